@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+add_library(syncline_warnings INTERFACE)
+target_compile_options(syncline_warnings INTERFACE
+  -Wall -Wextra -Wshadow
+  $<$<BOOL:${SYNCLINE_WERROR}>:-Werror>)
+if(SYNCLINE_SANITIZE)
+  add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${SYNCLINE_SANITIZE})
+endif()

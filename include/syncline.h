@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Syncline: remote memory that the NIC serves. The native C API.
+ *
+ * A job is a set of processing elements (PEs), numbered 0 to syncline_size() - 1. Each PE owns segments of memory:
+ * segment 0 is its symmetric heap, others are its own memory, registered. Any PE may read, write and atomically
+ * update any PE's segments; no process on the target takes part. A remote location is a pair (rank, address), the
+ * papers' triple of node, port and virtual address (000, section III.B); an address is a plain 64-bit number that
+ * can be sent to others and means the same to all of them.
+ *
+ * Status.      Every call returns SYNCLINE_OK (0) or a negative status; outputs are written only on success.
+ *              syncline_error_string() explains a status, syncline_last_error() the last failure of this thread, in
+ *              one sentence with the call, the value and the remedy.
+ * Threads.     Any thread may make any call at any time after syncline_init() and before syncline_finalize(), which
+ *              one thread calls once.
+ * Completion.  An operation is complete when it has been executed at the target exactly once and the target has
+ *              said so. Blocking calls return complete. Non-blocking calls (_nb) complete at syncline_test(),
+ *              syncline_wait(), syncline_poll(), syncline_quiet() or, for one target, syncline_fence(); until then
+ *              source and result buffers belong to the library. Posted calls (no result, no request) have copied
+ *              their operands when they return and are complete at the next fence, quiet or barrier.
+ * Ordering.    None between operations, except: a fence orders everything before it, for that target, in front of
+ *              everything behind it; quiet does so for all targets.
+ * Atomicity.   32- and 64-bit atomics are atomic with each other, whoever executes them, and with the atomic
+ *              instructions of CPUs of the target node. An aligned put or get of 1, 2, 4 or 8 bytes is single-copy
+ *              atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
+ * Failure.     If a peer dies, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout; the others
+ *              go on. An operation that ends so may or may not have been executed.
+ */
+#ifndef SYNCLINE_H
+#define SYNCLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SYNCLINE_VERSION_MAJOR 0
+#define SYNCLINE_VERSION_MINOR 1
+
+#define SYNCLINE_API __attribute__((visibility("default")))
+
+enum {
+    SYNCLINE_OK = 0,
+    SYNCLINE_ERR_INVALID = -1,         /* an argument makes no sense */
+    SYNCLINE_ERR_RANK = -2,            /* no such PE */
+    SYNCLINE_ERR_ADDRESS = -3,         /* no such segment, or outside it */
+    SYNCLINE_ERR_ALIGNMENT = -4,       /* an atomic that is not aligned to its width */
+    SYNCLINE_ERR_NO_MEMORY = -5,       /* the symmetric heap, or the machine, has no more */
+    SYNCLINE_ERR_PERMISSION = -6,      /* needs a privilege that is not there */
+    SYNCLINE_ERR_UNSUPPORTED = -7,     /* this machine, kernel or transport cannot */
+    SYNCLINE_ERR_BUSY = -8,            /* a resource is taken: try again later */
+    SYNCLINE_ERR_PEER = -9,            /* the target PE or its node is gone */
+    SYNCLINE_ERR_NODE = -10,           /* this node's daemon is gone: the job is over for this PE */
+    SYNCLINE_ERR_SYSTEM = -11,         /* a system call failed */
+    SYNCLINE_ERR_NOT_FOUND = -12,      /* what was named does not exist */
+    SYNCLINE_ERR_NOT_INITIALIZED = -13,/* before syncline_init() or after syncline_finalize() */
+    SYNCLINE_ERR_PROTOCOL = -14,       /* the other side does not speak this version, or talks nonsense */
+    SYNCLINE_ERR_TIMEOUT = -15,        /* the given time passed */
+};
+
+/* A location in any PE's memory: segment << 40 | offset. */
+typedef uint64_t syncline_address_t;
+
+/* A non-blocking operation that has not been completed; 0 is none. */
+typedef uint64_t syncline_request_t;
+
+#define SYNCLINE_ADDRESS_NONE UINT64_MAX
+
+/* ---- Set-up ------------------------------------------------------------------------------------------------- */
+
+/* How a thread waits. Also from the environment: SYNCLINE_WAIT=poll|block. */
+enum syncline_wait_mode {
+    SYNCLINE_WAIT_POLL = 0,  /* spin, then yield the CPU between looks: lowest latency */
+    SYNCLINE_WAIT_BLOCK = 1, /* spin briefly, then sleep until the firmware wakes the thread */
+};
+
+/* Options of syncline_init(). Set `struct_size` to sizeof(syncline_options_t), everything unused to 0. */
+typedef struct syncline_options {
+    size_t struct_size;
+    int wait_mode;             /* enum syncline_wait_mode */
+    uint32_t peer_timeout_ms;  /* 0: the job's (5 s unless the launcher says otherwise) */
+} syncline_options_t;
+
+/*
+ * Joins the job that the launcher has described in the environment (`syncline run`), and returns when this PE's
+ * memory can be accessed by all others. Not collective: a faster PE may already write into the heap. `options` may
+ * be NULL. Outside a job: a job of one PE, with shm only.
+ * Errors: _INVALID (called twice, bad option), _NODE (no daemon), _PROTOCOL, _NO_MEMORY, _SYSTEM.
+ */
+SYNCLINE_API int syncline_init(const syncline_options_t* options);
+
+/*
+ * Completes this PE's operations, meets the others in a barrier, and gives everything back. Afterwards the heap's
+ * addresses are invalid. Returns _PEER or _NODE if somebody is gone; the PE is finalized all the same.
+ */
+SYNCLINE_API int syncline_finalize(void);
+
+/* Ends the whole job: every PE is terminated, the launcher exits with `code` (1 to 255). Does not return. */
+SYNCLINE_API void syncline_abort(int code) __attribute__((noreturn));
+
+SYNCLINE_API int syncline_rank(void); /* this PE's number, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_size(void); /* PEs of the job, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_nodes(void);
+SYNCLINE_API int syncline_node_of(int rank); /* node index of a PE, or _RANK */
+SYNCLINE_API const char* syncline_transport(void); /* between nodes: "shm", "udp" or "xdp" */
+
+SYNCLINE_API const char* syncline_error_string(int status);
+SYNCLINE_API const char* syncline_last_error(void);
+
+/* ---- Memory ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Collective: every PE calls it with the same arguments in the same order, and ends in a barrier. Allocates `bytes` of
+ * the symmetric heap at an address that is the same on every PE, aligned to `alignment` (0: 64), zero-filled on
+ * first use of the memory. Errors: _NO_MEMORY (names what is left and how to ask for more: SYNCLINE_HEAP_SIZE or
+ * `syncline run --heap`), _INVALID.
+ */
+SYNCLINE_API int syncline_alloc(size_t bytes, size_t alignment, syncline_address_t* address);
+
+/* Collective, ends in a barrier. Gives an allocation back. Errors: _ADDRESS (not the start of an allocation). */
+SYNCLINE_API int syncline_free(syncline_address_t address);
+
+/*
+ * Registers memory of this PE, so that others may access it; not collective. `base` and `bytes` must be multiples of
+ * the page size (4096). The pages are replaced by memory that the firmware can reach, contents kept; no other
+ * thread may write them meanwhile. The PE tells others the address by whatever means it likes. At most 15
+ * registrations are open at a time. Errors: _INVALID, _NO_MEMORY, _BUSY.
+ */
+SYNCLINE_API int syncline_register(void* base, size_t bytes, syncline_address_t* address);
+
+/* Ends a registration: later accesses by others return _ADDRESS. The memory stays valid and keeps its contents. */
+SYNCLINE_API int syncline_deregister(syncline_address_t address);
+
+/* This PE's own memory at an address, or NULL. Plain loads, stores and CPU atomics may be used on it. */
+SYNCLINE_API void* syncline_local(syncline_address_t address);
+
+/* Another PE's memory, if it is on this node and can be accessed with loads and stores; else NULL. */
+SYNCLINE_API void* syncline_pointer(int rank, syncline_address_t address);
+
+/* The address of own memory in the heap or in a registration, or SYNCLINE_ADDRESS_NONE. */
+SYNCLINE_API syncline_address_t syncline_address(const void* pointer);
+
+/* ---- Put and get -------------------------------------------------------------------------------------------- */
+
+/* Writes `bytes` to `target` at PE `rank`. Complete on return. Errors: _RANK, _ADDRESS, _PEER, _NODE. */
+SYNCLINE_API int syncline_put(int rank, syncline_address_t target, const void* source, size_t bytes);
+
+/* Reads `bytes` from `source` at PE `rank`. Complete on return. Same errors. */
+SYNCLINE_API int syncline_get(int rank, syncline_address_t source, void* target, size_t bytes);
+
+/*
+ * Non-blocking put and get. With `request` not NULL the operation is completed by syncline_test() or syncline_wait()
+ * on it; with NULL its completion, with `tag`, is handed out by syncline_poll() (the papers' token and tag).
+ */
+SYNCLINE_API int syncline_put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
+                                 syncline_request_t* request);
+SYNCLINE_API int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
+                                 syncline_request_t* request);
+
+/* ---- Completion --------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes progress and says in *done whether the request is complete. If so the return value is the operation's status
+ * and the request is given back (test it no more). Errors of the call itself: _INVALID (no such request).
+ */
+SYNCLINE_API int syncline_test(syncline_request_t request, int* done);
+
+/* Waits for a request; returns the operation's status. */
+SYNCLINE_API int syncline_wait(syncline_request_t request);
+
+/* Called once per completed operation that was started without a request. It may start operations, not wait. */
+typedef void (*syncline_callback_t)(uint64_t tag, int status, void* context);
+
+/*
+ * Makes progress and calls `callback` for at most `max` completions. Returns how many it handed out, or a status.
+ */
+SYNCLINE_API int syncline_poll(syncline_callback_t callback, void* context, int max);
+
+/* Waits until everything this PE has started towards `rank` is complete. Returns the first error among the posted. */
+SYNCLINE_API int syncline_fence(int rank);
+
+/* The same for all targets. */
+SYNCLINE_API int syncline_quiet(void);
+
+/* Quiet, then waits until every PE has called it. Returns _PEER if one is gone, within the peer timeout. */
+SYNCLINE_API int syncline_barrier(void);
+
+enum syncline_comparison {
+    SYNCLINE_EQ = 0,
+    SYNCLINE_NE = 1,
+    SYNCLINE_GT = 2,
+    SYNCLINE_GE = 3,
+    SYNCLINE_LT = 4,
+    SYNCLINE_LE = 5,
+};
+
+/*
+ * Waits until an aligned word of this PE's own segment compares so (unsigned) with `value`; what others wrote before
+ * it is then visible. `timeout_us` < 0: for ever. In block mode the thread sleeps and whoever writes the word wakes
+ * it. Errors: _TIMEOUT, _ADDRESS (the word is in no segment), _NODE.
+ */
+SYNCLINE_API int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
+
+/* ---- Atomics ------------------------------------------------------------------------------------------------ */
+
+/* An atomic operation: one of each line, added. */
+enum syncline_operation {
+    SYNCLINE_ADD = 0,
+    SYNCLINE_AND = 1,
+    SYNCLINE_OR = 2,
+    SYNCLINE_XOR = 3,
+    SYNCLINE_SWAP = 4, /* without fetch: an atomic store */
+    SYNCLINE_CAS = 5,
+
+    SYNCLINE_32 = 2 << 3,
+    SYNCLINE_64 = 3 << 3,
+    SYNCLINE_128 = 4 << 3, /* SWAP and CAS; a pair of longs, aligned to 16 */
+
+    SYNCLINE_FETCH = 0x40,
+};
+
+/*
+ * Any atomic. `operand`, `comparand` (CAS only, else NULL) and `result` (with FETCH, else NULL) point to values of the
+ * operation's width. A CAS stores `operand` if memory equals `comparand`; the result is what was there before, so
+ * it has hit if result == comparand.
+ *
+ * syncline_atomic     complete on return.
+ * syncline_atomic_nb  `result` is written when it completes. Request and tag as for syncline_put_nb().
+ * syncline_atomic_post  without FETCH; travels with others in one packet. Complete at fence, quiet or barrier.
+ *
+ * Errors: _INVALID (no such combination), _RANK, _ADDRESS, _ALIGNMENT, _PEER, _NODE.
+ */
+SYNCLINE_API int syncline_atomic(int operation, int rank, syncline_address_t target, const void* operand,
+                                 const void* comparand, void* result);
+SYNCLINE_API int syncline_atomic_nb(int operation, int rank, syncline_address_t target, const void* operand,
+                                    const void* comparand, void* result, uint64_t tag, syncline_request_t* request);
+SYNCLINE_API int syncline_atomic_post(int operation, int rank, syncline_address_t target, const void* operand,
+                                      const void* comparand);
+
+/*
+ * The typed calls, for 32 and 64 bits:
+ *
+ *      int syncline_fetch_add64(int rank, syncline_address_t target, uint64_t value, uint64_t* old);
+ *      int syncline_add64(int rank, syncline_address_t target, uint64_t value);              posted
+ *      int syncline_fetch_add64_nb(..., uint64_t* old, uint64_t tag, syncline_request_t* request);
+ *
+ * the same with and, or, xor; swap (fetch only) and store (posted); and compare&swap:
+ *
+ *      int syncline_cas64(int rank, syncline_address_t target, uint64_t comparand, uint64_t value, uint64_t* old);
+ *
+ * To a PE of the same node they compile to a bounds check and the CPU's atomic instruction.
+ */
+
+/* Internal to the inline calls below: where the memory of this node's PEs is. Not to be relied on. */
+struct syncline_segment_ {
+    uint64_t length; /* 0: closed */
+    uint64_t state;
+};
+struct syncline_view_ {
+    uint32_t first_rank;
+    uint32_t ports; /* 0: nothing can be accessed directly */
+    uint32_t port_stride;
+    uint32_t reserved;
+    const struct syncline_segment_* segments; /* [ports * 16], written by the daemon */
+    unsigned char* const* bases;              /* [ports * 16] */
+    const unsigned char* port_words;          /* first word of each: somebody sleeps */
+};
+SYNCLINE_API extern struct syncline_view_ syncline_view_;
+SYNCLINE_API void syncline_wake_(uint32_t port);
+
+static inline void* syncline_direct_(uint32_t port, syncline_address_t address, uint64_t width) {
+    const struct syncline_view_* view = &syncline_view_;
+    const uint64_t segment = address >> 40;
+    const uint64_t offset = address & ((1ull << 40) - 1);
+    if (__builtin_expect(port >= view->ports || segment >= 16, 0)) {
+        return NULL;
+    }
+    const uint64_t index = (uint64_t)port * 16 + segment;
+    const uint64_t length = __atomic_load_n(&view->segments[index].length, __ATOMIC_RELAXED);
+    if (__builtin_expect(offset + width > length || (offset & (width - 1)) != 0, 0)) {
+        return NULL;
+    }
+    return view->bases[index] + offset;
+}
+
+static inline void syncline_written_(uint32_t port) {
+    const struct syncline_view_* view = &syncline_view_;
+    const uint32_t* waiting = (const uint32_t*)(const void*)(view->port_words + (uint64_t)port * view->port_stride);
+    if (__builtin_expect(__atomic_load_n(waiting, __ATOMIC_RELAXED) != 0, 0)) {
+        syncline_wake_(port);
+    }
+}
+
+/* X(name, operation, builtin) */
+#define SYNCLINE_ATOMICS_(X)                          \
+    X(add, SYNCLINE_ADD, __atomic_fetch_add)          \
+    X(and, SYNCLINE_AND, __atomic_fetch_and)          \
+    X(or, SYNCLINE_OR, __atomic_fetch_or)             \
+    X(xor, SYNCLINE_XOR, __atomic_fetch_xor)
+
+#define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                         \
+    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,                 \
+                                            uint##bits##_t* old) {                                                     \
+        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                              \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                              \
+        if (__builtin_expect(word != NULL, 1)) {                                                                       \
+            *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                             \
+            syncline_written_(port);                                                                                   \
+            return SYNCLINE_OK;                                                                                        \
+        }                                                                                                              \
+        return syncline_atomic((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);       \
+    }                                                                                                                  \
+    static inline int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value,            \
+                                                 uint##bits##_t* old, uint64_t tag, syncline_request_t* request) {     \
+        return syncline_atomic_nb((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old,     \
+                                  tag, request);                                                                       \
+    }
+
+#define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                                          \
+    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) {               \
+        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                              \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                              \
+        if (__builtin_expect(word != NULL, 1)) {                                                                       \
+            (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                              \
+            syncline_written_(port);                                                                                   \
+            return SYNCLINE_OK;                                                                                        \
+        }                                                                                                              \
+        return syncline_atomic_post((operation) | SYNCLINE_##bits, rank, target, &value, NULL);                        \
+    }
+
+#define SYNCLINE_ATOMIC_CAS_(bits)                                                                                     \
+    static inline int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,                \
+                                         uint##bits##_t value, uint##bits##_t* old) {                                  \
+        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                              \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                              \
+        if (__builtin_expect(word != NULL, 1)) {                                                                       \
+            __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
+            *old = comparand;                                                                                          \
+            syncline_written_(port);                                                                                   \
+            return SYNCLINE_OK;                                                                                        \
+        }                                                                                                              \
+        return syncline_atomic(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,      \
+                               old);                                                                                   \
+    }                                                                                                                  \
+    static inline int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,           \
+                                              uint##bits##_t value, uint##bits##_t* old, uint64_t tag,                 \
+                                              syncline_request_t* request) {                                           \
+        return syncline_atomic_nb(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,   \
+                                  old, tag, request);                                                                  \
+    }
+
+#define SYNCLINE_ATOMIC_BOTH_(name, operation, builtin)             \
+    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 64)    \
+    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 32)    \
+    SYNCLINE_ATOMIC_POST_(name, operation, builtin, 64)             \
+    SYNCLINE_ATOMIC_POST_(name, operation, builtin, 32)
+
+SYNCLINE_ATOMICS_(SYNCLINE_ATOMIC_BOTH_)
+SYNCLINE_ATOMIC_FETCH_(swap, SYNCLINE_SWAP, __atomic_exchange_n, 64)
+SYNCLINE_ATOMIC_FETCH_(swap, SYNCLINE_SWAP, __atomic_exchange_n, 32)
+SYNCLINE_ATOMIC_POST_(store, SYNCLINE_SWAP, __atomic_exchange_n, 64)
+SYNCLINE_ATOMIC_POST_(store, SYNCLINE_SWAP, __atomic_exchange_n, 32)
+SYNCLINE_ATOMIC_CAS_(64)
+SYNCLINE_ATOMIC_CAS_(32)
+
+/* A pair of longs; 16-byte aligned in the segment. */
+typedef struct syncline_pair {
+    uint64_t low;
+    uint64_t high;
+} syncline_pair_t;
+
+static inline int syncline_swap128(int rank, syncline_address_t target, syncline_pair_t value, syncline_pair_t* old) {
+    return syncline_atomic(SYNCLINE_SWAP | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, NULL, old);
+}
+
+static inline int syncline_cas128(int rank, syncline_address_t target, syncline_pair_t comparand,
+                                  syncline_pair_t value, syncline_pair_t* old) {
+    return syncline_atomic(SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, &comparand, old);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one exception type of the privileged and command-line parts (daemon, test bed, tools).
+//
+// The library a program links (src/core, src/transport, src/api) never throws across its C boundary: it returns
+// a status. Code that sets things up throws Failure with one whole sentence: what was tried, on what, why it did
+// not work and what to do about it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "syncline.h"
+
+namespace syncline {
+
+class Failure : public std::runtime_error {
+  public:
+    Failure(int status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
+
+    // One of the negative SYNCLINE_ERR_* values.
+    int status() const { return status_; }
+
+  private:
+    int status_;
+};
+
+template <typename... Args>
+[[noreturn]] void fail(int status, fmt::format_string<Args...> format, Args&&... args) {
+    throw Failure(status, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// For a system call that just failed: appends ": " and the text of errno.
+template <typename... Args>
+[[noreturn]] void fail_errno(int status, fmt::format_string<Args...> format, Args&&... args) {
+    const int error = errno;
+    throw Failure(status, fmt::format(format, std::forward<Args>(args)...) + ": " + std::strerror(error));
+}
+
+}  // namespace syncline

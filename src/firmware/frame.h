@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/*
+ * Ethernet, IPv4 or IPv6, UDP: finds the Syncline packet in a frame, and turns the frame round for the reply.
+ *
+ * A frame is Syncline's if it is UDP from or to the job's UDP port. Anything else, also with IP options or IPv6
+ * extension headers, is the host's (FW_PASS). UDP checksums are not looked at and are sent as 0: the tag covers more.
+ */
+#ifndef SYNCLINE_FIRMWARE_FRAME_H
+#define SYNCLINE_FIRMWARE_FRAME_H
+
+#include "firmware.h"
+
+enum {
+    FW_ETHERNET = 14,
+    FW_IP4 = 20,
+    FW_IP6 = 40,
+    FW_UDP = 8,
+};
+
+FW_INLINE uint32_t fw_big16(const uint8_t* at) {
+    return (uint32_t)at[0] << 8 | at[1];
+}
+
+FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
+    at[0] = (uint8_t)(value >> 8);
+    at[1] = (uint8_t)value;
+}
+
+FW_INLINE void fw_swap_bytes(uint8_t* one, uint8_t* other, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t byte = one[i];
+        one[i] = other[i];
+        other[i] = byte;
+    }
+}
+
+/* Sets env->offset and env->length; FW_CONSUMED if the frame is Syncline's. */
+FW_INLINE enum fw_verdict fw_parse_udp(struct fw_env* env, uint8_t* udp, uint32_t at, int fragment) {
+    const uint32_t port = fw_config(env)->udp_port;
+    if (fw_big16(udp) != port && fw_big16(udp + 2) != port) {
+        return FW_PASS;
+    }
+    const uint32_t length = fw_big16(udp + 4);
+    if (fragment) {
+        fw_count(env, FW_COUNT_rejected_fragment);
+        return FW_DROP;
+    }
+    if (length < FW_UDP || length > (uint32_t)(env->end - env->data) - at) {
+        fw_count(env, FW_COUNT_rejected_short);
+        return FW_DROP;
+    }
+    env->length = length - FW_UDP;
+    return FW_CONSUMED;
+}
+
+FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
+    uint8_t* at = env->data;
+    if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
+        return FW_PASS;
+    }
+    const uint32_t type = fw_big16(at + 12);
+    uint8_t* ip = at + FW_ETHERNET;
+    if (type == 0x0800 && ip[0] == 0x45 && ip[9] == 17) {
+        env->offset = FW_ETHERNET + FW_IP4 + FW_UDP;
+        if (fw_big16(ip + 6) & 0x1fff) {
+            return FW_PASS; /* not the first fragment: no UDP header to look at */
+        }
+        return fw_parse_udp(env, ip + FW_IP4, FW_ETHERNET + FW_IP4, (ip[6] & 0x20) != 0);
+    }
+    if (type == 0x86dd && at + FW_ETHERNET + FW_IP6 + FW_UDP <= env->end && (ip[0] >> 4) == 6 && ip[6] == 17) {
+        env->offset = FW_ETHERNET + FW_IP6 + FW_UDP;
+        return fw_parse_udp(env, ip + FW_IP6, FW_ETHERNET + FW_IP6, 0);
+    }
+    return FW_PASS;
+}
+
+FW_INLINE void fw_turn_udp(uint8_t* udp, uint32_t length) {
+    fw_swap_bytes(udp, udp + 2, 2);
+    fw_put_big16(udp + 4, length);
+    udp[6] = 0;
+    udp[7] = 0;
+}
+
+FW_INLINE void fw_turn_ip4(uint8_t* ip, uint32_t length) {
+    uint32_t sum = 0;
+    fw_put_big16(ip + 2, length);
+    ip[8] = 64;
+    ip[10] = 0;
+    ip[11] = 0;
+    fw_swap_bytes(ip + 12, ip + 16, 4);
+    for (uint32_t i = 0; i < FW_IP4; i += 2) {
+        sum += fw_big16(ip + i);
+    }
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    fw_put_big16(ip + 10, ~sum & 0xffff);
+}
+
+/* Sends the frame, whose payload is env->length bytes by now, back where it came from. */
+FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
+    const uint32_t udp_length = FW_UDP + env->length;
+    uint8_t* at = env->data;
+    if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
+        return FW_DROP;
+    }
+    fw_swap_bytes(at, at + 6, 6);
+    uint8_t* ip = at + FW_ETHERNET;
+    if (env->offset == FW_ETHERNET + FW_IP4 + FW_UDP) {
+        fw_turn_ip4(ip, FW_IP4 + udp_length);
+        fw_turn_udp(ip + FW_IP4, udp_length);
+        return FW_REPLY;
+    }
+    if (at + FW_ETHERNET + FW_IP6 + FW_UDP > env->end) {
+        return FW_DROP;
+    }
+    fw_put_big16(ip + 4, udp_length);
+    ip[7] = 64;
+    fw_swap_bytes(ip + 8, ip + 24, 16);
+    fw_turn_udp(ip + FW_IP6, udp_length);
+    return FW_REPLY;
+}
+
+FW_INLINE enum fw_verdict fw_frame(struct fw_env* env) {
+    enum fw_verdict verdict = fw_parse_frame(env);
+    if (verdict != FW_CONSUMED) {
+        return verdict;
+    }
+    verdict = fw_input(env);
+    return verdict == FW_REPLY ? fw_turn_frame(env) : verdict;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The firmware as a native library: one call executes one packet.
+ *
+ * Used by the host agent, by a process that reads its own socket, by the shm transport's packet path, by the
+ * differential test, the fuzzers and (later) the simulator. Any number of threads and processes may run it on the
+ * same tables at once: every state change is atomic.
+ */
+#ifndef SYNCLINE_FIRMWARE_NATIVE_H
+#define SYNCLINE_FIRMWARE_NATIVE_H
+
+#include "tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One NIC: its tables, wherever they live. Tables that an executor does not have are NULL. */
+struct fw_nic {
+    const struct fw_config* config;
+    struct fw_slot* slots;               /* [ranks * window]; NULL: executes no requests */
+    const struct fw_segment* segments;   /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
+    uint8_t** memory;                    /* same index: where the segment is mapped, in whole 64 KiB blocks */
+    struct fw_completion** completions;  /* [ports], each [nodes * window]; NULL: not deposited here */
+    struct fw_port* ports;               /* [ports] */
+    struct fw_counters* counters;
+    void (*wake)(void* context, uint32_t port);
+    void* wake_context;
+};
+
+struct fw_env {
+    struct fw_nic* nic;
+    uint8_t* data;
+    uint8_t* end;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t capacity; /* bytes that may be written behind data */
+};
+
+enum fw_verdict {
+    FW_PASS = 0,     /* not Syncline's: for the host's own stack */
+    FW_DROP = 1,     /* rejected, and counted */
+    FW_REPLY = 2,    /* the packet is now the reply, to be sent back where it came from */
+    FW_CONSUMED = 3, /* a reply, deposited */
+};
+
+/*
+ * Executes the packet of `length` bytes in `buffer`, which holds SLW_PACKET_MAX bytes at least. On FW_REPLY the
+ * reply is in `buffer` and *reply_length tells how long it is.
+ */
+enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
+
+/*
+ * The same for a whole Ethernet frame; `capacity` bytes may be written. On FW_REPLY the frame is turned round and
+ * *frame_length is its new length.
+ */
+enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length);
+
+/* Writes the tag into a finished packet whose header, units and (zero-padded) data are in place. */
+void fw_seal(const struct fw_config* config, uint8_t* packet);
+
+/* Of a finished packet: the header, units and padded data. */
+uint32_t fw_packet_length(const uint8_t* packet);
+
+/* SipHash-2-4 of any bytes: for the test vectors of its paper. */
+uint64_t fw_siphash(const uint64_t key[2], const uint8_t* bytes, uint32_t length);
+
+/*
+ * A 128-bit swap (comparand NULL) or compare&swap on a pair of longs, by a process that maps it. `lock` is the pair's
+ * lock in its port's shared words, `owner` the process's rank + 1, `address` segment << 40 | offset. Blocks while
+ * another holds the lock; gives up with -1 once `give_up(context)` says so, with nothing changed.
+ */
+int fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t address, uint64_t* pair,
+                    const uint64_t operand[2], const uint64_t* comparand, uint64_t old[2],
+                    int (*give_up)(void*), void* context);
+
+/* The lock, of `locks`, that protects the pair at `offset`. */
+struct fw_pair_lock* fw_pair_lock_of(struct fw_port* port, uint64_t offset);
+
+/*
+ * Called once `owner` is dead: finishes or forgets what it was doing to the pairs of a port. `locate` turns an
+ * address into memory, or NULL. Returns how many locks it held.
+ */
+int fw_pair_recover(struct fw_port* port, uint64_t owner, uint64_t* (*locate)(void*, uint64_t), void* context);
+
+/* Names and texts of the counters, FW_COUNTER_COUNT of each. */
+extern const char* const fw_counter_names[];
+extern const char* const fw_counter_texts[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

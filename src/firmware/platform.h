@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/*
+ * What the firmware needs from where it runs. Two implementations, chosen at compile time: platform_bpf.h (XDP) and
+ * platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
+ *
+ *      uint8_t *data, *end;    the frame (or, without one, the UDP payload)
+ *      uint32_t offset;        where the Syncline header starts behind `data`
+ *      uint32_t length;        bytes of UDP payload from there
+ *
+ * and these functions:
+ *
+ *      fw_config(env)                          the job
+ *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
+ *      fw_completion_at(env, port, index)      completion of a port here as initiator, or NULL
+ *      fw_port_at(env, port)                   shared words of a port, or NULL
+ *      fw_segment_at(env, index)               segment table entry [port * SLW_SEGMENTS_MAX + segment], or NULL
+ *      fw_block_at(env, index, block)          64 KiB of a segment's memory, or NULL
+ *      fw_wake(env, port)                      wake the blocked process of a port
+ *      fw_resize(env, payload)                 make the frame exactly long enough for that payload; 0 or -1
+ *      fw_read_packet / fw_write_packet        copy a constant number of bytes from / to the payload; 0 or -1
+ *      FW_LOOP(count, function, argument)      call function(i, argument) until it returns non-zero
+ */
+#ifndef SYNCLINE_FIRMWARE_PLATFORM_H
+#define SYNCLINE_FIRMWARE_PLATFORM_H
+
+#include "tables.h"
+
+#define FW_INLINE static inline __attribute__((always_inline))
+
+#ifdef __bpf__
+#include "platform_bpf.h"
+#else
+#include "platform_native.h"
+#endif
+
+FW_INLINE void fw_count(struct fw_env* env, enum fw_counter counter) {
+    fw_count_many(env, counter, 1);
+}
+
+/* The payload from `at`, if `bytes` more are there. */
+FW_INLINE uint8_t* fw_payload(struct fw_env* env, uint32_t at, uint32_t bytes) {
+    uint8_t* start = env->data + env->offset + at;
+    if (start + bytes > env->end) {
+        return 0;
+    }
+    return start;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/*
+ * The firmware's surroundings under XDP. Maps are sized and the configuration is written by the loader before the
+ * program is loaded; the verifier then removes what a job does not use (authentication, for one).
+ *
+ * Linux 6.1 has everything used here: bpf_loop (5.17), bpf_xdp_load_bytes and bpf_xdp_store_bytes (5.18), atomics
+ * (5.12), BPF_F_MMAPABLE (5.5), inner arrays of different lengths (BPF_F_INNER_MAP, 5.10).
+ */
+#ifndef SYNCLINE_FIRMWARE_PLATFORM_BPF_H
+#define SYNCLINE_FIRMWARE_PLATFORM_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "tables.h"
+
+#define FW_LOAD(target, source) (*(target) = *(const __typeof__(*(target))*)(source))
+#define FW_STORE(target, value) (*(__typeof__(value)*)(target) = (value))
+
+/* A volatile load is enough: what pairs with it is an exchange, which is a full barrier. */
+#define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
+#define FW_ATOMIC_STORE(pointer, value) (*(volatile __typeof__(*(pointer))*)(pointer) = (value))
+#define FW_EXCHANGE(pointer, value) __sync_lock_test_and_set((pointer), (value))
+#define FW_FETCH_ADD(pointer, value) __sync_fetch_and_add((pointer), (value))
+#define FW_FETCH_AND(pointer, value) __sync_fetch_and_and((pointer), (value))
+#define FW_FETCH_OR(pointer, value) __sync_fetch_and_or((pointer), (value))
+#define FW_FETCH_XOR(pointer, value) __sync_fetch_and_xor((pointer), (value))
+/* Without a result the compiler emits the plain locked instruction, where the fetching one would loop. */
+#define FW_ADD(pointer, value) ((void)__sync_fetch_and_add((pointer), (value)))
+#define FW_AND(pointer, value) ((void)__sync_fetch_and_and((pointer), (value)))
+#define FW_OR(pointer, value) ((void)__sync_fetch_and_or((pointer), (value)))
+#define FW_XOR(pointer, value) ((void)__sync_fetch_and_xor((pointer), (value)))
+
+static __always_inline uint64_t fw_cas64(uint64_t* pointer, uint64_t expected, uint64_t desired) {
+    return __sync_val_compare_and_swap(pointer, expected, desired);
+}
+
+static __always_inline uint32_t fw_cas32(uint32_t* pointer, uint32_t expected, uint32_t desired) {
+    return __sync_val_compare_and_swap(pointer, expected, desired);
+}
+
+enum fw_verdict {
+    FW_PASS = 0,
+    FW_DROP = 1,
+    FW_REPLY = 2,
+    FW_CONSUMED = 3,
+};
+
+const volatile struct fw_config fw_job = {};
+
+/* ranks x window; only the firmware sees it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, uint32_t);
+    __type(value, struct fw_slot);
+} fw_slots SEC(".maps");
+
+/* Written by the daemon. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, SLW_PORTS_MAX* SLW_SEGMENTS_MAX);
+    __type(key, uint32_t);
+    __type(value, struct fw_segment);
+} fw_segments SEC(".maps");
+
+/* The shared words of the ports; processes map it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __type(key, uint32_t);
+    __type(value, struct fw_port);
+} fw_ports SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, uint32_t);
+    __type(value, struct fw_counters);
+} fw_counts SEC(".maps");
+
+/* A segment's memory: an array of 64 KiB blocks that its process maps. Blocks, because one element may not be larger
+ * than 512 MiB to be addressed with a variable offset, and because the array's own bounds check is then one of ours. */
+struct fw_memory_inner {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+    __uint(key_size, 4);
+    __uint(value_size, SLW_BLOCK_BYTES);
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, SLW_PORTS_MAX* SLW_SEGMENTS_MAX);
+    __type(key, uint32_t);
+    __array(values, struct fw_memory_inner);
+} fw_memory SEC(".maps");
+
+/* A port's completions: nodes x window, which its process maps. */
+struct fw_completions_inner {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+    __uint(key_size, 4);
+    __uint(value_size, sizeof(struct fw_completion));
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, SLW_PORTS_MAX);
+    __type(key, uint32_t);
+    __array(values, struct fw_completions_inner);
+} fw_completions SEC(".maps");
+
+/* A blocked process polls its ring buffer; the record itself says nothing. */
+struct fw_wakes_inner {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 4096);
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, SLW_PORTS_MAX);
+    __type(key, uint32_t);
+    __array(values, struct fw_wakes_inner);
+} fw_wakes SEC(".maps");
+
+struct fw_env {
+    struct xdp_md* xdp;
+    uint8_t* data;
+    uint8_t* end;
+    struct fw_counters* counters;
+    uint32_t offset;
+    uint32_t length;
+};
+
+static __always_inline const volatile struct fw_config* fw_config(struct fw_env* env) {
+    (void)env;
+    return &fw_job;
+}
+
+static __always_inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
+    (void)env;
+    return bpf_map_lookup_elem(&fw_slots, &index);
+}
+
+static __always_inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t index) {
+    (void)env;
+    void* of_port = bpf_map_lookup_elem(&fw_completions, &port);
+    return of_port ? bpf_map_lookup_elem(of_port, &index) : 0;
+}
+
+static __always_inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
+    (void)env;
+    return bpf_map_lookup_elem(&fw_ports, &port);
+}
+
+static __always_inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {
+    (void)env;
+    return bpf_map_lookup_elem(&fw_segments, &index);
+}
+
+static __always_inline uint8_t* fw_block_at(struct fw_env* env, uint32_t index, uint32_t block) {
+    (void)env;
+    void* segment = bpf_map_lookup_elem(&fw_memory, &index);
+    return segment ? bpf_map_lookup_elem(segment, &block) : 0;
+}
+
+static __always_inline void fw_count_many(struct fw_env* env, enum fw_counter counter, uint64_t count) {
+    env->counters->value[counter] += count;
+}
+
+static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
+    void* wakes = bpf_map_lookup_elem(&fw_wakes, &port);
+    if (wakes) {
+        uint64_t record = 1;
+        env->counters->value[FW_COUNT_wakeups]++;
+        /* A full ring has records that the process has not yet read: it is awake or about to be. */
+        bpf_ringbuf_output(wakes, &record, sizeof(record), BPF_RB_FORCE_WAKEUP);
+    }
+}
+
+static __always_inline int fw_resize(struct fw_env* env, uint32_t payload) {
+    const int32_t now = (int32_t)(env->end - env->data);
+    const int32_t wanted = (int32_t)(env->offset + payload);
+    if (now != wanted && bpf_xdp_adjust_tail(env->xdp, wanted - now)) {
+        return -1; /* veth cannot grow a frame */
+    }
+    env->data = (uint8_t*)(long)env->xdp->data;
+    env->end = (uint8_t*)(long)env->xdp->data_end;
+    env->length = payload;
+    return 0;
+}
+
+static __always_inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes) {
+    return (int)bpf_xdp_load_bytes(env->xdp, env->offset + at, target, bytes);
+}
+
+static __always_inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes) {
+    return (int)bpf_xdp_store_bytes(env->xdp, env->offset + at, (void*)source, bytes);
+}
+
+#define FW_LOOP(count, function, argument) bpf_loop((count), (function), (argument), 0)
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/* The firmware's surroundings outside BPF: plain tables, GCC atomics, memcpy. */
+#ifndef SYNCLINE_FIRMWARE_PLATFORM_NATIVE_H
+#define SYNCLINE_FIRMWARE_PLATFORM_NATIVE_H
+
+#include <string.h>
+
+#include "native.h"
+#include "tables.h"
+
+#define FW_LOAD(target, source) memcpy((target), (source), sizeof(*(target)))
+#define FW_STORE(target, value)                                \
+    do {                                                       \
+        const __typeof__(value) fw_stored = (value);           \
+        memcpy((target), &fw_stored, sizeof(fw_stored));       \
+    } while (0)
+
+#define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
+#define FW_ATOMIC_STORE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELAXED)
+#define FW_EXCHANGE(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST)
+#define FW_FETCH_ADD(pointer, value) __atomic_fetch_add((pointer), (value), __ATOMIC_SEQ_CST)
+#define FW_FETCH_AND(pointer, value) __atomic_fetch_and((pointer), (value), __ATOMIC_SEQ_CST)
+#define FW_FETCH_OR(pointer, value) __atomic_fetch_or((pointer), (value), __ATOMIC_SEQ_CST)
+#define FW_FETCH_XOR(pointer, value) __atomic_fetch_xor((pointer), (value), __ATOMIC_SEQ_CST)
+#define FW_ADD(pointer, value) ((void)FW_FETCH_ADD(pointer, value))
+#define FW_AND(pointer, value) ((void)FW_FETCH_AND(pointer, value))
+#define FW_OR(pointer, value) ((void)FW_FETCH_OR(pointer, value))
+#define FW_XOR(pointer, value) ((void)FW_FETCH_XOR(pointer, value))
+
+static inline uint64_t fw_cas64(uint64_t* pointer, uint64_t expected, uint64_t desired) {
+    __atomic_compare_exchange_n(pointer, &expected, desired, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+
+static inline uint32_t fw_cas32(uint32_t* pointer, uint32_t expected, uint32_t desired) {
+    __atomic_compare_exchange_n(pointer, &expected, desired, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+
+static inline const struct fw_config* fw_config(struct fw_env* env) {
+    return env->nic->config;
+}
+
+static inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
+    const struct fw_config* config = env->nic->config;
+    if (!env->nic->slots || index >= config->ranks * config->window) {
+        return NULL;
+    }
+    return &env->nic->slots[index];
+}
+
+static inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t index) {
+    const struct fw_config* config = env->nic->config;
+    if (port >= config->ports || index >= config->nodes * config->window || !env->nic->completions[port]) {
+        return NULL;
+    }
+    return &env->nic->completions[port][index];
+}
+
+static inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
+    return port < env->nic->config->ports ? &env->nic->ports[port] : NULL;
+}
+
+static inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {
+    return env->nic->segments && index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX ? &env->nic->segments[index] : NULL;
+}
+
+static inline uint8_t* fw_block_at(struct fw_env* env, uint32_t index, uint32_t block) {
+    uint8_t* base = __atomic_load_n(&env->nic->memory[index], __ATOMIC_ACQUIRE);
+    return base ? base + ((uint64_t)block << SLW_BLOCK_SHIFT) : NULL;
+}
+
+static inline void fw_count_many(struct fw_env* env, enum fw_counter counter, uint64_t count) {
+    __atomic_fetch_add(&env->nic->counters->value[counter], count, __ATOMIC_RELAXED);
+}
+
+static inline void fw_wake(struct fw_env* env, uint32_t port) {
+    fw_count_many(env, FW_COUNT_wakeups, 1);
+    if (env->nic->wake) {
+        env->nic->wake(env->nic->wake_context, port);
+    }
+}
+
+static inline int fw_resize(struct fw_env* env, uint32_t payload) {
+    if (env->offset + payload > env->capacity) {
+        return -1;
+    }
+    env->end = env->data + env->offset + payload;
+    env->length = payload;
+    return 0;
+}
+
+static inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes) {
+    const uint8_t* source = env->data + env->offset + at;
+    if (source + bytes > env->end) {
+        return -1;
+    }
+    memcpy(target, source, bytes);
+    return 0;
+}
+
+static inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes) {
+    uint8_t* target = env->data + env->offset + at;
+    if (target + bytes > env->end) {
+        return -1;
+    }
+    memcpy(target, source, bytes);
+    return 0;
+}
+
+#define FW_LOOP(count, function, argument)                                  \
+    do {                                                                    \
+        for (uint32_t fw_i = 0; fw_i < (count); fw_i++) {                   \
+            if (function(fw_i, (argument))) {                               \
+                break;                                                      \
+            }                                                               \
+        }                                                                   \
+    } while (0)
+
+#endif

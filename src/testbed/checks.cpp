@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "testbed/checks.h"
+
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cctype>
+
+#include "base/failure.h"
+
+namespace syncline::testbed {
+namespace {
+
+constexpr int kNodesMax = 250;   // the last byte of 10.83.0.x, below the broadcast address
+constexpr int kMtuMin = 1280;    // IPv6 is switched off on an interface with less
+constexpr int kMtuMaxXdp = 3498;  // a page less the XDP headroom, the tail and the Ethernet header
+constexpr int kMtuMaxBridge = 9000;
+constexpr size_t kNameMax = 64;
+
+struct Capability {
+    unsigned number;
+    const char* name;
+    const char* why;
+};
+
+constexpr Capability kNeeded[] = {
+    {CAP_NET_ADMIN, "CAP_NET_ADMIN", "to make links"},
+    {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "to make network namespaces"},
+    {CAP_BPF, "CAP_BPF", "to load the switch program"},
+};
+
+void check_rate(const char* name, double rate) {
+    if (!(rate >= 0.0 && rate <= 1.0)) {  // written so that it also refuses NaN
+        fail(SYNCLINE_ERR_INVALID, "the {} rate {} is not a probability: give a number from 0 to 1", name, rate);
+    }
+}
+
+}  // namespace
+
+void check_privilege() {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+    if (::syscall(SYS_capget, &header, sets.data()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "capget() failed");
+    }
+    for (const Capability& needed : kNeeded) {
+        if ((sets[needed.number / 32].effective & (1u << (needed.number % 32))) == 0) {
+            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}: run this as root", needed.name, needed.why);
+        }
+    }
+}
+
+void check_name(const std::string& name) {
+    bool good = !name.empty() && name.size() <= kNameMax && name[0] != '-';
+    for (const char c : name) {
+        good = good && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_');
+    }
+    if (!good) {
+        fail(SYNCLINE_ERR_INVALID,
+             "'{}' cannot name a test bed: give 1 to {} letters, digits, '-' or '_', not starting with '-'", name,
+             kNameMax);
+    }
+}
+
+void check_faults(const Faults& faults, SwitchKind kind) {
+    check_rate("loss", faults.loss);
+    check_rate("duplicate", faults.duplicate);
+    check_rate("reorder", faults.reorder);
+    check_rate("corrupt", faults.corrupt);
+    if (kind == SwitchKind::kBridge && faults.any()) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "the Linux bridge cannot lose, duplicate, reorder or corrupt frames: use the XDP switch for faults");
+    }
+}
+
+void check_options(const Options& options) {
+    if (options.nodes < 1 || options.nodes > kNodesMax) {
+        fail(SYNCLINE_ERR_INVALID, "a test bed cannot have {} nodes: give 1 to {}", options.nodes, kNodesMax);
+    }
+    const int mtu_max = options.kind == SwitchKind::kXdp ? kMtuMaxXdp : kMtuMaxBridge;
+    if (options.mtu < kMtuMin || options.mtu > mtu_max) {
+        fail(SYNCLINE_ERR_INVALID, "the {} switch cannot have an MTU of {}: give {} to {}",
+             switch_kind_name(options.kind), options.mtu, kMtuMin, mtu_max);
+    }
+    if (!options.name.empty()) {
+        check_name(options.name);
+    }
+    check_faults(options.faults, options.kind);
+}
+
+}  // namespace syncline::testbed

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the named test beds leave on the machine: a folder each with a state file, and names under /run/netns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbed/testbed.h"
+
+namespace syncline::testbed {
+
+std::string node_netns_name(const std::string& name, int node);
+std::string switch_netns_name(const std::string& name);
+
+// Makes the name ours, or throws SYNCLINE_ERR_BUSY. Two at once: exactly one gets it.
+void claim_name(const std::string& name);
+// Replaces the state file in one step; a reader sees all of it or none.
+void write_state(const Options& options);
+Options read_state(const std::string& name);
+
+// Unnames all namespaces, then removes the state; so a removal that was cut short can be repeated. False if there
+// was nothing.
+bool remove_named(const std::string& name);
+std::vector<std::string> list_named();
+
+}  // namespace syncline::testbed

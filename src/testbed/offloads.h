@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an end of a test bed's veth pair may leave to the "hardware".
+#pragma once
+
+#include <string>
+
+namespace syncline::testbed {
+
+// Of an interface in the calling thread's network namespace:
+//
+// - Transmit checksums and TCP segmentation off. A redirected frame loses the note that its checksum is still to be
+//   filled in, so the receiver would drop it without a word.
+// - Receive coalescing (GRO) on. It is what gives a veth end its NAPI context, and without one a veth end drops every
+//   frame that is redirected or XDP_TX'ed to it. An XDP program of its own gives it one too, but the test bed must
+//   work before one is attached, after it is gone, and in between: asked for here, the NAPI context stays throughout.
+void set_offloads(const std::string& interface);
+
+}  // namespace syncline::testbed

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "testbed/testbed.h"
+
+#include <net/if.h>
+
+#include "base/failure.h"
+#include "testbed/checks.h"
+#include "testbed/links.h"
+#include "testbed/named.h"
+#include "testbed/netns.h"
+#include "testbed/xdp_switch.h"
+
+namespace syncline::testbed {
+namespace {
+
+Node plan_node(int index) {
+    const auto number = static_cast<unsigned>(index) + 1;
+    Node node;
+    node.interface = "eth0";
+    node.address4 = fmt::format("10.83.0.{}", number);
+    node.address6 = fmt::format("fd53:4c::{:x}", number);
+    node.mac = {0x02, 0x53, 0x4c, 0x00, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
+    return node;
+}
+
+uint32_t port_index(size_t port) {
+    const unsigned index = ::if_nametoindex(port_name(port).c_str());
+    if (index == 0) {
+        fail_errno(SYNCLINE_ERR_NOT_FOUND, "the switch has no port {}: remove the test bed and make it again",
+                   port_name(port));
+    }
+    return index;
+}
+
+}  // namespace
+
+const char* switch_kind_name(SwitchKind kind) {
+    return kind == SwitchKind::kXdp ? "xdp" : "bridge";
+}
+
+Testbed::Testbed(const Options& options) : options_(options) {
+    for (int index = 0; index < options.nodes; index++) {
+        nodes_.push_back(plan_node(index));
+    }
+}
+
+Testbed::Testbed(Testbed&& other) noexcept = default;
+Testbed& Testbed::operator=(Testbed&& other) noexcept = default;
+Testbed::~Testbed() = default;
+
+void Testbed::make_namespaces() {
+    const bool named = !options_.name.empty();
+    switch_netns_ = create_netns();
+    if (named) {
+        name_netns(switch_netns_.get(), switch_netns_name(options_.name));
+    }
+    for (int index = 0; index < options_.nodes; index++) {
+        Node& node = nodes_[static_cast<size_t>(index)];
+        node.netns = create_netns();
+        if (named) {
+            name_netns(node.netns.get(), node_netns_name(options_.name, index));
+        }
+    }
+}
+
+void Testbed::make_links() {
+    {
+        const NetnsScope scope(switch_netns_.get());
+        make_pairs(nodes_, options_.mtu);
+        start_ports(nodes_.size());
+        if (options_.kind == SwitchKind::kBridge) {
+            make_bridge(nodes_.size(), options_.mtu);
+        } else {
+            std::vector<uint32_t> ports;
+            for (size_t port = 0; port < nodes_.size(); port++) {
+                ports.push_back(port_index(port));
+            }
+            xdp_ = XdpSwitch::attach(ports, options_.name.empty() ? Attachment::kHeld : Attachment::kLasting);
+        }
+    }
+    for (size_t self = 0; self < nodes_.size(); self++) {
+        const NetnsScope scope(nodes_[self].netns.get());
+        start_node(nodes_, self);
+    }
+    set_faults(options_.faults);
+}
+
+Testbed Testbed::create(const Options& options) {
+    check_options(options);
+    check_privilege();
+    Testbed made(options);
+    if (options.name.empty()) {
+        made.make_namespaces();
+        made.make_links();
+        return made;
+    }
+    claim_name(options.name);
+    try {
+        made.make_namespaces();
+        made.make_links();
+        write_state(options);
+    } catch (...) {
+        try {
+            remove_named(options.name);
+        } catch (const Failure&) {
+            // The first failure says more; what is left, `testbed down` removes.
+        }
+        throw;
+    }
+    return made;
+}
+
+Testbed Testbed::open(const std::string& name) {
+    check_name(name);
+    check_privilege();
+    Testbed opened(read_state(name));
+    opened.switch_netns_ = open_named_netns(switch_netns_name(name));
+    for (int index = 0; index < opened.options_.nodes; index++) {
+        opened.nodes_[static_cast<size_t>(index)].netns = open_named_netns(node_netns_name(name, index));
+    }
+    if (opened.options_.kind == SwitchKind::kXdp) {
+        const NetnsScope scope(opened.switch_netns_.get());
+        opened.xdp_ = XdpSwitch::open(port_index(0));
+        opened.options_.faults = opened.xdp_->faults();
+    }
+    return opened;
+}
+
+void Testbed::destroy(const std::string& name) {
+    check_name(name);
+    check_privilege();
+    if (!remove_named(name)) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed list` shows those there are",
+             name);
+    }
+}
+
+std::vector<std::string> Testbed::list() {
+    return list_named();
+}
+
+void Testbed::set_faults(const Faults& faults) {
+    check_faults(faults, options_.kind);
+    if (xdp_) {
+        xdp_->set_faults(faults);
+    }
+    options_.faults = faults;
+}
+
+Counters Testbed::counters() const {
+    if (xdp_) {
+        return xdp_->counters();
+    }
+    const NetnsScope scope(switch_netns_.get());
+    Counters counters;
+    counters.forwarded = received_by_ports();
+    return counters;
+}
+
+}  // namespace syncline::testbed
