@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What `cmake --install` puts where. The package files are written by hand rather than with install(EXPORT): the
+# library hides what it links, and an export would ask its users for fmt and libbpf all the same. Both find the
+# prefix from where they are themselves, so that an installed tree can be moved.
+include(CMakePackageConfigHelpers)
+
+set(SYNCLINE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/syncline)
+set(SYNCLINE_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SYNCLINE_PREFIX_FROM_PKGCONFIG
+  ${CMAKE_INSTALL_PREFIX}/${SYNCLINE_PKGCONFIG_DIR} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" SYNCLINE_PREFIX_FROM_PKGCONFIG ${SYNCLINE_PREFIX_FROM_PKGCONFIG})
+file(RELATIVE_PATH SYNCLINE_LIBDIR_FROM_BINDIR
+  ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET syncline)
+  set_target_properties(syncline PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  install(TARGETS syncline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/syncline.pc.in ${PROJECT_BINARY_DIR}/package/syncline.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/syncline.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR})
+
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/syncline-config.cmake.in
+    ${PROJECT_BINARY_DIR}/package/syncline-config.cmake
+    INSTALL_DESTINATION ${SYNCLINE_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+  # Below 1.0 a minor version may break programs.
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/syncline-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES
+    ${PROJECT_BINARY_DIR}/package/syncline-config.cmake
+    ${PROJECT_BINARY_DIR}/package/syncline-config-version.cmake
+    DESTINATION ${SYNCLINE_CMAKE_DIR})
+endif()
+
+# The command's target is not called `syncline`: the library has that name. Its OUTPUT_NAME is.
+foreach(program syncline_tool synclined)
+  if(TARGET ${program})
+    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${SYNCLINE_LIBDIR_FROM_BINDIR}")
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()

@@ -21,8 +21,8 @@
  * Ordering.    None between operations, except: a fence orders everything before it, for that target, in front of
  *              everything behind it; quiet does so for all targets.
  * Atomicity.   32- and 64-bit atomics are atomic with each other, whoever executes them, and with the atomic
- *              instructions of CPUs of the target node. An aligned put or get of 1, 2, 4 or 8 bytes is single-copy
- *              atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
+ *              instructions of CPUs of the target node. An aligned put of 1, 2, 4 or 8 bytes and an aligned get
+ *              of 4 or 8 are single-copy atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
  * Failure.     If a peer dies, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout; the others
  *              go on. An operation that ends so may or may not have been executed.
  */
@@ -272,17 +272,15 @@ SYNCLINE_API void syncline_wake_(uint32_t port);
 
 static inline void* syncline_direct_(uint32_t port, syncline_address_t address, uint64_t width) {
     const struct syncline_view_* view = &syncline_view_;
-    const uint64_t segment = address >> 40;
-    const uint64_t offset = address & ((1ull << 40) - 1);
-    if (__builtin_expect(port >= view->ports || segment >= 16, 0)) {
-        return NULL;
+    if (__builtin_expect(port >= view->ports || address >= 1ull << 40, 0)) {
+        return NULL; /* another node, or registered memory */
     }
-    const uint64_t index = (uint64_t)port * 16 + segment;
+    const uint64_t index = (uint64_t)port * 16;
     const uint64_t length = __atomic_load_n(&view->segments[index].length, __ATOMIC_RELAXED);
-    if (__builtin_expect(offset + width > length || (offset & (width - 1)) != 0, 0)) {
+    if (__builtin_expect(address + width > length || (address & (width - 1)) != 0, 0)) {
         return NULL;
     }
-    return view->bases[index] + offset;
+    return view->bases[index] + address;
 }
 
 static inline void syncline_written_(uint32_t port) {

@@ -3,62 +3,96 @@
  * Executes the operations of one request on the segments of this node.
  *
  * Operations are executed in the order of the packet and stop at the first that is refused: everything before it has
- * been executed, nothing behind it. Every bound comes from the segment table. Atomics of 32 and 64 bits are the
- * CPU's own, so processes of the node may use ordinary atomic instructions on the same words at the same time.
+ * been executed, nothing behind it.
  */
 #ifndef SYNCLINE_FIRMWARE_EXECUTE_H
 #define SYNCLINE_FIRMWARE_EXECUTE_H
 
+#include "atomic.h"
+#include "memory.h"
 #include "pair.h"
 
+/* Numbers only: a pointer would not survive the call of a function that the verifier checks by itself. */
 struct fw_execution {
-    struct fw_env* env;
-    struct fw_slot* slot;
     uint64_t touched;  /* ports whose memory was written */
-    uint64_t executed; /* operations */
-    uint64_t units;    /* of the packet */
-    uint64_t next;     /* first unit that is not executed yet */
-    uint64_t status;   /* enum slw_status */
-    uint64_t fetched;  /* 1: the reply carries results */
+    uint32_t slot;     /* index of the slot that takes the results */
+    uint32_t units;    /* of the packet */
+    uint32_t next;     /* first unit that is not executed yet */
+    uint32_t executed; /* operations */
+    uint32_t status;   /* enum slw_status */
+    uint32_t fetched;  /* 1: the reply carries results */
 };
 
-FW_INLINE uint64_t fw_offset_of(const struct slw_unit* unit) {
-    return (uint64_t)unit->offset_high << 32 | unit->offset_low;
+/* Records the result of the operation at unit `at`. */
+FW_INLINE void fw_record(struct fw_env* env, const struct fw_execution* x, uint64_t at, uint64_t result) {
+    struct fw_slot* slot = fw_slot_at(env, x->slot);
+    if (!slot) {
+        return;
+    }
+    FW_OPAQUE(at);
+    if (at < SLW_UNITS_MAX) {
+        slot->results[at] = result;
+    }
 }
 
-FW_INLINE uint64_t fw_address_of(const struct slw_unit* unit) {
-    return (uint64_t)unit->segment << 40 | fw_offset_of(unit);
+/* Unit `at` of the payload, if the packet has so many. */
+FW_INLINE uint8_t* fw_unit_at(struct fw_env* env, const struct fw_execution* x, uint32_t at) {
+    if (at >= x->units || at >= SLW_UNITS_MAX) {
+        return 0;
+    }
+    return fw_payload(env, SLW_HEADER_BYTES + at * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
 }
 
-/*
- * The 64 KiB block that holds [offset, offset + bytes) of the unit's segment, checked against the segment table, or
- * NULL and *status. The caller adds offset modulo the block.
- */
-FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, uint64_t bytes, uint64_t* status) {
-    const uint64_t offset = fw_offset_of(unit);
-    if (unit->port >= SLW_PORTS_MAX || unit->segment >= SLW_SEGMENTS_MAX) {
-        *status = SLW_NO_SEGMENT;
-        return 0;
+FW_INLINE uint64_t fw_first_half(const uint8_t* unit) {
+    uint64_t word;
+    FW_LOAD(&word, (const uint64_t*)(const void*)unit);
+    return word;
+}
+
+FW_INLINE uint64_t fw_second_half(const uint8_t* unit) {
+    return fw_first_half(unit + 8);
+}
+
+FW_INLINE uint32_t fw_execute_pair(struct fw_env* env, const struct fw_execution* x, const struct slw_unit* unit,
+                                   uint32_t at) {
+    const int compare = (unit->code & 7) == SLW_CAS;
+    const uint8_t* extra = fw_unit_at(env, x, at + 1);
+    const uint8_t* comparand = compare ? fw_unit_at(env, x, at + 2) : extra;
+    if (!extra || !comparand) {
+        return SLW_BAD_OPERATION;
     }
-    const uint32_t index = (uint32_t)unit->port * SLW_SEGMENTS_MAX + unit->segment;
-    const struct fw_segment* segment = fw_segment_at(env, index);
-    if (!segment || segment->state != FW_SEGMENT_OPEN) {
-        *status = segment && segment->state == FW_SEGMENT_CLOSED ? SLW_PORT_CLOSED : SLW_NO_SEGMENT;
-        return 0;
+    if (unit->offset_low & 15) {
+        return SLW_MISALIGNED;
     }
-    if (bytes > segment->length || offset > segment->length - bytes ||
-        (offset & (SLW_BLOCK_BYTES - 1)) + bytes > SLW_BLOCK_BYTES) {
-        *status = SLW_OUT_OF_BOUNDS;
-        return 0;
-    }
-    uint8_t* block = fw_block_at(env, index, (uint32_t)(offset >> SLW_BLOCK_SHIFT));
+    uint32_t status = SLW_OK;
+    uint8_t* block = fw_locate(env, unit, 16, &status);
     if (!block) {
-        *status = SLW_NO_SEGMENT;
+        return status;
     }
-    return block;
+    struct fw_port* port = fw_port_at(env, unit->port);
+    if (!port) {
+        return SLW_NO_SEGMENT;
+    }
+    struct fw_pair_lock* lock = &port->pair_locks[fw_pair_index(fw_offset_of(unit))];
+    uint32_t tries = 0;
+    while (tries < FW_PAIR_TRIES && fw_pair_try(lock, FW_PAIR_NIC)) {
+        tries++;
+    }
+    if (tries == FW_PAIR_TRIES) {
+        return SLW_RETRY;
+    }
+    uint64_t old[2];
+    uint64_t* pair = (uint64_t*)(void*)(block + (unit->offset_low & (SLW_BLOCK_BYTES - 16)));
+    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(unit), pair, unit->operand, fw_first_half(extra), compare,
+                fw_first_half(comparand), fw_second_half(comparand), old);
+    if (unit->code & SLW_FETCH) {
+        fw_record(env, x, at, old[0]);
+        fw_record(env, x, at + 1, old[1]);
+    }
+    return SLW_OK;
 }
 
-/* A word for an atomic. `width` is a constant where this is called: the verifier needs the mask. */
+/* A word for an atomic of constant width, or NULL and *status. The verifier needs the mask. */
 #define FW_WORD(type, env, unit, status)                                                              \
     ({                                                                                                \
         type* fw_word = 0;                                                                            \
@@ -67,274 +101,119 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
         } else {                                                                                      \
             uint8_t* fw_found = fw_locate((env), (unit), sizeof(type), (status));                     \
             if (fw_found) {                                                                           \
-                fw_word = (type*)(fw_found + ((unit)->offset_low & (SLW_BLOCK_BYTES - sizeof(type)))); \
+                fw_word = (type*)(void*)(fw_found +                                                   \
+                                         ((unit)->offset_low & (SLW_BLOCK_BYTES - sizeof(type))));    \
             }                                                                                         \
         }                                                                                             \
         fw_word;                                                                                      \
     })
 
-FW_INLINE uint64_t fw_atomic64(uint64_t* word, uint32_t code, uint64_t operand, uint64_t comparand) {
-    switch (code & ~(uint32_t)SLW_WIDTH_64) {
-        case SLW_ADD:
-            FW_ADD(word, operand);
-            return 0;
-        case SLW_XOR:
-            FW_XOR(word, operand);
-            return 0;
-        case SLW_AND:
-            FW_AND(word, operand);
-            return 0;
-        case SLW_OR:
-            FW_OR(word, operand);
-            return 0;
-        case SLW_ADD | SLW_FETCH:
-            return FW_FETCH_ADD(word, operand);
-        case SLW_AND | SLW_FETCH:
-            return FW_FETCH_AND(word, operand);
-        case SLW_OR | SLW_FETCH:
-            return FW_FETCH_OR(word, operand);
-        case SLW_XOR | SLW_FETCH:
-            return FW_FETCH_XOR(word, operand);
-        case SLW_CAS:
-        case SLW_CAS | SLW_FETCH:
-            return fw_cas64(word, comparand, operand);
-        default: /* SLW_SWAP, with and without fetch */
-            return FW_EXCHANGE(word, operand);
-    }
-}
-
-FW_INLINE uint32_t fw_atomic32(uint32_t* word, uint32_t code, uint32_t operand, uint32_t comparand) {
-    switch (code & ~(uint32_t)SLW_WIDTH_32) {
-        case SLW_ADD:
-            FW_ADD(word, operand);
-            return 0;
-        case SLW_XOR:
-            FW_XOR(word, operand);
-            return 0;
-        case SLW_AND:
-            FW_AND(word, operand);
-            return 0;
-        case SLW_OR:
-            FW_OR(word, operand);
-            return 0;
-        case SLW_ADD | SLW_FETCH:
-            return FW_FETCH_ADD(word, operand);
-        case SLW_AND | SLW_FETCH:
-            return FW_FETCH_AND(word, operand);
-        case SLW_OR | SLW_FETCH:
-            return FW_FETCH_OR(word, operand);
-        case SLW_XOR | SLW_FETCH:
-            return FW_FETCH_XOR(word, operand);
-        case SLW_CAS:
-        case SLW_CAS | SLW_FETCH:
-            return fw_cas32(word, comparand, operand);
-        default:
-            return FW_EXCHANGE(word, operand);
-    }
-}
-
-/* Records the result of the operation at unit `at`. */
-FW_INLINE void fw_record(struct fw_execution* x, uint32_t at, uint64_t result) {
-    if (at < SLW_UNITS_MAX) {
-        x->slot->results[at] = result;
-    }
-}
-
-/* The next unit's bytes as two words, or -1 where the packet ends before. */
-FW_INLINE int fw_load_extra(struct fw_execution* x, uint32_t at, uint64_t* first, uint64_t* second) {
-    at &= 127;
-    if (at >= x->units) {
-        return -1;
-    }
-    uint8_t* bytes = fw_payload(x->env, SLW_HEADER_BYTES + at * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
-    if (!bytes) {
-        return -1;
-    }
-    FW_LOAD(first, (uint64_t*)(void*)bytes);
-    FW_LOAD(second, (uint64_t*)(void*)(bytes + 8));
-    return 0;
-}
-
-FW_INLINE void fw_execute_pair(struct fw_execution* x, const struct slw_unit* unit, uint32_t at) {
-    uint64_t high, low, ignored, compare_low = 0, compare_high = 0, old[2];
-    const int compare = (unit->code & 7) == SLW_CAS;
-    if (fw_load_extra(x, at + 1, &high, &ignored) ||
-        (compare && fw_load_extra(x, at + 2, &compare_low, &compare_high))) {
-        x->status = SLW_BAD_OPERATION;
-        return;
-    }
-    low = unit->operand;
-    if (unit->offset_low & 15) {
-        x->status = SLW_MISALIGNED;
-        return;
-    }
-    uint8_t* block = fw_locate(x->env, unit, 16, &x->status);
-    struct fw_port* port = fw_port_at(x->env, unit->port);
-    if (!block) {
-        return;
-    }
-    if (!port) {
-        x->status = SLW_NO_SEGMENT;
-        return;
-    }
-    struct fw_pair_lock* lock = &port->pair_locks[fw_pair_index(fw_offset_of(unit))];
-    uint32_t tries = 0;
-    while (tries < FW_PAIR_TRIES && fw_pair_try(lock, FW_PAIR_NIC)) {
-        tries++;
-    }
-    if (tries == FW_PAIR_TRIES) {
-        x->status = SLW_RETRY;
-        return;
-    }
-    uint64_t* pair = (uint64_t*)(void*)(block + (unit->offset_low & (SLW_BLOCK_BYTES - 16)));
-    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(unit), pair, low, high, compare, compare_low, compare_high, old);
-    if (unit->code & SLW_FETCH) {
-        fw_record(x, at, old[0]);
-        fw_record(x, at + 1, old[1]);
-    }
-}
-
-FW_INLINE void fw_execute_word(struct fw_execution* x, const struct slw_unit* unit, uint32_t at) {
-    uint64_t comparand = 0, ignored, result = 0;
-    if ((unit->code & 7) == SLW_CAS && fw_load_extra(x, at + 1, &comparand, &ignored)) {
-        x->status = SLW_BAD_OPERATION;
-        return;
+FW_INLINE uint32_t fw_execute_word(struct fw_env* env, const struct fw_execution* x, const struct slw_unit* unit,
+                                   uint32_t at) {
+    const uint32_t operation = unit->code & (7 | SLW_FETCH);
+    uint64_t comparand = 0;
+    uint64_t result;
+    uint32_t status = SLW_OK;
+    if ((operation & 7) == SLW_CAS) {
+        const uint8_t* extra = fw_unit_at(env, x, at + 1);
+        if (!extra) {
+            return SLW_BAD_OPERATION;
+        }
+        comparand = fw_first_half(extra);
     }
     if ((unit->code & (7 << SLW_WIDTH_SHIFT)) == SLW_WIDTH_64) {
-        uint64_t* word = FW_WORD(uint64_t, x->env, unit, &x->status);
+        uint64_t* word = FW_WORD(uint64_t, env, unit, &status);
         if (!word) {
-            return;
+            return status;
         }
-        result = fw_atomic64(word, unit->code, unit->operand, comparand);
+        result = fw_atomic64(word, operation, unit->operand, comparand);
     } else {
-        uint32_t* word = FW_WORD(uint32_t, x->env, unit, &x->status);
+        uint32_t* word = FW_WORD(uint32_t, env, unit, &status);
         if (!word) {
-            return;
+            return status;
         }
-        result = fw_atomic32(word, unit->code, (uint32_t)unit->operand, (uint32_t)comparand);
+        result = fw_atomic32(word, operation, (uint32_t)unit->operand, (uint32_t)comparand);
     }
-    if (unit->code & SLW_FETCH) {
-        fw_record(x, at, result);
+    if (operation & SLW_FETCH) {
+        fw_record(env, x, at, result);
     }
+    return SLW_OK;
 }
 
 /* A put of one or two bytes: one store. */
-FW_INLINE void fw_execute_small(struct fw_execution* x, const struct slw_unit* unit) {
+FW_INLINE uint32_t fw_execute_small(struct fw_env* env, const struct slw_unit* unit) {
+    uint32_t status = SLW_OK;
     if (unit->code == (SLW_SWAP | SLW_WIDTH_8)) {
-        uint8_t* byte = FW_WORD(uint8_t, x->env, unit, &x->status);
+        uint8_t* byte = FW_WORD(uint8_t, env, unit, &status);
         if (byte) {
             FW_ATOMIC_STORE(byte, (uint8_t)unit->operand);
         }
     } else {
-        uint16_t* half = FW_WORD(uint16_t, x->env, unit, &x->status);
+        uint16_t* half = FW_WORD(uint16_t, env, unit, &status);
         if (half) {
             FW_ATOMIC_STORE(half, (uint16_t)unit->operand);
         }
     }
+    return status;
 }
 
-/* Is this a code of an operation of one to three units? */
+/* The codes of operations of one to three units, one bit each; in FW_FETCHING less SLW_FETCH. */
+#define FW_FETCHING (0x3full << SLW_WIDTH_32 | 0x3full << SLW_WIDTH_64 | 0x30ull << SLW_WIDTH_128)
+#define FW_PLAIN (FW_FETCHING | 1ull << (SLW_SWAP | SLW_WIDTH_8) | 1ull << (SLW_SWAP | SLW_WIDTH_16))
+
 FW_INLINE int fw_is_atomic(uint32_t code) {
-    const uint32_t base = code & 7;
-    const uint32_t width = code & (7 << SLW_WIDTH_SHIFT);
-    if (code & 0x80) {
-        return 0;
-    }
-    if (width == SLW_WIDTH_64 || width == SLW_WIDTH_32) {
-        return base <= SLW_CAS;
-    }
-    if (width == SLW_WIDTH_128) {
-        return base == SLW_SWAP || base == SLW_CAS;
-    }
-    return width < SLW_WIDTH_32 && base == SLW_SWAP && !(code & SLW_FETCH);
+    const uint64_t codes = code & SLW_FETCH ? FW_FETCHING : FW_PLAIN;
+    return code < 0x80 && (codes >> (code & 63) & 1) != 0;
 }
 
-/* One step of the loop over units: executes the operation that starts at unit i. Non-zero ends the loop. */
-static long fw_execute_unit(uint32_t i, void* argument) {
-    struct fw_execution* x = argument;
+/* Executes the operation that starts at unit x->next. Returns 1 to go on, 0 to stop. */
+FW_GLOBAL int fw_execute_unit(FW_CONTEXT* context, struct fw_execution* x, uint32_t offset) {
+    FW_ENTER(env, context, offset);
     struct slw_unit unit;
-    i &= 127;
-    if (i < x->next) {
+    uint32_t status;
+    if (!x) {
+        return 0; /* for the verifier */
+    }
+    const uint32_t at = x->next;
+    const uint8_t* bytes = fw_unit_at(env, x, at);
+    if (!bytes) {
         return 0;
     }
-    uint8_t* bytes = fw_payload(x->env, SLW_HEADER_BYTES + i * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
-    if (!bytes) {
-        x->status = SLW_BAD_OPERATION;
-        return 1;
-    }
-    FW_LOAD(&unit, (struct slw_unit*)(void*)bytes);
+    FW_LOAD(&unit, (const struct slw_unit*)(const void*)bytes);
     const uint32_t width = unit.code & (7 << SLW_WIDTH_SHIFT);
     if (!fw_is_atomic(unit.code)) {
-        x->status = SLW_BAD_OPERATION;
-        return 1;
-    }
-    if (width == SLW_WIDTH_128) {
-        fw_execute_pair(x, &unit, i);
+        status = SLW_BAD_OPERATION;
+    } else if (width == SLW_WIDTH_128) {
+        status = fw_execute_pair(env, x, &unit, at);
     } else if (width >= SLW_WIDTH_32) {
-        fw_execute_word(x, &unit, i);
+        status = fw_execute_word(env, x, &unit, at);
     } else {
-        fw_execute_small(x, &unit);
+        status = fw_execute_small(env, &unit);
     }
-    if (x->status != SLW_OK) {
-        return 1;
+    if (status != SLW_OK) {
+        x->status = status;
+        return 0;
     }
-    x->fetched |= (unit.code & SLW_FETCH) != 0;
     x->touched |= 1ull << (unit.port & 63);
     x->executed++;
-    x->next = i + slw_units_of(unit.code);
-    return 0;
-}
-
-/*
- * Copies `bytes` <= SLW_BODY_MAX between the packet, from `at`, and a block, from `offset`, in pieces whose sizes are
- * constants: the verifier can then bound each piece, where it could not bound offset + bytes. 0 or -1.
- */
-#define FW_COPY_PIECE(copy, piece)                                            \
-    if (bytes & (piece)) {                                                    \
-        if (offset > limit - (piece) || copy(env, at, area + offset, piece)) { \
-            return -1;                                                        \
-        }                                                                     \
-        offset += (piece);                                                    \
-        at += (piece);                                                        \
-    }
-
-#define FW_COPY_PIECES(copy)     \
-    FW_COPY_PIECE(copy, 1024)    \
-    FW_COPY_PIECE(copy, 512)     \
-    FW_COPY_PIECE(copy, 256)     \
-    FW_COPY_PIECE(copy, 128)     \
-    FW_COPY_PIECE(copy, 64)      \
-    FW_COPY_PIECE(copy, 32)      \
-    FW_COPY_PIECE(copy, 16)      \
-    FW_COPY_PIECE(copy, 8)       \
-    FW_COPY_PIECE(copy, 4)       \
-    FW_COPY_PIECE(copy, 2)       \
-    FW_COPY_PIECE(copy, 1)
-
-FW_INLINE int fw_copy_in(struct fw_env* env, uint32_t at, uint8_t* area, uint32_t limit, uint32_t offset,
-                         uint32_t bytes) {
-    FW_COPY_PIECES(fw_read_packet)
-    return 0;
-}
-
-FW_INLINE int fw_copy_out(struct fw_env* env, uint32_t at, uint8_t* area, uint32_t limit, uint32_t offset,
-                          uint32_t bytes) {
-    FW_COPY_PIECES(fw_write_packet)
-    return 0;
+    x->next = at + slw_units_of(unit.code);
+    x->fetched |= unit.code >> 6;
+    return 1;
 }
 
 /* The put that is the packet's first operation. */
-FW_INLINE void fw_execute_put(struct fw_execution* x, const struct slw_unit* unit, uint32_t data_length) {
+FW_INLINE void fw_execute_put(struct fw_env* env, struct fw_execution* x, const struct slw_unit* unit,
+                              uint32_t data_length) {
     if (unit->operand != data_length || data_length == 0 || data_length > SLW_BULK_MAX) {
         x->status = SLW_BAD_LENGTH;
         return;
     }
-    uint8_t* block = fw_locate(x->env, unit, data_length, &x->status);
+    uint8_t* block = fw_locate(env, unit, data_length, &x->status);
     if (!block) {
         return;
     }
-    const uint32_t at = SLW_HEADER_BYTES + (uint32_t)x->units * SLW_UNIT_BYTES;
-    if (fw_copy_in(x->env, at, block, SLW_BLOCK_BYTES, unit->offset_low & (SLW_BLOCK_BYTES - 1), data_length)) {
+    const uint32_t at = SLW_HEADER_BYTES + x->units * SLW_UNIT_BYTES;
+    if (fw_copy_in(env, at, block, SLW_BLOCK_BYTES, unit->offset_low & (SLW_BLOCK_BYTES - 1), data_length)) {
         x->status = SLW_BAD_LENGTH;
         return;
     }
@@ -344,12 +223,18 @@ FW_INLINE void fw_execute_put(struct fw_execution* x, const struct slw_unit* uni
 }
 
 /* All operations of a request that is not a get. */
-FW_INLINE void fw_execute(struct fw_execution* x, const struct slw_unit* first, uint32_t data_length) {
+FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const struct slw_unit* first,
+                          uint32_t data_length) {
     if (first->code == SLW_PUT) {
-        fw_execute_put(x, first, data_length);
+        fw_execute_put(env, x, first, data_length);
+        if (x->status != SLW_OK) {
+            return;
+        }
     }
-    if (x->status == SLW_OK) {
-        FW_LOOP((uint32_t)x->units, fw_execute_unit, x);
+    for (uint32_t i = 0; i < SLW_UNITS_MAX && x->next < x->units; i++) {
+        if (!fw_execute_unit(FW_LEAVE(env), x, env->offset)) {
+            break;
+        }
     }
 }
 

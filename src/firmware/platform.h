@@ -18,7 +18,10 @@
  *      fw_wake(env, port)                      wake the blocked process of a port
  *      fw_resize(env, payload)                 make the frame exactly long enough for that payload; 0 or -1
  *      fw_read_packet / fw_write_packet        copy a constant number of bytes from / to the payload; 0 or -1
- *      FW_LOOP(count, function, argument)      call function(i, argument) until it returns non-zero
+ *      FW_GLOBAL                               a function that is called, and verified, by itself: its parameters are
+ *                                              FW_CONTEXT* and numbers, or pointers to structs of numbers
+ *      FW_ENTER(env, context, offset)          declares its struct fw_env
+ *      FW_LEAVE(env)                           the context to call one with
  */
 #ifndef SYNCLINE_FIRMWARE_PLATFORM_H
 #define SYNCLINE_FIRMWARE_PLATFORM_H
@@ -39,7 +42,8 @@ FW_INLINE void fw_count(struct fw_env* env, enum fw_counter counter) {
 
 /* The payload from `at`, if `bytes` more are there. */
 FW_INLINE uint8_t* fw_payload(struct fw_env* env, uint32_t at, uint32_t bytes) {
-    uint8_t* start = env->data + env->offset + at;
+    uint8_t* start = env->data + (env->offset + at);
+    FW_OPAQUE(start);
     if (start + bytes > env->end) {
         return 0;
     }

@@ -3,8 +3,9 @@
  * The firmware's surroundings under XDP. Maps are sized and the configuration is written by the loader before the
  * program is loaded; the verifier then removes what a job does not use (authentication, for one).
  *
- * Linux 6.1 has everything used here: bpf_loop (5.17), bpf_xdp_load_bytes and bpf_xdp_store_bytes (5.18), atomics
- * (5.12), BPF_F_MMAPABLE (5.5), inner arrays of different lengths (BPF_F_INNER_MAP, 5.10).
+ * Linux 6.1 has everything used here: bpf_xdp_load_bytes and bpf_xdp_store_bytes (5.18), global functions with pointers
+ * to memory (5.13), atomics (5.12), inner arrays of different lengths (BPF_F_INNER_MAP, 5.10), BPF_F_MMAPABLE (5.5).
+ * Not bpf_loop: some kernels walk its callback once only and believe what they know of the first round.
  */
 #ifndef SYNCLINE_FIRMWARE_PLATFORM_BPF_H
 #define SYNCLINE_FIRMWARE_PLATFORM_BPF_H
@@ -15,7 +16,13 @@
 #include "tables.h"
 
 #define FW_LOAD(target, source) (*(target) = *(const __typeof__(*(target))*)(source))
-#define FW_STORE(target, value) (*(__typeof__(value)*)(target) = (value))
+/* The compiler may not reason about this variable: the check of it must be one of the register that is then used. */
+#define FW_OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
+
+#define FW_STORE(target, value) (*(target) = (value))
+/* Volatile: neither divided nor done twice. */
+#define FW_COPY_WORD(type, target, source) \
+    (*(volatile type*)(void*)(target) = *(const volatile type*)(const void*)(source))
 
 /* A volatile load is enough: what pairs with it is an exchange, which is a full barrier. */
 #define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
@@ -135,6 +142,23 @@ struct fw_env {
     uint32_t length;
 };
 
+/*
+ * The verifier walks a global function once and by itself, however often it is called, and knows nothing of its
+ * arguments but their types: so its packet pointers are made here from the context.
+ */
+#define FW_GLOBAL __attribute__((noinline))
+#define FW_CONTEXT struct xdp_md
+#define FW_ENTER(name, context, payload)                   \
+    FW_OPAQUE(context); /* used: else callers leave it out */ \
+    struct fw_env fw_entered = {                           \
+        .xdp = (context),                                  \
+        .data = (uint8_t*)(long)(context)->data,           \
+        .end = (uint8_t*)(long)(context)->data_end,        \
+        .offset = (payload) & 63,                          \
+    };                                                     \
+    struct fw_env* const name = &fw_entered
+#define FW_LEAVE(env) ((env)->xdp)
+
 static __always_inline const volatile struct fw_config* fw_config(struct fw_env* env) {
     (void)env;
     return &fw_job;
@@ -172,12 +196,17 @@ static __always_inline void fw_count_many(struct fw_env* env, enum fw_counter co
 }
 
 static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
+    const uint32_t zero = 0;
+    const uint64_t record = 1;
+    struct fw_counters* counters = bpf_map_lookup_elem(&fw_counts, &zero);
     void* wakes = bpf_map_lookup_elem(&fw_wakes, &port);
+    (void)env;
+    if (counters) {
+        counters->value[FW_COUNT_wakeups]++;
+    }
     if (wakes) {
-        uint64_t record = 1;
-        env->counters->value[FW_COUNT_wakeups]++;
         /* A full ring has records that the process has not yet read: it is awake or about to be. */
-        bpf_ringbuf_output(wakes, &record, sizeof(record), BPF_RB_FORCE_WAKEUP);
+        bpf_ringbuf_output(wakes, (void*)&record, sizeof(record), BPF_RB_FORCE_WAKEUP);
     }
 }
 
@@ -200,7 +229,5 @@ static __always_inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8
 static __always_inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes) {
     return (int)bpf_xdp_store_bytes(env->xdp, env->offset + at, (void*)source, bytes);
 }
-
-#define FW_LOOP(count, function, argument) bpf_loop((count), (function), (argument), 0)
 
 #endif

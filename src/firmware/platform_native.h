@@ -15,6 +15,21 @@
         memcpy((target), &fw_stored, sizeof(fw_stored));       \
     } while (0)
 
+/* Aligned words are copied in one piece: compilers make one instruction of a memcpy of constant size. */
+#define FW_COPY_WORD(type, target, source)                   \
+    do {                                                     \
+        type fw_copied;                                      \
+        memcpy(&fw_copied, (source), sizeof(fw_copied));     \
+        memcpy((target), &fw_copied, sizeof(fw_copied));     \
+    } while (0)
+
+#define FW_OPAQUE(variable) ((void)(variable))
+
+#define FW_GLOBAL static inline
+#define FW_CONTEXT struct fw_env
+#define FW_ENTER(name, context, payload) struct fw_env* const name = ((void)(payload), (context))
+#define FW_LEAVE(env) (env)
+
 #define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
 #define FW_ATOMIC_STORE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELAXED)
 #define FW_EXCHANGE(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST)
@@ -107,14 +122,5 @@ static inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t
     memcpy(target, source, bytes);
     return 0;
 }
-
-#define FW_LOOP(count, function, argument)                                  \
-    do {                                                                    \
-        for (uint32_t fw_i = 0; fw_i < (count); fw_i++) {                   \
-            if (function(fw_i, (argument))) {                               \
-                break;                                                      \
-            }                                                               \
-        }                                                                   \
-    } while (0)
 
 #endif

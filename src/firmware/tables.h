@@ -85,7 +85,7 @@ enum fw_segment_state {
 struct fw_segment {
     uint64_t length; /* bytes */
     uint32_t state;
-    uint32_t reserved;
+    uint32_t generation; /* counts registrations of this index: a mapping of an earlier one is stale */
 };
 
 /* What one NIC knows of its job; constant while the firmware runs. */

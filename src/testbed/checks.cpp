@@ -13,8 +13,8 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr int kNodesMax = 250;   // the last byte of 10.83.0.x, below the broadcast address
-constexpr int kMtuMin = 1280;    // IPv6 is switched off on an interface with less
+constexpr int kNodesMax = 250;    // the last byte of 10.83.0.x, below the broadcast address
+constexpr int kMtuMin = 1280;     // IPv6 is switched off on an interface with less
 constexpr int kMtuMaxXdp = 3498;  // a page less the XDP headroom, the tail and the Ethernet header
 constexpr int kMtuMaxBridge = 9000;
 constexpr size_t kNameMax = 64;
@@ -33,7 +33,8 @@ constexpr Capability kNeeded[] = {
 
 void check_rate(const char* name, double rate) {
     if (!(rate >= 0.0 && rate <= 1.0)) {  // written so that it also refuses NaN
-        fail(SYNCLINE_ERR_INVALID, "the {} rate {} is not a probability: give a number from 0 to 1", name, rate);
+        fail(SYNCLINE_ERR_INVALID, "the {} rate {} is not a probability: give a number from 0 to 1", name,
+             rate);
     }
 }
 
@@ -47,7 +48,8 @@ void check_privilege() {
     }
     for (const Capability& needed : kNeeded) {
         if ((sets[needed.number / 32].effective & (1u << (needed.number % 32))) == 0) {
-            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}: run this as root", needed.name, needed.why);
+            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}: run this as root", needed.name,
+                 needed.why);
         }
     }
 }
@@ -59,8 +61,8 @@ void check_name(const std::string& name) {
     }
     if (!good) {
         fail(SYNCLINE_ERR_INVALID,
-             "'{}' cannot name a test bed: give 1 to {} letters, digits, '-' or '_', not starting with '-'", name,
-             kNameMax);
+             "'{}' cannot name a test bed: give 1 to {} letters, digits, '-' or '_', not starting with '-'",
+             name, kNameMax);
     }
 }
 
@@ -71,7 +73,8 @@ void check_faults(const Faults& faults, SwitchKind kind) {
     check_rate("corrupt", faults.corrupt);
     if (kind == SwitchKind::kBridge && faults.any()) {
         fail(SYNCLINE_ERR_UNSUPPORTED,
-             "the Linux bridge cannot lose, duplicate, reorder or corrupt frames: use the XDP switch for faults");
+             "the Linux bridge cannot lose, duplicate, reorder or corrupt frames: use the XDP switch for "
+             "faults");
     }
 }
 

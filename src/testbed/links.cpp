@@ -8,9 +8,13 @@
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "base/failure.h"
 #include "testbed/offloads.h"
@@ -21,6 +25,7 @@ namespace {
 
 constexpr const char* kBridge = "br0";
 constexpr uint16_t kCreate = NLM_F_CREATE | NLM_F_EXCL;
+constexpr int kRunningWaitMsMax = 5000;
 constexpr uint8_t kPrefix4 = 24;
 constexpr uint8_t kPrefix6 = 64;
 
@@ -34,8 +39,9 @@ uint32_t index_of(const std::string& interface) {
 
 NetlinkRequest pair_request(const Node& node, size_t port, int mtu) {
     const ifinfomsg nothing{};
-    NetlinkRequest request(RTM_NEWLINK, kCreate, nothing,
-                           fmt::format("making the veth pair {} (the kernel needs CONFIG_VETH)", port_name(port)));
+    NetlinkRequest request(
+        RTM_NEWLINK, kCreate, nothing,
+        fmt::format("making the veth pair {} (the kernel needs CONFIG_VETH)", port_name(port)));
     request.add_text(IFLA_IFNAME, port_name(port)).add_value(IFLA_MTU, static_cast<uint32_t>(mtu));
     const size_t info = request.begin(IFLA_LINKINFO);
     request.add_text(IFLA_INFO_KIND, "veth");
@@ -54,8 +60,9 @@ NetlinkRequest pair_request(const Node& node, size_t port, int mtu) {
 
 // No link-local address: the test bed gives out all addresses, and an idle interface stays silent.
 NetlinkRequest quiet_request(const std::string& interface) {
-    NetlinkRequest request(RTM_NEWLINK, 0, ifinfomsg{},
-                           fmt::format("turning off automatic IPv6 addresses of {} (the kernel needs IPv6)", interface));
+    NetlinkRequest request(
+        RTM_NEWLINK, 0, ifinfomsg{},
+        fmt::format("turning off automatic IPv6 addresses of {} (the kernel needs IPv6)", interface));
     request.add_text(IFLA_IFNAME, interface);
     const size_t spec = request.begin(IFLA_AF_SPEC);
     const size_t inet6 = request.begin(AF_INET6);
@@ -109,7 +116,8 @@ NetlinkRequest address4_request(const Node& node, uint32_t index) {
     body.ifa_prefixlen = kPrefix4;
     body.ifa_index = index;
     in_addr address = binary4(node.address4);
-    NetlinkRequest request(RTM_NEWADDR, kCreate, body, fmt::format("giving a node the address {}", node.address4));
+    NetlinkRequest request(RTM_NEWADDR, kCreate, body,
+                           fmt::format("giving a node the address {}", node.address4));
     request.add_value(IFA_LOCAL, address).add_value(IFA_ADDRESS, address);
     address.s_addr |= htonl(0xFFFFFFFFu >> kPrefix4);
     return request.add_value(IFA_BROADCAST, address);
@@ -121,13 +129,14 @@ NetlinkRequest address6_request(const Node& node, uint32_t index) {
     body.ifa_prefixlen = kPrefix6;
     body.ifa_index = index;
     body.ifa_flags = IFA_F_NODAD | IFA_F_PERMANENT;  // usable at once: nobody else is there to ask
-    NetlinkRequest request(RTM_NEWADDR, kCreate, body, fmt::format("giving a node the address {}", node.address6));
+    NetlinkRequest request(RTM_NEWADDR, kCreate, body,
+                           fmt::format("giving a node the address {}", node.address6));
     return request.add_value(IFA_LOCAL, binary6(node.address6));
 }
 
 template <typename Address>
-NetlinkRequest neighbour_request(int family, const Address& address, const std::string& text, const Node& node,
-                                 uint32_t index) {
+NetlinkRequest neighbour_request(int family, const Address& address, const std::string& text,
+                                 const Node& node, uint32_t index) {
     ndmsg body{};
     body.ndm_family = static_cast<uint8_t>(family);
     body.ndm_ifindex = static_cast<int>(index);
@@ -135,6 +144,24 @@ NetlinkRequest neighbour_request(int family, const Address& address, const std::
     NetlinkRequest request(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, body,
                            fmt::format("adding the neighbour {}", text));
     return request.add_value(NDA_DST, address).add_value(NDA_LLADDR, node.mac);
+}
+
+// The kernel's link watch notices the carrier of a port a moment after the far end was set up; the bridge
+// does not forward to it before.
+void await_running(const std::string& interface) {
+    const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq request{};
+    std::copy_n(interface.c_str(), std::min<size_t>(interface.size(), IFNAMSIZ - 1), request.ifr_name);
+    for (int waited_ms = 0; waited_ms < kRunningWaitMsMax; waited_ms++) {
+        if (::ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "asking for the flags of {} failed", interface);
+        }
+        if ((request.ifr_flags & IFF_RUNNING) != 0) {
+            return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    fail(SYNCLINE_ERR_SYSTEM, "the link of {} did not come up within {} ms", interface, kRunningWaitMsMax);
 }
 
 }  // namespace
@@ -154,11 +181,13 @@ void make_pairs(const std::vector<Node>& nodes, int mtu) {
 void start_ports(size_t ports) {
     std::vector<NetlinkRequest> requests;
     for (size_t port = 0; port < ports; port++) {
-        set_offloads(port_name(port));
         requests.push_back(quiet_request(port_name(port)));
         requests.push_back(up_request(port_name(port)));
     }
     Rtnetlink().execute(requests);
+    for (size_t port = 0; port < ports; port++) {
+        set_offloads(port_name(port));
+    }
 }
 
 void make_bridge(size_t ports, int mtu) {
@@ -173,14 +202,24 @@ void make_bridge(size_t ports, int mtu) {
     requests.push_back(quiet_request(kBridge));
     requests.push_back(up_request(kBridge));
     netlink.execute(requests);
+    for (size_t port = 0; port < ports; port++) {
+        await_running(port_name(port));
+    }
+    // A port is marked as running a moment before the bridge is told, both under the kernel's link lock,
+    // which any request takes.
+    NetlinkRequest again = up_request(kBridge);
+    netlink.execute(again);
 }
 
 void start_node(const std::vector<Node>& nodes, size_t self) {
     const Node& own = nodes[self];
     const uint32_t index = index_of(own.interface);
+    Rtnetlink netlink;
+    std::vector<NetlinkRequest> links{up_request("lo"), quiet_request(own.interface),
+                                      up_request(own.interface)};
+    netlink.execute(links);
     set_offloads(own.interface);
-    std::vector<NetlinkRequest> requests{up_request("lo"), quiet_request(own.interface), up_request(own.interface),
-                                         address4_request(own, index), address6_request(own, index)};
+    std::vector<NetlinkRequest> requests{address4_request(own, index), address6_request(own, index)};
     for (size_t other = 0; other < nodes.size(); other++) {
         if (other != self) {
             const Node& node = nodes[other];
@@ -190,7 +229,7 @@ void start_node(const std::vector<Node>& nodes, size_t self) {
                 neighbour_request(AF_INET6, binary6(node.address6), node.address6, node, index));
         }
     }
-    Rtnetlink().execute(requests);
+    netlink.execute(requests);
 }
 
 uint64_t received_by_ports() {

@@ -11,13 +11,15 @@ namespace syncline::testbed {
 
 std::string port_name(size_t port);  // "sw<port>"
 
-// In the switch namespace, where the caller must be: one pair per node, its far end already in the node's namespace.
+// In the switch namespace, where the caller must be: one pair per node, its far end already in the node's
+// namespace.
 void make_pairs(const std::vector<Node>& nodes, int mtu);
 // In the switch namespace: offloads as below, links up, no addresses of their own.
 void start_ports(size_t ports);
-// In the switch namespace: a bridge over all ports.
+// In the switch namespace, with all nodes started: a bridge over all ports, which forwards when this returns.
 void make_bridge(size_t ports, int mtu);
-// In the namespace of nodes[self]: lo and eth0 up, addresses, and a permanent neighbour entry for every other node.
+// In the namespace of nodes[self]: lo and eth0 up, addresses, and a permanent neighbour entry for every other
+// node.
 void start_node(const std::vector<Node>& nodes, size_t self);
 // In the switch namespace: frames that have come in on all ports, by the kernel's own count.
 uint64_t received_by_ports();

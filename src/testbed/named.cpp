@@ -31,8 +31,8 @@ fs::path state_of(const std::string& name) {
     return folder_of(name) / "state.json";
 }
 
-// "syncline-<name>-<digits>" and "syncline-<name>-switch" belong to <name>; anything else to nobody. The name may
-// hold '-' itself: the last one decides.
+// "syncline-<name>-<digits>" and "syncline-<name>-switch" belong to <name>; anything else to nobody. The name
+// may hold '-' itself: the last one decides.
 std::string owner_of(const std::string& netns) {
     const std::string prefix = kPrefix;
     const size_t dash = netns.rfind('-');
@@ -50,6 +50,9 @@ std::vector<std::string> entries_of(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder, error)) {
         names.push_back(entry.path().filename().string());
     }
+    if (error && error != std::errc::no_such_file_or_directory) {
+        fail(SYNCLINE_ERR_SYSTEM, "reading the folder {} failed: {}", folder.string(), error.message());
+    }
     return names;
 }
 
@@ -61,7 +64,8 @@ std::vector<std::string> namespaces_of(const std::string& name) {
 
 [[noreturn]] void fail_taken(const std::string& name) {
     fail(SYNCLINE_ERR_BUSY,
-         "a test bed named '{}', or a part of one, exists: remove it with `syncline testbed down {}` or choose "
+         "a test bed named '{}', or a part of one, exists: remove it with `syncline testbed down {}` or "
+         "choose "
          "another name",
          name, name);
 }
@@ -119,7 +123,8 @@ Options read_state(const std::string& name) {
     std::ifstream file(path);
     if (!file) {
         fail(SYNCLINE_ERR_NOT_FOUND,
-             "there is no whole test bed named '{}' ({} cannot be read): make one with `syncline testbed up`, after "
+             "there is no whole test bed named '{}' ({} cannot be read): make one with `syncline testbed "
+             "up`, after "
              "`syncline testbed down {}` if a part of it is left",
              name, path.string(), name);
     }
@@ -137,7 +142,8 @@ Options read_state(const std::string& name) {
     } catch (const Json::exception&) {
     }
     fail(SYNCLINE_ERR_INVALID,
-         "{} is not a state file of this version: remove the test bed with `syncline testbed down {}` and make it "
+         "{} is not a state file of this version: remove the test bed with `syncline testbed down {}` and "
+         "make it "
          "again",
          path.string(), name);
 }

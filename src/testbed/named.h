@@ -18,8 +18,8 @@ void claim_name(const std::string& name);
 void write_state(const Options& options);
 Options read_state(const std::string& name);
 
-// Unnames all namespaces, then removes the state; so a removal that was cut short can be repeated. False if there
-// was nothing.
+// Unnames all namespaces, then removes the state; so a removal that was cut short can be repeated. False if
+// there was nothing.
 bool remove_named(const std::string& name);
 std::vector<std::string> list_named();
 

@@ -31,8 +31,8 @@ std::string netns_path(const std::string& name) {
     return std::string(kNetnsDirectory) + "/" + name;
 }
 
-// What `ip netns add` does too: names appear in every mount namespace that shares this mount, and can be removed
-// from each.
+// What `ip netns add` does too: names appear in every mount namespace that shares this mount, and can be
+// removed from each.
 void prepare_netns_directory() {
     if (::mkdir(kNetnsDirectory, 0755) != 0 && errno != EEXIST) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "making the folder {} failed", kNetnsDirectory);
@@ -64,7 +64,8 @@ NetnsScope::NetnsScope(int netns_fd) : home_(open_own_netns()) {
 }
 
 NetnsScope::~NetnsScope() {
-    // Going home cannot fail with the rights that leaving took; a thread lost in a node's namespace would do harm.
+    // Going home cannot fail with the rights that leaving took; a thread lost in a node's namespace would do
+    // harm.
     if (::setns(home_.get(), CLONE_NEWNET) != 0) {
         std::perror("syncline: returning to the first network namespace with setns() failed");
         std::abort();
@@ -75,16 +76,18 @@ UniqueFd create_netns() {
     const UniqueFd home = open_own_netns();
     if (::unshare(CLONE_NEWNET) != 0) {
         const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_SYSTEM;
-        fail_errno(status, "making a network namespace with unshare() failed (this needs CAP_SYS_ADMIN, and "
-                           "/proc/sys/user/max_net_namespaces limits how many there are)");
+        fail_errno(status,
+                   "making a network namespace with unshare() failed (this needs CAP_SYS_ADMIN, and "
+                   "/proc/sys/user/max_net_namespaces limits how many there are)");
     }
     UniqueFd made(::open(kOwnNetns, O_RDONLY | O_CLOEXEC));
     const int error = errno;
     enter_netns(home.get());
     if (!made) {
         errno = error;
-        fail_errno(SYNCLINE_ERR_SYSTEM, "opening a new network namespace failed (raise the limit of open files, "
-                                        "ulimit -n)");
+        fail_errno(SYNCLINE_ERR_SYSTEM,
+                   "opening a new network namespace failed (raise the limit of open files, "
+                   "ulimit -n)");
     }
     return made;
 }

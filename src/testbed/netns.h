@@ -23,8 +23,8 @@ class NetnsScope {
 // A new namespace that lives as long as something refers to it: this descriptor, a thread in it, or a mount.
 UniqueFd create_netns();
 
-// Gives a namespace a name, as `ip netns add` does: a bind mount at /run/netns/<name>. Throws SYNCLINE_ERR_BUSY if
-// the name is taken.
+// Gives a namespace a name, as `ip netns add` does: a bind mount at /run/netns/<name>. Throws
+// SYNCLINE_ERR_BUSY if the name is taken.
 void name_netns(int netns_fd, const std::string& name);
 UniqueFd open_named_netns(const std::string& name);
 // Nothing happens if there is no such name.

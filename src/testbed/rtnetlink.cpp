@@ -35,7 +35,8 @@ int status_of(int error) {
 
 }  // namespace
 
-NetlinkRequest::NetlinkRequest(uint16_t type, uint16_t flags, const void* body, size_t bytes, std::string what)
+NetlinkRequest::NetlinkRequest(uint16_t type, uint16_t flags, const void* body, size_t bytes,
+                               std::string what)
     : what_(std::move(what)) {
     nlmsghdr header{};
     header.nlmsg_type = type;

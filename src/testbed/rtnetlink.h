@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As much of rtnetlink as a test bed needs: requests with nested attributes, sent in batches. Talking to the kernel
-// directly saves a process per link and gives the exact error.
+// As much of rtnetlink as a test bed needs: requests with nested attributes, sent in batches. Talking to the
+// kernel directly saves a process per link and gives the exact error.
 #pragma once
 
 #include <cstddef>

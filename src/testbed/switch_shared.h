@@ -4,17 +4,16 @@
  *
  * Who writes what, and on which ordering it relies:
  *
- *   control.active      user space only. Index of the running fault run, 0 for none. Stored with release after the
- *                       run it names is filled in; the program loads it once per frame and reaches the run through
- *                       an address computed from it, so the address dependency orders the two loads on every CPU.
- *   control.started     user space only, by fetch-add: the runs ever started. It gives each writer its own entry,
- *                       so two processes may set faults at once; the last store to `active` wins.
- *   runs[i].frames      reset by user space before the run is published; afterwards only by the program, by
- *                       fetch-add. Each frame gets its own number, whose order alone makes a run reproducible.
- *   runs[i], the rest   user space, before the run is published. An entry is used again SWITCH_RUNS - 1 runs
- *                       later; a program still reading it then may judge that one frame by mixed rates, no more.
- *   counts              per CPU, the program only, plain adds: XDP runs with bottom halves off, so no other frame
- *                       interrupts it on that CPU. User space sums the CPUs and may lag by the frames in flight.
+ *   control.active      user space only. Index of the running fault run, 0 for none. Stored with release
+ * after the run it names is filled in; the program loads it once per frame and reaches the run through an
+ * address computed from it, so the address dependency orders the two loads on every CPU. control.started user
+ * space only, by fetch-add: the runs ever started. It gives each writer its own entry, so two processes may
+ * set faults at once; the last store to `active` wins. runs[i].frames      reset by user space before the run
+ * is published; afterwards only by the program, by fetch-add. Each frame gets its own number, whose order
+ * alone makes a run reproducible. runs[i], the rest   user space, before the run is published. An entry is
+ * used again SWITCH_RUNS - 1 runs later; a program still reading it then may judge that one frame by mixed
+ * rates, no more. counts              per CPU, the program only, plain adds: XDP runs with bottom halves off,
+ * so no other frame interrupts it on that CPU. User space sums the CPUs and may lag by the frames in flight.
  *   slot.word           the program only, and only by atomic compare-and-swap and exchange. See below.
  *   slot, the rest      the program that holds the slot's claim.
  */
@@ -24,8 +23,9 @@
 
 #define SWITCH_PORTS_MAX 256u /* 250 nodes, rounded up */
 #define SWITCH_RUNS 8u        /* entry 0 is never used: active == 0 means no faults */
-#define SWITCH_SLOTS 32u      /* stash slots; a power of two */
-#define SWITCH_HELD_MAX 8u    /* frames the stash keeps; the other slots let as many CPUs swap at once */
+#define SWITCH_SLOTS 64u      /* stash slots; a power of two */
+#define SWITCH_HELD_MAX 40u   /* frames the stash keeps; the other slots let as many CPUs swap at once */
+#define SWITCH_ALIKE_MAX 4u   /* of these, frames of the same length */
 #define SWITCH_FRAME_MAX 4095u
 
 /* A rate is a probability scaled by 2^32: 0 is never, 2^32 is always. */
@@ -64,9 +64,9 @@ struct switch_counts {
  *   length 0                 empty
  *   length SWITCH_CLAIMED    one CPU is filling or emptying it
  *   anything else            full, with a frame of that length of that generation's run
- * Claiming is a compare-and-swap from empty or full to claimed; publishing is an exchange to full or empty. Both are
- * full barriers: a claim sees every byte written before the publication it replaces. A program cannot stop half-way,
- * so a claim never stays.
+ * Claiming is a compare-and-swap from empty or full to claimed; publishing is an exchange to full or empty.
+ * Both are full barriers: a claim sees every byte written before the publication it replaces. A program
+ * cannot stop half-way, so a claim never stays.
  */
 #define SWITCH_CLAIMED 0xFFFFull
 #define SWITCH_LENGTH(word) ((word) & 0xFFFFull)

@@ -63,26 +63,30 @@ void Testbed::make_namespaces() {
     }
 }
 
+// The order matters. A veth end passes frames at once when it is set up after its peer; set up before, only
+// once the kernel's link watch has noticed: so the ports come first. And TSO can no longer be switched off on
+// a node's end once the port at its other end has an XDP program: so the nodes come before the program.
 void Testbed::make_links() {
     {
         const NetnsScope scope(switch_netns_.get());
         make_pairs(nodes_, options_.mtu);
         start_ports(nodes_.size());
-        if (options_.kind == SwitchKind::kBridge) {
-            make_bridge(nodes_.size(), options_.mtu);
-        } else {
-            std::vector<uint32_t> ports;
-            for (size_t port = 0; port < nodes_.size(); port++) {
-                ports.push_back(port_index(port));
-            }
-            xdp_ = XdpSwitch::attach(ports, options_.name.empty() ? Attachment::kHeld : Attachment::kLasting);
-        }
     }
     for (size_t self = 0; self < nodes_.size(); self++) {
         const NetnsScope scope(nodes_[self].netns.get());
         start_node(nodes_, self);
     }
-    set_faults(options_.faults);
+    const NetnsScope scope(switch_netns_.get());
+    if (options_.kind == SwitchKind::kBridge) {
+        make_bridge(nodes_.size(), options_.mtu);
+        return;
+    }
+    std::vector<uint32_t> ports;
+    for (size_t port = 0; port < nodes_.size(); port++) {
+        ports.push_back(port_index(port));
+    }
+    xdp_ = XdpSwitch::attach(ports, options_.name.empty() ? Attachment::kHeld : Attachment::kLasting);
+    xdp_->set_faults(options_.faults);
 }
 
 Testbed Testbed::create(const Options& options) {
@@ -100,6 +104,7 @@ Testbed Testbed::create(const Options& options) {
         made.make_links();
         write_state(options);
     } catch (...) {
+        made = Testbed(Options{.nodes = 0});  // removing needs descriptors, and they may be what was missing
         try {
             remove_named(options.name);
         } catch (const Failure&) {
@@ -130,8 +135,8 @@ void Testbed::destroy(const std::string& name) {
     check_name(name);
     check_privilege();
     if (!remove_named(name)) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed list` shows those there are",
-             name);
+        fail(SYNCLINE_ERR_NOT_FOUND,
+             "there is no test bed named '{}': `syncline testbed list` shows those there are", name);
     }
 }
 

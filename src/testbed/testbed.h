@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A test bed: N nodes on one machine, each a network namespace with one interface, joined by a switch that can lose,
-// duplicate, reorder and corrupt frames from a seed.
+// A test bed: N nodes on one machine, each a network namespace with one interface, joined by a switch that
+// can lose, duplicate, reorder and corrupt frames from a seed.
 //
-// Anonymous test beds live in file descriptors only: when the owner ends, even by SIGKILL, the kernel removes the
-// namespaces, links and programs. Named ones live under /run/netns (where `ip netns` sees them) and
+// Anonymous test beds live in file descriptors only: when the owner ends, even by SIGKILL, the kernel removes
+// the namespaces, links and programs. Named ones live under /run/netns (where `ip netns` sees them) and
 // /run/syncline/testbed/<name> until destroy(); no process stays behind for them.
 //
-// Everything here needs CAP_NET_ADMIN, CAP_SYS_ADMIN and CAP_BPF, and throws Failure with one sentence. A Testbed
-// may be used by one thread at a time. No function leaves the calling thread in another network namespace, but
-// enter_netns().
+// Everything here needs CAP_NET_ADMIN, CAP_SYS_ADMIN and CAP_BPF, and throws Failure with one sentence. A
+// Testbed may be used by one thread at a time. No function leaves the calling thread in another network
+// namespace, but enter_netns().
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ enum class SwitchKind { kXdp, kBridge };
 
 const char* switch_kind_name(SwitchKind kind);  // "xdp", "bridge"
 
-// What the switch does to unicast frames, each a probability from 0 to 1. The same seed and the same order of frames
-// give the same faults. Broadcast and multicast frames are never touched.
+// What the switch does to unicast frames, each a probability from 0 to 1. The same seed and the same order of
+// frames give the same faults. Broadcast and multicast frames are never touched.
 struct Faults {
     double loss = 0;
     double duplicate = 0;
@@ -41,21 +41,22 @@ struct Faults {
 struct Options {
     int nodes = 2;  // 1 to 250
     SwitchKind kind = SwitchKind::kXdp;
-    Faults faults;
-    int mtu = 1500;    // 1280 (what IPv6 needs) to 3498 (what native XDP on a veth takes); 9000 with a bridge
-    std::string name;  // empty: anonymous
+    Faults faults = {};
+    int mtu = 1500;  // 1280 (what IPv6 needs) to 3498 (what native XDP on a veth takes); 9000 with a bridge
+    std::string name = {};  // empty: anonymous
 };
 
 struct Node {
     UniqueFd netns;
-    std::string interface;        // "eth0", inside the node's namespace
-    std::string address4;         // 10.83.0.<i + 1>, /24
-    std::string address6;         // fd53:4c::<i + 1 in hex>, /64
-    std::array<uint8_t, 6> mac;   // 02:53:4c:00:<i + 1 over two bytes>
+    std::string interface;       // "eth0", inside the node's namespace
+    std::string address4;        // 10.83.0.<i + 1>, /24
+    std::string address6;        // fd53:4c::<i + 1 in hex>, /64
+    std::array<uint8_t, 6> mac;  // 02:53:4c:00:<i + 1 over two bytes>
 };
 
 // Frames the switch has handled since it was made. For an XDP switch, of the unicast frames that came in,
-// forwarded + lost + held + unknown is all. For a bridge only `forwarded` is counted: every frame that came in.
+// forwarded + lost + held + unknown is all. For a bridge only `forwarded` is counted: every frame that came
+// in.
 struct Counters {
     uint64_t forwarded = 0;   // unicast frames sent on, a duplicated one counted once
     uint64_t flooded = 0;     // broadcast and multicast frames
@@ -63,7 +64,7 @@ struct Counters {
     uint64_t duplicated = 0;  // extra copies sent
     uint64_t reordered = 0;   // frames held back
     uint64_t corrupted = 0;   // counted even when the frame is held, or lost after that
-    uint64_t held = 0;        // of the reordered ones, those held now (at most eight or so)
+    uint64_t held = 0;        // of the reordered ones, those held now: about 4 per length, 40 in all
     uint64_t unknown = 0;     // for a MAC no node has; dropped
 };
 
@@ -89,8 +90,8 @@ class Testbed {
     const Options& options() const { return options_; }
     int switch_netns() const { return switch_netns_.get(); }
 
-    // Starts a new fault run, at once, on the live switch: its frame numbers start at 0 and frames that the run
-    // before held back are lost. For a named test bed any process may do this.
+    // Starts a new fault run, at once, on the live switch: its frame numbers start at 0 and frames that the
+    // run before held back are lost. For a named test bed any process may do this.
     void set_faults(const Faults& faults);
     Counters counters() const;
 
@@ -108,8 +109,8 @@ class Testbed {
 // Puts the calling thread into a network namespace for good.
 void enter_netns(int netns_fd);
 
-// Runs a command to its end inside a network namespace, found through PATH. Its standard output is the caller's;
-// what it writes to standard error becomes part of the Failure if it does not exit with 0.
+// Runs a command to its end inside a network namespace, found through PATH. Its standard output is the
+// caller's; what it writes to standard error becomes part of the Failure if it does not exit with 0.
 void run_in_netns(int netns_fd, const std::vector<std::string>& argv);
 
 }  // namespace syncline::testbed

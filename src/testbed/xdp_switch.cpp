@@ -26,7 +26,8 @@ using Skeleton = std::unique_ptr<switch_bpf, SkeletonDeleter>;
 UniqueFd duplicate(const bpf_map* map) {
     UniqueFd fd(::fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0));
     if (!fd) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "keeping the map {} failed (raise the limit of open files, ulimit -n)",
+        fail_errno(SYNCLINE_ERR_SYSTEM,
+                   "keeping the map {} failed (raise the limit of open files, ulimit -n)",
                    bpf_map__name(map));
     }
     return fd;
@@ -40,7 +41,8 @@ void store(int map_fd, uint32_t key, uint32_t value, const char* what) {
 
 // A devmap with the same device twice, for the clone of a duplicated frame.
 void store_twins(int twins_fd, uint32_t port, uint32_t interface) {
-    const UniqueFd pair(bpf_map_create(BPF_MAP_TYPE_DEVMAP, "switch_twin", sizeof(uint32_t), sizeof(uint32_t), 2, nullptr));
+    const UniqueFd pair(
+        bpf_map_create(BPF_MAP_TYPE_DEVMAP, "switch_twin", sizeof(uint32_t), sizeof(uint32_t), 2, nullptr));
     if (!pair) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "making the devmap that duplicates frames for port {} failed", port);
     }
@@ -53,8 +55,10 @@ Skeleton load() {
     Skeleton skeleton(switch_bpf__open_and_load());
     if (!skeleton) {
         const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
-        fail_errno(status, "loading the switch's XDP program failed (it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
-                           "and CAP_BPF)");
+        fail_errno(
+            status,
+            "loading the switch's XDP program failed (it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
+            "and CAP_BPF)");
     }
     return skeleton;
 }
@@ -79,7 +83,8 @@ UniqueFd find_map(const std::vector<uint32_t>& ids, const std::string& name, uin
         }
     }
     fail(SYNCLINE_ERR_INVALID,
-         "the program on the switch has no map {} of {} bytes, so another version of Syncline made it: remove the "
+         "the program on the switch has no map {} of {} bytes, so another version of Syncline made it: "
+         "remove the "
          "test bed and make it again",
          name, value_bytes);
 }
@@ -102,7 +107,8 @@ std::vector<uint32_t> maps_of_program(uint32_t id) {
 
 XdpSwitch::XdpSwitch(UniqueFd control, UniqueFd counts, UniqueFd stash)
     : counts_(std::move(counts)), stash_(std::move(stash)) {
-    void* memory = ::mmap(nullptr, sizeof(switch_control), PROT_READ | PROT_WRITE, MAP_SHARED, control.get(), 0);
+    void* memory =
+        ::mmap(nullptr, sizeof(switch_control), PROT_READ | PROT_WRITE, MAP_SHARED, control.get(), 0);
     if (memory == MAP_FAILED) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "mapping the switch's control words failed");
     }
@@ -114,7 +120,9 @@ XdpSwitch::~XdpSwitch() {
 }
 
 void XdpSwitch::hold(int program_fd, uint32_t port) {
-    LIBBPF_OPTS(bpf_link_create_opts, options, .flags = XDP_FLAGS_DRV_MODE);
+    bpf_link_create_opts options{};
+    options.sz = sizeof options;
+    options.flags = XDP_FLAGS_DRV_MODE;
     links_.emplace_back(bpf_link_create(program_fd, static_cast<int>(port), BPF_XDP, &options));
     if (!links_.back()) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed", port);
@@ -135,7 +143,8 @@ std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports,
         if (attachment == Attachment::kHeld) {
             made->hold(program, port);
         } else if (bpf_xdp_attach(static_cast<int>(port), program, XDP_FLAGS_DRV_MODE, nullptr) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed", port);
+            fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed",
+                       port);
         }
     }
     return made;
@@ -144,8 +153,8 @@ std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports,
 std::unique_ptr<XdpSwitch> XdpSwitch::open(uint32_t port) {
     uint32_t id = 0;
     if (bpf_xdp_query_id(static_cast<int>(port), XDP_FLAGS_DRV_MODE, &id) != 0 || id == 0) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "interface {} of the switch has no XDP program: remove the test bed and make it again",
-             port);
+        fail(SYNCLINE_ERR_NOT_FOUND,
+             "interface {} of the switch has no XDP program: remove the test bed and make it again", port);
     }
     const std::vector<uint32_t> ids = maps_of_program(id);
     return std::unique_ptr<XdpSwitch>(new XdpSwitch(find_map(ids, "switch_control", sizeof(switch_control)),

@@ -16,8 +16,8 @@ namespace syncline::testbed {
 
 // How the program stays on its ports.
 // kHeld: through bpf_link descriptors of this object, so that it goes with its process.
-// kLasting: through the devices themselves, so that it goes with the switch namespace. Nothing is pinned: open()
-// finds the maps again through the program, and no file system has to be mounted for them.
+// kLasting: through the devices themselves, so that it goes with the switch namespace. Nothing is pinned:
+// open() finds the maps again through the program, and no file system has to be mounted for them.
 enum class Attachment { kHeld, kLasting };
 
 class XdpSwitch {

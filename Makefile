@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The commands of every day. Each one is a script, or a line of CMake; presets are in CMakePresets.json.
+#
+#   PREFIX, DESTDIR     for install
+#   FUZZ_SECONDS        for fuzz: how long each fuzzer runs
+.DEFAULT_GOAL := help
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 600
+
+.PHONY: help demo test build install format tidy fuzz clean
+
+help: ## This list
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+demo: build ## Installs what is missing, builds, runs a job and a measurement
+	@scripts/demo
+
+test: ## Installs what is missing, builds, runs every test and check
+	@scripts/install-deps test
+	@scripts/test
+
+build: ## Installs what is missing and builds build/release
+	@scripts/install-deps build
+	@scripts/build release
+
+install: build ## Installs to PREFIX (/usr/local), below DESTDIR if that is given
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+format: ## Formats all C and C++ files in place
+	@scripts/install-deps test
+	@scripts/format
+
+tidy: ## clang-tidy on all sources
+	@scripts/install-deps test
+	@scripts/build clang
+	@scripts/tidy
+
+fuzz: ## Runs each fuzzer for FUZZ_SECONDS (600)
+	@scripts/install-deps test
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+clean: ## Removes build/
+	rm -rf build

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a PE's process behind the C API: what syncline_init() made.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "core/barrier.h"
+#include "core/endpoint.h"
+#include "core/heap.h"
+
+namespace syncline {
+
+struct Process {
+    explicit Process(const syncline_options_t& options);
+
+    Endpoint& endpoint() { return *endpoint_; }
+
+    int barrier() {
+        const std::lock_guard<std::mutex> guard(collective_);
+        return barrier_->run();
+    }
+
+    std::mutex collective_;  // barrier, alloc and free: one at a time
+    std::unique_ptr<Heap> heap_;
+
+  private:
+    fw_nic nic_ = {};  // of shm's packet path
+    std::unique_ptr<fw_config> nic_config_;
+    std::vector<fw_completion*> nic_completions_;
+    fw_counters nic_counters_ = {};
+    std::unique_ptr<Endpoint> endpoint_;
+    std::unique_ptr<Barrier> barrier_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A lock for short sections that costs nothing while the process has one thread.
+//
+// Guarantee: mutual exclusion; unlock (release) pairs with the next lock (acquire). No fairness. While glibc says that
+// there is only one thread the word is set with a plain store: a thread that is created inside the section finds it
+// taken all the same.
+#pragma once
+
+#include <sched.h>
+#include <sys/single_threaded.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace syncline {
+
+inline void cpu_relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+class SpinLock {
+  public:
+    void lock() {
+        if (__libc_single_threaded) {
+            taken_.store(1, std::memory_order_relaxed);
+            return;
+        }
+        for (uint32_t spins = 0; taken_.exchange(1, std::memory_order_acquire) != 0; spins++) {
+            if (spins % 64 == 63) {
+                sched_yield();
+            } else {
+                cpu_relax();
+            }
+        }
+    }
+    void unlock() { taken_.store(0, std::memory_order_release); }
+
+  private:
+    std::atomic<uint32_t> taken_{0};
+};
+
+}  // namespace syncline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/barrier.h"
+
+#include "base/clock.h"
+#include "core/error_text.h"
+
+namespace syncline {
+
+namespace {
+constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PE that is waited for is asked
+
+const uint64_t* own_word(Endpoint* endpoint, syncline_address_t address) {
+    const uint32_t index = endpoint->attachment().port() * SLW_SEGMENTS_MAX;
+    return reinterpret_cast<const uint64_t*>(endpoint->attachment().bases()[index] + address);
+}
+}  // namespace
+
+int Barrier::signal(uint32_t to, syncline_address_t word) {
+    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = static_cast<int>(to), .target = word};
+    add.operand[0] = 1;
+    return endpoint_->atomic_post(add);
+}
+
+int Barrier::probe(uint32_t rank) {
+    uint64_t word;
+    return endpoint_->get(static_cast<int>(rank), RuntimeWords::probe, &word, sizeof(word));
+}
+
+int Barrier::await(uint32_t from, const uint64_t* word) {
+    const uint64_t* const broken = own_word(endpoint_, RuntimeWords::broken);
+    for (;;) {
+        const int waited = endpoint_->wait_for(
+            [&] {
+                return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_ ||
+                       __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0;
+            },
+            now_ns() + patience_ns);
+        if (__atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_) {
+            return SYNCLINE_OK;
+        }
+        if (__atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0) {
+            return SYNCLINE_ERR_PEER;
+        }
+        if (waited == SYNCLINE_ERR_TIMEOUT) {
+            if (const int status = probe(from); status != SYNCLINE_OK) {
+                return status;
+            }
+        } else if (waited != SYNCLINE_OK) {
+            return waited;
+        }
+    }
+}
+
+void Barrier::tell_everybody() {
+    const uint64_t yes = 1;
+    for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
+        AtomicCall store = {.operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank),
+                            .target = RuntimeWords::broken};
+        store.operand[0] = yes;
+        (void)endpoint_->atomic_post(store);  // those who are gone do not mind
+    }
+    (void)endpoint_->wait_for([] { return true; });  // lets the packets out
+}
+
+int Barrier::run() {
+    if (const int status = endpoint_->quiet(); status != SYNCLINE_OK) {
+        return status;
+    }
+    const uint32_t size = endpoint_->size();
+    const uint32_t rank = endpoint_->rank();
+    count_++;
+    for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
+        int status = signal((rank + distance) % size, RuntimeWords::barrier_round(round));
+        if (status == SYNCLINE_OK) {
+            status = await((rank + size - distance) % size,
+                           own_word(endpoint_, RuntimeWords::barrier_round(round)));
+        }
+        if (status != SYNCLINE_OK) {
+            if (status == SYNCLINE_ERR_PEER) {
+                tell_everybody();
+            }
+            return error(status, "syncline_barrier: {}", syncline_error_string(status));
+        }
+    }
+    return SYNCLINE_OK;
+}
+
+}  // namespace syncline

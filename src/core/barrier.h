@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The barrier to start with: dissemination over all PEs with remote adds.
+//
+// In round k PE r adds 1 to the word of round k at PE (r + 2^k) mod n and waits until its own word of that round has
+// reached the number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need
+// no reset and an early message is simply counted. n * ceil(log2 n) messages, ceil(log2 n) latencies.
+//
+// A PE that dies: whoever waits for it longer than a moment asks its NIC with a small get; a closed port, or silence for
+// the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs.
+#pragma once
+
+#include <cstdint>
+
+#include "core/endpoint.h"
+
+namespace syncline {
+
+// The runtime's own words at the start of every symmetric heap (job.h, heap_reserved_bytes).
+struct RuntimeWords {
+    static constexpr syncline_address_t broken = 0;  // 1: a PE is gone, barriers fail
+    static constexpr syncline_address_t probe = 64;
+    static constexpr syncline_address_t barrier_round(uint32_t round) { return 128 + uint64_t{round} * 64; }
+};
+
+class Barrier {
+  public:
+    explicit Barrier(Endpoint* endpoint) : endpoint_(endpoint) {}
+
+    // OK, _PEER or _NODE. One caller at a time.
+    int run();
+
+  private:
+    int signal(uint32_t to, syncline_address_t word);
+    int await(uint32_t from, const uint64_t* word);
+    int probe(uint32_t rank);
+    void tell_everybody();
+
+    Endpoint* const endpoint_;
+    uint64_t count_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress, completion and waiting. Operations are in endpoint_operations.cpp, checks and direct access in
+// endpoint_direct.cpp.
+#include "core/endpoint.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "core/error_text.h"
+
+namespace syncline {
+
+Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Transport> transport,
+                   const Options& options)
+    : attachment_(std::move(attachment)),
+      transport_(std::move(transport)),
+      peer_timeout_ns_(uint64_t{options.peer_timeout_ms} * ns_per_ms),
+      direct_(options.direct),
+      my_node_(attachment_->config().node),
+      waiter_(attachment_.get(), options.wait_mode,
+              transport_ ? transport_->wait_fds() : std::vector<int>{}),
+      mapped_generation_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {
+    for (uint32_t node = 0; node < config().nodes; node++) {
+        connections_.push_back(transport_ ? std::make_unique<Connection>(
+                                                &config(), rank(), node, attachment_->completions(),
+                                                attachment_->requests(), attachment_->requests_header(),
+                                                transport_.get())
+                                          : nullptr);
+    }
+    for (uint32_t other = 0; other < size(); other++) {
+        node_of_rank_.push_back(static_cast<uint16_t>(attachment_->job().node_of(other)));
+    }
+    completions_of_port_.resize(config().ports);
+    completions_of_port_[attachment_->port()] = attachment_->completions();
+    nic_.config = &config();
+    nic_.completions = completions_of_port_.data();
+    nic_.ports = attachment_->ports();
+    nic_.counters = &counters_;
+    sink_ = [this](uint8_t* packet, uint32_t length) {
+        uint32_t reply_length = 0;
+        (void)fw_execute_packet(&nic_, packet, length, &reply_length);
+    };
+}
+
+Endpoint::~Endpoint() = default;
+
+Connection* Endpoint::connection_to(int rank) { return connections_[node_of_rank_[static_cast<size_t>(rank)]].get(); }
+
+void Endpoint::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
+    if (connection->pending() == 0) {
+        busy_.push_back(connection);
+    }
+    connection->start(slot, pad_to);
+}
+
+void Endpoint::flush(Connection* connection) {
+    if (connection->posted_slot < 0) {
+        return;
+    }
+    const auto slot = static_cast<uint32_t>(connection->posted_slot);
+    connection->header(slot)->units = static_cast<uint16_t>(connection->posted_units);
+    connection->posted_slot = -1;
+    connection->posted_units = 0;
+    filling_.erase(std::find(filling_.begin(), filling_.end(), connection));
+    start(connection, slot, 0);
+}
+
+void Endpoint::flush_all() {
+    while (!filling_.empty()) {
+        flush(filling_.back());
+    }
+}
+
+void Endpoint::complete(Connection* connection, const Answer& answer) {
+    if (answer.operation == no_operation) {
+        if (answer.status != SYNCLINE_OK && connection->posted_status == SYNCLINE_OK) {
+            connection->posted_status = answer.status;
+        }
+        return;
+    }
+    Operation& operation = operations_.at(answer.operation);
+    if (answer.status != SYNCLINE_OK && operation.status == SYNCLINE_OK) {
+        operation.status = answer.status;
+    }
+    operation.packets--;
+    if (operation.packets == 0 && operation.started && !operation.wants_request) {
+        completed_.push_back(answer.operation);
+    }
+}
+
+void Endpoint::progress() {
+    if (busy_.empty()) {
+        return;
+    }
+    if (!transport_->capabilities().deposits) {
+        transport_->poll(sink_);
+    }
+    for (size_t i = 0; i < busy_.size();) {
+        Connection* const connection = busy_[i];
+        Answer answer;
+        while (connection->take_answer(&answer)) {
+            complete(connection, answer);
+        }
+        if (connection->pending() == 0) {
+            busy_[i] = busy_.back();
+            busy_.pop_back();
+        } else {
+            i++;
+        }
+    }
+}
+
+void Endpoint::retransmit(uint64_t now) {
+    for (Connection* connection : busy_) {
+        connection->retransmit(now, peer_timeout_ns_);
+    }
+}
+
+uint64_t Endpoint::next_retry_ns() const {
+    uint64_t next = UINT64_MAX;
+    for (const Connection* connection : busy_) {
+        next = std::min(next, connection->next_retry_ns());
+    }
+    return next;
+}
+
+// A free slot. Without one, waits with the lock given back in between.
+int Endpoint::take_slot(Lock& lock, Connection* connection) {
+    for (uint64_t turn = 0;; turn++) {
+        if (connection->dead()) {
+            return SYNCLINE_ERR_PEER;
+        }
+        const int slot = connection->take_slot();
+        if (slot >= 0) {
+            return slot;
+        }
+        progress();
+        if (turn % 64 == 63) {
+            retransmit(now_ns());
+            lock.unlock();
+            const bool alive = attachment_->daemon_alive();
+            waiter_.idle(turn, now_ns() + ns_per_ms, [] { return false; });
+            lock.lock();
+            if (!alive) {
+                return SYNCLINE_ERR_NODE;
+            }
+        }
+    }
+}
+
+int Endpoint::test(syncline_request_t request, int* done) {
+    Lock lock(lock_);
+    const int64_t index = operations_.find(request);
+    if (index < 0) {
+        return error(SYNCLINE_ERR_INVALID, "syncline_test: {:#x} is no request that is still to be completed", request);
+    }
+    flush_all();
+    progress();
+    if (++calls_without_clock_ % 64 == 0) {
+        retransmit(now_ns());
+    }
+    const Operation operation = operations_.at(static_cast<uint32_t>(index));
+    *done = operation.packets == 0;
+    if (operation.packets != 0) {
+        return SYNCLINE_OK;
+    }
+    operations_.release(static_cast<uint32_t>(index));
+    return operation.status;
+}
+
+int Endpoint::wait(syncline_request_t request) {
+    int64_t index;
+    {
+        Lock lock(lock_);
+        index = operations_.find(request);
+    }
+    if (index < 0) {
+        return error(SYNCLINE_ERR_INVALID, "syncline_wait: {:#x} is no request that is still to be completed", request);
+    }
+    const auto operation = static_cast<uint32_t>(index);
+    const int waited = wait_for([&] { return operations_.at(operation).packets == 0; });
+    Lock lock(lock_);
+    if (waited != SYNCLINE_OK) {
+        return error(waited, "syncline_wait: {}", syncline_error_string(waited));
+    }
+    const int status = operations_.at(operation).status;
+    operations_.release(operation);
+    return status;
+}
+
+int Endpoint::poll(syncline_callback_t callback, void* context, int max) {
+    if (callback == nullptr || max < 0) {
+        return error(SYNCLINE_ERR_INVALID, "syncline_poll: needs a callback and a maximum of at least 0, not {}", max);
+    }
+    int count = 0;
+    Lock lock(lock_);
+    flush_all();
+    progress();
+    if (++calls_without_clock_ % 64 == 0) {
+        retransmit(now_ns());
+    }
+    while (count < max && !completed_.empty()) {
+        const uint32_t index = completed_.front();
+        completed_.pop_front();
+        const Operation operation = operations_.at(index);
+        operations_.release(index);
+        lock.unlock();
+        callback(operation.tag, operation.status, context);
+        lock.lock();
+        count++;
+    }
+    return count;
+}
+
+int Endpoint::fence_connection(Connection* connection) {
+    const int waited = wait_for([&] { return connection->pending() == 0; });
+    Lock lock(lock_);
+    const int status = connection->posted_status;
+    connection->posted_status = SYNCLINE_OK;
+    return waited != SYNCLINE_OK ? waited : status;
+}
+
+int Endpoint::fence(int rank) {
+    if (rank < 0 || static_cast<uint32_t>(rank) >= size()) {
+        return error(SYNCLINE_ERR_RANK, "syncline_fence: there is no PE {} in a job of {}", rank, size());
+    }
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    Connection* const connection = is_direct(rank) ? nullptr : connection_to(rank);
+    const int status = connection != nullptr ? fence_connection(connection) : SYNCLINE_OK;
+    return status == SYNCLINE_OK ? status : explain(status, "syncline_fence", rank, 0);
+}
+
+int Endpoint::quiet() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    const int waited = wait_for([&] { return busy_.empty(); });
+    int status = waited;
+    Lock lock(lock_);
+    for (const auto& connection : connections_) {
+        if (connection && connection->posted_status != SYNCLINE_OK) {
+            status = status == SYNCLINE_OK ? connection->posted_status : status;
+            connection->posted_status = SYNCLINE_OK;
+        }
+    }
+    return status == SYNCLINE_OK ? status
+                                 : error(status, "syncline_quiet: a posted operation failed: {}",
+                                         syncline_error_string(status));
+}
+
+int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {
+    if (comparison < SYNCLINE_EQ || comparison > SYNCLINE_LE || reinterpret_cast<uintptr_t>(word) % 8 != 0) {
+        return error(SYNCLINE_ERR_INVALID, "syncline_wait_until64: {} is no comparison, or {} is not aligned to 8",
+                     comparison, fmt::ptr(word));
+    }
+    if (address_of(word) == SYNCLINE_ADDRESS_NONE) {
+        return error(SYNCLINE_ERR_ADDRESS,
+                     "syncline_wait_until64: {} is in no segment of this PE, so nobody could ever write it",
+                     fmt::ptr(word));
+    }
+    const uint64_t deadline = timeout_us < 0 ? UINT64_MAX : now_ns() + static_cast<uint64_t>(timeout_us) * ns_per_us;
+    const auto holds = [&] {
+        const uint64_t now = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+        switch (comparison) {
+            case SYNCLINE_EQ:
+                return now == value;
+            case SYNCLINE_NE:
+                return now != value;
+            case SYNCLINE_GT:
+                return now > value;
+            case SYNCLINE_GE:
+                return now >= value;
+            case SYNCLINE_LT:
+                return now < value;
+            default:
+                return now <= value;
+        }
+    };
+    const int waited = wait_for(holds, deadline);
+    return waited == SYNCLINE_OK ? waited
+                                 : error(waited, "syncline_wait_until64: {}", syncline_error_string(waited));
+}
+
+}  // namespace syncline

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A PE's end of everything: turns calls into CPU instructions on mapped memory (same node) or into packets, and
+// packets' answers into completions.
+//
+// Threads: all state is under one SpinLock, taken per call; nothing is held while a thread idles.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/spin_lock.h"
+#include "core/attachment.h"
+#include "core/connection.h"
+#include "core/heap.h"
+#include "core/operations.h"
+#include "core/waiter.h"
+#include "firmware/native.h"
+#include "transport/transport.h"
+
+namespace syncline {
+
+struct AtomicCall {
+    int operation;  // SYNCLINE_* of syncline.h, which are the wire's
+    int rank;
+    syncline_address_t target;
+    uint64_t operand[2] = {0, 0};
+    uint64_t comparand[2] = {0, 0};
+    void* result = nullptr;
+
+    uint32_t width() const { return 1u << ((operation >> SLW_WIDTH_SHIFT) & 7); }
+    bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
+};
+
+// A copy in which an aligned word of 1, 2, 4 or 8 bytes is one load and one store.
+void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes);
+
+class Endpoint {
+  public:
+    struct Options {
+        int wait_mode = SYNCLINE_WAIT_POLL;
+        uint32_t peer_timeout_ms = 5000;
+        bool direct = true;  // false: also PEs of this node are reached by packets (fault injection)
+    };
+
+    Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Transport> transport, const Options& options);
+    ~Endpoint();
+
+    Attachment& attachment() { return *attachment_; }
+    const fw_config& config() const { return attachment_->config(); }
+    uint32_t rank() const { return attachment_->rank(); }
+    uint32_t size() const { return config().ranks; }
+
+    // See syncline.h for what each guarantees.
+    int atomic(const AtomicCall& call);
+    int atomic_nb(const AtomicCall& call, uint64_t tag, syncline_request_t* request);
+    int atomic_post(const AtomicCall& call);
+    int put(int rank, syncline_address_t target, const void* source, size_t bytes);
+    int get(int rank, syncline_address_t source, void* target, size_t bytes);
+    int put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
+               syncline_request_t* request);
+    int get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
+               syncline_request_t* request);
+    int test(syncline_request_t request, int* done);
+    int wait(syncline_request_t request);
+    int poll(syncline_callback_t callback, void* context, int max);
+    int fence(int rank);
+    int quiet();
+    int wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
+
+    // Waits until `done()`, called under the lock, returns true. OK, _NODE or, at the deadline, _TIMEOUT.
+    template <typename Done>
+    int wait_for(Done&& done, uint64_t deadline_ns = UINT64_MAX);
+
+    void* direct(int rank, syncline_address_t address, uint64_t bytes);
+    syncline_address_t address_of(const void* pointer);
+    void* local(syncline_address_t address) const;
+    bool uses_direct() const { return direct_; }
+    // See syncline_register(). Throw Failure.
+    uint32_t register_memory(void* base, uint64_t bytes);
+    void deregister_memory(uint32_t segment);
+    void wake(uint32_t port);
+    void written(uint32_t port);
+
+    uint64_t peer_timeout_ns() const { return peer_timeout_ns_; }
+
+  private:
+    using Lock = std::unique_lock<SpinLock>;
+
+    int check_range(const char* what, int rank, syncline_address_t address, uint64_t bytes) const;
+    int check_atomic(const char* what, const AtomicCall& call) const;
+    int explain(int status, const char* what, int rank, syncline_address_t address) const;
+    bool is_direct(int rank) const;
+    int refuse_local(const char* what, int rank, syncline_address_t address) const;
+
+    int atomic_direct(const AtomicCall& call, void* word);
+    int start_atomic(Lock& lock, const AtomicCall& call, uint32_t operation);
+    int start_bulk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes,
+                   uint32_t operation);
+    int start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local, uint32_t bytes,
+                    uint32_t operation);
+    int bulk(uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes);
+    int bulk_nb(uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes, uint64_t tag,
+                syncline_request_t* request);
+    int finish_blocking(Lock& lock, uint32_t operation, const char* what, int rank, syncline_address_t address);
+    void hand_out(uint32_t operation, syncline_request_t* request, int status);
+
+    Connection* connection_to(int rank);
+    int take_slot(Lock& lock, Connection* connection);
+    void start(Connection* connection, uint32_t slot, uint32_t pad_to);
+    void flush(Connection* connection);
+    void flush_all();
+    void progress();
+    void retransmit(uint64_t now);
+    void complete(Connection* connection, const Answer& answer);
+    int fence_connection(Connection* connection);
+    uint64_t next_retry_ns() const;
+
+    std::unique_ptr<Attachment> attachment_;
+    std::unique_ptr<Transport> transport_;
+    const uint64_t peer_timeout_ns_;
+    const bool direct_;
+    const uint32_t my_node_;
+    SpinLock lock_;
+    Waiter waiter_;
+    Operations operations_;
+    std::deque<uint32_t> completed_;  // operations for poll()
+    std::vector<std::unique_ptr<Connection>> connections_;  // per node
+    std::vector<uint16_t> node_of_rank_;
+    std::vector<Connection*> busy_;    // with packets out
+    std::vector<Connection*> filling_;  // with posted operations not sent yet
+    uint32_t calls_without_clock_ = 0;
+    // What deposits replies into this PE's completions where the NIC does not.
+    std::vector<fw_completion*> completions_of_port_;
+    fw_counters counters_ = {};
+    fw_nic nic_ = {};
+    Transport::Sink sink_;
+    std::vector<uint32_t> mapped_generation_;
+};
+
+template <typename Done>
+int Endpoint::wait_for(Done&& done, uint64_t deadline_ns) {
+    {
+        Lock lock(lock_);
+        flush_all();
+    }
+    for (uint64_t turn = 0;; turn++) {
+        {
+            Lock lock(lock_);
+            progress();
+            if (done()) {
+                return SYNCLINE_OK;
+            }
+        }
+        if (turn % 64 == 63) {
+            const uint64_t now = now_ns();
+            if (now >= deadline_ns) {
+                return SYNCLINE_ERR_TIMEOUT;
+            }
+            if (turn % 4096 == 4095 && !attachment_->daemon_alive()) {
+                return SYNCLINE_ERR_NODE;
+            }
+            Lock lock(lock_);
+            retransmit(now);
+        }
+        uint64_t wake_at = deadline_ns;
+        if (turn >= 2000) {
+            Lock lock(lock_);
+            wake_at = std::min(wake_at, next_retry_ns());
+        }
+        waiter_.idle(turn, wake_at, [&] {
+            Lock lock(lock_);
+            progress();
+            return done();
+        });
+    }
+}
+
+}  // namespace syncline

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/waiter.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/spin_lock.h"
+#include "syncline.h"
+
+namespace syncline {
+
+namespace {
+constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // then look at the daemon and at the other threads' needs
+}
+
+Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
+    : attachment_(attachment), blocks_(mode == SYNCLINE_WAIT_BLOCK), fds_(std::move(transport_fds)) {
+    fds_.push_back(attachment->event(attachment->port()));
+    if (attachment->wake_ring() >= 0) {
+        fds_.push_back(attachment->wake_ring());
+    }
+}
+
+void Waiter::relax() { cpu_relax(); }
+void Waiter::yield() { sched_yield(); }
+
+void Waiter::announce() {
+    __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+void Waiter::withdraw() {
+    __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 0, __ATOMIC_SEQ_CST);
+}
+
+void Waiter::sleep(uint64_t wake_at_ns) {
+    const uint64_t now = now_ns();
+    const uint64_t duration = wake_at_ns > now ? std::min(wake_at_ns - now, sleep_ns_max) : 0;
+    std::vector<pollfd> polled;
+    for (const int fd : fds_) {
+        polled.push_back({fd, POLLIN, 0});
+    }
+    const timespec timeout = {0, static_cast<long>(duration)};
+    if (::ppoll(polled.data(), polled.size(), &timeout, nullptr) > 0) {
+        drain();
+    }
+}
+
+void Waiter::drain() {
+    uint64_t count;
+    (void)!::read(attachment_->event(attachment_->port()), &count, sizeof(count));
+    if (attachment_->wake_ring() >= 0) {
+        // The consumer page holds the consumer's position, the page behind it the producer's (BPF ring buffer).
+        auto* const consumer = attachment_->ring_pages().at<uint64_t>();
+        const auto* const producer = attachment_->ring_pages().at<uint64_t>(4096);
+        __atomic_store_n(consumer, __atomic_load_n(producer, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+    }
+}
+
+}  // namespace syncline

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a thread of a PE idles: spin, then yield; or spin briefly, then sleep until somebody wakes this port.
+//
+// Wake-up: the sleeper stores 1 into its port's `waiting` word (sequentially consistent), looks a last time, and polls
+// its descriptors. Whoever writes the PE's memory or completions (NIC, agent, a PE of the node) looks at the word
+// after its write and, if it takes it back to 0, makes a descriptor readable: the NIC the ring buffer, the others the
+// port's eventfd. Either the sleeper sees the write or the writer sees the sleeper (Dekker).
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "core/attachment.h"
+
+namespace syncline {
+
+class Waiter {
+  public:
+    Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds);
+
+    // One idle turn, the `turn`-th in a row. `look` is called once before sleeping and says whether there is reason
+    // not to; `wake_at_ns` bounds the sleep.
+    template <typename Look>
+    void idle(uint64_t turn, uint64_t wake_at_ns, Look&& look) {
+        if (turn < spins) {
+            relax();
+        } else if (!blocks_) {
+            yield();
+        } else if (sleeper_.try_lock()) {
+            announce();
+            if (!look()) {
+                sleep(wake_at_ns);
+            }
+            withdraw();
+            sleeper_.unlock();
+        } else {
+            yield();  // another thread of this PE sleeps for both
+        }
+    }
+
+  private:
+    static constexpr uint64_t spins = 2000;
+
+    static void relax();
+    static void yield();
+    void announce();
+    void withdraw();
+    void sleep(uint64_t wake_at_ns);
+    void drain();
+
+    Attachment* const attachment_;
+    const bool blocks_;
+    std::vector<int> fds_;
+    std::mutex sleeper_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/channel.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cstddef>
+
+#include "base/failure.h"
+
+namespace syncline {
+namespace {
+
+socklen_t fill_address(sockaddr_un* address, const std::string& name) {
+    *address = {};
+    address->sun_family = AF_UNIX;
+    if (name.empty() || name.size() >= sizeof(address->sun_path)) {
+        fail(SYNCLINE_ERR_INVALID, "the socket name '{}' is empty or longer than {} bytes; choose a shorter one", name,
+             sizeof(address->sun_path) - 1);
+    }
+    std::memcpy(address->sun_path, name.data(), name.size());
+    if (name[0] == '@') {
+        address->sun_path[0] = '\0';
+        return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+    }
+    return sizeof(*address);
+}
+
+UniqueFd open_socket() {
+    UniqueFd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    if (!fd) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a UNIX socket");
+    }
+    return fd;
+}
+
+bool well_formed(const MessageHeader& header, size_t body) {
+    return header.magic == daemon_magic && header.version == daemon_version && header.length == body &&
+           header.type >= static_cast<uint16_t>(MessageType::kHello) &&
+           header.type <= static_cast<uint16_t>(MessageType::kAbort);
+}
+
+void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
+    for (cmsghdr* control = CMSG_FIRSTHDR(header); control != nullptr; control = CMSG_NXTHDR(header, control)) {
+        if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        const size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            int fd = -1;
+            std::memcpy(&fd, CMSG_DATA(control) + i * sizeof(int), sizeof(int));
+            fds->emplace_back(fd);
+        }
+    }
+}
+
+}  // namespace
+
+Channel Channel::connect(const std::string& name) {
+    UniqueFd fd = open_socket();
+    sockaddr_un address;
+    const socklen_t length = fill_address(&address, name);
+    if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), length) != 0) {
+        fail_errno(SYNCLINE_ERR_NODE, "no daemon answers at '{}'; is it running", name);
+    }
+    return Channel(std::move(fd));
+}
+
+UniqueFd Channel::listen(const std::string& name, unsigned mode) {
+    UniqueFd fd = open_socket();
+    sockaddr_un address;
+    const socklen_t length = fill_address(&address, name);
+    if (::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), length) != 0) {
+        fail_errno(SYNCLINE_ERR_BUSY, "cannot listen at '{}'", name);
+    }
+    if (name[0] != '@') {
+        ::chmod(name.c_str(), mode);
+    }
+    if (::listen(fd.get(), 128) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot listen at '{}'", name);
+    }
+    return fd;
+}
+
+bool Channel::send(const Message& message, const std::vector<int>& fds) {
+    MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(message.type),
+                          static_cast<uint32_t>(message.body.size()), message.status};
+    iovec parts[2] = {{&head, sizeof(head)}, {const_cast<uint8_t*>(message.body.data()), message.body.size()}};
+    std::vector<uint8_t> control(fds.empty() ? 0 : CMSG_SPACE(fds.size() * sizeof(int)));
+    msghdr header = {};
+    header.msg_iov = parts;
+    header.msg_iovlen = 2;
+    if (!fds.empty()) {
+        header.msg_control = control.data();
+        header.msg_controllen = control.size();
+        cmsghdr* rights = CMSG_FIRSTHDR(&header);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
+        std::memcpy(CMSG_DATA(rights), fds.data(), fds.size() * sizeof(int));
+    }
+    return ::sendmsg(fd_.get(), &header, MSG_NOSIGNAL) >= 0;
+}
+
+Channel::Received Channel::receive(Message* message, bool wait) {
+    MessageHeader head;
+    std::vector<uint8_t> body(daemon_message_max);
+    alignas(cmsghdr) uint8_t control[CMSG_SPACE(daemon_fds_max * sizeof(int))];
+    iovec parts[2] = {{&head, sizeof(head)}, {body.data(), body.size()}};
+    msghdr header = {};
+    header.msg_iov = parts;
+    header.msg_iovlen = 2;
+    header.msg_control = control;
+    header.msg_controllen = sizeof(control);
+    ssize_t count;
+    do {
+        count = ::recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        return errno == EAGAIN ? Received::kNothing : Received::kClosed;
+    }
+    std::vector<UniqueFd> fds;
+    take_fds(&header, &fds);
+    if (count == 0) {
+        return Received::kClosed;
+    }
+    if (count < static_cast<ssize_t>(sizeof(head)) || (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ||
+        !well_formed(head, static_cast<size_t>(count) - sizeof(head))) {
+        return Received::kNonsense;
+    }
+    body.resize(head.length);
+    message->type = static_cast<MessageType>(head.type);
+    message->status = head.status;
+    message->body = std::move(body);
+    message->fds = std::move(fds);
+    return Received::kMessage;
+}
+
+Message Channel::call(Message message) {
+    Message answer;
+    if (!send(message)) {
+        fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
+    }
+    switch (receive(&answer, true)) {
+        case Received::kMessage:
+            break;
+        case Received::kNonsense:
+            fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
+                 daemon_version);
+        default:
+            fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
+    }
+    if (answer.status < 0) {
+        throw Failure(answer.status, answer.text());
+    }
+    if (answer.type != message.type) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node answered another question than it was asked");
+    }
+    return answer;
+}
+
+}  // namespace syncline

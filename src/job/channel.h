@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One end of a connection with the daemon: whole messages with descriptors.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "job/daemon_protocol.h"
+
+namespace syncline {
+
+struct Message {
+    MessageType type = MessageType::kHello;
+    int status = 0;
+    std::vector<uint8_t> body;
+    std::vector<UniqueFd> fds;
+
+    // Reads a struct at `offset` of the body; false if the body is too short.
+    template <typename T>
+    bool read(T* value, size_t offset = 0) const {
+        if (offset > body.size() || sizeof(T) > body.size() - offset) {
+            return false;
+        }
+        std::memcpy(value, body.data() + offset, sizeof(T));
+        return true;
+    }
+
+    template <typename T>
+    void append(const T& value) {
+        append(&value, sizeof(T));
+    }
+    void append(const void* bytes, size_t count) {
+        const auto* start = static_cast<const uint8_t*>(bytes);
+        body.insert(body.end(), start, start + count);
+    }
+
+    std::string text() const { return {body.begin(), body.end()}; }
+};
+
+class Channel {
+  public:
+    Channel() = default;
+    explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
+
+    // "@name" is an abstract address, anything else a path. Throws Failure.
+    static Channel connect(const std::string& address);
+    static UniqueFd listen(const std::string& address, unsigned mode);
+
+    int fd() const { return fd_.get(); }
+    bool valid() const { return fd_.valid(); }
+    void close() { fd_.reset(); }
+
+    // Sends the message with copies of `fds`. False if the other end is gone or does not read.
+    bool send(const Message& message, const std::vector<int>& fds = {});
+
+    enum class Received { kMessage, kNothing, kClosed, kNonsense };
+    // Never blocks with `wait` false. kNonsense: not of this protocol; hang up.
+    Received receive(Message* message, bool wait);
+
+    // Sends and waits for the answer; throws Failure with the daemon's sentence.
+    Message call(Message message);
+
+  private:
+    UniqueFd fd_;
+};
+
+}  // namespace syncline

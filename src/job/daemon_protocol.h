@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The protocol between the daemon and its clients (PEs, the launcher, `syncline stat`): docs/PROTOCOL.md, part 2.
+//
+// SOCK_SEQPACKET over a UNIX socket, one message a packet, descriptors as SCM_RIGHTS. Every request gets exactly one
+// answer of the same type; a failed one has a negative status and a sentence as its body. A client whose message is
+// not well-formed is dropped, and what it held is given back.
+#pragma once
+
+#include <cstdint>
+
+namespace syncline {
+
+constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
+constexpr uint16_t daemon_version = 1;
+constexpr uint32_t daemon_message_max = 128 * 1024;
+constexpr uint32_t daemon_fds_max = 200;
+
+enum class MessageType : uint16_t {
+    kHello = 1,       // version check; always first
+    kCreateJob = 2,   // launcher: JobSpec, nodes[] of JobNode. The job lives as long as this connection
+    kAttach = 3,      // PE: AttachRequest. Answer: JobSpec, nodes[]; descriptors, see AttachFds
+    kSegment = 4,     // PE: SegmentRequest. Answer: SegmentAnswer and its memory
+    kRegister = 5,    // PE: RegisterRequest. Answer: SegmentAnswer and its memory
+    kDeregister = 6,  // PE: SegmentRequest (own port)
+    kDetach = 7,      // PE: leaves in good order; its memory stays readable for the others
+    kStat = 8,        // anybody of the job's user: answer is a JSON text
+    kAgentMode = 9,   // launcher: AgentModeRequest
+    kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
+};
+
+struct MessageHeader {
+    uint32_t magic;
+    uint16_t version;
+    uint16_t type;
+    uint32_t length;  // of the body
+    int32_t status;
+};
+static_assert(sizeof(MessageHeader) == 16);
+
+struct AttachRequest {
+    uint64_t token;
+    uint32_t job;
+    uint32_t rank;
+};
+
+// Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
+// completions, its request images, its wake ring buffer if kAttachRing, the slot tables if kAttachSlots, then one
+// eventfd per port of the node, then the sockets (one per node, the own node's included, if kAttachSockets).
+enum AttachFlags : uint32_t {
+    kAttachRing = 1,
+    kAttachSlots = 2,
+    kAttachSockets = 4,
+};
+
+struct AttachAnswer {
+    uint32_t flags;
+    uint32_t nodes;  // JobNode entries behind the JobSpec
+};
+
+struct SegmentRequest {
+    uint32_t port;
+    uint32_t segment;
+};
+
+struct RegisterRequest {
+    uint64_t bytes;
+};
+
+struct SegmentAnswer {
+    uint64_t bytes;
+    uint32_t segment;
+    uint32_t reserved;
+};
+
+struct AgentModeRequest {
+    uint32_t job;
+    uint32_t mode;
+};
+
+struct AbortRequest {
+    int32_t code;
+    uint32_t reserved;
+};
+
+}  // namespace syncline

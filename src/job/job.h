@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a job is, as the launcher decides it, the daemons run it and every PE learns it. Plain data: it travels over
+// the daemon's UNIX socket.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "firmware/tables.h"
+
+namespace syncline {
+
+enum class TransportKind : uint32_t { kShm = 0, kUdp = 1, kXdp = 2 };
+
+constexpr const char* transport_name(TransportKind kind) {
+    return kind == TransportKind::kShm ? "shm" : kind == TransportKind::kUdp ? "udp" : "xdp";
+}
+
+// How the udp transport's host agent waits for requests (000, section V.A).
+enum class AgentMode : uint32_t { kPoll = 0, kSpinBlock = 1, kBlock = 2 };
+
+// An IPv4 or IPv6 address; the UDP port is the job's.
+struct NodeAddress {
+    uint32_t family = 0;  // AF_INET or AF_INET6
+    uint8_t bytes[16] = {};
+};
+
+struct JobNode {
+    uint32_t first_rank = 0;
+    uint32_t ports = 0;  // its PEs are first_rank .. first_rank + ports - 1
+    NodeAddress address;
+};
+
+// Seeded faults of the fault wrapper, each a rate between 0 and 1.
+struct FaultRates {
+    double loss = 0;
+    double duplicate = 0;
+    double reorder = 0;
+    double corrupt = 0;
+    uint64_t seed = 1;
+
+    bool any() const { return loss > 0 || duplicate > 0 || reorder > 0 || corrupt > 0; }
+};
+
+struct JobSpec {
+    fw_config config = {};  // of the node that this copy is for
+    uint64_t token = 0;     // what a PE must show to attach
+    uint64_t heap_bytes = 0;
+    TransportKind transport = TransportKind::kShm;
+    AgentMode agent_mode = AgentMode::kBlock;
+    int32_t agent_cpu = -1;  // pin the agent there, or -1
+    uint32_t peer_timeout_ms = 5000;
+    uint32_t owner_uid = 0;  // PEs attach as this user
+    char interface[16] = {};  // xdp: what to attach to
+    FaultRates faults;
+};
+static_assert(std::is_trivially_copyable_v<JobSpec>);
+
+struct Job {
+    JobSpec spec;
+    std::vector<JobNode> nodes;
+
+    uint32_t node_of(uint32_t rank) const {
+        uint32_t low = 0;
+        uint32_t high = static_cast<uint32_t>(nodes.size()) - 1;
+        while (low < high) {
+            const uint32_t middle = (low + high + 1) / 2;
+            if (nodes[middle].first_rank <= rank) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+};
+
+constexpr uint64_t segment_length_max = 1ull << 40;
+constexpr uint64_t heap_reserved_bytes = SLW_BLOCK_BYTES;  // the runtime's own words at the start of every heap
+
+constexpr uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+// Bytes that one BPF array of completions, or its memfd twin, holds for one port.
+inline uint64_t completions_bytes(const fw_config& config) {
+    return uint64_t{config.nodes} * config.window * sizeof(fw_completion);
+}
+
+// The image of a request packet that a process keeps until its reply is there. Written by the process alone; the
+// daemon's timer reads it and sends it again for a process that computes. `state` is a sequence lock: the daemon
+// reads it before and after it copied the packet, and sends only if it was armed and unchanged.
+struct alignas(64) RequestImage {
+    uint64_t state;    // sequence << 8 | 1 while the packet is out, else 0; stored with release
+    uint64_t sent_ns;  // when it was last sent
+    uint32_t length;   // of the packet
+    uint32_t pad_to;   // datagram length: a get's request is as long as its reply
+    uint8_t packet[SLW_PACKET_MAX];
+};
+static_assert(sizeof(RequestImage) == 1472);
+
+// In front of a port's request images; written by the process alone.
+struct alignas(64) RequestsHeader {
+    uint32_t outstanding;  // packets out; lets the daemon's timer skip an idle port
+    uint32_t reserved;
+    uint64_t retransmitted;  // packets that the process itself sent again
+};
+
+inline uint64_t requests_bytes(const fw_config& config) {
+    return sizeof(RequestsHeader) + uint64_t{config.nodes} * config.window * sizeof(RequestImage);
+}
+
+}  // namespace syncline

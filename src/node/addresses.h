@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Socket addresses of nodes, and the UDP sockets that processes and agents use.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <string>
+
+#include "base/unique_fd.h"
+#include "job/job.h"
+
+namespace syncline {
+
+// Parses an IPv4 or IPv6 address; throws Failure.
+NodeAddress parse_node_address(const std::string& text);
+std::string format_node_address(const NodeAddress& address);
+sockaddr_storage socket_address(const NodeAddress& address, uint16_t port, socklen_t* length);
+
+// A UDP socket bound to `address`:`port` (0: any) that sends without UDP checksum: the packet's tag covers more.
+// Throws Failure, with the remedy if the port is taken.
+UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port);
+void connect_udp_socket(int fd, const NodeAddress& address, uint16_t port);
+
+// The interface that has this address, or "".
+std::string interface_of(const NodeAddress& address);
+
+}  // namespace syncline

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One job as this node runs it: its NIC, its ports, its agent and its retransmission timer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/channel.h"
+#include "node/node_nic.h"
+#include "node/retransmitter.h"
+#include "transport/udp/agent.h"
+
+namespace syncline {
+
+class NodeJob {
+  public:
+    // Everything is in place when this returns; on failure nothing is. Throws Failure.
+    explicit NodeJob(Job job);
+    ~NodeJob();
+
+    const Job& job() const { return job_; }
+    uint32_t id() const { return job_.spec.config.job; }
+
+    // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
+    void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
+    // The process of a port is gone: what others address to it is refused from now on, what it held is recovered.
+    void port_died(uint32_t port);
+
+    // Segment of any port of the node, for mapping. Throws Failure.
+    int segment(const SegmentRequest& request, SegmentAnswer* answer) const;
+    int register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answer);
+    void deregister_segment(uint32_t port, uint32_t segment);
+
+    void set_agent_mode(AgentMode mode);
+    // To be called every now and then; returns work done.
+    int do_work(uint64_t now) { return retransmitter_ ? retransmitter_->do_work(now) : 0; }
+    bool has_timer() const { return retransmitter_ != nullptr; }
+
+    // Counters and state as a JSON object.
+    std::string statistics();
+
+  private:
+    struct Port {
+        UniqueFd event;
+        UniqueFd images;
+        bool attached = false;
+        bool dead = false;
+    };
+
+    void open_ports();
+    static void wake_port(void* job, uint32_t port);
+
+    Job job_;
+    std::unique_ptr<NodeNic> nic_;
+    std::vector<Port> ports_;
+    UniqueFd socket_;  // at the job's UDP port
+    std::unique_ptr<Retransmitter> retransmitter_;
+    std::unique_ptr<UdpAgent> agent_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One job's NIC on this node: the memory that the firmware shares with the job's processes, and what executes it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "firmware/native.h"
+#include "job/job.h"
+#include "job/mapping.h"
+
+namespace syncline {
+
+class NodeNic {
+  public:
+    // A NIC for the job's transport: XDP for xdp, else tables in shared memory. Throws Failure.
+    static std::unique_ptr<NodeNic> create(const Job& job);
+
+    explicit NodeNic(const Job& job);
+    virtual ~NodeNic() = default;
+    NodeNic(const NodeNic&) = delete;
+    NodeNic& operator=(const NodeNic&) = delete;
+
+    // Makes memory for a segment, in whole 64 KiB blocks, and opens it with `length` bytes. Throws Failure.
+    void open_segment(uint32_t port, uint32_t segment, uint64_t length);
+    void close_segment(uint32_t port, uint32_t segment, fw_segment_state state);
+    const fw_segment& segment(uint32_t port, uint32_t segment) const;
+    int segment_fd(uint32_t port, uint32_t segment) const;
+    uint8_t* segment_memory(uint32_t port, uint32_t segment);
+
+    int segments_fd() const { return segments_fd_.get(); }
+    virtual int ports_fd() const = 0;
+    virtual int completions_fd(uint32_t port) const = 0;
+    virtual int ring_fd(uint32_t) const { return -1; }
+    virtual int slots_fd() const { return -1; }
+    virtual fw_port* ports() = 0;
+    virtual fw_counters counters() = 0;
+    // The tables for the agent, or NULL where the NIC itself executes.
+    virtual fw_nic* native() { return nullptr; }
+    virtual std::string description() const = 0;
+
+  protected:
+    const Job& job_;
+    const fw_config& config() const { return job_.spec.config; }
+
+    // A new memory object of whole blocks; it becomes part of the NIC with install().
+    virtual UniqueFd create_memory(uint64_t bytes) = 0;
+    virtual void install(uint32_t index, const fw_segment& entry, int memory_fd) = 0;
+
+    fw_segment* table() { return segments_map_.at<fw_segment>(); }
+    uint8_t** memory_table() { return memory_of_.data(); }
+
+  private:
+    UniqueFd segments_fd_;
+    Mapping segments_map_;
+    std::vector<UniqueFd> memory_fds_;
+    std::vector<uint64_t> memory_bytes_;
+    std::vector<Mapping> memory_maps_;
+    std::vector<uint8_t*> memory_of_;
+};
+
+// A memfd that nobody can shrink under us. Throws Failure.
+UniqueFd make_memfd(const char* name, uint64_t bytes);
+
+}  // namespace syncline

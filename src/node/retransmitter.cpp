@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/retransmitter.h"
+
+#include <cstring>
+
+#include "node/addresses.h"
+
+namespace syncline {
+
+Retransmitter::Retransmitter(const Job* job, int socket) : job_(job), socket_(socket), ports_(job->spec.config.ports) {}
+
+void Retransmitter::add_port(uint32_t port, int images_fd) {
+    ports_[port].images.map(images_fd, requests_bytes(job_->spec.config), false);
+    ports_[port].sent_ns.assign(uint64_t{job_->spec.config.nodes} * job_->spec.config.window, 0);
+}
+
+int Retransmitter::do_work(uint64_t now) {
+    int sent = 0;
+    for (Port& port : ports_) {
+        if (port.images && __atomic_load_n(&port.images.at<RequestsHeader>()->outstanding, __ATOMIC_RELAXED) != 0) {
+            sent += scan(&port, now);
+        }
+    }
+    total_ += static_cast<uint64_t>(sent);
+    return sent;
+}
+
+uint64_t Retransmitter::by_process(uint32_t port) const {
+    const Mapping& images = ports_[port].images;
+    return images ? __atomic_load_n(&images.at<RequestsHeader>()->retransmitted, __ATOMIC_RELAXED) : 0;
+}
+
+int Retransmitter::scan(Port* port, uint64_t now) {
+    int sent = 0;
+    const auto* const images = port->images.at<const RequestImage>(sizeof(RequestsHeader));
+    for (size_t i = 0; i < port->sent_ns.size(); i++) {
+        const RequestImage& image = images[i];
+        const uint64_t sent_ns = __atomic_load_n(&image.sent_ns, __ATOMIC_RELAXED);
+        if ((__atomic_load_n(&image.state, __ATOMIC_RELAXED) & 255) == 0 || now < sent_ns + interval_ns ||
+            now < port->sent_ns[i] + interval_ns) {
+            continue;
+        }
+        port->sent_ns[i] = now;
+        sent += send_again(image, static_cast<uint32_t>(i / job_->spec.config.window));
+    }
+    return sent;
+}
+
+bool Retransmitter::send_again(const RequestImage& image, uint32_t node) {
+    uint8_t packet[SLW_PACKET_MAX] = {};
+    const uint64_t before = __atomic_load_n(&image.state, __ATOMIC_ACQUIRE);
+    const uint32_t length = image.length;
+    const uint32_t pad_to = image.pad_to;
+    if ((before & 255) == 0 || length > SLW_PACKET_MAX || pad_to > SLW_PACKET_MAX) {
+        return false;
+    }
+    std::memcpy(packet, image.packet, length);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&image.state, __ATOMIC_RELAXED) != before) {
+        return false;
+    }
+    socklen_t address_length;
+    const sockaddr_storage to = socket_address(job_->nodes[node].address,
+                                               static_cast<uint16_t>(job_->spec.config.udp_port), &address_length);
+    return ::sendto(socket_, packet, std::max(length, pad_to), MSG_DONTWAIT | MSG_NOSIGNAL,
+                    reinterpret_cast<const sockaddr*>(&to), address_length) > 0;
+}
+
+}  // namespace syncline

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends requests again on behalf of processes that compute: a process that waits does so itself, long before this
+// timer would. Reads the request images that the processes share; never trusts a length in them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "job/job.h"
+#include "job/mapping.h"
+
+namespace syncline {
+
+class Retransmitter {
+  public:
+    // Sends from `socket`, which is bound to the job's UDP port at this node. Both outlive this.
+    Retransmitter(const Job* job, int socket);
+
+    void add_port(uint32_t port, int images_fd);
+
+    // Looks at all ports once; returns how many packets it sent.
+    int do_work(uint64_t now);
+
+    // Packets sent again since the start: by this timer, and by the process of a port itself.
+    uint64_t total() const { return total_; }
+    uint64_t by_process(uint32_t port) const;
+
+    static constexpr uint64_t interval_ns = 20'000'000;
+
+  private:
+    struct Port {
+        Mapping images;
+        std::vector<uint64_t> sent_ns;  // when this timer last sent a slot's packet
+    };
+
+    int scan(Port* port, uint64_t now);
+    bool send_again(const RequestImage& image, uint32_t node);
+
+    const Job* const job_;
+    const int socket_;
+    std::vector<Port> ports_;
+    uint64_t total_ = 0;
+};
+
+}  // namespace syncline

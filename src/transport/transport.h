@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contract of a transport: packets to a node, replies from it. All of it; a transport is one class that meets this.
+//
+// A transport may lose, repeat, reorder and damage packets: the firmware's slots and the core's retransmission make
+// every operation happen exactly once all the same. It need not be thread-safe: the core calls it under its lock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace syncline {
+
+struct TransportCapabilities {
+    const char* name;
+    bool nic_executed;  // requests are executed without a process on the target node
+    bool deposits;      // replies appear in the completions by themselves; poll() never delivers any
+    bool pad_gets;      // the executor cannot lengthen a datagram: a get's request must be as long as its reply
+    uint32_t retransmit_us;  // first retransmission of an unanswered request
+};
+
+class Transport {
+  public:
+    virtual ~Transport() = default;
+
+    virtual const TransportCapabilities& capabilities() const = 0;
+
+    // Sends one packet to a node, as a datagram of max(length, pad_to) bytes, zero-padded. SYNCLINE_OK, _BUSY (no room
+    // now: the retransmission will bring it), or _SYSTEM. The packet is copied. Never blocks.
+    virtual int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) = 0;
+
+    // Takes what has arrived, up to some bound, and hands each packet to `sink`, which may overwrite it and need not
+    // keep it. Returns how many.
+    using Sink = std::function<void(uint8_t* packet, uint32_t length)>;
+    virtual int poll(const Sink& sink) = 0;
+
+    // Descriptors that become readable when poll() has something; the core blocks on them.
+    virtual std::vector<int> wait_fds() const { return {}; }
+};
+
+}  // namespace syncline

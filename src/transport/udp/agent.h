@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host agent of the udp transport: a thread of the daemon that receives requests, executes them with the native
+// firmware and sends the replies. It waits in one of the three ways of paper 000, section V.A.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "job/job.h"
+#include "firmware/native.h"
+
+namespace syncline {
+
+class UdpAgent {
+  public:
+    // `socket` is bound to the node's address and the job's port; socket and nic outlive the agent. Starts the thread.
+    UdpAgent(int socket, fw_nic* nic, AgentMode mode, int cpu);
+    ~UdpAgent();
+    UdpAgent(const UdpAgent&) = delete;
+    UdpAgent& operator=(const UdpAgent&) = delete;
+
+    // Takes effect with the next packet, or within 50 ms.
+    void set_mode(AgentMode mode) { mode_.store(mode, std::memory_order_relaxed); }
+
+  private:
+    void run();
+    // Receives and executes one packet; returns 1, or 0 if there was none.
+    int do_work(bool block);
+
+    const int socket_;
+    fw_nic* const nic_;
+    std::atomic<AgentMode> mode_;
+    std::atomic<bool> stop_{false};
+    std::thread thread_;
+};
+
+}  // namespace syncline

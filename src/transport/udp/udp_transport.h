@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// udp: an agent thread on the target node executes, the process reads the replies from its own sockets. The fallback
+// where there is no XDP, and the papers' host-based baseline.
+#pragma once
+
+#include "transport/node_sockets.h"
+#include "transport/transport.h"
+
+namespace syncline {
+
+class UdpTransport final : public Transport {
+  public:
+    explicit UdpTransport(std::vector<UniqueFd> sockets);
+
+    const TransportCapabilities& capabilities() const override;
+    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override;
+    int poll(const Sink& sink) override;
+    std::vector<int> wait_fds() const override;
+
+  private:
+    int poll_node(uint32_t node, const Sink& sink);
+
+    NodeSockets sockets_;
+    std::vector<uint32_t> expected_;  // packets sent less packets received, per node: which sockets to look at
+};
+
+}  // namespace syncline

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bpf_nic.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "nic.skel.h"
+
+namespace syncline::test {
+namespace {
+
+// The kernel's BPF_LOG_STATS. SYNCLINE_VERIFIER_LOG=1 adds each instruction and what the verifier knows there.
+uint32_t log_level() {
+    return std::getenv("SYNCLINE_VERIFIER_LOG") != nullptr ? 5 : 4;
+}
+
+void update(int map, uint32_t key, const void* value, const char* what) {
+    if (bpf_map_update_elem(map, &key, value, BPF_ANY) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "entering element {} of {} failed", key, what);
+    }
+}
+
+void* map_shared(int fd, size_t bytes) {
+    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "mapping {} bytes of a BPF map failed", bytes);
+    }
+    return at;
+}
+
+size_t whole_pages(size_t bytes) {
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+std::string BpfNic::obstacle() {
+    if (geteuid() != 0) {
+        return "loading BPF needs root";
+    }
+    const UniqueFd probe(bpf_map_create(BPF_MAP_TYPE_ARRAY, "probe", 4, 4, 1, nullptr));
+    return probe ? "" : std::string("this kernel makes no BPF map: ") + std::strerror(errno);
+}
+
+BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open(), nic_bpf__destroy) {
+    if (!skeleton_) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
+    }
+    const fw_config& config = shape_.config;
+    skeleton_->rodata->fw_job = config;
+    bpf_map__set_max_entries(skeleton_->maps.fw_slots, config.ranks * config.window);
+    bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
+    log_.resize(64 << 10);
+    bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
+    bpf_program__set_log_level(skeleton_->progs.syncline_nic, log_level());
+    const uint64_t start = now_ns();
+    const int error = nic_bpf__load(skeleton_.get());
+    load_ms_ = static_cast<double>(now_ns() - start) / 1e6;
+    log_.resize(std::strlen(log_.c_str()));
+    if (error != 0) {
+        errno = -error;
+        fail_errno(SYNCLINE_ERR_SYSTEM, "loading the firmware failed; the verifier says\n{}\n", log_);
+    }
+    ports_.bytes = whole_pages(config.ports * sizeof(fw_port));
+    ports_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_ports), ports_.bytes));
+    create_memory();
+    create_completions();
+    create_wakes();
+}
+
+BpfNic::~BpfNic() {
+    munmap(ports_.at, ports_.bytes);
+    for (const std::vector<Mapping>* mappings : {&memories_, &completions_}) {
+        for (const Mapping& mapping : *mappings) {
+            munmap(mapping.at, mapping.bytes);
+        }
+    }
+}
+
+BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint32_t entries) {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+    Mapping mapping;
+    mapping.fd.reset(bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(uint32_t), value_bytes, entries, &options));
+    if (!mapping.fd) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "making the array {} of {} elements failed", name, entries);
+    }
+    mapping.bytes = whole_pages(static_cast<size_t>(value_bytes) * entries);
+    mapping.at = static_cast<uint8_t*>(map_shared(mapping.fd.get(), mapping.bytes));
+    return mapping;
+}
+
+void BpfNic::create_memory() {
+    for (const SegmentShape& segment : shape_.segments) {
+        memories_.push_back(inner_array("fw_memory_", SLW_BLOCK_BYTES, segment.blocks()));
+        const int fd = memories_.back().fd.get();
+        update(bpf_map__fd(skeleton_->maps.fw_memory), segment.index(), &fd, "fw_memory");
+        set_segment(segment);
+    }
+}
+
+void BpfNic::create_completions() {
+    for (uint32_t port = 0; port < shape_.config.ports; port++) {
+        const uint32_t entries = shape_.config.nodes * shape_.config.window;
+        completions_.push_back(inner_array("fw_complet_", sizeof(fw_completion), entries));
+        const int fd = completions_.back().fd.get();
+        update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
+    }
+}
+
+void BpfNic::create_wakes() {
+    const uint32_t bytes = static_cast<uint32_t>(whole_pages(1));
+    for (uint32_t port = 0; port < shape_.config.ports; port++) {
+        wakes_.emplace_back(bpf_map_create(BPF_MAP_TYPE_RINGBUF, "fw_wake_", 0, 0, bytes, nullptr));
+        const int fd = wakes_.back().get();
+        update(bpf_map__fd(skeleton_->maps.fw_wakes), port, &fd, "fw_wakes");
+    }
+}
+
+int BpfNic::execute(std::vector<uint8_t>& frame) {
+    std::vector<uint8_t> out(4096);
+    LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(), .data_out = out.data(),
+                .data_size_in = static_cast<uint32_t>(frame.size()), .data_size_out = static_cast<uint32_t>(out.size()));
+    if (bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.syncline_nic), &run) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "running the firmware on a frame of {} bytes failed", frame.size());
+    }
+    out.resize(run.data_size_out);
+    frame = std::move(out);
+    return static_cast<int>(run.retval);
+}
+
+double BpfNic::average_ns(const std::vector<std::vector<uint8_t>>& frames) {
+    const UniqueFd statistics(bpf_enable_stats(BPF_STATS_RUN_TIME));
+    const int program = bpf_program__fd(skeleton_->progs.syncline_nic);
+    bpf_prog_info before{}, after{};
+    uint32_t bytes = sizeof(before);
+    bpf_obj_get_info_by_fd(program, &before, &bytes);
+    for (const std::vector<uint8_t>& frame : frames) {
+        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(),
+                    .data_size_in = static_cast<uint32_t>(frame.size()));
+        if (bpf_prog_test_run_opts(program, &run) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "running the firmware on a frame of {} bytes failed", frame.size());
+        }
+    }
+    bpf_obj_get_info_by_fd(program, &after, &bytes);
+    return static_cast<double>(after.run_time_ns - before.run_time_ns) /
+           static_cast<double>(after.run_cnt - before.run_cnt);
+}
+
+std::span<uint8_t> BpfNic::memory(const SegmentShape& segment) {
+    for (size_t i = 0; i < shape_.segments.size(); i++) {
+        if (shape_.segments[i].index() == segment.index()) {
+            return {memories_[i].at, static_cast<size_t>(shape_.segments[i].blocks()) * SLW_BLOCK_BYTES};
+        }
+    }
+    fail(SYNCLINE_ERR_NOT_FOUND, "port {} has no segment {}", segment.port, segment.segment);
+}
+
+std::span<fw_completion> BpfNic::completions(uint32_t port) {
+    return {reinterpret_cast<fw_completion*>(completions_.at(port).at), shape_.config.nodes * shape_.config.window};
+}
+
+fw_port& BpfNic::port(uint32_t port) {
+    return reinterpret_cast<fw_port*>(ports_.at)[port];
+}
+
+fw_counters BpfNic::counters() {
+    const size_t cpus = static_cast<size_t>(libbpf_num_possible_cpus());
+    std::vector<fw_counters> per_cpu(cpus);
+    const uint32_t zero = 0;
+    fw_counters sum{};
+    if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_counts), &zero, per_cpu.data()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "reading the counters failed");
+    }
+    for (const fw_counters& counters : per_cpu) {
+        for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
+            sum.value[i] += counters.value[i];
+        }
+    }
+    return sum;
+}
+
+std::vector<fw_slot> BpfNic::slots() {
+    std::vector<fw_slot> slots(shape_.config.ranks * shape_.config.window);
+    for (uint32_t i = 0; i < slots.size(); i++) {
+        if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_slots), &i, &slots[i]) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "reading slot {} failed", i);
+        }
+    }
+    return slots;
+}
+
+void BpfNic::set_slot(uint32_t index, const fw_slot& slot) {
+    update(bpf_map__fd(skeleton_->maps.fw_slots), index, &slot, "fw_slots");
+}
+
+void BpfNic::set_segment(const SegmentShape& segment) {
+    const fw_segment entry = segment.entry();
+    update(bpf_map__fd(skeleton_->maps.fw_segments), segment.index(), &entry, "fw_segments");
+}
+
+uint64_t BpfNic::verified_instructions() const {
+    const size_t at = log_.find("processed ");
+    return at == std::string::npos ? 0 : std::stoull(log_.substr(at + 10));
+}
+
+}  // namespace syncline::test

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The firmware as the kernel runs it: loaded with the configuration of a job, and called through BPF_PROG_TEST_RUN.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "executor.h"
+
+struct nic_bpf;
+
+namespace syncline::test {
+
+class BpfNic final : public Executor {
+  public:
+    // Throws Failure with the end of the verifier's log.
+    explicit BpfNic(const NicShape& shape);
+    ~BpfNic() override;
+
+    // Why this machine or user cannot load it, or "".
+    static std::string obstacle();
+
+    int execute(std::vector<uint8_t>& frame) override;
+    std::span<uint8_t> memory(const SegmentShape& segment) override;
+    std::span<fw_completion> completions(uint32_t port) override;
+    fw_port& port(uint32_t port) override;
+    fw_counters counters() override;
+    std::vector<fw_slot> slots() override;
+    void set_slot(uint32_t index, const fw_slot& slot) override;
+    void set_segment(const SegmentShape& segment) override;
+
+    // Runs the firmware on each frame once; what a run took on average, in nanoseconds, by the kernel's statistics.
+    double average_ns(const std::vector<std::vector<uint8_t>>& frames);
+
+    const std::string& verifier_log() const { return log_; }
+    uint64_t verified_instructions() const;  // that the verifier walked; 0: it did not say
+    double load_ms() const { return load_ms_; }
+
+  private:
+    struct Mapping {
+        UniqueFd fd;
+        uint8_t* at = nullptr;
+        size_t bytes = 0;
+    };
+
+    Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries);
+    void create_memory();
+    void create_completions();
+    void create_wakes();
+
+    const NicShape shape_;
+    std::unique_ptr<nic_bpf, void (*)(nic_bpf*)> skeleton_;
+    std::vector<Mapping> memories_;     // as shape_.segments
+    std::vector<Mapping> completions_;  // by port
+    std::vector<UniqueFd> wakes_;
+    Mapping ports_;
+    std::string log_;
+    double load_ms_ = 0;
+};
+
+}  // namespace syncline::test

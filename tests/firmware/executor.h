@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One NIC under test: the same tables and the same question (what happens to this frame?), whoever executes it.
+#pragma once
+
+#include <linux/bpf.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "firmware/native.h"
+
+namespace syncline::test {
+
+struct SegmentShape {
+    uint32_t port;
+    uint32_t segment;
+    uint64_t length;
+    uint32_t state = FW_SEGMENT_OPEN;
+
+    uint32_t index() const { return port * SLW_SEGMENTS_MAX + segment; }
+    uint32_t blocks() const { return static_cast<uint32_t>((length + SLW_BLOCK_BYTES - 1) >> SLW_BLOCK_SHIFT); }
+    fw_segment entry() const { return {length, state, 0}; }
+};
+
+struct NicShape {
+    fw_config config;
+    std::vector<SegmentShape> segments;  // their memory exists, whatever their state
+
+    // Two nodes of three ranks; this one is node 1 with ranks 3 to 5 at ports 0 to 2.
+    static NicShape small(bool authenticate) {
+        return {
+            .config = {.job = 0x5ca1ab1e,
+                       .authenticate = authenticate,
+                       .key = {0x0706050403020100, 0x0f0e0d0c0b0a0908},
+                       .node = 1,
+                       .nodes = 2,
+                       .ranks = 6,
+                       .first_rank = 3,
+                       .ports = 3,
+                       .window = 4,
+                       .udp_port = SLW_DEFAULT_UDP_PORT,
+                       .reserved = 0},
+            .segments = {{.port = 0, .segment = 0, .length = 3 * SLW_BLOCK_BYTES},
+                         {.port = 0, .segment = 3, .length = 4096},
+                         {.port = 1, .segment = 0, .length = SLW_BLOCK_BYTES + 1000},
+                         {.port = 1, .segment = 15, .length = 40},
+                         {.port = 2, .segment = 0, .length = SLW_BLOCK_BYTES, .state = FW_SEGMENT_CLOSED}},
+        };
+    }
+};
+
+class Executor {
+  public:
+    virtual ~Executor() = default;
+
+    // XDP_PASS, XDP_DROP (also for what was consumed) or XDP_TX; with XDP_TX the frame has become the reply.
+    virtual int execute(std::vector<uint8_t>& frame) = 0;
+
+    virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // in whole blocks
+    virtual std::span<fw_completion> completions(uint32_t port) = 0;     // nodes x window
+    virtual fw_port& port(uint32_t port) = 0;
+    virtual fw_counters counters() = 0;
+    virtual std::vector<fw_slot> slots() = 0;
+    virtual void set_slot(uint32_t index, const fw_slot& slot) = 0;
+    virtual void set_segment(const SegmentShape& segment) = 0;
+};
+
+}  // namespace syncline::test

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "native_nic.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace syncline::test {
+
+GuardedMemory::GuardedMemory(size_t bytes) : bytes_(bytes) {
+    void* area = mmap(nullptr, bytes + 2 * SLW_BLOCK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (area == MAP_FAILED ||
+        mprotect(static_cast<uint8_t*>(area) + SLW_BLOCK_BYTES, bytes, PROT_READ | PROT_WRITE) != 0) {
+        throw std::bad_alloc();
+    }
+    start_ = static_cast<uint8_t*>(area);
+}
+
+GuardedMemory::~GuardedMemory() {
+    if (start_ != nullptr) {
+        munmap(start_, bytes_ + 2 * SLW_BLOCK_BYTES);
+    }
+}
+
+NativeNic::NativeNic(const NicShape& shape)
+    : shape_(shape),
+      slots_(shape.config.ranks * shape.config.window),
+      segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
+      bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
+      completions_(shape.config.ports, std::vector<fw_completion>(shape.config.nodes * shape.config.window)),
+      ports_(shape.config.ports) {
+    for (const SegmentShape& segment : shape_.segments) {
+        memories_.emplace_back(static_cast<size_t>(segment.blocks()) * SLW_BLOCK_BYTES);
+        bases_.at(segment.index()) = memories_.back().data();
+        set_segment(segment);
+    }
+    for (std::vector<fw_completion>& of_port : completions_) {
+        completion_bases_.push_back(of_port.data());
+    }
+    nic_ = {
+        .config = &shape_.config,
+        .slots = slots_.data(),
+        .segments = segments_.data(),
+        .memory = bases_.data(),
+        .completions = completion_bases_.data(),
+        .ports = ports_.data(),
+        .counters = &counters_,
+        .wake = [](void* self, uint32_t port) { static_cast<NativeNic*>(self)->woken_.push_back(port); },
+        .wake_context = this,
+    };
+}
+
+int NativeNic::execute(std::vector<uint8_t>& frame) {
+    uint32_t length = static_cast<uint32_t>(frame.size());
+    frame.resize(4096);
+    const fw_verdict verdict = fw_execute_frame(&nic_, frame.data(), static_cast<uint32_t>(frame.size()), &length);
+    frame.resize(length);
+    if (verdict == FW_REPLY) {
+        return XDP_TX;
+    }
+    return verdict == FW_PASS ? XDP_PASS : XDP_DROP;
+}
+
+std::span<uint8_t> NativeNic::memory(const SegmentShape& segment) {
+    return {bases_.at(segment.index()), static_cast<size_t>(segment.blocks()) * SLW_BLOCK_BYTES};
+}
+
+}  // namespace syncline::test

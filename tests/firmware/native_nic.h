@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The firmware as a native library, on memory with guard areas: each segment starts and ends at a page that cannot be
+// touched.
+#pragma once
+
+#include <utility>
+
+#include "executor.h"
+
+namespace syncline::test {
+
+// Anonymous memory of whole blocks between two inaccessible areas of a block each.
+class GuardedMemory {
+  public:
+    explicit GuardedMemory(size_t bytes);
+    GuardedMemory(GuardedMemory&& other) noexcept : bytes_(other.bytes_), start_(std::exchange(other.start_, nullptr)) {}
+    GuardedMemory& operator=(GuardedMemory&&) = delete;
+    ~GuardedMemory();
+
+    uint8_t* data() const { return start_ + SLW_BLOCK_BYTES; }
+    size_t size() const { return bytes_; }
+
+  private:
+    size_t bytes_;
+    uint8_t* start_;
+};
+
+class NativeNic final : public Executor {
+  public:
+    explicit NativeNic(const NicShape& shape);
+
+    int execute(std::vector<uint8_t>& frame) override;
+    std::span<uint8_t> memory(const SegmentShape& segment) override;
+    std::span<fw_completion> completions(uint32_t port) override { return completions_.at(port); }
+    fw_port& port(uint32_t port) override { return ports_.at(port); }
+    fw_counters counters() override { return counters_; }
+    std::vector<fw_slot> slots() override { return slots_; }
+    void set_slot(uint32_t index, const fw_slot& slot) override { slots_.at(index) = slot; }
+    void set_segment(const SegmentShape& segment) override { segments_.at(segment.index()) = segment.entry(); }
+
+    fw_nic& nic() { return nic_; }
+    const std::vector<uint32_t>& woken() const { return woken_; }  // ports, in order
+
+  private:
+    const NicShape shape_;
+    std::vector<fw_slot> slots_;
+    std::vector<fw_segment> segments_;
+    std::vector<GuardedMemory> memories_;
+    std::vector<uint8_t*> bases_;
+    std::vector<std::vector<fw_completion>> completions_;
+    std::vector<fw_completion*> completion_bases_;
+    std::vector<fw_port> ports_;
+    fw_counters counters_{};
+    std::vector<uint32_t> woken_;
+    fw_nic nic_{};
+};
+
+}  // namespace syncline::test

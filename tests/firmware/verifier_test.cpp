@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: loads the firmware into the kernel with the configurations of real jobs (an all-zero one would let the
+// verifier remove nearly everything) and holds its cost below what a node may spend at start-up.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "bpf_nic.h"
+
+namespace syncline::test {
+namespace {
+
+class Verifier : public testing::TestWithParam<bool> {
+  protected:
+    void SetUp() override {
+        if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
+            GTEST_SKIP() << obstacle;
+        }
+    }
+};
+
+TEST_P(Verifier, accepts_a_small_job) {
+    const BpfNic nic(NicShape::small(GetParam()));
+    fmt::print("{} instructions walked, {:.0f} ms\n", nic.verified_instructions(), nic.load_ms());
+    // Linux 6.1 gives up at 1,000,000 and compares states less cleverly: stay far below.
+    EXPECT_LT(nic.verified_instructions(), 200'000u);
+    EXPECT_LT(nic.load_ms(), 1000);
+}
+
+TEST_P(Verifier, accepts_a_large_job) {
+    NicShape shape = NicShape::small(GetParam());
+    shape.config.ports = SLW_PORTS_MAX;
+    shape.config.window = SLW_WINDOW_MAX;
+    shape.config.nodes = 8;
+    shape.config.ranks = 1024;
+    shape.segments.resize(1);
+    const BpfNic nic(shape);
+    EXPECT_LT(nic.verified_instructions(), 200'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tag, Verifier, testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "authenticated" : "checksum"; });
+
+}  // namespace
+}  // namespace syncline::test

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: streams numbered datagrams from node 0 to node 1 through an XDP switch with one fault at a time,
+// then with all, and compares what arrives with the requested rate and with the switch's own counters. The
+// bounds are six standard deviations of a binomial distribution either way; and since every run is seeded, a
+// test that passed once passes again. Skipped when not root.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "base/failure.h"
+#include "traffic.h"
+
+namespace syncline::testbed {
+namespace {
+
+class FaultsTest : public TestbedTest {};
+
+constexpr uint32_t kSent = 10000;
+constexpr uint64_t kHeldMax = 4;  // of one length
+
+void expect_rate(uint64_t count, double rate, const char* what) {
+    const double expected = kSent * rate;
+    const double slack = 6 * std::sqrt(kSent * rate * (1 - rate));
+    EXPECT_NEAR(static_cast<double>(count), expected, slack) << what;
+}
+
+// Every unicast frame that came in is accounted for.
+void expect_balance(const Counters& counters, uint64_t sent) {
+    EXPECT_EQ(counters.forwarded + counters.lost + counters.held + counters.unknown, sent);
+    EXPECT_EQ(counters.unknown, 0u);
+}
+
+std::vector<uint32_t> sorted(std::vector<uint32_t> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+size_t distinct(const std::vector<uint32_t>& numbers) {
+    auto copy = sorted(numbers);
+    return static_cast<size_t>(std::unique(copy.begin(), copy.end()) - copy.begin());
+}
+
+TEST_F(FaultsTest, NoneByDefault) {
+    const Testbed bed = Testbed::create({.nodes = 2});
+    const Arrivals arrivals = stream(bed, {});
+    EXPECT_EQ(arrivals.numbers.size(), kSent);
+    EXPECT_EQ(arrivals.late() + arrivals.damaged, 0u);
+    const Counters counters = bed.counters();
+    EXPECT_EQ(counters.forwarded, kSent);
+    EXPECT_EQ(counters.lost + counters.duplicated + counters.reordered + counters.corrupted + counters.held,
+              0u);
+}
+
+TEST_F(FaultsTest, Loses) {
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.loss = 0.1}});
+    const Arrivals arrivals = stream(bed, {});
+    const Counters counters = bed.counters();
+    expect_rate(counters.lost, 0.1, "lost");
+    EXPECT_EQ(arrivals.numbers.size(), kSent - counters.lost);
+    EXPECT_EQ(arrivals.late() + arrivals.damaged, 0u);
+    expect_balance(counters, kSent);
+}
+
+TEST_F(FaultsTest, Duplicates) {
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.duplicate = 0.2}});
+    const Arrivals arrivals = stream(bed, {});
+    const Counters counters = bed.counters();
+    expect_rate(counters.duplicated, 0.2, "duplicated");
+    EXPECT_EQ(arrivals.numbers.size(), kSent + counters.duplicated);
+    EXPECT_EQ(distinct(arrivals.numbers), kSent);
+    EXPECT_EQ(arrivals.damaged, 0u);
+    expect_balance(counters, kSent);
+}
+
+TEST_F(FaultsTest, Reorders) {
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.reorder = 0.1}});
+    const Arrivals arrivals = stream(bed, {});
+    const Counters counters = bed.counters();
+    expect_rate(counters.reordered, 0.1, "reordered");
+    EXPECT_EQ(counters.held, kHeldMax);
+    // A frame is not late if by chance only reordered ones came between.
+    EXPECT_LE(arrivals.late(), counters.reordered - counters.held);
+    EXPECT_GE(arrivals.late(), counters.reordered * 9 / 10);
+    EXPECT_EQ(arrivals.numbers.size(), kSent - counters.held);
+    EXPECT_EQ(distinct(arrivals.numbers), arrivals.numbers.size());
+    EXPECT_EQ(arrivals.damaged, 0u);
+    expect_balance(counters, kSent);
+}
+
+void expect_all_but_held(const Arrivals& arrivals, const Counters& counters) {
+    EXPECT_EQ(arrivals.numbers.size(), kSent - counters.held);
+    EXPECT_EQ(distinct(arrivals.numbers), arrivals.numbers.size());
+    EXPECT_EQ(arrivals.damaged, 0u);
+    expect_balance(counters, kSent);
+}
+
+TEST_F(FaultsTest, ReordersShortFramesAmongLongOnes) {
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.reorder = 0.3}});
+    const Arrivals arrivals = stream(bed, {.lengths = {8, 1472, 40, 900, 8, 8}});
+    const Counters counters = bed.counters();
+    expect_rate(counters.reordered, 0.3, "reordered");
+    EXPECT_EQ(counters.held, 4 * kHeldMax);
+    expect_all_but_held(arrivals, counters);
+}
+
+// With hundreds of lengths the rate cannot be kept, for frames cannot grow; but no frame may be lost or
+// damaged.
+TEST_F(FaultsTest, ReordersFramesOfAllLengthsIntact) {
+    std::vector<size_t> lengths;
+    for (size_t i = 0; i < 997; i++) {
+        lengths.push_back(8 + i * 787 % 1465);
+    }
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.reorder = 0.5}});
+    const Arrivals arrivals = stream(bed, {.lengths = lengths});
+    EXPECT_GT(arrivals.late(), 100u);
+    expect_all_but_held(arrivals, bed.counters());
+}
+
+TEST_F(FaultsTest, Corrupts) {
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.corrupt = 0.1}});
+    const Arrivals arrivals = stream(bed, {.lengths = {1000}, .checksums = false});
+    const Counters counters = bed.counters();
+    expect_rate(counters.corrupted, 0.1, "corrupted");
+    // The payload is 1000 of the 1028 bytes after the Ethernet header; a hit elsewhere may stop the datagram.
+    EXPECT_GT(arrivals.damaged, counters.corrupted * 9 / 10);
+    EXPECT_LE(arrivals.damaged, counters.corrupted);
+    EXPECT_GE(arrivals.numbers.size(), kSent - counters.corrupted);
+    EXPECT_GE(counters.forwarded, kSent);  // and what node 1 answers to a hit on the protocol or port number
+}
+
+TEST_F(FaultsTest, ChecksumsStopCorruptFrames) {
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.corrupt = 1}});
+    const Arrivals arrivals = stream(bed, {.datagrams = 1000, .lengths = {1000}});
+    EXPECT_EQ(bed.counters().corrupted, 1000u);
+    // Two flipped bits in the same column cancel in the Internet checksum: one datagram in some hundred.
+    EXPECT_LT(arrivals.damaged + arrivals.numbers.size(), 50u);
+}
+
+bool equal(const Counters& a, const Counters& b) {
+    return a.forwarded == b.forwarded && a.lost == b.lost && a.duplicated == b.duplicated &&
+           a.reordered == b.reordered && a.corrupted == b.corrupted && a.held == b.held;
+}
+
+TEST_F(FaultsTest, SameSeedSameFaults) {
+    struct Run {
+        Counters counters;
+        std::vector<uint32_t> numbers;
+    };
+    const auto run = [](uint64_t seed) {
+        const Faults faults{.loss = 0.1, .duplicate = 0.1, .reorder = 0.1, .corrupt = 0.1, .seed = seed};
+        const Testbed bed = Testbed::create({.nodes = 2, .faults = faults});
+        Arrivals arrivals = stream(bed, {.lengths = {8, 200, 64}});
+        expect_balance(bed.counters(), kSent);
+        return Run{bed.counters(), std::move(arrivals.numbers)};
+    };
+    const Run first = run(42);
+    const Run again = run(42);
+    const Run other = run(43);
+    EXPECT_TRUE(equal(first.counters, again.counters));
+    EXPECT_EQ(first.numbers, again.numbers);
+    EXPECT_NE(first.numbers, other.numbers);
+}
+
+TEST_F(FaultsTest, ChangeOnTheLiveSwitch) {
+    Testbed bed = Testbed::create({.nodes = 2});
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u);
+    bed.set_faults({.loss = 1});
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 0u);
+    bed.set_faults({.reorder = 1});
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u - kHeldMax);
+    bed.set_faults({.reorder = 1});  // what the run before held is lost when its slots are needed
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u - kHeldMax);
+    bed.set_faults({});
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u);
+    expect_balance(bed.counters(), 5000);
+    EXPECT_THROW(bed.set_faults({.loss = -0.1}), Failure);
+    EXPECT_EQ(bed.options().faults.loss, 0);
+}
+
+TEST_F(FaultsTest, ManyChangesStayConsistent) {
+    Testbed bed = Testbed::create({.nodes = 2});
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        bed.set_faults({.loss = 0.5, .duplicate = 0.5, .reorder = 0.5, .corrupt = 0.5, .seed = seed});
+        stream(bed, {.datagrams = 64});
+    }
+    expect_balance(bed.counters(), 20 * 64);
+}
+
+// Frames of both streams change places in one stash; each must still reach its own node, once and whole.
+TEST_F(FaultsTest, SeveralCpusShareTheStash) {
+    const Testbed bed = Testbed::create({.nodes = 4, .faults = {.reorder = 0.5}});
+    Arrivals arrivals[2];
+    std::thread other([&] { arrivals[1] = stream(bed, {.from = 2, .lengths = {300, 64}}); });
+    arrivals[0] = stream(bed, {.from = 0, .lengths = {64, 300}});
+    other.join();
+    for (const Arrivals& one : arrivals) {
+        EXPECT_EQ(distinct(one.numbers), one.numbers.size());
+        EXPECT_EQ(one.damaged, 0u);
+    }
+    const Counters counters = bed.counters();
+    EXPECT_EQ(arrivals[0].numbers.size() + arrivals[1].numbers.size(), 2 * kSent - counters.held);
+    expect_balance(counters, 2 * kSent);
+}
+
+TEST_F(FaultsTest, TcpSurvives) {
+    const Faults faults{.loss = 0.01, .duplicate = 0.02, .reorder = 0.02, .corrupt = 0.01};
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = faults});
+    expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 100000);
+}
+
+}  // namespace
+}  // namespace syncline::testbed

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: makes anonymous test beds of a few nodes, sends kernel UDP and TCP between them (inside their own
+// network namespaces only), and looks at what is left afterwards. An owner is killed with SIGKILL while veth
+// "probes" join its namespaces to one of ours: a probe disappears only when the namespace at its far end
+// does. Skipped when not root.
+#include "testbed/testbed.h"
+
+#include <linux/bpf.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <csignal>
+#include <limits>
+
+#include "base/failure.h"
+#include "nic_program.h"
+#include "testbed/netns.h"
+#include "traffic.h"
+
+namespace syncline::testbed {
+namespace {
+
+class EachSwitch : public TestbedTest, public ::testing::WithParamInterface<SwitchKind> {};
+
+INSTANTIATE_TEST_SUITE_P(Testbed, EachSwitch, ::testing::Values(SwitchKind::kXdp, SwitchKind::kBridge),
+                         [](const auto& kind) { return std::string(switch_kind_name(kind.param)); });
+
+TEST_P(EachSwitch, CarriesUdpBetweenAllNodes) {
+    const Testbed bed = Testbed::create({.nodes = 3, .kind = GetParam()});
+    expect_udp_everywhere(bed);
+    EXPECT_GE(bed.counters().forwarded, 12u);
+}
+
+TEST_P(EachSwitch, CarriesTcp) {
+    for (const int mtu : {1280, 1500, 3498}) {
+        const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtu = mtu});
+        expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 20);
+        expect_tcp(bed.nodes()[1], bed.nodes()[0], AF_INET6, 1 << 20);
+    }
+}
+
+TEST_P(EachSwitch, FloodsBroadcastsToAllOthers) {
+    const Testbed bed = Testbed::create({.nodes = 4, .kind = GetParam()});
+    std::vector<UniqueFd> sockets;
+    Node everyone;
+    everyone.address4 = "10.83.0.255";
+    for (const Node& node : bed.nodes()) {
+        const NetnsScope scope(node.netns.get());
+        sockets.emplace_back(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        const int yes = 1;
+        ::setsockopt(sockets.back().get(), SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
+        sockaddr_in any{};
+        any.sin_family = AF_INET;
+        any.sin_port = htons(4712);
+        ASSERT_EQ(::bind(sockets.back().get(), reinterpret_cast<sockaddr*>(&any), sizeof any), 0);
+    }
+    udp_send(sockets[2].get(), everyone, AF_INET, 4712, "all");
+    for (const UniqueFd& socket : sockets) {
+        EXPECT_EQ(udp_receive(socket.get()), "all");  // the sender's own kernel loops it back
+        EXPECT_EQ(udp_receive(socket.get(), 20), "");
+    }
+}
+
+TEST_P(EachSwitch, WorksWhileNicProgramsComeAndGo) {
+    const Testbed bed = Testbed::create({.nodes = 3, .kind = GetParam()});
+    const UniqueFd pass = load_nic_program(XDP_PASS);
+    ASSERT_TRUE(pass.valid());
+    for (int round = 0; round < 2; round++) {
+        UniqueFd link = attach_nic_program(bed.nodes()[1], pass.get());
+        ASSERT_TRUE(link.valid());
+        expect_udp_everywhere(bed);
+        expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 18);
+        expect_tcp(bed.nodes()[1], bed.nodes()[2], AF_INET, 1 << 18);
+        link.reset();
+        expect_udp_everywhere(bed);
+        expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 18);
+    }
+}
+
+TEST_P(EachSwitch, NicProgramCanAnswer) {
+    const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam()});
+    const UniqueFd reflect = load_nic_program(XDP_TX);
+    ASSERT_TRUE(reflect.valid());
+    const UniqueFd link = attach_nic_program(bed.nodes()[1], reflect.get());
+    ASSERT_TRUE(link.valid());
+    const uint64_t before = bed.counters().forwarded;
+    const UniqueFd socket = udp_socket(bed.nodes()[0], AF_INET, 4711);
+    udp_send(socket.get(), bed.nodes()[1], AF_INET, 4711, "there and back");
+    EXPECT_TRUE(eventually([&] { return bed.counters().forwarded >= before + 2; }))
+        << bed.counters().forwarded;
+}
+
+TEST_F(TestbedTest, SixteenNodesAreQuicklyMadeAndLeaveNothing) {
+    const auto start = std::chrono::steady_clock::now();
+    {
+        const Testbed bed = Testbed::create({.nodes = 16});
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+TEST_F(TestbedTest, MovesWhole) {
+    Testbed first = Testbed::create({.nodes = 2});
+    Testbed second = std::move(first);
+    first = Testbed::create({.nodes = 2});
+    expect_udp_everywhere(first);
+    expect_udp_everywhere(second);
+    first = std::move(second);
+    expect_udp_everywhere(first);
+}
+
+int status_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Failure& failure) {
+        EXPECT_GT(std::string(failure.what()).size(), 20u);
+        return failure.status();
+    }
+    return 0;
+}
+
+TEST_F(TestbedTest, RefusesBadOptions) {
+    const auto create = [](const Options& options) { return status_of([&] { Testbed::create(options); }); };
+    EXPECT_EQ(create({.nodes = 0}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.nodes = 251}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtu = 1000}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtu = 9000}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.faults = {.loss = 1.5}}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.faults = {.corrupt = std::numeric_limits<double>::quiet_NaN()}}),
+              SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.kind = SwitchKind::kBridge, .faults = {.loss = 0.5}}), SYNCLINE_ERR_UNSUPPORTED);
+}
+
+TEST_F(TestbedTest, RunsCommandsInsideNodes) {
+    const Testbed bed = Testbed::create({.nodes = 1});
+    const int netns = bed.nodes()[0].netns.get();
+    run_in_netns(netns, {"sh", "-c", "grep -q eth0 /proc/net/dev"});
+    EXPECT_EQ(status_of([&] { run_in_netns(netns, {"no-such-command"}); }), SYNCLINE_ERR_NOT_FOUND);
+    try {
+        run_in_netns(netns, {"sh", "-c", "echo first >&2; echo second >&2; exit 3"});
+        FAIL();
+    } catch (const Failure& failure) {
+        EXPECT_NE(std::string(failure.what()).find("exited with 3: first second"), std::string::npos)
+            << failure.what();
+    }
+}
+
+// Joins a namespace to the scratch one: "p<number>" there goes when the namespace goes.
+void add_probe(int netns, int scratch, int number) {
+    run_in_netns(netns, {"ip", "link", "add", fmt::format("q{}", number), "type", "veth", "peer", "name",
+                         fmt::format("p{}", number), "netns", fmt::format("/proc/self/fd/{}", scratch)});
+}
+
+[[noreturn]] void own_until_killed(int scratch, int ready) {
+    try {
+        const Testbed bed = Testbed::create({.nodes = 2, .faults = {.loss = 0.1}});
+        add_probe(bed.switch_netns(), scratch, 0);
+        add_probe(bed.nodes()[0].netns.get(), scratch, 1);
+        add_probe(bed.nodes()[1].netns.get(), scratch, 2);
+        if (::write(ready, "r", 1) == 1) {
+            ::pause();
+        }
+    } catch (const Failure& failure) {
+        std::fprintf(stderr, "%s\n", failure.what());
+    }
+    ::_exit(1);
+}
+
+TEST_F(TestbedTest, NothingOutlivesAKilledOwner) {
+    const UniqueFd netns = create_netns();
+    const UniqueFd scratch(::dup(netns.get()));  // without close-on-exec, for `ip`
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t owner = ::fork();
+    if (owner == 0) {
+        own_until_killed(scratch.get(), ready[1]);
+    }
+    ::close(ready[1]);
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    ::close(ready[0]);
+    const auto probes = [&] {
+        const NetnsScope scope(scratch.get());
+        return (::if_nametoindex("p0") != 0) + (::if_nametoindex("p1") != 0) + (::if_nametoindex("p2") != 0);
+    };
+    EXPECT_EQ(probes(), 3);
+    EXPECT_GT(find_leftovers().programs, 0);
+    ::kill(owner, SIGKILL);
+    ::waitpid(owner, nullptr, 0);
+    EXPECT_TRUE(eventually([&] { return probes() == 0; })) << probes();
+}
+
+}  // namespace
+}  // namespace syncline::testbed

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "traffic.h"
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "base/failure.h"
+#include "testbed/netns.h"
+
+namespace syncline::testbed {
+namespace {
+
+constexpr uint16_t kStreamPort = 4711;
+constexpr uint32_t kBurst = 32;  // a veth queue holds 256 frames
+
+struct Address {
+    sockaddr_storage storage{};
+    socklen_t bytes = 0;
+    sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+Address address_of(const Node& node, int family, uint16_t port) {
+    Address address;
+    if (family == AF_INET) {
+        auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(port);
+        ::inet_pton(AF_INET, node.address4.c_str(), &v4->sin_addr);
+        address.bytes = sizeof *v4;
+    } else {
+        auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(port);
+        ::inet_pton(AF_INET6, node.address6.c_str(), &v6->sin6_addr);
+        address.bytes = sizeof *v6;
+    }
+    return address;
+}
+
+UniqueFd bound_socket(const Node& node, int family, int type, uint16_t port) {
+    const NetnsScope scope(node.netns.get());
+    UniqueFd fd(::socket(family, type | SOCK_CLOEXEC, 0));
+    Address address = address_of(node, family, port);
+    const int yes = 1;
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (::bind(fd.get(), address.get(), address.bytes) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "binding a socket to {} failed", node.address4);
+    }
+    return fd;
+}
+
+bool is_ours(const char* name) {
+    return std::string(name).starts_with("switch_");
+}
+
+template <typename Info>
+int count_objects(int (*next)(uint32_t, uint32_t*), int (*open)(uint32_t)) {
+    int count = 0;
+    for (uint32_t id = 0; next(id, &id) == 0;) {
+        const UniqueFd fd(open(id));
+        Info info{};
+        uint32_t bytes = sizeof info;
+        count += fd.valid() && bpf_obj_get_info_by_fd(fd.get(), &info, &bytes) == 0 && is_ours(info.name);
+    }
+    return count;
+}
+
+std::vector<uint8_t> datagram(uint32_t number, size_t bytes) {
+    std::vector<uint8_t> payload(bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        payload[i] = static_cast<uint8_t>(number * 31 + i);
+    }
+    std::memcpy(payload.data(), &number, sizeof number);
+    return payload;
+}
+
+void note(Arrivals& arrivals, const std::vector<uint8_t>& payload) {
+    uint32_t number = 0;
+    std::memcpy(&number, payload.data(), std::min(payload.size(), sizeof number));
+    if (payload == datagram(number, payload.size())) {
+        arrivals.numbers.push_back(number);
+    } else {
+        arrivals.damaged++;
+    }
+}
+
+void drain(int socket, Arrivals& arrivals, int timeout_ms) {
+    std::vector<uint8_t> buffer(4096);
+    for (;;) {
+        const ssize_t got = ::recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got >= 0) {
+            note(arrivals, {buffer.begin(), buffer.begin() + got});
+            continue;
+        }
+        pollfd ready{socket, POLLIN, 0};
+        if (timeout_ms == 0 || ::poll(&ready, 1, timeout_ms) <= 0) {
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void TestbedTest::SetUp() {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "test beds need root";
+    }
+    before_ = find_leftovers();
+}
+
+void TestbedTest::TearDown() {
+    if (::geteuid() == 0) {
+        const bool clean = eventually([&] { return find_leftovers().within(before_); });
+        const Leftovers left = find_leftovers();
+        EXPECT_TRUE(clean) << left.programs << " programs, " << left.maps << " maps, "
+                           << left.namespaces.size() << " namespaces are left, more than before";
+    }
+}
+
+bool eventually(const std::function<bool()>& condition, int timeout_ms) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+}
+
+Leftovers find_leftovers() {
+    Leftovers left;
+    left.programs = count_objects<bpf_prog_info>(bpf_prog_get_next_id, bpf_prog_get_fd_by_id);
+    left.maps = count_objects<bpf_map_info>(bpf_map_get_next_id, bpf_map_get_fd_by_id);
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(kNetnsDirectory, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("syncline-" + unit_prefix())) {
+            left.namespaces.push_back(name);
+        }
+    }
+    return left;
+}
+
+std::string unit_prefix() {
+    return fmt::format("unit-{}-", ::getpid());
+}
+
+UniqueFd udp_socket(const Node& node, int family, uint16_t port) {
+    return bound_socket(node, family, SOCK_DGRAM, port);
+}
+
+void udp_send(int socket, const Node& to, int family, uint16_t port, const std::string& text) {
+    Address address = address_of(to, family, port);
+    ASSERT_EQ(::sendto(socket, text.data(), text.size(), 0, address.get(), address.bytes),
+              static_cast<ssize_t>(text.size()))
+        << std::strerror(errno);
+}
+
+std::string udp_receive(int socket, int timeout_ms) {
+    pollfd ready{socket, POLLIN, 0};
+    std::string text(2048, '\0');
+    const ssize_t got = ::poll(&ready, 1, timeout_ms) > 0 ? ::recv(socket, text.data(), text.size(), 0) : 0;
+    text.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    return text;
+}
+
+void expect_udp_everywhere(const Testbed& bed) {
+    for (const int family : {AF_INET, AF_INET6}) {
+        std::vector<UniqueFd> sockets;
+        for (const Node& node : bed.nodes()) {
+            sockets.push_back(udp_socket(node, family, kStreamPort));
+        }
+        for (size_t from = 0; from < sockets.size(); from++) {
+            for (size_t to = 0; to < sockets.size(); to++) {
+                const std::string text = fmt::format("from {} to {}", from, to);
+                udp_send(sockets[from].get(), bed.nodes()[to], family, kStreamPort, text);
+                EXPECT_EQ(udp_receive(sockets[to].get()), text) << "family " << family;
+            }
+        }
+    }
+}
+
+void expect_tcp(const Node& from, const Node& to, int family, size_t bytes) {
+    const UniqueFd listener = bound_socket(to, family, SOCK_STREAM, kStreamPort);
+    ASSERT_EQ(::listen(listener.get(), 1), 0);
+    const UniqueFd client = bound_socket(from, family, SOCK_STREAM, 0);
+    const timeval patience{5, 0};
+    ::setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);  // connect() too
+    Address address = address_of(to, family, kStreamPort);
+    ASSERT_EQ(::connect(client.get(), address.get(), address.bytes), 0) << std::strerror(errno);
+    const UniqueFd server(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    ::setsockopt(server.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const std::vector<uint8_t> sent = datagram(7, bytes);
+    std::thread writer(
+        [&] { EXPECT_EQ(::send(client.get(), sent.data(), bytes, 0), static_cast<ssize_t>(bytes)); });
+    std::vector<uint8_t> received(bytes);
+    EXPECT_EQ(::recv(server.get(), received.data(), bytes, MSG_WAITALL), static_cast<ssize_t>(bytes));
+    writer.join();
+    EXPECT_TRUE(received == sent);
+}
+
+uint64_t Arrivals::late() const {
+    uint64_t count = 0;
+    uint32_t greatest = 0;
+    for (const uint32_t number : numbers) {
+        count += number < greatest;
+        greatest = std::max(greatest, number);
+    }
+    return count;
+}
+
+Arrivals stream(const Testbed& bed, const StreamOptions& options) {
+    const UniqueFd sender = udp_socket(bed.nodes()[options.from], AF_INET, kStreamPort);
+    const UniqueFd receiver = udp_socket(bed.nodes()[options.from + 1], AF_INET, kStreamPort);
+    const int no_check = options.checksums ? 0 : 1;
+    ::setsockopt(sender.get(), SOL_SOCKET, SO_NO_CHECK, &no_check, sizeof no_check);
+    Address address = address_of(bed.nodes()[options.from + 1], AF_INET, kStreamPort);
+    Arrivals arrivals;
+    for (uint32_t number = 0; number < options.datagrams; number++) {
+        const size_t bytes = options.lengths[number % options.lengths.size()];
+        const auto payload = datagram(number, bytes);
+        EXPECT_EQ(::sendto(sender.get(), payload.data(), bytes, 0, address.get(), address.bytes),
+                  static_cast<ssize_t>(bytes));
+        if (number % kBurst == kBurst - 1) {
+            drain(receiver.get(), arrivals, 1);
+        }
+    }
+    drain(receiver.get(), arrivals, 50);
+    return arrivals;
+}
+
+}  // namespace syncline::testbed
