@@ -35,43 +35,27 @@ FW_INLINE void fw_record(struct fw_env* env, const struct fw_execution* x, uint6
     }
 }
 
-/* Unit `at` of the payload, if the packet has so many. */
-FW_INLINE uint8_t* fw_unit_at(struct fw_env* env, const struct fw_execution* x, uint32_t at) {
-    if (at >= x->units || at >= SLW_UNITS_MAX) {
-        return 0;
-    }
-    return fw_payload(env, SLW_HEADER_BYTES + at * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
+/* Unit `at` of the payload, or NULL. */
+FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, uint32_t at) {
+    return fw_payload(env, SLW_HEADER_BYTES + (at & 127) * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
 }
 
-FW_INLINE uint64_t fw_first_half(const uint8_t* unit) {
+/* One of the two words of a unit. */
+FW_INLINE uint64_t fw_half(const uint8_t* unit, uint32_t half) {
     uint64_t word;
-    FW_LOAD(&word, (const uint64_t*)(const void*)unit);
+    FW_LOAD(&word, (const uint64_t*)(const void*)(unit + 8 * half));
     return word;
 }
 
-FW_INLINE uint64_t fw_second_half(const uint8_t* unit) {
-    return fw_first_half(unit + 8);
-}
-
+/* A swap or compare&swap of a pair at `place` in its block; the units behind it hold the other operands. */
 FW_INLINE uint32_t fw_execute_pair(struct fw_env* env, const struct fw_execution* x, const struct slw_unit* unit,
-                                   uint32_t at) {
+                                   uint32_t at, uint8_t* block) {
     const int compare = (unit->code & 7) == SLW_CAS;
-    const uint8_t* extra = fw_unit_at(env, x, at + 1);
-    const uint8_t* comparand = compare ? fw_unit_at(env, x, at + 2) : extra;
-    if (!extra || !comparand) {
-        return SLW_BAD_OPERATION;
-    }
-    if (unit->offset_low & 15) {
-        return SLW_MISALIGNED;
-    }
-    uint32_t status = SLW_OK;
-    uint8_t* block = fw_locate(env, unit, 16, &status);
-    if (!block) {
-        return status;
-    }
+    const uint8_t* extra = fw_unit_at(env, at + 1);
+    const uint8_t* comparand = compare ? fw_unit_at(env, at + 2) : extra;
     struct fw_port* port = fw_port_at(env, unit->port);
-    if (!port) {
-        return SLW_NO_SEGMENT;
+    if (!extra || !comparand || !port) {
+        return SLW_BAD_OPERATION;
     }
     struct fw_pair_lock* lock = &port->pair_locks[fw_pair_index(fw_offset_of(unit))];
     uint32_t tries = 0;
@@ -83,8 +67,8 @@ FW_INLINE uint32_t fw_execute_pair(struct fw_env* env, const struct fw_execution
     }
     uint64_t old[2];
     uint64_t* pair = (uint64_t*)(void*)(block + (unit->offset_low & (SLW_BLOCK_BYTES - 16)));
-    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(unit), pair, unit->operand, fw_first_half(extra), compare,
-                fw_first_half(comparand), fw_second_half(comparand), old);
+    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(unit), pair, unit->operand, fw_half(extra, 0), compare,
+                fw_half(comparand, 0), fw_half(comparand, 1), old);
     if (unit->code & SLW_FETCH) {
         fw_record(env, x, at, old[0]);
         fw_record(env, x, at + 1, old[1]);
@@ -92,69 +76,40 @@ FW_INLINE uint32_t fw_execute_pair(struct fw_env* env, const struct fw_execution
     return SLW_OK;
 }
 
-/* A word for an atomic of constant width, or NULL and *status. The verifier needs the mask. */
-#define FW_WORD(type, env, unit, status)                                                              \
-    ({                                                                                                \
-        type* fw_word = 0;                                                                            \
-        if ((unit)->offset_low & (sizeof(type) - 1)) {                                                \
-            *(status) = SLW_MISALIGNED;                                                               \
-        } else {                                                                                      \
-            uint8_t* fw_found = fw_locate((env), (unit), sizeof(type), (status));                     \
-            if (fw_found) {                                                                           \
-                fw_word = (type*)(void*)(fw_found +                                                   \
-                                         ((unit)->offset_low & (SLW_BLOCK_BYTES - sizeof(type))));    \
-            }                                                                                         \
-        }                                                                                             \
-        fw_word;                                                                                      \
-    })
+/* The operand's place in its block, as a type that it is aligned to. The verifier needs the mask. */
+#define FW_PLACE(type, block, unit) \
+    ((type*)(void*)((block) + ((unit)->offset_low & (SLW_BLOCK_BYTES - (uint32_t)sizeof(type)))))
 
+/* 32 and 64 bits, and the stores of 8 and 16. */
 FW_INLINE uint32_t fw_execute_word(struct fw_env* env, const struct fw_execution* x, const struct slw_unit* unit,
-                                   uint32_t at) {
+                                   uint32_t at, uint8_t* block) {
+    const uint32_t width = unit->code & (7 << SLW_WIDTH_SHIFT);
     const uint32_t operation = unit->code & (7 | SLW_FETCH);
     uint64_t comparand = 0;
     uint64_t result;
-    uint32_t status = SLW_OK;
     if ((operation & 7) == SLW_CAS) {
-        const uint8_t* extra = fw_unit_at(env, x, at + 1);
+        const uint8_t* extra = fw_unit_at(env, at + 1);
         if (!extra) {
             return SLW_BAD_OPERATION;
         }
-        comparand = fw_first_half(extra);
+        comparand = fw_half(extra, 0);
     }
-    if ((unit->code & (7 << SLW_WIDTH_SHIFT)) == SLW_WIDTH_64) {
-        uint64_t* word = FW_WORD(uint64_t, env, unit, &status);
-        if (!word) {
-            return status;
-        }
-        result = fw_atomic64(word, operation, unit->operand, comparand);
+    if (width == SLW_WIDTH_64) {
+        result = fw_atomic64(FW_PLACE(uint64_t, block, unit), operation, unit->operand, comparand);
+    } else if (width == SLW_WIDTH_32) {
+        result = fw_atomic32(FW_PLACE(uint32_t, block, unit), operation, (uint32_t)unit->operand,
+                             (uint32_t)comparand);
+    } else if (width == SLW_WIDTH_16) {
+        FW_ATOMIC_STORE(FW_PLACE(uint16_t, block, unit), (uint16_t)unit->operand);
+        return SLW_OK;
     } else {
-        uint32_t* word = FW_WORD(uint32_t, env, unit, &status);
-        if (!word) {
-            return status;
-        }
-        result = fw_atomic32(word, operation, (uint32_t)unit->operand, (uint32_t)comparand);
+        FW_ATOMIC_STORE(FW_PLACE(uint8_t, block, unit), (uint8_t)unit->operand);
+        return SLW_OK;
     }
     if (operation & SLW_FETCH) {
         fw_record(env, x, at, result);
     }
     return SLW_OK;
-}
-
-/* A put of one or two bytes: one store. */
-FW_INLINE uint32_t fw_execute_small(struct fw_env* env, const struct slw_unit* unit) {
-    uint32_t status = SLW_OK;
-    if (unit->code == (SLW_SWAP | SLW_WIDTH_8)) {
-        uint8_t* byte = FW_WORD(uint8_t, env, unit, &status);
-        if (byte) {
-            FW_ATOMIC_STORE(byte, (uint8_t)unit->operand);
-        }
-    } else {
-        uint16_t* half = FW_WORD(uint16_t, env, unit, &status);
-        if (half) {
-            FW_ATOMIC_STORE(half, (uint16_t)unit->operand);
-        }
-    }
-    return status;
 }
 
 /* The codes of operations of one to three units, one bit each; in FW_FETCHING less SLW_FETCH. */
@@ -170,25 +125,35 @@ FW_INLINE int fw_is_atomic(uint32_t code) {
 FW_GLOBAL int fw_execute_unit(FW_CONTEXT* context, struct fw_execution* x, uint32_t offset) {
     FW_ENTER(env, context, offset);
     struct slw_unit unit;
-    uint32_t status;
+    uint32_t status = SLW_OK;
     if (!x) {
         return 0; /* for the verifier */
     }
     const uint32_t at = x->next;
-    const uint8_t* bytes = fw_unit_at(env, x, at);
+    const uint8_t* bytes = fw_unit_at(env, at);
     if (!bytes) {
         return 0;
     }
     FW_LOAD(&unit, (const struct slw_unit*)(const void*)bytes);
-    const uint32_t width = unit.code & (7 << SLW_WIDTH_SHIFT);
-    if (!fw_is_atomic(unit.code)) {
-        status = SLW_BAD_OPERATION;
-    } else if (width == SLW_WIDTH_128) {
-        status = fw_execute_pair(env, x, &unit, at);
-    } else if (width >= SLW_WIDTH_32) {
-        status = fw_execute_word(env, x, &unit, at);
+    const uint32_t next = at + slw_units_of(unit.code);
+    const uint32_t width = 1u << (unit.code >> SLW_WIDTH_SHIFT & 7);
+    if (!fw_is_atomic(unit.code) || next > x->units) {
+        x->status = SLW_BAD_OPERATION;
+        return 0;
+    }
+    if (unit.offset_low & (width - 1)) {
+        x->status = SLW_MISALIGNED;
+        return 0;
+    }
+    uint8_t* block = fw_locate(env, &unit, width, &status);
+    if (!block) {
+        x->status = status;
+        return 0;
+    }
+    if (width == 16) {
+        status = fw_execute_pair(env, x, &unit, at, block);
     } else {
-        status = fw_execute_small(env, &unit);
+        status = fw_execute_word(env, x, &unit, at, block);
     }
     if (status != SLW_OK) {
         x->status = status;
@@ -196,7 +161,7 @@ FW_GLOBAL int fw_execute_unit(FW_CONTEXT* context, struct fw_execution* x, uint3
     }
     x->touched |= 1ull << (unit.port & 63);
     x->executed++;
-    x->next = at + slw_units_of(unit.code);
+    x->next = next;
     x->fetched |= unit.code >> 6;
     return 1;
 }

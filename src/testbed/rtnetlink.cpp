@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "testbed/rtnetlink.h"
 
+#include <linux/if_link.h>
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -31,6 +33,11 @@ int status_of(int error) {
         default:
             return SYNCLINE_ERR_SYSTEM;
     }
+}
+
+[[noreturn]] void fail_code(int error, const std::string& what) {
+    errno = error;
+    fail_errno(status_of(error), "{} failed", what);
 }
 
 }  // namespace
@@ -123,20 +130,26 @@ void Rtnetlink::send_chunk(NetlinkRequest* first, size_t count) {
     await_last(first, count, sequence);
 }
 
+std::vector<char> Rtnetlink::receive(const std::string& what) {
+    std::vector<char> buffer(16384);
+    ssize_t got = 0;
+    do {
+        got = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "receiving rtnetlink answers ({}) failed", what);
+    }
+    buffer.resize(static_cast<size_t>(got));
+    return buffer;
+}
+
 void Rtnetlink::await_last(const NetlinkRequest* first, size_t count, uint32_t sequence) {
     int error = 0;
     const NetlinkRequest* failed = nullptr;
     for (bool done = false; !done;) {
-        alignas(nlmsghdr) char buffer[16384];
-        const ssize_t got = ::recv(socket_.get(), buffer, sizeof buffer, 0);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "receiving rtnetlink answers ({}) failed", first->what());
-        }
-        auto left = static_cast<uint32_t>(got);
-        for (auto* header = reinterpret_cast<nlmsghdr*>(buffer); NLMSG_OK(header, left);
+        std::vector<char> buffer = receive(first->what());
+        auto left = static_cast<uint32_t>(buffer.size());
+        for (auto* header = reinterpret_cast<nlmsghdr*>(buffer.data()); NLMSG_OK(header, left);
              header = NLMSG_NEXT(header, left)) {
             const uint32_t index = header->nlmsg_seq - sequence;
             if (header->nlmsg_type != NLMSG_ERROR || index >= count) {
@@ -151,9 +164,30 @@ void Rtnetlink::await_last(const NetlinkRequest* first, size_t count, uint32_t s
         }
     }
     if (failed != nullptr) {
-        errno = error;
-        fail_errno(status_of(error), "{} failed", failed->what());
+        fail_code(error, failed->what());
     }
+}
+
+uint8_t Rtnetlink::operational_state(const std::string& interface) {
+    NetlinkRequest request(RTM_GETLINK, 0, ifinfomsg{}, fmt::format("asking for the state of {}", interface));
+    request.add_text(IFLA_IFNAME, interface);
+    const auto& bytes = request.finish(++sequence_, false);
+    if (::send(socket_.get(), bytes.data(), bytes.size(), 0) < 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "{} failed", request.what());
+    }
+    std::vector<char> buffer = receive(request.what());
+    auto* header = reinterpret_cast<nlmsghdr*>(buffer.data());
+    if (header->nlmsg_type == NLMSG_ERROR) {
+        fail_code(-static_cast<const nlmsgerr*>(NLMSG_DATA(header))->error, request.what());
+    }
+    auto left = static_cast<uint32_t>(buffer.size() - NLMSG_SPACE(sizeof(ifinfomsg)));
+    auto* attribute = reinterpret_cast<rtattr*>(buffer.data() + NLMSG_SPACE(sizeof(ifinfomsg)));
+    for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
+        if (attribute->rta_type == IFLA_OPERSTATE) {
+            return *static_cast<const uint8_t*>(RTA_DATA(attribute));
+        }
+    }
+    fail(SYNCLINE_ERR_SYSTEM, "{} failed: the kernel's answer has no IFLA_OPERSTATE", request.what());
 }
 
 }  // namespace syncline::testbed

@@ -50,8 +50,11 @@ class Rtnetlink {
     void execute(NetlinkRequest& request);
     // All or, when one fails, an unknown part of them; the first failure is thrown.
     void execute(std::vector<NetlinkRequest>& requests);
+    // IF_OPER_UP and so on, of <linux/if.h>.
+    uint8_t operational_state(const std::string& interface);
 
   private:
+    std::vector<char> receive(const std::string& what);
     void send_chunk(NetlinkRequest* first, size_t count);
     void await_last(const NetlinkRequest* first, size_t count, uint32_t sequence);
 

@@ -1,38 +1,37 @@
-/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
-/*
- * What the XDP switch program (switch.bpf.c) and the process that controls it (xdp_switch.cpp) both see.
- *
- * Who writes what, and on which ordering it relies:
- *
- *   control.active      user space only. Index of the running fault run, 0 for none. Stored with release
- * after the run it names is filled in; the program loads it once per frame and reaches the run through an
- * address computed from it, so the address dependency orders the two loads on every CPU. control.started user
- * space only, by fetch-add: the runs ever started. It gives each writer its own entry, so two processes may
- * set faults at once; the last store to `active` wins. runs[i].frames      reset by user space before the run
- * is published; afterwards only by the program, by fetch-add. Each frame gets its own number, whose order
- * alone makes a run reproducible. runs[i], the rest   user space, before the run is published. An entry is
- * used again SWITCH_RUNS - 1 runs later; a program still reading it then may judge that one frame by mixed
- * rates, no more. counts              per CPU, the program only, plain adds: XDP runs with bottom halves off,
- * so no other frame interrupts it on that CPU. User space sums the CPUs and may lag by the frames in flight.
- *   slot.word           the program only, and only by atomic compare-and-swap and exchange. See below.
- *   slot, the rest      the program that holds the slot's claim.
- */
+// SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only)
+// What the XDP switch program (switch.bpf.c) and the process that controls it (xdp_switch.cpp) both see.
+//
+// Who writes what, and on which ordering it relies:
+//
+// - control.active: user space. Index of the running fault run, 0 for none. Stored with release after the run
+//   it names is filled in. The program loads it once per frame and reaches the run through an address
+//   computed from it, so the address dependency orders the two loads on every CPU.
+// - control.started: user space, by fetch-add. The runs ever started; gives each writer an entry of its own,
+//   so two processes may set faults at once: the last store to `active` wins.
+// - runs[i].frames: reset by user space before the run is published, afterwards only the program's, by
+//   fetch-add. Each frame gets its own number, whose order alone makes a run reproducible.
+// - runs[i], the rest: user space, before the run is published. An entry is used again SWITCH_RUNS - 1 runs
+//   later; a program that still reads it then may judge that one frame by mixed rates, no more.
+// - counts: the program, per CPU, by plain adds. XDP runs with bottom halves off, so no other frame
+//   interrupts it on that CPU. User space sums the CPUs and may lag by the frames in flight.
+// - slot.word: the program, only by atomic compare-and-swap and exchange; see there.
+// - slot, the rest: the program that holds the slot's claim.
 #pragma once
 
 #include <linux/types.h>
 
-#define SWITCH_PORTS_MAX 256u /* 250 nodes, rounded up */
-#define SWITCH_RUNS 8u        /* entry 0 is never used: active == 0 means no faults */
-#define SWITCH_SLOTS 64u      /* stash slots; a power of two */
-#define SWITCH_HELD_MAX 40u   /* frames the stash keeps; the other slots let as many CPUs swap at once */
-#define SWITCH_ALIKE_MAX 4u   /* of these, frames of the same length */
+#define SWITCH_PORTS_MAX 256u  // 250 nodes, rounded up
+#define SWITCH_RUNS 8u         // entry 0 is never used: active == 0 means no faults
+#define SWITCH_SLOTS 64u       // stash slots; a power of two
+#define SWITCH_HELD_MAX 40u    // frames the stash keeps; the other slots let as many CPUs swap at once
+#define SWITCH_ALIKE_MAX 4u    // of these, frames of the same length
 #define SWITCH_FRAME_MAX 4095u
 
-/* A rate is a probability scaled by 2^32: 0 is never, 2^32 is always. */
+// A rate is a probability scaled by 2^32: 0 is never, 2^32 is always.
 #define SWITCH_RATE_ONE (1ull << 32)
 
 struct switch_run {
-    __u64 generation; /* number of this run since the switch was made; marks what the stash holds for it */
+    __u64 generation;  // number of this run since the switch was made; marks what the stash holds for it
     __u64 seed;
     __u64 frames;
     __u64 loss;
@@ -59,15 +58,15 @@ struct switch_counts {
     __u64 unknown;
 };
 
-/*
- * A stash slot: one frame held back. `word` is generation << 16 | length and tells all:
- *   length 0                 empty
- *   length SWITCH_CLAIMED    one CPU is filling or emptying it
- *   anything else            full, with a frame of that length of that generation's run
- * Claiming is a compare-and-swap from empty or full to claimed; publishing is an exchange to full or empty.
- * Both are full barriers: a claim sees every byte written before the publication it replaces. A program
- * cannot stop half-way, so a claim never stays.
- */
+// A stash slot: one frame held back. `word` is generation << 16 | length and tells all:
+//
+// - length 0: empty
+// - length SWITCH_CLAIMED: one CPU is filling or emptying it
+// - anything else: full, with a frame of that length that the run of that generation held back
+//
+// Claiming is a compare-and-swap from empty or full to claimed; publishing is an exchange to full or empty.
+// Both are full barriers: a claim sees every byte written before the publication it replaces. A program
+// cannot stop half-way, so a claim never stays.
 #define SWITCH_CLAIMED 0xFFFFull
 #define SWITCH_LENGTH(word) ((word) & 0xFFFFull)
 #define SWITCH_GENERATION(word) ((word) >> 16)

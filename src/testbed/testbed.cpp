@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "testbed/testbed.h"
 
-#include <net/if.h>
-
 #include "base/failure.h"
 #include "testbed/checks.h"
+#include "testbed/link_requests.h"
 #include "testbed/links.h"
 #include "testbed/named.h"
 #include "testbed/netns.h"
@@ -21,15 +20,6 @@ Node plan_node(int index) {
     node.address6 = fmt::format("fd53:4c::{:x}", number);
     node.mac = {0x02, 0x53, 0x4c, 0x00, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
     return node;
-}
-
-uint32_t port_index(size_t port) {
-    const unsigned index = ::if_nametoindex(port_name(port).c_str());
-    if (index == 0) {
-        fail_errno(SYNCLINE_ERR_NOT_FOUND, "the switch has no port {}: remove the test bed and make it again",
-                   port_name(port));
-    }
-    return index;
 }
 
 }  // namespace
@@ -83,7 +73,7 @@ void Testbed::make_links() {
     }
     std::vector<uint32_t> ports;
     for (size_t port = 0; port < nodes_.size(); port++) {
-        ports.push_back(port_index(port));
+        ports.push_back(index_of(port_name(port)));
     }
     xdp_ = XdpSwitch::attach(ports, options_.name.empty() ? Attachment::kHeld : Attachment::kLasting);
     xdp_->set_faults(options_.faults);
@@ -125,7 +115,7 @@ Testbed Testbed::open(const std::string& name) {
     }
     if (opened.options_.kind == SwitchKind::kXdp) {
         const NetnsScope scope(opened.switch_netns_.get());
-        opened.xdp_ = XdpSwitch::open(port_index(0));
+        opened.xdp_ = XdpSwitch::open(index_of(port_name(0)));
         opened.options_.faults = opened.xdp_->faults();
     }
     return opened;

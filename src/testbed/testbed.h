@@ -54,9 +54,8 @@ struct Node {
     std::array<uint8_t, 6> mac;  // 02:53:4c:00:<i + 1 over two bytes>
 };
 
-// Frames the switch has handled since it was made. For an XDP switch, of the unicast frames that came in,
-// forwarded + lost + held + unknown is all. For a bridge only `forwarded` is counted: every frame that came
-// in.
+// Frames the switch has handled since it was made. Through an XDP switch, the unicast frames that came in are
+// forwarded + lost + held + unknown. A bridge counts in `forwarded` every frame that came in, and no more.
 struct Counters {
     uint64_t forwarded = 0;   // unicast frames sent on, a duplicated one counted once
     uint64_t flooded = 0;     // broadcast and multicast frames

@@ -136,7 +136,9 @@ int BpfNic::execute(std::vector<uint8_t>& frame) {
 }
 
 double BpfNic::average_ns(const std::vector<std::vector<uint8_t>>& frames) {
-    const UniqueFd statistics(bpf_enable_stats(BPF_STATS_RUN_TIME));
+    if (!statistics_) {
+        statistics_.reset(bpf_enable_stats(BPF_STATS_RUN_TIME));
+    }
     const int program = bpf_program__fd(skeleton_->progs.syncline_nic);
     bpf_prog_info before{}, after{};
     uint32_t bytes = sizeof(before);

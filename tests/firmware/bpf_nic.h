@@ -55,6 +55,7 @@ class BpfNic final : public Executor {
     std::vector<Mapping> completions_;  // by port
     std::vector<UniqueFd> wakes_;
     Mapping ports_;
+    UniqueFd statistics_;
     std::string log_;
     double load_ms_ = 0;
 };

@@ -7,19 +7,22 @@
 #include <algorithm>
 #include <string>
 
+#include "base/clock.h"
 #include "base/prng.h"
 #include "bpf_nic.h"
+#include "native_nic.h"
 #include "packet.h"
 
 namespace syncline::test {
 namespace {
 
-constexpr int batches = 15;
-constexpr int frames_per_batch = 400;
+constexpr int batches = 400;
+constexpr int frames_per_batch = 12;
 
 class Bench {
   public:
-    explicit Bench(bool authenticate) : shape_(NicShape::small(authenticate)), nic_(shape_) {}
+    Bench(bool authenticate, bool native)
+        : shape_(NicShape::small(authenticate)), native_(native), nic_(shape_), native_nic_(shape_) {}
 
     template <typename MakeFrame>
     double best_ns(MakeFrame make_frame) {
@@ -29,9 +32,21 @@ class Bench {
             for (int i = 0; i < frames_per_batch; i++) {
                 frames.push_back(make_frame());
             }
-            best = std::min(best, nic_.average_ns(frames));
+            best = std::min(best, native_ ? native_ns(frames) : nic_.average_ns(frames));
         }
         return best;
+    }
+
+    double native_ns(std::vector<Bytes>& frames) {
+        for (Bytes& frame : frames) {
+            frame.resize(2048);
+        }
+        const uint64_t start = now_ns();
+        for (Bytes& frame : frames) {
+            uint32_t length = 1514;
+            fw_execute_frame(&native_nic_.nic(), frame.data(), 2048, &length);
+        }
+        return static_cast<double>(now_ns() - start) / static_cast<double>(frames.size());
     }
 
     void report(const std::string& name, double ns, int operations) {
@@ -59,7 +74,8 @@ class Bench {
     }
 
     void run() {
-        fmt::print("{}:\n", shape_.config.authenticate != 0 ? "authenticated (SipHash-2-4)" : "checksum");
+        fmt::print("{}, {}:\n", native_ ? "native" : "XDP",
+                   shape_.config.authenticate != 0 ? "authenticated (SipHash-2-4)" : "checksum");
         idle_ = best_ns([&] { return Bytes(100); });
         const uint64_t table = 128 << 10;
         report("fetch_add64", best_ns([&] { return request(1, SLW_ADD | SLW_WIDTH_64 | SLW_FETCH, table); }), 1);
@@ -81,7 +97,9 @@ class Bench {
 
   private:
     const NicShape shape_;
+    const bool native_;
     BpfNic nic_;
+    NativeNic native_nic_;
     Prng prng_{1};
     uint32_t sequence_ = 0;
     double idle_ = 0;
@@ -96,6 +114,8 @@ int main() {
         return 77;
     }
     for (const bool authenticate : {false, true}) {
-        syncline::test::Bench(authenticate).run();
+        for (const bool native : {false, true}) {
+            syncline::test::Bench(authenticate, native).run();
+        }
     }
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/failure.h"
+#include "fixture.h"
 #include "traffic.h"
 
 namespace syncline::testbed {

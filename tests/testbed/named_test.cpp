@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/failure.h"
+#include "fixture.h"
 #include "testbed/named.h"
 #include "testbed/netns.h"
 #include "traffic.h"

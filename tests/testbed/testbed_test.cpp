@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "base/failure.h"
+#include "fixture.h"
 #include "nic_program.h"
 #include "testbed/netns.h"
 #include "traffic.h"

@@ -2,14 +2,13 @@
 #include "traffic.h"
 
 #include <arpa/inet.h>
-#include <bpf/bpf.h>
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include "base/failure.h"
@@ -57,22 +56,6 @@ UniqueFd bound_socket(const Node& node, int family, int type, uint16_t port) {
     return fd;
 }
 
-bool is_ours(const char* name) {
-    return std::string(name).starts_with("switch_");
-}
-
-template <typename Info>
-int count_objects(int (*next)(uint32_t, uint32_t*), int (*open)(uint32_t)) {
-    int count = 0;
-    for (uint32_t id = 0; next(id, &id) == 0;) {
-        const UniqueFd fd(open(id));
-        Info info{};
-        uint32_t bytes = sizeof info;
-        count += fd.valid() && bpf_obj_get_info_by_fd(fd.get(), &info, &bytes) == 0 && is_ours(info.name);
-    }
-    return count;
-}
-
 std::vector<uint8_t> datagram(uint32_t number, size_t bytes) {
     std::vector<uint8_t> payload(bytes);
     for (size_t i = 0; i < bytes; i++) {
@@ -108,51 +91,6 @@ void drain(int socket, Arrivals& arrivals, int timeout_ms) {
 }
 
 }  // namespace
-
-void TestbedTest::SetUp() {
-    if (::geteuid() != 0) {
-        GTEST_SKIP() << "test beds need root";
-    }
-    before_ = find_leftovers();
-}
-
-void TestbedTest::TearDown() {
-    if (::geteuid() == 0) {
-        const bool clean = eventually([&] { return find_leftovers().within(before_); });
-        const Leftovers left = find_leftovers();
-        EXPECT_TRUE(clean) << left.programs << " programs, " << left.maps << " maps, "
-                           << left.namespaces.size() << " namespaces are left, more than before";
-    }
-}
-
-bool eventually(const std::function<bool()>& condition, int timeout_ms) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) {
-            return false;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return true;
-}
-
-Leftovers find_leftovers() {
-    Leftovers left;
-    left.programs = count_objects<bpf_prog_info>(bpf_prog_get_next_id, bpf_prog_get_fd_by_id);
-    left.maps = count_objects<bpf_map_info>(bpf_map_get_next_id, bpf_map_get_fd_by_id);
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(kNetnsDirectory, error)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("syncline-" + unit_prefix())) {
-            left.namespaces.push_back(name);
-        }
-    }
-    return left;
-}
-
-std::string unit_prefix() {
-    return fmt::format("unit-{}-", ::getpid());
-}
 
 UniqueFd udp_socket(const Node& node, int family, uint16_t port) {
     return bound_socket(node, family, SOCK_DGRAM, port);

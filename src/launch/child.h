@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starting processes so that nothing outlives the launcher: every child dies with it, even when it is killed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace syncline {
+
+struct ChildSpec {
+    std::vector<std::string> argv;
+    std::vector<std::string> environment;  // added to the launcher's
+    int netns = -1;
+    bool own_group = false;  // its own process group
+    bool change_user = false;
+    uid_t uid = 0;
+    int stdin_fd = -1;  // -1: the launcher's
+    int stdout_fd = -1;
+    int stderr_fd = -1;
+    std::function<void()> setup;  // runs in the child right before exec
+};
+
+// Forks and executes; throws Failure if the program cannot be executed.
+pid_t start_child(const ChildSpec& spec);
+
+// The program of this installation with that name, next to the running one. Throws Failure.
+std::string installed_program(const std::string& name);
+
+}  // namespace syncline

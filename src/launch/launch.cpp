@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/launch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "launch/child.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t grace_ns = 5 * ns_per_s;  // between a request to end and SIGKILL
+
+constexpr int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
+
+UniqueFd catch_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (const int signal : forwarded) {
+        sigaddset(&set, signal);
+    }
+    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    return UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+Message message_of(MessageType type) {
+    Message message;
+    message.type = type;
+    return message;
+}
+
+int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+}  // namespace
+
+Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make_plan(options_)) {
+    std::signal(SIGPIPE, SIG_IGN);
+    signals_ = catch_signals();
+    controls_.resize(options_.nodes);
+    addresses_.resize(options_.nodes);
+    if (!plan_.remark.empty() && !options_.quiet) {
+        fmt::print(stderr, "syncline: {}\n", plan_.remark);
+    }
+    if (!options_.authenticate && plan_.job.spec.transport != TransportKind::kShm && !options_.quiet) {
+        fmt::print(stderr, "syncline: warning: --no-auth: anybody on the network can write this job's memory\n");
+    }
+    try {
+        for (uint32_t node = 0; node < options_.nodes; node++) {
+            start_daemon(node);
+        }
+        statistics_listener_ =
+            Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
+    } catch (...) {
+        kill_all(SIGKILL);
+        throw;
+    }
+}
+
+Launch::~Launch() {
+    kill_all(SIGKILL);
+    controls_.clear();  // ends the jobs at resident daemons, and private daemons altogether
+    for (const auto& [pid, node] : daemons_) {
+        const uint64_t patience = now_ns() + 2 * ns_per_s;
+        while (::waitpid(pid, nullptr, WNOHANG) == 0) {
+            if (now_ns() > patience) {
+                ::kill(pid, SIGKILL);
+            }
+            ::usleep(1000);
+        }
+    }
+}
+
+void Launch::connect_daemon(uint32_t node, const std::string& address) {
+    Channel channel = Channel::connect(address);
+    channel.call(message_of(MessageType::kHello));
+    controls_[node] = std::move(channel);
+    addresses_[node] = address;
+}
+
+// The resident daemon of the node if there is one, else a private one; then the job on it.
+void Launch::start_daemon(uint32_t node) {
+    const PlannedNode& planned = plan_.nodes[node];
+    if (!planned.daemon_socket.empty() && ::access(planned.daemon_socket.c_str(), F_OK) == 0) {
+        try {
+            connect_daemon(node, planned.daemon_socket);
+        } catch (const Failure&) {
+            controls_[node].close();  // a leftover of one that was killed
+        }
+    }
+    if (!controls_[node].valid()) {
+        const std::string address = fmt::format("@syncline/{:08x}/node-{}", plan_.job.spec.config.job, node);
+        int ready[2];
+        if (::pipe(ready) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
+        }
+        UniqueFd reader(ready[0]);
+        UniqueFd writer(ready[1]);
+        ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
+        ChildSpec child;
+        child.argv = {installed_program("synclined"), "--private", "--socket", address, "--ready-fd",
+                      std::to_string(writer.get())};
+        child.netns = planned.netns;
+        child.own_group = true;
+        daemons_[start_child(child)] = node;
+        writer.reset();
+        char byte;
+        if (::read(reader.get(), &byte, 1) != 1) {
+            fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
+        }
+        // Abstract names belong to a network namespace: the connection is made in the daemon's.
+        if (planned.netns >= 0) {
+            const int home = ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+            const UniqueFd home_fd(home);
+            testbed::enter_netns(planned.netns);
+            try {
+                connect_daemon(node, address);
+            } catch (...) {
+                testbed::enter_netns(home);
+                throw;
+            }
+            testbed::enter_netns(home);
+        } else {
+            connect_daemon(node, address);
+        }
+    }
+    Message create = message_of(MessageType::kCreateJob);
+    create.append(plan_.spec_of(node));
+    create.append(plan_.job.nodes.data(), plan_.job.nodes.size() * sizeof(JobNode));
+    controls_[node].call(std::move(create));
+}
+
+void Launch::start() {
+    for (uint32_t node = 0; node < options_.nodes; node++) {
+        const JobNode& here = plan_.job.nodes[node];
+        for (uint32_t port = 0; port < here.ports; port++) {
+            start_process(here.first_rank + port, node);
+        }
+    }
+}
+
+void Launch::start_process(uint32_t rank, uint32_t node) {
+    const JobSpec& spec = plan_.job.spec;
+    ChildSpec child;
+    child.argv = options_.program;
+    child.environment = options_.environment;
+    child.environment.push_back("SYNCLINE_SOCKET=" + addresses_[node]);
+    child.environment.push_back(fmt::format("SYNCLINE_RANK={}", rank));
+    child.environment.push_back(fmt::format("SYNCLINE_JOB={:x}", spec.config.job));
+    child.environment.push_back(fmt::format("SYNCLINE_TOKEN={:x}", spec.token));
+    child.netns = plan_.nodes[node].netns;
+    child.own_group = true;
+    child.change_user = spec.owner_uid != ::geteuid();
+    child.uid = spec.owner_uid;
+    UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    child.stdin_fd = rank == 0 && ::isatty(STDIN_FILENO) == 0 ? -1 : null.get();
+    UniqueFd out, err;
+    if (options_.prefix) {
+        out = output_.add(rank, STDOUT_FILENO);
+        err = output_.add(rank, STDERR_FILENO);
+        child.stdout_fd = out.get();
+        child.stderr_fd = err.get();
+    }
+    if (options_.child_setup) {
+        child.setup = [this, rank] { options_.child_setup(rank); };
+    }
+    processes_[start_child(child)] = {rank, false};
+    alive_++;
+}
+
+int Launch::run() {
+    while (do_work(-1)) {
+    }
+    return exit_code_;
+}
+
+bool Launch::do_work(int timeout_ms) {
+    std::vector<pollfd> polled = {{signals_.get(), POLLIN, 0}, {statistics_listener_.get(), POLLIN, 0}};
+    for (const Channel& control : controls_) {
+        polled.push_back({control.fd(), POLLIN, 0});
+    }
+    const size_t outputs = polled.size();
+    for (const int fd : output_.fds()) {
+        polled.push_back({fd, POLLIN, 0});
+    }
+    if (kill_at_ns_ != UINT64_MAX) {
+        timeout_ms = 100;
+    }
+    if (alive_ != 0 && ::poll(polled.data(), polled.size(), timeout_ms) > 0) {
+        if (polled[0].revents != 0) {
+            read_signal();
+        }
+        if (polled[1].revents != 0) {
+            serve_statistics();
+        }
+        for (uint32_t node = 0; node < options_.nodes; node++) {
+            if (polled[2 + node].revents != 0) {
+                read_control(node);
+            }
+        }
+        for (size_t i = outputs; i < polled.size(); i++) {
+            if (polled[i].revents != 0) {
+                output_.read(polled[i].fd);
+            }
+        }
+    }
+    if (now_ns() > kill_at_ns_) {
+        kill_all(SIGKILL);
+        kill_at_ns_ = UINT64_MAX;
+    }
+    if (alive_ == 0) {
+        output_.finish();
+        kill_all(SIGKILL);  // what PEs may have left in their process groups
+    }
+    return alive_ != 0;
+}
+
+void Launch::read_signal() {
+    signalfd_siginfo info;
+    while (::read(signals_.get(), &info, sizeof(info)) == sizeof(info)) {
+        const int signal = static_cast<int>(info.ssi_signo);
+        if (signal == SIGCHLD) {
+            reap();
+            continue;
+        }
+        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) {
+            note_failure(128 + signal);
+            if (kill_at_ns_ != UINT64_MAX) {
+                kill_all(SIGKILL);  // asked twice
+                continue;
+            }
+            kill_at_ns_ = now_ns() + grace_ns;
+        }
+        forward(signal);
+    }
+    reap();
+}
+
+void Launch::reap() {
+    for (;;) {
+        int status = 0;
+        pid_t pid = 0;
+        // By name, not by -1: a caller may have children of its own.
+        for (auto& [candidate, process] : processes_) {
+            if (!process.ended && ::waitpid(candidate, &status, WNOHANG) == candidate) {
+                pid = candidate;
+                process_ended(&process, status);
+                break;
+            }
+        }
+        for (auto& [candidate, node] : daemons_) {
+            if (pid == 0 && ::waitpid(candidate, &status, WNOHANG) == candidate) {
+                pid = candidate;
+                daemon_ended(node, status);
+                daemons_.erase(candidate);
+                break;
+            }
+        }
+        if (pid == 0) {
+            return;
+        }
+    }
+}
+
+void Launch::process_ended(Process* process, int status) {
+    process->ended = true;
+    alive_--;
+    if (WIFSIGNALED(status) && kill_at_ns_ == UINT64_MAX && exit_code_ == 0 && !options_.quiet) {
+        fmt::print(stderr, "syncline: PE {} was killed by signal {} ({})\n", process->rank, WTERMSIG(status),
+                   ::strsignal(WTERMSIG(status)));
+    }
+    if (const int code = code_of(status); code != 0) {
+        note_failure(code);
+    }
+}
+
+void Launch::daemon_ended(uint32_t node, int status) {
+    fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
+               WIFSIGNALED(status) ? "signal" : "exit code", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    note_failure(1);
+    kill_all(SIGKILL);
+}
+
+void Launch::read_control(uint32_t node) {
+    Message message;
+    switch (controls_[node].receive(&message, false)) {
+        case Channel::Received::kMessage:
+            if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
+                note_failure(abort.code >= 1 && abort.code <= 255 ? abort.code : 1);
+                kill_all(SIGKILL);
+            }
+            break;
+        case Channel::Received::kClosed:
+        case Channel::Received::kNonsense:
+            controls_[node].close();
+            if (alive_ != 0 && daemons_.empty()) {
+                fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
+            }
+            note_failure(1);
+            reap();
+            kill_all(SIGKILL);
+            break;
+        case Channel::Received::kNothing:
+            break;
+    }
+}
+
+void Launch::serve_statistics() {
+    Channel client(UniqueFd(::accept4(statistics_listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+    ucred peer = {};
+    socklen_t length = sizeof(peer);
+    if (!client.valid() || ::getsockopt(client.fd(), SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
+        (peer.uid != 0 && peer.uid != ::geteuid() && peer.uid != plan_.job.spec.owner_uid)) {
+        return;
+    }
+    const timeval limit = {1, 0};
+    ::setsockopt(client.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    Message request;
+    while (client.receive(&request, true) == Channel::Received::kMessage) {
+        Message answer = message_of(request.type);
+        if (request.type == MessageType::kStat) {
+            const std::string text = statistics();
+            answer.append(text.data(), text.size());
+        }
+        if (!client.send(answer)) {
+            return;
+        }
+    }
+}
+
+std::string Launch::statistics() {
+    std::string all = "[";
+    for (Channel& control : controls_) {
+        if (!control.valid()) {
+            continue;
+        }
+        const std::string of_node = control.call(message_of(MessageType::kStat)).text();
+        if (of_node.size() > 2) {
+            all += (all.size() > 1 ? "," : "") + of_node.substr(1, of_node.size() - 2);
+        }
+    }
+    return all + "]";
+}
+
+void Launch::set_agent_mode(AgentMode mode) {
+    for (Channel& control : controls_) {
+        Message request = message_of(MessageType::kAgentMode);
+        request.append(AgentModeRequest{plan_.job.spec.config.job, static_cast<uint32_t>(mode)});
+        control.call(std::move(request));
+    }
+}
+
+void Launch::forward(int signal) {
+    for (const auto& [pid, process] : processes_) {
+        if (!process.ended) {
+            ::kill(-pid, signal);
+        }
+    }
+}
+
+void Launch::kill_all(int signal) {
+    for (const auto& [pid, process] : processes_) {
+        ::kill(-pid, signal);
+    }
+}
+
+void Launch::note_failure(int code) {
+    if (exit_code_ == 0) {
+        exit_code_ = code;
+    }
+}
+
+}  // namespace syncline

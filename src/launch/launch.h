@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One job from start to end: test bed, daemons, PEs, their output and signals, and the cleaning up.
+//
+// Whatever happens, nothing stays behind: children die with the launcher (child.h), a private test bed and XDP
+// programs hang on descriptors, the daemons' sockets have abstract names.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "job/channel.h"
+#include "launch/output.h"
+#include "launch/plan.h"
+
+namespace syncline {
+
+class Launch {
+  public:
+    // Sets up nodes and daemons; starts no PE yet. Throws Failure, with everything undone.
+    explicit Launch(LaunchOptions options);
+    ~Launch();
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+
+    const Plan& plan() const { return plan_; }
+
+    // Starts the PEs. Throws Failure.
+    void start();
+    // Serves signals, output and exits until all PEs have ended; returns the job's exit code: the first one that was
+    // not 0 (128 + signal for a killed PE), 0 if all succeeded.
+    int run();
+    // One turn of run(), for callers with a loop of their own: false once all PEs have ended.
+    bool do_work(int timeout_ms);
+    int exit_code() const { return exit_code_; }
+
+    void set_agent_mode(AgentMode mode);
+    // Counters of all nodes, a JSON array.
+    std::string statistics();
+
+  private:
+    struct Process {
+        uint32_t rank = 0;
+        bool ended = false;
+    };
+
+    void start_daemon(uint32_t node);
+    void connect_daemon(uint32_t node, const std::string& address);
+    void start_process(uint32_t rank, uint32_t node);
+    void reap();
+    void process_ended(Process* process, int status);
+    void daemon_ended(uint32_t node, int status);
+    void read_control(uint32_t node);
+    void serve_statistics();
+    void read_signal();
+    void forward(int signal);
+    void kill_all(int signal);
+    void note_failure(int code);
+
+    LaunchOptions options_;
+    Plan plan_;
+    UniqueFd signals_, statistics_listener_;
+    std::vector<Channel> controls_;         // per node
+    std::vector<std::string> addresses_;    // where each node's daemon listens
+    std::map<pid_t, uint32_t> daemons_;     // private ones: process -> node
+    std::map<pid_t, Process> processes_;
+    Output output_;
+    uint32_t alive_ = 0;
+    int exit_code_ = 0;
+    uint64_t kill_at_ns_ = UINT64_MAX;  // after a signal to end: when patience does
+};
+
+}  // namespace syncline

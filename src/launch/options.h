@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a job is to be like, before the machine has been asked.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/job.h"
+#include "testbed/testbed.h"
+
+namespace syncline {
+
+struct LaunchOptions {
+    uint32_t ranks = 1;
+    uint32_t nodes = 1;
+    std::optional<TransportKind> transport;  // none: the best this machine can
+    std::vector<std::string> program;        // with its arguments
+    uint64_t heap_bytes = 32ull << 20;
+    uint32_t window = 32;
+    bool authenticate = true;
+    bool ipv6 = false;
+    uint32_t udp_port = SLW_DEFAULT_UDP_PORT;
+    uint32_t peer_timeout_ms = 5000;
+    AgentMode agent_mode = AgentMode::kSpinBlock;
+    int agent_cpu = -1;
+    FaultRates faults;          // in the processes (shm, udp) or at the private test bed's switch (xdp)
+    std::string user;           // run the PEs as this user; empty: as the caller (with sudo, who called sudo)
+    std::string testbed;        // a named test bed for xdp; empty: the one named "default" if it is up, else private
+    const testbed::Testbed* shared_testbed = nullptr;  // or one that the caller holds; also udp then runs over it
+    bool prefix = false;        // put "[rank] " in front of every line of output
+    bool quiet = false;         // no remarks on stderr
+    std::vector<std::string> environment;      // NAME=value for the PEs
+    std::function<void(uint32_t)> child_setup;  // runs in the child before exec, for the rank
+};
+
+}  // namespace syncline

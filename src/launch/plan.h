@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decides what a launch will be: transport, nodes with their addresses and namespaces, key and job number.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launch/options.h"
+
+namespace syncline {
+
+struct PlannedNode {
+    int netns = -1;  // -1: the launcher's own
+    std::string interface;
+    std::string daemon_socket;  // where a resident daemon of this node would listen; empty: none can be
+};
+
+struct Plan {
+    Job job;  // spec.config.node, first_rank and ports are filled in per node by spec_of()
+    std::vector<PlannedNode> nodes;
+    std::unique_ptr<testbed::Testbed> testbed;  // private, or an opened named one; may be NULL
+    std::string remark;                         // one line for the user, or empty
+
+    JobSpec spec_of(uint32_t node) const;
+};
+
+// Throws Failure: what was asked for cannot be had.
+Plan make_plan(const LaunchOptions& options);
+
+// Why XDP over namespaces cannot be used by this process, or "".
+std::string why_no_xdp();
+
+}  // namespace syncline

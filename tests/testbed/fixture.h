@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all test bed tests share: root or skip, and nothing left afterwards.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace syncline::testbed {
+
+bool eventually(const std::function<bool()>& condition, int timeout_ms = 5000);
+
+// Programs and maps of switches on this machine, by the name the kernel keeps, and namespaces under
+// /run/netns that tests of this process named.
+struct Leftovers {
+    int programs = 0;
+    int maps = 0;
+    std::vector<std::string> namespaces;
+
+    bool within(const Leftovers& before) const {
+        return programs <= before.programs && maps <= before.maps &&
+               namespaces.size() <= before.namespaces.size();
+    }
+};
+Leftovers find_leftovers();
+// How tests of this process begin the names of their test beds.
+std::string unit_prefix();
+
+// Skips every test with a reason when not root, and checks after each that no namespace, program or map of a
+// test bed is left. (It counts, so nobody else may make test beds meanwhile.)
+class TestbedTest : public ::testing::Test {
+  protected:
+    void SetUp() override;
+    void TearDown() override;
+
+  private:
+    Leftovers before_;
+};
+
+}  // namespace syncline::testbed

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The subcommands of `syncline`. Each adds itself to the app and leaves its exit code.
+#pragma once
+
+#include <string>
+
+#include "job/job.h"
+
+namespace CLI {
+class App;
+}
+
+namespace syncline::tools {
+
+void add_run_command(CLI::App* app, int* exit_code);
+void add_testbed_command(CLI::App* app, int* exit_code);
+void add_info_command(CLI::App* app, int* exit_code);
+void add_stat_command(CLI::App* app, int* exit_code);
+
+TransportKind parse_transport(const std::string& name);
+AgentMode parse_agent_mode(const std::string& name);
+
+}  // namespace syncline::tools

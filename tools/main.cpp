@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline`: the command.
+#include <CLI/CLI.hpp>
+
+#include "base/failure.h"
+#include "tools/commands.h"
+
+int main(int argc, char** argv) {
+    CLI::App app{"Syncline: one-sided communication that the NIC executes."};
+    int exit_code = 0;
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "syncline 0.1.0");
+    syncline::tools::add_run_command(&app, &exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    } catch (const syncline::Failure& failure) {
+        fmt::print(stderr, "syncline: {}\n", failure.what());
+        return 1;
+    }
+    return exit_code;
+}

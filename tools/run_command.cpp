@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline run`
+#include <CLI/CLI.hpp>
+
+#include "base/failure.h"
+#include "launch/launch.h"
+#include "tools/commands.h"
+#include "transport/fault/fault_transport.h"
+
+namespace syncline::tools {
+namespace {
+
+struct Arguments {
+    LaunchOptions options;
+    std::string transport = "auto";
+    std::string agent = "spin-block";
+    std::string faults;
+    bool no_auth = false;
+};
+
+int run(Arguments& arguments) {
+    LaunchOptions& options = arguments.options;
+    if (arguments.transport != "auto") {
+        options.transport = parse_transport(arguments.transport);
+    }
+    options.agent_mode = parse_agent_mode(arguments.agent);
+    options.faults = parse_fault_rates(arguments.faults.c_str());
+    options.authenticate = !arguments.no_auth;
+    Launch launch(options);
+    launch.start();
+    return launch.run();
+}
+
+}  // namespace
+
+TransportKind parse_transport(const std::string& name) {
+    if (name == "shm") {
+        return TransportKind::kShm;
+    }
+    return name == "udp" ? TransportKind::kUdp : TransportKind::kXdp;
+}
+
+AgentMode parse_agent_mode(const std::string& name) {
+    if (name == "poll") {
+        return AgentMode::kPoll;
+    }
+    return name == "block" ? AgentMode::kBlock : AgentMode::kSpinBlock;
+}
+
+void add_run_command(CLI::App* app, int* exit_code) {
+    auto arguments = std::make_shared<Arguments>();
+    LaunchOptions& options = arguments->options;
+    CLI::App* const command = app->add_subcommand(
+        "run",
+        "Start the PEs of a parallel program. A PE that dies does not end the others: operations on it return an "
+        "error. The exit code is the first one that is not 0.");
+    command->add_option("-n,--pes", options.ranks, "number of PEs")->capture_default_str();
+    command->add_option("-N,--nodes", options.nodes, "number of nodes they are spread over")->capture_default_str();
+    command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
+        ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
+        ->capture_default_str();
+    command->add_option("--heap", options.heap_bytes, "symmetric heap per PE, with unit (64MiB)")
+        ->transform(CLI::AsSizeValue(false))
+        ->capture_default_str();
+    command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
+    command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")
+        ->check(CLI::IsMember({"poll", "spin-block", "block"}))
+        ->capture_default_str();
+    command->add_option("--agent-cpu", options.agent_cpu, "pin the agent to this CPU");
+    command->add_option("--faults", arguments->faults,
+                        "inject seeded faults: loss=0.1,duplicate=0.05,reorder=0.05,corrupt=0.01,seed=7");
+    command->add_flag("--no-auth", arguments->no_auth, "packets carry a checksum instead of an authentication tag");
+    command->add_option("--peer-timeout", options.peer_timeout_ms, "milliseconds until a silent peer counts as dead")
+        ->capture_default_str();
+    command->add_option("--window", options.window, "packets in flight from a PE to a node")
+        ->check(CLI::Range(1, int{SLW_WINDOW_MAX}))
+        ->capture_default_str();
+    command->add_option("--udp-port", options.udp_port, "UDP port of the job")
+        ->check(CLI::Range(1, 65535))
+        ->capture_default_str();
+    command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp)");
+    command->add_option("--testbed", options.testbed, "run on this test bed (see `syncline testbed`)");
+    command->add_option("--user", options.user, "run the PEs as this user");
+    command->add_flag("-q,--quiet", options.quiet, "no remarks");
+    command->add_option("program", options.program, "the program and its arguments")->required();
+    command->prefix_command(false);
+    command->positionals_at_end();
+    command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
+}
+
+}  // namespace syncline::tools
