@@ -35,8 +35,8 @@ if(TARGET syncline)
     DESTINATION ${SYNCLINE_CMAKE_DIR})
 endif()
 
-# The command's target is not called `syncline`: the library has that name. Its OUTPUT_NAME is.
-foreach(program syncline_tool synclined)
+# The command is built as syncline-command: the library has the name that it is installed by.
+foreach(program syncline-command synclined)
   if(TARGET ${program})
     set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${SYNCLINE_LIBDIR_FROM_BINDIR}")
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -7,3 +7,6 @@ if(SYNCLINE_SANITIZE)
   add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${SYNCLINE_SANITIZE})
 endif()
+target_compile_options(syncline_warnings INTERFACE
+  # Option structs of libbpf are written with the members that matter.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-designated-field-initializers>)

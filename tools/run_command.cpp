@@ -61,6 +61,7 @@ void add_run_command(CLI::App* app, int* exit_code) {
         ->capture_default_str();
     command->add_option("--heap", options.heap_bytes, "symmetric heap per PE, with unit (64MiB)")
         ->transform(CLI::AsSizeValue(false))
+        ->envname("SYNCLINE_HEAP_SIZE")
         ->capture_default_str();
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
     command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")

@@ -152,6 +152,16 @@ bool Connection::take_answer(Answer* answer) {
     return false;
 }
 
+void Connection::orphan(uint32_t operation) {
+    for (uint64_t left = pending_ | failed_; left != 0; left &= left - 1) {
+        Slot& slot = slots_[std::countr_zero(left)];
+        if (slot.operation == operation) {
+            slot.operation = no_operation;
+            slot.result = nullptr;
+        }
+    }
+}
+
 void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto index = static_cast<uint32_t>(std::countr_zero(left));

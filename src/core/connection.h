@@ -55,6 +55,9 @@ class Connection {
     // Takes one answer that has come; false if there is none. Its slot is free again.
     bool take_answer(Answer* answer);
 
+    // Forgets who asked: answers that still come are thrown away, for the caller's buffers are no longer ours.
+    void orphan(uint32_t operation);
+
     // Sends again what is due; what is older than `peer_timeout_ns` is given up, which declares the node dead.
     void retransmit(uint64_t now, uint64_t peer_timeout_ns);
     // When the next retransmission is due, or UINT64_MAX.

@@ -84,6 +84,11 @@ int Endpoint::finish_blocking(Lock& lock, uint32_t operation, const char* what, 
         lock.lock();
     }
     const int status = waited != SYNCLINE_OK ? waited : operations_.at(operation).status;
+    if (waited != SYNCLINE_OK) {
+        for (Connection* connection : busy_) {
+            connection->orphan(operation);
+        }
+    }
     operations_.release(operation);
     return status == SYNCLINE_OK ? status : explain(status, what, rank, address);
 }

@@ -39,6 +39,11 @@ Message message_of(MessageType type) {
     return message;
 }
 
+bool has_ended(pid_t pid) {
+    siginfo_t info = {};
+    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 }  // namespace
@@ -61,13 +66,18 @@ Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make
         statistics_listener_ =
             Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
     } catch (...) {
-        kill_all(SIGKILL);
+        signal_all(SIGKILL);
         throw;
     }
 }
 
 Launch::~Launch() {
-    kill_all(SIGKILL);
+    signal_all(SIGKILL);
+    for (const auto& [pid, process] : processes_) {
+        if (!process.ended) {
+            ::waitpid(pid, nullptr, 0);
+        }
+    }
     controls_.clear();  // ends the jobs at resident daemons, and private daemons altogether
     for (const auto& [pid, node] : daemons_) {
         const uint64_t patience = now_ns() + 2 * ns_per_s;
@@ -214,12 +224,11 @@ bool Launch::do_work(int timeout_ms) {
         }
     }
     if (now_ns() > kill_at_ns_) {
-        kill_all(SIGKILL);
+        signal_all(SIGKILL);
         kill_at_ns_ = UINT64_MAX;
     }
     if (alive_ == 0) {
         output_.finish();
-        kill_all(SIGKILL);  // what PEs may have left in their process groups
     }
     return alive_ != 0;
 }
@@ -235,12 +244,12 @@ void Launch::read_signal() {
         if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) {
             note_failure(128 + signal);
             if (kill_at_ns_ != UINT64_MAX) {
-                kill_all(SIGKILL);  // asked twice
+                signal_all(SIGKILL);  // asked twice
                 continue;
             }
             kill_at_ns_ = now_ns() + grace_ns;
         }
-        forward(signal);
+        signal_all(signal);
     }
     reap();
 }
@@ -251,8 +260,10 @@ void Launch::reap() {
         pid_t pid = 0;
         // By name, not by -1: a caller may have children of its own.
         for (auto& [candidate, process] : processes_) {
-            if (!process.ended && ::waitpid(candidate, &status, WNOHANG) == candidate) {
-                pid = candidate;
+            if (!process.ended && has_ended(candidate)) {
+                // Its children go with it, while its number cannot be anybody else's yet.
+                ::kill(-candidate, SIGKILL);
+                pid = ::waitpid(candidate, &status, 0);
                 process_ended(&process, status);
                 break;
             }
@@ -287,7 +298,7 @@ void Launch::daemon_ended(uint32_t node, int status) {
     fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
                WIFSIGNALED(status) ? "signal" : "exit code", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     note_failure(1);
-    kill_all(SIGKILL);
+    signal_all(SIGKILL);
 }
 
 void Launch::read_control(uint32_t node) {
@@ -296,7 +307,7 @@ void Launch::read_control(uint32_t node) {
         case Channel::Received::kMessage:
             if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
                 note_failure(abort.code >= 1 && abort.code <= 255 ? abort.code : 1);
-                kill_all(SIGKILL);
+                signal_all(SIGKILL);
             }
             break;
         case Channel::Received::kClosed:
@@ -307,7 +318,7 @@ void Launch::read_control(uint32_t node) {
             }
             note_failure(1);
             reap();
-            kill_all(SIGKILL);
+            signal_all(SIGKILL);
             break;
         case Channel::Received::kNothing:
             break;
@@ -351,25 +362,22 @@ std::string Launch::statistics() {
     return all + "]";
 }
 
-void Launch::set_agent_mode(AgentMode mode) {
-    for (Channel& control : controls_) {
+void Launch::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
+    for (uint32_t i = 0; i < controls_.size(); i++) {
+        if (node.value_or(i) != i) {
+            continue;
+        }
         Message request = message_of(MessageType::kAgentMode);
         request.append(AgentModeRequest{plan_.job.spec.config.job, static_cast<uint32_t>(mode)});
-        control.call(std::move(request));
+        controls_[i].call(std::move(request));
     }
 }
 
-void Launch::forward(int signal) {
+void Launch::signal_all(int signal) {
     for (const auto& [pid, process] : processes_) {
         if (!process.ended) {
             ::kill(-pid, signal);
         }
-    }
-}
-
-void Launch::kill_all(int signal) {
-    for (const auto& [pid, process] : processes_) {
-        ::kill(-pid, signal);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ class Launch {
     bool do_work(int timeout_ms);
     int exit_code() const { return exit_code_; }
 
-    void set_agent_mode(AgentMode mode);
+    // Of the udp agents of all nodes, or of one.
+    void set_agent_mode(AgentMode mode, std::optional<uint32_t> node = std::nullopt);
     // Counters of all nodes, a JSON array.
     std::string statistics();
 
@@ -56,8 +58,7 @@ class Launch {
     void read_control(uint32_t node);
     void serve_statistics();
     void read_signal();
-    void forward(int signal);
-    void kill_all(int signal);
+    void signal_all(int signal);
     void note_failure(int code);
 
     LaunchOptions options_;

@@ -37,12 +37,27 @@ NetlinkRequest enslave_request(const std::string& interface, uint32_t master) {
     return request.add_text(IFLA_IFNAME, interface).add_value(IFLA_MASTER, master);
 }
 
+uint8_t operational_state(Rtnetlink& netlink, const std::string& interface) {
+    NetlinkRequest request(RTM_GETLINK, 0, ifinfomsg{}, fmt::format("asking for the state of {}", interface));
+    request.add_text(IFLA_IFNAME, interface);
+    const std::vector<char> answer = netlink.ask(request);
+    constexpr size_t kHead = NLMSG_ALIGN(sizeof(ifinfomsg));
+    auto left = static_cast<uint32_t>(answer.size() - kHead);
+    const auto* attribute = reinterpret_cast<const rtattr*>(answer.data() + kHead);
+    for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
+        if (attribute->rta_type == IFLA_OPERSTATE) {
+            return *static_cast<const uint8_t*>(RTA_DATA(attribute));
+        }
+    }
+    return IF_OPER_UNKNOWN;
+}
+
 // The kernel's link watch notices the carrier of a port a moment after the far end was set up, and only then
 // starts its queue and tells the bridge. Until then the state may be "unknown", which IFF_RUNNING and the
 // bridge take for "up", but frames are dropped.
 void await_up(Rtnetlink& netlink, const std::string& interface) {
     for (int waited_ms = 0; waited_ms < kUpWaitMsMax; waited_ms++) {
-        if (netlink.operational_state(interface) == IF_OPER_UP) {
+        if (operational_state(netlink, interface) == IF_OPER_UP) {
             return;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

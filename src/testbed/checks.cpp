@@ -33,8 +33,7 @@ constexpr Capability kNeeded[] = {
 
 void check_rate(const char* name, double rate) {
     if (!(rate >= 0.0 && rate <= 1.0)) {  // written so that it also refuses NaN
-        fail(SYNCLINE_ERR_INVALID, "the {} rate {} is not a probability: give a number from 0 to 1", name,
-             rate);
+        fail(SYNCLINE_ERR_INVALID, "the {} rate {} is not a probability: give a number from 0 to 1", name, rate);
     }
 }
 
@@ -48,8 +47,7 @@ void check_privilege() {
     }
     for (const Capability& needed : kNeeded) {
         if ((sets[needed.number / 32].effective & (1u << (needed.number % 32))) == 0) {
-            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}: run this as root", needed.name,
-                 needed.why);
+            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}: run this as root", needed.name, needed.why);
         }
     }
 }
@@ -61,8 +59,8 @@ void check_name(const std::string& name) {
     }
     if (!good) {
         fail(SYNCLINE_ERR_INVALID,
-             "'{}' cannot name a test bed: give 1 to {} letters, digits, '-' or '_', not starting with '-'",
-             name, kNameMax);
+             "'{}' cannot name a test bed: give 1 to {} letters, digits, '-' or '_', not starting with '-'", name,
+             kNameMax);
     }
 }
 

@@ -21,6 +21,9 @@ void make_bridge(size_t ports, int mtu);
 // In the namespace of nodes[self]: lo and eth0 up, addresses, and a permanent neighbour entry for every other
 // node.
 void start_node(const std::vector<Node>& nodes, size_t self);
+// In the namespace of a started node: returns when the kernel has put its IPv6 address to use, which it does
+// a moment later, even with duplicate address detection off.
+void await_node(const Node& node);
 // In the switch namespace: frames that have come in on all ports, by the kernel's own count.
 uint64_t received_by_ports();
 

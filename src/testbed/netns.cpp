@@ -21,8 +21,7 @@ constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
 UniqueFd open_own_netns() {
     UniqueFd fd(::open(kOwnNetns, O_RDONLY | O_CLOEXEC));
     if (!fd) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "opening {} failed (is /proc mounted, are file descriptors left?)",
-                   kOwnNetns);
+        fail_errno(SYNCLINE_ERR_SYSTEM, "opening {} failed (is /proc mounted, are file descriptors left?)", kOwnNetns);
     }
     return fd;
 }
@@ -41,11 +40,9 @@ void prepare_netns_directory() {
         return;
     }
     // EINVAL: not a mount point yet.
-    if (errno != EINVAL ||
-        ::mount(kNetnsDirectory, kNetnsDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
+    if (errno != EINVAL || ::mount(kNetnsDirectory, kNetnsDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
         ::mount("", kNetnsDirectory, "none", MS_SHARED | MS_REC, nullptr) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "making {} a shared mount failed (this needs CAP_SYS_ADMIN)",
-                   kNetnsDirectory);
+        fail_errno(SYNCLINE_ERR_SYSTEM, "making {} a shared mount failed (this needs CAP_SYS_ADMIN)", kNetnsDirectory);
     }
 }
 

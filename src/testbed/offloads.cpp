@@ -35,8 +35,7 @@ void set_offloads(const std::string& interface) {
     for (const Offload& offload : kOffloads) {
         ethtool_value value{offload.command, offload.value};
         ifreq request{};
-        std::copy_n(interface.c_str(), std::min(interface.size(), sizeof request.ifr_name - 1),
-                    request.ifr_name);
+        std::copy_n(interface.c_str(), std::min(interface.size(), sizeof request.ifr_name - 1), request.ifr_name);
         request.ifr_data = reinterpret_cast<char*>(&value);
         if (::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "setting the offload '{}' of {} to {} with SIOCETHTOOL failed",

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "testbed/rtnetlink.h"
 
-#include <linux/if_link.h>
 #include <linux/netlink.h>
-#include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -42,8 +40,7 @@ int status_of(int error) {
 
 }  // namespace
 
-NetlinkRequest::NetlinkRequest(uint16_t type, uint16_t flags, const void* body, size_t bytes,
-                               std::string what)
+NetlinkRequest::NetlinkRequest(uint16_t type, uint16_t flags, const void* body, size_t bytes, std::string what)
     : what_(std::move(what)) {
     nlmsghdr header{};
     header.nlmsg_type = type;
@@ -168,26 +165,20 @@ void Rtnetlink::await_last(const NetlinkRequest* first, size_t count, uint32_t s
     }
 }
 
-uint8_t Rtnetlink::operational_state(const std::string& interface) {
-    NetlinkRequest request(RTM_GETLINK, 0, ifinfomsg{}, fmt::format("asking for the state of {}", interface));
-    request.add_text(IFLA_IFNAME, interface);
+std::vector<char> Rtnetlink::ask(NetlinkRequest& request) {
     const auto& bytes = request.finish(++sequence_, false);
     if (::send(socket_.get(), bytes.data(), bytes.size(), 0) < 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "{} failed", request.what());
     }
-    std::vector<char> buffer = receive(request.what());
-    auto* header = reinterpret_cast<nlmsghdr*>(buffer.data());
+    const std::vector<char> buffer = receive(request.what());
+    const auto* header = reinterpret_cast<const nlmsghdr*>(buffer.data());
+    if (!NLMSG_OK(header, static_cast<uint32_t>(buffer.size()))) {
+        fail(SYNCLINE_ERR_SYSTEM, "{} failed: the kernel's answer is cut short", request.what());
+    }
     if (header->nlmsg_type == NLMSG_ERROR) {
-        fail_code(-static_cast<const nlmsgerr*>(NLMSG_DATA(header))->error, request.what());
+        fail_code(-reinterpret_cast<const nlmsgerr*>(buffer.data() + NLMSG_HDRLEN)->error, request.what());
     }
-    auto left = static_cast<uint32_t>(buffer.size() - NLMSG_SPACE(sizeof(ifinfomsg)));
-    auto* attribute = reinterpret_cast<rtattr*>(buffer.data() + NLMSG_SPACE(sizeof(ifinfomsg)));
-    for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
-        if (attribute->rta_type == IFLA_OPERSTATE) {
-            return *static_cast<const uint8_t*>(RTA_DATA(attribute));
-        }
-    }
-    fail(SYNCLINE_ERR_SYSTEM, "{} failed: the kernel's answer has no IFLA_OPERSTATE", request.what());
+    return {buffer.begin() + NLMSG_HDRLEN, buffer.begin() + header->nlmsg_len};
 }
 
 }  // namespace syncline::testbed

@@ -50,8 +50,8 @@ class Rtnetlink {
     void execute(NetlinkRequest& request);
     // All or, when one fails, an unknown part of them; the first failure is thrown.
     void execute(std::vector<NetlinkRequest>& requests);
-    // IF_OPER_UP and so on, of <linux/if.h>.
-    uint8_t operational_state(const std::string& interface);
+    // For a request that is answered by one message: what follows its nlmsghdr.
+    std::vector<char> ask(NetlinkRequest& request);
 
   private:
     std::vector<char> receive(const std::string& what);

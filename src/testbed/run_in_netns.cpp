@@ -93,8 +93,7 @@ void judge(const std::vector<std::string>& argv, const Mishap& mishap, int state
     errno = mishap.error;
     if (mishap.call == Mishap::kSetns) {
         fail_errno(errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_SYSTEM,
-                   "entering a network namespace to run '{}' failed (this needs CAP_SYS_ADMIN)",
-                   joined(argv));
+                   "entering a network namespace to run '{}' failed (this needs CAP_SYS_ADMIN)", joined(argv));
     }
     if (mishap.call == Mishap::kExec) {
         fail_errno(errno == ENOENT ? SYNCLINE_ERR_NOT_FOUND : SYNCLINE_ERR_SYSTEM,
@@ -105,8 +104,8 @@ void judge(const std::vector<std::string>& argv, const Mishap& mishap, int state
              WTERMSIG(state), one_line(errors));
     }
     if (WEXITSTATUS(state) != 0) {
-        fail(SYNCLINE_ERR_SYSTEM, "'{}' in a network namespace exited with {}: {}", joined(argv),
-             WEXITSTATUS(state), one_line(errors));
+        fail(SYNCLINE_ERR_SYSTEM, "'{}' in a network namespace exited with {}: {}", joined(argv), WEXITSTATUS(state),
+             one_line(errors));
     }
 }
 

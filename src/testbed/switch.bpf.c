@@ -69,8 +69,7 @@ static __always_inline void flip_bit(struct xdp_md* ctx, __u64 bit) {
 
 // Flips one to three different bits after the Ethernet header: twice the step is less than the number of
 // bits, so first, first + step and first + 2 * step never meet.
-static __always_inline void corrupt(struct xdp_md* ctx, __u32 length, __u64* state,
-                                    struct switch_counts* counts) {
+static __always_inline void corrupt(struct xdp_md* ctx, __u32 length, __u64* state, struct switch_counts* counts) {
     if (length <= ETHERNET_BYTES) {
         return;
     }
@@ -108,8 +107,8 @@ static __always_inline int forward_twice(__u32 port, struct switch_counts* count
 
 // A unicast frame under a fault run. The four decisions are drawn first and always, so that changing one rate
 // leaves the others' decisions as they were.
-static __always_inline int forward_faulty(struct xdp_md* ctx, struct switch_run* run, __u32 length,
-                                          __u32 port, struct switch_counts* counts) {
+static __always_inline int forward_faulty(struct xdp_md* ctx, struct switch_run* run, __u32 length, __u32 port,
+                                          struct switch_counts* counts) {
     __u64 state = frame_stream(run);
     const int is_lost = chance(&state, run->loss);
     const int is_corrupt = chance(&state, run->corrupt);

@@ -88,8 +88,7 @@ __noinline int survey_stash(struct survey* found, __u64 generation, __u32 length
 
 // Writes the held frame over this one, which cannot grow but can shrink. The slot is claimed. Returns its
 // port.
-static __always_inline __u32 take_out(struct xdp_md* ctx, __u32 length, struct switch_slot* slot,
-                                      __u64 word) {
+static __always_inline __u32 take_out(struct xdp_md* ctx, __u32 length, struct switch_slot* slot, __u64 word) {
     __u32 held = (__u32)SWITCH_LENGTH(word);
     // The verifier does not know what the word held: bound the length again.
     if (held < ETHERNET_BYTES || held > length || held > SWITCH_FRAME_MAX) {
@@ -114,8 +113,7 @@ static __always_inline int put_in(struct xdp_md* ctx, __u32 length, __u32 port, 
     if (SWITCH_LENGTH(found->spare_word) != 0) {
         counts->lost++;  // held for an older run, which ended without releasing it
     }
-    if (length > SWITCH_FRAME_MAX || length < ETHERNET_BYTES ||
-        bpf_xdp_load_bytes(ctx, 0, slot->bytes, length) != 0) {
+    if (length > SWITCH_FRAME_MAX || length < ETHERNET_BYTES || bpf_xdp_load_bytes(ctx, 0, slot->bytes, length) != 0) {
         publish(slot, generation, 0);
         return -1;
     }
@@ -134,8 +132,8 @@ static __always_inline int put_in(struct xdp_md* ctx, __u32 length, __u32 port, 
 //
 // Sets *port to where the frame now goes, SWITCH_PORTS_MAX for nowhere. Leaves everything as it was when
 // another CPU was quicker, or when the stash is full and every held frame is longer than this one.
-static __always_inline void reorder(struct xdp_md* ctx, __u32 length, __u64 generation, __u64* state,
-                                    __u32* port, struct switch_counts* counts) {
+static __always_inline void reorder(struct xdp_md* ctx, __u32 length, __u64 generation, __u64* state, __u32* port,
+                                    struct switch_counts* counts) {
     struct survey found = {.spare = SWITCH_SLOTS, .equal = SWITCH_SLOTS, .shorter = SWITCH_SLOTS};
     survey_stash(&found, generation, length, (__u32)draw(state));
     if (found.held < SWITCH_HELD_MAX && found.alike < SWITCH_ALIKE_MAX) {

@@ -66,6 +66,10 @@ void Testbed::make_links() {
         const NetnsScope scope(nodes_[self].netns.get());
         start_node(nodes_, self);
     }
+    for (const Node& node : nodes_) {
+        const NetnsScope scope(node.netns.get());
+        await_node(node);
+    }
     const NetnsScope scope(switch_netns_.get());
     if (options_.kind == SwitchKind::kBridge) {
         make_bridge(nodes_.size(), options_.mtu);
@@ -125,8 +129,8 @@ void Testbed::destroy(const std::string& name) {
     check_name(name);
     check_privilege();
     if (!remove_named(name)) {
-        fail(SYNCLINE_ERR_NOT_FOUND,
-             "there is no test bed named '{}': `syncline testbed list` shows those there are", name);
+        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed list` shows those there are",
+             name);
     }
 }
 

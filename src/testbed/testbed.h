@@ -42,7 +42,7 @@ struct Options {
     int nodes = 2;  // 1 to 250
     SwitchKind kind = SwitchKind::kXdp;
     Faults faults = {};
-    int mtu = 1500;  // 1280 (what IPv6 needs) to 3498 (what native XDP on a veth takes); 9000 with a bridge
+    int mtu = 1500;         // 1280 (what IPv6 needs) to 3498 (what native XDP on a veth takes); 9000 with a bridge
     std::string name = {};  // empty: anonymous
 };
 

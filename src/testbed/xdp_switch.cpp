@@ -26,8 +26,7 @@ using Skeleton = std::unique_ptr<switch_bpf, SkeletonDeleter>;
 UniqueFd duplicate(const bpf_map* map) {
     UniqueFd fd(::fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0));
     if (!fd) {
-        fail_errno(SYNCLINE_ERR_SYSTEM,
-                   "keeping the map {} failed (raise the limit of open files, ulimit -n)",
+        fail_errno(SYNCLINE_ERR_SYSTEM, "keeping the map {} failed (raise the limit of open files, ulimit -n)",
                    bpf_map__name(map));
     }
     return fd;
@@ -55,10 +54,9 @@ Skeleton load() {
     Skeleton skeleton(switch_bpf__open_and_load());
     if (!skeleton) {
         const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
-        fail_errno(
-            status,
-            "loading the switch's XDP program failed (it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
-            "and CAP_BPF)");
+        fail_errno(status,
+                   "loading the switch's XDP program failed (it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
+                   "and CAP_BPF)");
     }
     return skeleton;
 }
@@ -107,8 +105,7 @@ std::vector<uint32_t> maps_of_program(uint32_t id) {
 
 XdpSwitch::XdpSwitch(UniqueFd control, UniqueFd counts, UniqueFd stash)
     : counts_(std::move(counts)), stash_(std::move(stash)) {
-    void* memory =
-        ::mmap(nullptr, sizeof(switch_control), PROT_READ | PROT_WRITE, MAP_SHARED, control.get(), 0);
+    void* memory = ::mmap(nullptr, sizeof(switch_control), PROT_READ | PROT_WRITE, MAP_SHARED, control.get(), 0);
     if (memory == MAP_FAILED) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "mapping the switch's control words failed");
     }
@@ -125,7 +122,10 @@ void XdpSwitch::hold(int program_fd, uint32_t port) {
     options.flags = XDP_FLAGS_DRV_MODE;
     links_.emplace_back(bpf_link_create(program_fd, static_cast<int>(port), BPF_XDP, &options));
     if (!links_.back()) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed", port);
+        fail_errno(SYNCLINE_ERR_SYSTEM,
+                   "attaching the switch's XDP program to interface {} failed (each port "
+                   "takes a descriptor: if too many are open, raise ulimit -n)",
+                   port);
     }
 }
 
@@ -143,8 +143,7 @@ std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports,
         if (attachment == Attachment::kHeld) {
             made->hold(program, port);
         } else if (bpf_xdp_attach(static_cast<int>(port), program, XDP_FLAGS_DRV_MODE, nullptr) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed",
-                       port);
+            fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed", port);
         }
     }
     return made;

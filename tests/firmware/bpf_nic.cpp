@@ -57,7 +57,7 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     skeleton_->rodata->fw_job = config;
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config.ranks * config.window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
-    log_.resize(64 << 10);
+    log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
     bpf_program__set_log_level(skeleton_->progs.syncline_nic, log_level());
     const uint64_t start = now_ns();
@@ -135,24 +135,8 @@ int BpfNic::execute(std::vector<uint8_t>& frame) {
     return static_cast<int>(run.retval);
 }
 
-double BpfNic::average_ns(const std::vector<std::vector<uint8_t>>& frames) {
-    if (!statistics_) {
-        statistics_.reset(bpf_enable_stats(BPF_STATS_RUN_TIME));
-    }
-    const int program = bpf_program__fd(skeleton_->progs.syncline_nic);
-    bpf_prog_info before{}, after{};
-    uint32_t bytes = sizeof(before);
-    bpf_obj_get_info_by_fd(program, &before, &bytes);
-    for (const std::vector<uint8_t>& frame : frames) {
-        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(),
-                    .data_size_in = static_cast<uint32_t>(frame.size()));
-        if (bpf_prog_test_run_opts(program, &run) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "running the firmware on a frame of {} bytes failed", frame.size());
-        }
-    }
-    bpf_obj_get_info_by_fd(program, &after, &bytes);
-    return static_cast<double>(after.run_time_ns - before.run_time_ns) /
-           static_cast<double>(after.run_cnt - before.run_cnt);
+int BpfNic::program_fd() const {
+    return bpf_program__fd(skeleton_->progs.syncline_nic);
 }
 
 std::span<uint8_t> BpfNic::memory(const SegmentShape& segment) {

@@ -30,8 +30,7 @@ class BpfNic final : public Executor {
     void set_slot(uint32_t index, const fw_slot& slot) override;
     void set_segment(const SegmentShape& segment) override;
 
-    // Runs the firmware on each frame once; what a run took on average, in nanoseconds, by the kernel's statistics.
-    double average_ns(const std::vector<std::vector<uint8_t>>& frames);
+    int program_fd() const;
 
     const std::string& verifier_log() const { return log_; }
     uint64_t verified_instructions() const;  // that the verifier walked; 0: it did not say
@@ -55,7 +54,6 @@ class BpfNic final : public Executor {
     std::vector<Mapping> completions_;  // by port
     std::vector<UniqueFd> wakes_;
     Mapping ports_;
-    UniqueFd statistics_;
     std::string log_;
     double load_ms_ = 0;
 };

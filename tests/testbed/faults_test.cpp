@@ -18,7 +18,7 @@ namespace {
 
 class FaultsTest : public TestbedTest {};
 
-constexpr uint32_t kSent = 10000;
+constexpr uint32_t kSent = 6000;
 constexpr uint64_t kHeldMax = 4;  // of one length
 
 void expect_rate(uint64_t count, double rate, const char* what) {
@@ -50,8 +50,7 @@ TEST_F(FaultsTest, NoneByDefault) {
     EXPECT_EQ(arrivals.late() + arrivals.damaged, 0u);
     const Counters counters = bed.counters();
     EXPECT_EQ(counters.forwarded, kSent);
-    EXPECT_EQ(counters.lost + counters.duplicated + counters.reordered + counters.corrupted + counters.held,
-              0u);
+    EXPECT_EQ(counters.lost + counters.duplicated + counters.reordered + counters.corrupted + counters.held, 0u);
 }
 
 TEST_F(FaultsTest, Loses) {

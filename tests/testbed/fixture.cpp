@@ -44,8 +44,8 @@ void TestbedTest::TearDown() {
     if (::geteuid() == 0) {
         const bool clean = eventually([&] { return find_leftovers().within(before_); });
         const Leftovers left = find_leftovers();
-        EXPECT_TRUE(clean) << left.programs << " programs, " << left.maps << " maps, "
-                           << left.namespaces.size() << " namespaces are left, more than before";
+        EXPECT_TRUE(clean) << left.programs << " programs, " << left.maps << " maps, " << left.namespaces.size()
+                           << " namespaces are left, more than before";
     }
 }
 

@@ -20,8 +20,7 @@ struct Leftovers {
     std::vector<std::string> namespaces;
 
     bool within(const Leftovers& before) const {
-        return programs <= before.programs && maps <= before.maps &&
-               namespaces.size() <= before.namespaces.size();
+        return programs <= before.programs && maps <= before.maps && namespaces.size() <= before.namespaces.size();
     }
 };
 Leftovers find_leftovers();

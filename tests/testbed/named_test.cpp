@@ -30,9 +30,7 @@ class NamedTest : public TestbedTest {
         TestbedTest::TearDown();
     }
 
-    Options options(SwitchKind kind = SwitchKind::kXdp) const {
-        return {.nodes = 2, .kind = kind, .name = name_};
-    }
+    Options options(SwitchKind kind = SwitchKind::kXdp) const { return {.nodes = 2, .kind = kind, .name = name_}; }
     std::string state_folder() const { return "/run/syncline/testbed/" + name_; }
     bool is_listed() const {
         const auto names = Testbed::list();

@@ -90,8 +90,7 @@ TEST_P(EachSwitch, NicProgramCanAnswer) {
     const uint64_t before = bed.counters().forwarded;
     const UniqueFd socket = udp_socket(bed.nodes()[0], AF_INET, 4711);
     udp_send(socket.get(), bed.nodes()[1], AF_INET, 4711, "there and back");
-    EXPECT_TRUE(eventually([&] { return bed.counters().forwarded >= before + 2; }))
-        << bed.counters().forwarded;
+    EXPECT_TRUE(eventually([&] { return bed.counters().forwarded >= before + 2; })) << bed.counters().forwarded;
 }
 
 TEST_F(TestbedTest, SixteenNodesAreQuicklyMadeAndLeaveNothing) {
@@ -129,8 +128,7 @@ TEST_F(TestbedTest, RefusesBadOptions) {
     EXPECT_EQ(create({.mtu = 1000}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.mtu = 9000}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.faults = {.loss = 1.5}}), SYNCLINE_ERR_INVALID);
-    EXPECT_EQ(create({.faults = {.corrupt = std::numeric_limits<double>::quiet_NaN()}}),
-              SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.faults = {.corrupt = std::numeric_limits<double>::quiet_NaN()}}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.kind = SwitchKind::kBridge, .faults = {.loss = 0.5}}), SYNCLINE_ERR_UNSUPPORTED);
 }
 
@@ -143,8 +141,7 @@ TEST_F(TestbedTest, RunsCommandsInsideNodes) {
         run_in_netns(netns, {"sh", "-c", "echo first >&2; echo second >&2; exit 3"});
         FAIL();
     } catch (const Failure& failure) {
-        EXPECT_NE(std::string(failure.what()).find("exited with 3: first second"), std::string::npos)
-            << failure.what();
+        EXPECT_NE(std::string(failure.what()).find("exited with 3: first second"), std::string::npos) << failure.what();
     }
 }
 

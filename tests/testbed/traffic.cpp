@@ -138,8 +138,7 @@ void expect_tcp(const Node& from, const Node& to, int family, size_t bytes) {
     const UniqueFd server(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     ::setsockopt(server.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     const std::vector<uint8_t> sent = datagram(7, bytes);
-    std::thread writer(
-        [&] { EXPECT_EQ(::send(client.get(), sent.data(), bytes, 0), static_cast<ssize_t>(bytes)); });
+    std::thread writer([&] { EXPECT_EQ(::send(client.get(), sent.data(), bytes, 0), static_cast<ssize_t>(bytes)); });
     std::vector<uint8_t> received(bytes);
     EXPECT_EQ(::recv(server.get(), received.data(), bytes, MSG_WAITALL), static_cast<ssize_t>(bytes));
     writer.join();

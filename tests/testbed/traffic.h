@@ -31,7 +31,7 @@ struct Arrivals {
 };
 struct StreamOptions {
     size_t from = 0;
-    uint32_t datagrams = 10000;
+    uint32_t datagrams = 6000;
     std::vector<size_t> lengths = {64};  // of the payloads, in turn; each at least 8
     bool checksums = true;               // false lets damaged payloads through to the receiver
 };

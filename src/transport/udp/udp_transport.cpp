@@ -9,6 +9,7 @@ namespace syncline {
 
 namespace {
 constexpr int batch = 32;
+constexpr uint32_t look_everywhere = 256;  // now and then also at sockets that nothing is expected from
 }
 
 UdpTransport::UdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)), expected_(sockets_.size()) {}
@@ -26,8 +27,9 @@ int UdpTransport::send(uint32_t node, const uint8_t* packet, uint32_t length, ui
 
 int UdpTransport::poll(const Sink& sink) {
     int count = 0;
+    const bool everywhere = ++polls_ % look_everywhere == 0;
     for (uint32_t node = 0; node < sockets_.size(); node++) {
-        if (expected_[node] != 0) {
+        if (expected_[node] != 0 || everywhere) {
             count += poll_node(node, sink);
         }
     }

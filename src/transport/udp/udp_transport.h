@@ -21,6 +21,7 @@ class UdpTransport final : public Transport {
     int poll_node(uint32_t node, const Sink& sink);
 
     NodeSockets sockets_;
+    uint32_t polls_ = 0;
     std::vector<uint32_t> expected_;  // packets sent less packets received, per node: which sockets to look at
 };
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline info`: what this machine can do.
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "base/failure.h"
+#include "job/channel.h"
+#include "launch/plan.h"
+#include "tools/commands.h"
+#include "tools/interfaces.h"
+
+namespace syncline::tools {
+namespace {
+
+std::string first_line(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+std::string cpu_model() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("model name")) {
+            return line.substr(line.find(':') + 2);
+        }
+    }
+    return "unknown CPU";
+}
+
+std::string resident_daemon() {
+    const std::string path = "/run/syncline/synclined.sock";
+    if (!std::filesystem::exists(path)) {
+        return "none (syncline run starts private ones)";
+    }
+    try {
+        Channel::connect(path);
+        return path;
+    } catch (const Failure&) {
+        return "none; " + path + " is a leftover of one that was killed";
+    }
+}
+
+int info() {
+    utsname kernel = {};
+    ::uname(&kernel);
+    fmt::print("syncline 0.1.0\n");
+    fmt::print("kernel       {} {} {}\n", kernel.sysname, kernel.release, kernel.machine);
+    fmt::print("CPUs         {} x {}\n", ::sysconf(_SC_NPROCESSORS_ONLN), cpu_model());
+    fmt::print("user         {}\n", ::geteuid() == 0 ? "root" : "not root");
+    const std::string jit = first_line("/proc/sys/net/core/bpf_jit_enable");
+    fmt::print("BPF JIT      {}\n", jit.empty() ? "unknown (only root may look)" : jit == "0" ? "off: xdp will be slow" : "on");
+    fmt::print("daemon       {}\n", resident_daemon());
+    fmt::print("transports\n");
+    fmt::print("  shm        available: loads, stores and CPU atomics between PEs of one node\n");
+    fmt::print("  udp        available: executed by a host agent of the target node\n");
+    const std::string why = why_no_xdp();
+    fmt::print("  xdp        {}\n", why.empty() ? "available: executed by the target's NIC program, in the driver's "
+                                                 "receive path on a CPU of the host"
+                                               : "unavailable: " + why);
+    fmt::print("interfaces\n");
+    for (const Interface& interface : list_interfaces()) {
+        fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}\n", interface.name, interface.driver, interface.mtu,
+                   interface.xdp, interface.attached.empty() ? "" : ", a program is attached (" + interface.attached + ")");
+    }
+    const std::vector<std::string> beds = testbed::Testbed::list();
+    fmt::print("test beds    {}\n", beds.empty() ? "none" : fmt::format("{}", fmt::join(beds, ", ")));
+    return 0;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App* app, int* exit_code) {
+    app->add_subcommand("info", "Say what this machine can do: kernel, transports and why one is unavailable, XDP.")
+        ->callback([exit_code] { *exit_code = info(); });
+}
+
+}  // namespace syncline::tools

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline stat`: the firmware's counters of running jobs, asked of their launchers.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/failure.h"
+#include "firmware/native.h"
+#include "job/channel.h"
+#include "tools/commands.h"
+
+namespace syncline::tools {
+namespace {
+
+using nlohmann::json;
+
+// The launchers' abstract sockets of this network namespace.
+std::vector<std::string> running_jobs() {
+    std::vector<std::string> names;
+    std::ifstream sockets("/proc/net/unix");
+    for (std::string line; std::getline(sockets, line);) {
+        const size_t at = line.find("@syncline/job-");
+        // Only listening sockets (flag 00010000); accepted connections carry the same name.
+        if (at != std::string::npos && line.find(" 00010000 ") != std::string::npos) {
+            names.push_back(line.substr(at));
+        }
+    }
+    return names;
+}
+
+json ask(const std::string& address) {
+    Channel channel = Channel::connect(address);
+    Message request;
+    request.type = MessageType::kStat;
+    return json::parse(channel.call(std::move(request)).text());
+}
+
+void print_job(const json& nodes) {
+    const json& first = nodes.at(0);
+    uint64_t attached = 0, dead = 0, by_processes = 0, by_daemons = 0;
+    for (const json& node : nodes) {
+        attached += node.at("attached").get<uint64_t>();
+        dead += node.at("dead").get<uint64_t>();
+        by_processes += node.at("retransmitted_by_processes").get<uint64_t>();
+        by_daemons += node.at("retransmitted_by_daemon").get<uint64_t>();
+    }
+    fmt::print("job {}: {} nodes, {} PEs attached, {} dead, {} ({}), authentication {}\n",
+               first.at("job").get<std::string>(), nodes.size(), attached, dead,
+               first.at("transport").get<std::string>(), first.at("executor").get<std::string>(),
+               first.at("authenticated").get<bool>() ? "on" : "off");
+    fmt::print("  {:>14}  requests sent again by processes\n", by_processes);
+    fmt::print("  {:>14}  requests sent again by daemons' timers\n", by_daemons);
+    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+        uint64_t sum = 0;
+        for (const json& node : nodes) {
+            sum += node.at("counters").at(fw_counter_names[i]).get<uint64_t>();
+        }
+        fmt::print("  {:>14}  {}\n", sum, fw_counter_texts[i]);
+    }
+}
+
+int stat(bool as_json) {
+    int shown = 0;
+    json all = json::array();
+    for (const std::string& address : running_jobs()) {
+        json nodes;
+        try {
+            nodes = ask(address);
+        } catch (const Failure& failure) {
+            continue;  // another user's, or ended meanwhile
+        }
+        if (nodes.empty()) {
+            continue;
+        }
+        shown++;
+        if (as_json) {
+            all.push_back(nodes);
+        } else {
+            print_job(nodes);
+        }
+    }
+    if (as_json) {
+        fmt::print("{}\n", all.dump(2));
+    } else if (shown == 0) {
+        fmt::print("no job of yours is running\n");
+    }
+    return 0;
+}
+
+}  // namespace
+
+void add_stat_command(CLI::App* app, int* exit_code) {
+    auto as_json = std::make_shared<bool>(false);
+    CLI::App* const command =
+        app->add_subcommand("stat", "Show the firmware's counters of the running jobs, summed over their nodes.");
+    command->add_flag("--json", *as_json, "as JSON, per node");
+    command->callback([as_json, exit_code] { *exit_code = stat(*as_json); });
+}
+
+}  // namespace syncline::tools

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline testbed up | down | status | faults`
+#include <CLI/CLI.hpp>
+
+#include "base/failure.h"
+#include "testbed/testbed.h"
+#include "tools/commands.h"
+
+namespace syncline::tools {
+namespace {
+
+using testbed::Testbed;
+
+struct Arguments {
+    testbed::Options options = {.nodes = 4, .name = "default"};
+    std::string kind = "xdp";
+    bool all = false;
+};
+
+void add_fault_options(CLI::App* command, testbed::Faults* faults) {
+    command->add_option("--loss", faults->loss, "rate of frames lost, 0 to 1")->capture_default_str();
+    command->add_option("--duplicate", faults->duplicate, "rate of frames sent twice")->capture_default_str();
+    command->add_option("--reorder", faults->reorder, "rate of frames held back behind others")->capture_default_str();
+    command->add_option("--corrupt", faults->corrupt, "rate of frames with bits flipped")->capture_default_str();
+    command->add_option("--seed", faults->seed, "seed of the faults")->capture_default_str();
+}
+
+void print_status(const Testbed& bed) {
+    const testbed::Options& options = bed.options();
+    const testbed::Counters counters = bed.counters();
+    fmt::print("{}: {} nodes on {} switch, MTU {}\n", options.name, bed.nodes().size(),
+               options.kind == testbed::SwitchKind::kXdp ? "an XDP" : "a bridge as", options.mtu);
+    for (size_t i = 0; i < bed.nodes().size(); i++) {
+        fmt::print("  node {}: namespace syncline-{}-{}, {} {} {}\n", i, options.name, i, bed.nodes()[i].interface,
+                   bed.nodes()[i].address4, bed.nodes()[i].address6);
+    }
+    if (options.faults.any()) {
+        fmt::print("  faults: loss {:g}, duplicate {:g}, reorder {:g}, corrupt {:g}, seed {}\n", options.faults.loss,
+                   options.faults.duplicate, options.faults.reorder, options.faults.corrupt, options.faults.seed);
+    }
+    fmt::print("  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown\n",
+               counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
+               counters.corrupted, counters.unknown);
+}
+
+int status() {
+    const std::vector<std::string> names = Testbed::list();
+    if (names.empty()) {
+        fmt::print("no test bed is up\n");
+        return 0;
+    }
+    int exit_code = 0;
+    for (const std::string& name : names) {
+        try {
+            print_status(Testbed::open(name));
+        } catch (const Failure& failure) {
+            fmt::print("{}: damaged: {}; remove it with `syncline testbed down --name {}`\n", name, failure.what(), name);
+            exit_code = 1;
+        }
+    }
+    return exit_code;
+}
+
+int down(const Arguments& arguments) {
+    for (const std::string& name : Testbed::list()) {
+        if (arguments.all) {
+            Testbed::destroy(name);
+        }
+    }
+    if (!arguments.all) {
+        Testbed::destroy(arguments.options.name);
+    }
+    return 0;
+}
+
+}  // namespace
+
+void add_testbed_command(CLI::App* app, int* exit_code) {
+    auto arguments = std::make_shared<Arguments>();
+    testbed::Options& options = arguments->options;
+    CLI::App* const command = app->add_subcommand(
+        "testbed", "Nodes as network namespaces on this machine, joined by a switch with seeded faults. Needs root.");
+    command->require_subcommand(1);
+
+    CLI::App* const up = command->add_subcommand("up", "make a test bed");
+    up->add_option("-n,--nodes", options.nodes, "number of nodes")->capture_default_str();
+    up->add_option("--name", options.name, "its name; `syncline run` uses the one named default")
+        ->capture_default_str();
+    up->add_option("--switch", arguments->kind, "xdp, or bridge (the Linux bridge; no faults)")
+        ->check(CLI::IsMember({"xdp", "bridge"}))
+        ->capture_default_str();
+    up->add_option("--mtu", options.mtu, "of all links")->capture_default_str();
+    add_fault_options(up, &options.faults);
+    up->callback([arguments, exit_code] {
+        arguments->options.kind =
+            arguments->kind == "bridge" ? testbed::SwitchKind::kBridge : testbed::SwitchKind::kXdp;
+        print_status(Testbed::create(arguments->options));
+        *exit_code = 0;
+    });
+
+    CLI::App* const off = command->add_subcommand("down", "remove a test bed, or what is left of one");
+    off->add_option("--name", options.name, "its name")->capture_default_str();
+    off->add_flag("--all", arguments->all, "remove every test bed");
+    off->callback([arguments, exit_code] { *exit_code = down(*arguments); });
+
+    command->add_subcommand("status", "what is up, and what its switch has done")->callback([exit_code] {
+        *exit_code = status();
+    });
+
+    CLI::App* const faults = command->add_subcommand("faults", "change the faults of a test bed that is up");
+    faults->add_option("--name", options.name, "its name")->capture_default_str();
+    add_fault_options(faults, &options.faults);
+    faults->callback([arguments, exit_code] {
+        Testbed bed = Testbed::open(arguments->options.name);
+        bed.set_faults(arguments->options.faults);
+        *exit_code = 0;
+    });
+}
+
+}  // namespace syncline::tools
