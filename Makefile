@@ -8,10 +8,10 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test build install format tidy fuzz clean
+.PHONY: help demo test build install format tidy fuzz kernel-test clean
 
 help: ## This list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Installs what is missing, builds, runs a job and a measurement
 	@scripts/demo
@@ -39,6 +39,10 @@ tidy: ## clang-tidy on all sources
 fuzz: ## Runs each fuzzer for FUZZ_SECONDS (600)
 	@scripts/install-deps test
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+kernel-test: build ## Boots Debian 12's Linux 6.1 in an emulator and runs on it what depends on the kernel
+	@scripts/build release -DSYNCLINE_TESTS=ON
+	@scripts/kernel-test
 
 clean: ## Removes build/
 	rm -rf build

@@ -144,7 +144,10 @@ SYNCLINE_API syncline_address_t syncline_address(const void* pointer);
 
 /* ---- Put and get -------------------------------------------------------------------------------------------- */
 
-/* Writes `bytes` to `target` at PE `rank`. Complete on return. Errors: _RANK, _ADDRESS, _PEER, _NODE. */
+/*
+ * Writes `bytes` to `target` at PE `rank`. Complete on return. Errors: _INVALID (`source` is NULL), _RANK, _ADDRESS,
+ * _PEER, _NODE.
+ */
 SYNCLINE_API int syncline_put(int rank, syncline_address_t target, const void* source, size_t bytes);
 
 /* Reads `bytes` from `source` at PE `rank`. Complete on return. Same errors. */

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.set_version_flag("--version", "syncline 0.1.0");
     syncline::tools::add_run_command(&app, &exit_code);
+    syncline::tools::add_bench_command(&app, &exit_code);
     syncline::tools::add_testbed_command(&app, &exit_code);
     syncline::tools::add_info_command(&app, &exit_code);
     syncline::tools::add_stat_command(&app, &exit_code);

@@ -174,6 +174,10 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes) {
              "syncline_register: {} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()", bytes,
              base, page);
     }
+    if (bytes > segment_length_max) {
+        fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes are more than a segment's {}", bytes,
+             segment_length_max);
+    }
     if (alone()) {
         for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
             fw_segment* const entry = &segments_.at<fw_segment>()[segment];

@@ -165,7 +165,9 @@ int Endpoint::test(syncline_request_t request, int* done) {
         return SYNCLINE_OK;
     }
     operations_.release(static_cast<uint32_t>(index));
-    return operation.status;
+    return operation.status == SYNCLINE_OK
+               ? operation.status
+               : error(operation.status, "syncline_test: {}", syncline_error_string(operation.status));
 }
 
 int Endpoint::wait(syncline_request_t request) {
@@ -185,7 +187,7 @@ int Endpoint::wait(syncline_request_t request) {
     }
     const int status = operations_.at(operation).status;
     operations_.release(operation);
-    return status;
+    return status == SYNCLINE_OK ? status : error(status, "syncline_wait: {}", syncline_error_string(status));
 }
 
 int Endpoint::poll(syncline_callback_t callback, void* context, int max) {
@@ -256,7 +258,9 @@ int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value,
                      "syncline_wait_until64: {} is in no segment of this PE, so nobody could ever write it",
                      fmt::ptr(word));
     }
-    const uint64_t deadline = timeout_us < 0 ? UINT64_MAX : now_ns() + static_cast<uint64_t>(timeout_us) * ns_per_us;
+    const uint64_t start = now_ns();
+    const bool for_ever = timeout_us < 0 || static_cast<uint64_t>(timeout_us) > (UINT64_MAX - start) / ns_per_us;
+    const uint64_t deadline = for_ever ? UINT64_MAX : start + static_cast<uint64_t>(timeout_us) * ns_per_us;
     const auto holds = [&] {
         const uint64_t now = __atomic_load_n(word, __ATOMIC_ACQUIRE);
         switch (comparison) {

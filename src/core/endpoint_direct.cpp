@@ -138,9 +138,10 @@ int Endpoint::refuse_local(const char* what, int rank, syncline_address_t addres
     return explain(closed ? SYNCLINE_ERR_PEER : SYNCLINE_ERR_ADDRESS, what, rank, address);
 }
 
-// Memory of a PE of this node, or NULL: another node, no direct access, out of bounds, closed.
+// Memory of a PE of this node, or NULL: another node, no direct access, out of bounds, closed. Where PEs of this node
+// are reached by packets, this process executes those, so it maps the others' registrations all the same.
 void* Endpoint::direct(int rank, syncline_address_t address, uint64_t bytes) {
-    if (!is_direct(rank)) {
+    if (node_of_rank_[static_cast<size_t>(rank)] != my_node_ || address >> 40 >= SLW_SEGMENTS_MAX) {
         return nullptr;
     }
     const uint32_t port = static_cast<uint32_t>(rank) - config().first_rank;
@@ -163,7 +164,7 @@ void* Endpoint::direct(int rank, syncline_address_t address, uint64_t bytes) {
         }
         mapped_generation_[index] = generation;
     }
-    return attachment_->bases()[index] + offset;
+    return direct_ ? attachment_->bases()[index] + offset : nullptr;
 }
 
 int Endpoint::atomic_direct(const AtomicCall& call, void* word) {

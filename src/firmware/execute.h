@@ -12,23 +12,26 @@
 #include "memory.h"
 #include "pair.h"
 
-/* Numbers only: a pointer would not survive the call of a function that the verifier checks by itself. */
+/* A request's execution. Numbers only: a pointer would not survive the call of a global function. */
 struct fw_execution {
-    uint64_t touched;  /* ports whose memory was written */
-    uint32_t slot;     /* index of the slot that takes the results */
-    uint32_t units;    /* of the packet */
-    uint32_t next;     /* first unit that is not executed yet */
-    uint32_t executed; /* operations */
-    uint32_t status;   /* enum slw_status */
-    uint32_t fetched;  /* 1: the reply carries results */
+    uint64_t touched;    /* ports whose memory was written */
+    uint32_t slot_index; /* of the slot that takes the results */
+    uint32_t units;      /* of the packet */
+    uint32_t next;       /* first unit that is not executed yet */
+    uint32_t executed;   /* operations */
+    uint32_t status;     /* enum slw_status */
+    uint32_t fetched;    /* 1: the reply carries results */
+};
+
+/* A block that an operation was in. Most often the next one is in it too, and then needs no look-up. */
+struct fw_found {
+    uint64_t key;
+    uint8_t* block;
+    uint32_t limit;
 };
 
 /* Records the result of the operation at unit `at`. */
-FW_INLINE void fw_record(struct fw_env* env, const struct fw_execution* x, uint64_t at, uint64_t result) {
-    struct fw_slot* slot = fw_slot_at(env, x->slot);
-    if (!slot) {
-        return;
-    }
+FW_INLINE void fw_record(struct fw_slot* slot, uint64_t at, uint64_t result) {
     FW_OPAQUE(at);
     if (at < SLW_UNITS_MAX) {
         slot->results[at] = result;
@@ -40,76 +43,69 @@ FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, uint32_t at) {
     return fw_payload(env, SLW_HEADER_BYTES + (at & 127) * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
 }
 
-/* One of the two words of a unit. */
-FW_INLINE uint64_t fw_half(const uint8_t* unit, uint32_t half) {
-    uint64_t word;
-    FW_LOAD(&word, (const uint64_t*)(const void*)(unit + 8 * half));
-    return word;
-}
-
-/* A swap or compare&swap of a pair at `place` in its block; the units behind it hold the other operands. */
-FW_INLINE uint32_t fw_execute_pair(struct fw_env* env, const struct fw_execution* x, const struct slw_unit* unit,
-                                   uint32_t at, uint8_t* block) {
-    const int compare = (unit->code & 7) == SLW_CAS;
+/*
+ * A swap or compare&swap of a pair: the unit at `at`, and the others of the operation behind it. A function by itself
+ * because the verifier would walk its loop once for each unit of a packet. Returns enum slw_status.
+ */
+FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_t at, uint32_t slot_index) {
+    FW_ENTER(env, context, offset);
+    const uint8_t* bytes = fw_unit_at(env, at);
     const uint8_t* extra = fw_unit_at(env, at + 1);
-    const uint8_t* comparand = compare ? fw_unit_at(env, at + 2) : extra;
-    struct fw_port* port = fw_port_at(env, unit->port);
-    if (!extra || !comparand || !port) {
+    const uint8_t* comparand = extra;
+    struct slw_unit unit;
+    uint32_t status, limit, tries = 0;
+    uint64_t old[2];
+    if (!bytes || !extra) {
         return SLW_BAD_OPERATION;
     }
-    struct fw_pair_lock* lock = &port->pair_locks[fw_pair_index(fw_offset_of(unit))];
-    uint32_t tries = 0;
+    FW_LOAD(&unit, (const struct slw_unit*)(const void*)bytes);
+    const int compare = (unit.code & 7) == SLW_CAS;
+    if (compare) {
+        comparand = fw_unit_at(env, at + 2);
+    }
+    struct fw_slot* slot = fw_slot_at(env, slot_index);
+    struct fw_port* port = fw_port_at(env, unit.port);
+    if (!comparand || !slot || !port) {
+        return SLW_BAD_OPERATION;
+    }
+    uint8_t* block = fw_locate(env, &unit, &limit, &status);
+    if (!block) {
+        return status;
+    }
+    struct fw_pair_lock* lock = &port->pair_locks[fw_pair_index(fw_offset_of(&unit))];
     while (tries < FW_PAIR_TRIES && fw_pair_try(lock, FW_PAIR_NIC)) {
         tries++;
     }
     if (tries == FW_PAIR_TRIES) {
         return SLW_RETRY;
     }
-    uint64_t old[2];
-    uint64_t* pair = (uint64_t*)(void*)(block + (unit->offset_low & (SLW_BLOCK_BYTES - 16)));
-    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(unit), pair, unit->operand, fw_half(extra, 0), compare,
-                fw_half(comparand, 0), fw_half(comparand, 1), old);
-    if (unit->code & SLW_FETCH) {
-        fw_record(env, x, at, old[0]);
-        fw_record(env, x, at + 1, old[1]);
+    uint64_t* pair = (uint64_t*)(void*)(block + (fw_place_of(&unit) & ~15u));
+    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(&unit), pair, unit.operand, fw_word_at(extra), compare,
+                fw_word_at(comparand), fw_word_at(comparand + 8), old);
+    if (unit.code & SLW_FETCH) {
+        fw_record(slot, at, old[0]);
+        fw_record(slot, (uint64_t)at + 1, old[1]);
     }
     return SLW_OK;
 }
 
-/* The operand's place in its block, as a type that it is aligned to. The verifier needs the mask. */
-#define FW_PLACE(type, block, unit) \
-    ((type*)(void*)((block) + ((unit)->offset_low & (SLW_BLOCK_BYTES - (uint32_t)sizeof(type)))))
-
-/* 32 and 64 bits, and the stores of 8 and 16. */
-FW_INLINE uint32_t fw_execute_word(struct fw_env* env, const struct fw_execution* x, const struct slw_unit* unit,
-                                   uint32_t at, uint8_t* block) {
-    const uint32_t width = unit->code & (7 << SLW_WIDTH_SHIFT);
-    const uint32_t operation = unit->code & (7 | SLW_FETCH);
-    uint64_t comparand = 0;
-    uint64_t result;
-    if ((operation & 7) == SLW_CAS) {
-        const uint8_t* extra = fw_unit_at(env, at + 1);
-        if (!extra) {
-            return SLW_BAD_OPERATION;
-        }
-        comparand = fw_half(extra, 0);
+/* 32 and 64 bits, and the stores of 8 and 16, at `place` in the block. The verifier needs the masks. */
+FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code, uint64_t operand,
+                                   uint64_t comparand) {
+    const uint32_t operation = code & (7 | SLW_FETCH);
+    switch (code & (7 << SLW_WIDTH_SHIFT)) {
+        case SLW_WIDTH_64:
+            return fw_atomic64((uint64_t*)(void*)(block + (place & 0xfff8)), operation, operand, comparand);
+        case SLW_WIDTH_32:
+            return fw_atomic32((uint32_t*)(void*)(block + (place & 0xfffc)), operation, (uint32_t)operand,
+                               (uint32_t)comparand);
+        case SLW_WIDTH_16:
+            FW_ATOMIC_STORE((uint16_t*)(void*)(block + (place & 0xfffe)), (uint16_t)operand);
+            return 0;
+        default:
+            FW_ATOMIC_STORE(block + (place & 0xffff), (uint8_t)operand);
+            return 0;
     }
-    if (width == SLW_WIDTH_64) {
-        result = fw_atomic64(FW_PLACE(uint64_t, block, unit), operation, unit->operand, comparand);
-    } else if (width == SLW_WIDTH_32) {
-        result = fw_atomic32(FW_PLACE(uint32_t, block, unit), operation, (uint32_t)unit->operand,
-                             (uint32_t)comparand);
-    } else if (width == SLW_WIDTH_16) {
-        FW_ATOMIC_STORE(FW_PLACE(uint16_t, block, unit), (uint16_t)unit->operand);
-        return SLW_OK;
-    } else {
-        FW_ATOMIC_STORE(FW_PLACE(uint8_t, block, unit), (uint8_t)unit->operand);
-        return SLW_OK;
-    }
-    if (operation & SLW_FETCH) {
-        fw_record(env, x, at, result);
-    }
-    return SLW_OK;
 }
 
 /* The codes of operations of one to three units, one bit each; in FW_FETCHING less SLW_FETCH. */
@@ -121,64 +117,134 @@ FW_INLINE int fw_is_atomic(uint32_t code) {
     return code < 0x80 && (codes >> (code & 63) & 1) != 0;
 }
 
-/* Executes the operation that starts at unit x->next. Returns 1 to go on, 0 to stop. */
-FW_GLOBAL int fw_execute_unit(FW_CONTEXT* context, struct fw_execution* x, uint32_t offset) {
-    FW_ENTER(env, context, offset);
-    struct slw_unit unit;
+/*
+ * The block of the unit whose first word is `word`, and its limit; NULL and *status if there is none. Remembers the
+ * last two: packed operations mostly go to few blocks, at random.
+ */
+FW_INLINE uint8_t* fw_find_block(struct fw_env* env, struct fw_found* last, struct fw_found* other, uint64_t word,
+                                 uint32_t* limit, uint32_t* status) {
+    /* All of the first word but the operation's code and the place in the block. */
+    const uint64_t key = word & 0xffff0000ffffff00ull;
+    if (key == last->key) {
+        *limit = last->limit;
+        return last->block;
+    }
+    if (key == other->key) {
+        *limit = other->limit;
+        return other->block;
+    }
+    const struct slw_unit unit = {
+        .port = (uint8_t)(word >> 8),
+        .segment = (uint8_t)(word >> 16),
+        .offset_high = (uint8_t)(word >> 24),
+        .offset_low = (uint32_t)(word >> 32),
+    };
+    *other = *last;
+    last->block = fw_locate(env, &unit, &last->limit, status);
+    last->key = key;
+    *limit = last->limit;
+    return last->block;
+}
+
+/* Executes the operation that starts at unit x->next. Returns enum slw_status. */
+FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, struct fw_slot* slot,
+                                   struct fw_found* last, struct fw_found* other) {
+    const uint32_t at = x->next & 127;
+    const uint8_t* bytes = fw_unit_at(env, at);
+    if (!bytes) {
+        return SLW_BAD_OPERATION;
+    }
+    const uint64_t word = fw_word_at(bytes);
+    const uint32_t code = (uint8_t)word;
+    const uint32_t place = (uint32_t)(word >> 32) & (SLW_BLOCK_BYTES - 1);
+    const uint32_t width = 1u << (code >> SLW_WIDTH_SHIFT & 7);
+    const uint32_t next = at + slw_units_of(code);
     uint32_t status = SLW_OK;
+    uint32_t limit = 0;
+    uint64_t comparand = 0;
+    if (!fw_is_atomic(code) || next > x->units) {
+        return SLW_BAD_OPERATION;
+    }
+    if (place & (width - 1)) {
+        return SLW_MISALIGNED;
+    }
+    uint8_t* block = fw_find_block(env, last, other, word, &limit, &status);
+    if (!block) {
+        return status;
+    }
+    if (place + width > limit) {
+        return SLW_OUT_OF_BOUNDS;
+    }
+    if (width == 16) {
+        status = fw_execute_pair(FW_LEAVE(env), env->offset, at, x->slot_index);
+        if (status != SLW_OK) {
+            return status;
+        }
+    } else {
+        if ((code & 7) == SLW_CAS) {
+            const uint8_t* extra = fw_unit_at(env, at + 1);
+            if (!extra) {
+                return SLW_BAD_OPERATION;
+            }
+            comparand = fw_word_at(extra);
+        }
+        const uint64_t result = fw_execute_word(block, place, code, fw_word_at(bytes + 8), comparand);
+        if (code & SLW_FETCH) {
+            fw_record(slot, at, result);
+        }
+    }
+    x->touched |= 1ull << (word >> 8 & 63);
+    x->executed++;
+    x->fetched |= code >> 6;
+    x->next = next;
+    return SLW_OK;
+}
+
+/*
+ * Executes up to FW_RUN operations from unit x->next. Returns 1 to go on, 0 to stop. A function by itself, called for
+ * one run after the other: the verifier walks a loop's body again for each round and each way through it, and eight
+ * rounds are what it does quickly. A call for each operation would cost as much as the operation.
+ */
+enum { FW_RUN = 8 };
+
+FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_execution* x) {
+    FW_ENTER(env, context, offset);
+    struct fw_found last = {.key = 1}, other = {.key = 1}; /* no block's: the code is not part of it */
     if (!x) {
         return 0; /* for the verifier */
     }
-    const uint32_t at = x->next;
-    const uint8_t* bytes = fw_unit_at(env, at);
-    if (!bytes) {
+    struct fw_slot* slot = fw_slot_at(env, x->slot_index);
+    if (!slot) {
         return 0;
     }
-    FW_LOAD(&unit, (const struct slw_unit*)(const void*)bytes);
-    const uint32_t next = at + slw_units_of(unit.code);
-    const uint32_t width = 1u << (unit.code >> SLW_WIDTH_SHIFT & 7);
-    if (!fw_is_atomic(unit.code) || next > x->units) {
-        x->status = SLW_BAD_OPERATION;
-        return 0;
+    for (uint32_t i = 0; i < FW_RUN && x->next < x->units; i++) {
+        const uint32_t status = fw_execute_unit(env, x, slot, &last, &other);
+        if (status != SLW_OK) {
+            x->status = status;
+            return 0;
+        }
     }
-    if (unit.offset_low & (width - 1)) {
-        x->status = SLW_MISALIGNED;
-        return 0;
-    }
-    uint8_t* block = fw_locate(env, &unit, width, &status);
-    if (!block) {
-        x->status = status;
-        return 0;
-    }
-    if (width == 16) {
-        status = fw_execute_pair(env, x, &unit, at, block);
-    } else {
-        status = fw_execute_word(env, x, &unit, at, block);
-    }
-    if (status != SLW_OK) {
-        x->status = status;
-        return 0;
-    }
-    x->touched |= 1ull << (unit.port & 63);
-    x->executed++;
-    x->next = next;
-    x->fetched |= unit.code >> 6;
     return 1;
 }
 
 /* The put that is the packet's first operation. */
 FW_INLINE void fw_execute_put(struct fw_env* env, struct fw_execution* x, const struct slw_unit* unit,
                               uint32_t data_length) {
+    uint32_t limit;
     if (unit->operand != data_length || data_length == 0 || data_length > SLW_BULK_MAX) {
         x->status = SLW_BAD_LENGTH;
         return;
     }
-    uint8_t* block = fw_locate(env, unit, data_length, &x->status);
+    uint8_t* block = fw_locate(env, unit, &limit, &x->status);
     if (!block) {
         return;
     }
+    if (fw_place_of(unit) + data_length > limit) {
+        x->status = SLW_OUT_OF_BOUNDS;
+        return;
+    }
     const uint32_t at = SLW_HEADER_BYTES + x->units * SLW_UNIT_BYTES;
-    if (fw_copy_in(env, at, block, SLW_BLOCK_BYTES, unit->offset_low & (SLW_BLOCK_BYTES - 1), data_length)) {
+    if (fw_copy_in(env, at, block, SLW_BLOCK_BYTES, fw_place_of(unit), data_length)) {
         x->status = SLW_BAD_LENGTH;
         return;
     }
@@ -196,8 +262,8 @@ FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const stru
             return;
         }
     }
-    for (uint32_t i = 0; i < SLW_UNITS_MAX && x->next < x->units; i++) {
-        if (!fw_execute_unit(FW_LEAVE(env), x, env->offset)) {
+    for (uint32_t i = 0; i < SLW_UNITS_MAX / FW_RUN && x->next < x->units; i++) {
+        if (!fw_execute_run(FW_LEAVE(env), env->offset, x)) {
             break;
         }
     }

@@ -20,6 +20,8 @@
 #include "execute.h"
 #include "validate.h"
 
+enum { FW_SLACK = 32 };
+
 /* Wakes the process of a port if it sleeps. Returns 1 if it did. */
 FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
     FW_ENTER(env, context, 0);
@@ -31,12 +33,37 @@ FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
     return 1;
 }
 
-FW_INLINE void fw_wake_touched(struct fw_env* env, uint64_t touched) {
-    for (uint32_t port = 0; port < SLW_PORTS_MAX && touched >> port; port++) {
-        if (touched >> port & 1) {
-            (void)fw_wake_port(FW_LEAVE(env), port);
+/* The same for each port of a set. Returns how many slept. */
+FW_GLOBAL int fw_wake_ports(FW_CONTEXT* context, uint64_t ports) {
+    FW_OPAQUE(context);
+    int woken = 0;
+    for (uint32_t port = 0; port < SLW_PORTS_MAX && ports >> port; port++) {
+        if (ports >> port & 1) {
+            woken += fw_wake_port(context, port);
         }
     }
+    return woken;
+}
+
+/* A port's memory or completion was written. Looks before it calls: it costs less, and mostly nobody sleeps. */
+FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
+    struct fw_port* words = fw_port_at(env, port);
+    if (words && FW_ATOMIC_LOAD(&words->waiting)) {
+        (void)fw_wake_port(FW_LEAVE(env), port);
+    }
+}
+
+/*
+ * Gives the payload that length. A frame that would lose a few bytes only keeps them: behind the packet they mean
+ * nothing, and moving a frame's end costs more than an atomic. Returns 0, or -1: it cannot grow.
+ */
+FW_INLINE int fw_set_length(struct fw_env* env, uint32_t payload) {
+    const uint32_t now = (uint32_t)(env->end - env->data) - env->offset;
+    if (payload <= now && now - payload <= FW_SLACK) {
+        env->length = payload;
+        return 0;
+    }
+    return fw_resize(env, payload);
 }
 
 /* The bytes of a get, or the recorded results, behind the header. Zeros pad them to whole words. 0 or -1. */
@@ -48,8 +75,7 @@ FW_INLINE int fw_reply_data(struct fw_env* env, struct fw_slot* slot, const stru
     }
     FW_STORE((uint64_t*)(void*)last, (uint64_t)0);
     if (block) {
-        return fw_copy_out(env, SLW_HEADER_BYTES, block, SLW_BLOCK_BYTES, get->offset_low & (SLW_BLOCK_BYTES - 1),
-                           length);
+        return fw_copy_out(env, SLW_HEADER_BYTES, block, SLW_BLOCK_BYTES, fw_place_of(get), length);
     }
     return fw_copy_out(env, SLW_HEADER_BYTES, (uint8_t*)slot->results, sizeof(slot->results), 0, length);
 }
@@ -71,7 +97,7 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
         length = 0;
         executed = 0;
     }
-    if (length > SLW_BULK_MAX || fw_resize(env, SLW_HEADER_BYTES + slw_padded(length))) {
+    if (length > SLW_BULK_MAX || fw_set_length(env, SLW_HEADER_BYTES + slw_padded(length))) {
         fw_count(env, FW_COUNT_rejected_short);
         return FW_DROP;
     }
@@ -93,7 +119,7 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
         fw_count(env, FW_COUNT_rejected_stale);
         return FW_DROP;
     }
-    const uint64_t tag = fw_tag_of(FW_LEAVE(env), env->offset, slw_padded(length) / 8);
+    const uint64_t tag = fw_tag_of(env, slw_padded(length) / 8);
     at = fw_payload(env, SLW_TAGGED_HEADER, 8);
     if (!at) {
         return FW_DROP;
@@ -156,7 +182,12 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         if (header->units != 1 || first.operand == 0 || first.operand > SLW_BULK_MAX) {
             status = SLW_BAD_LENGTH;
         } else {
-            block = fw_locate(env, &first, first.operand, &status);
+            uint32_t limit;
+            block = fw_locate(env, &first, &limit, &status);
+            if (block && fw_place_of(&first) + first.operand > limit) {
+                status = SLW_OUT_OF_BOUNDS;
+                block = 0;
+            }
         }
         if (claim == FW_REPLY) {
             fw_count_many(env, FW_COUNT_operations, status == SLW_OK);
@@ -164,7 +195,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
             (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
         }
     } else if (claim == FW_REPLY) {
-        struct fw_execution x = {.slot = index, .units = header->units};
+        struct fw_execution x = {.slot_index = index, .units = header->units};
         fw_execute(env, &x, &first, header->data_length);
         slot->status = (uint8_t)x.status;
         slot->executed = (uint8_t)x.next;
@@ -172,7 +203,11 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         fw_count_many(env, FW_COUNT_operations, x.executed);
         fw_count_many(env, FW_COUNT_refused, x.status != SLW_OK);
         (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
-        fw_wake_touched(env, x.touched);
+        if (x.touched == 1ull << (first.port & 63)) {
+            fw_written(env, first.port & 63);
+        } else if (x.touched) {
+            (void)fw_wake_ports(FW_LEAVE(env), x.touched);
+        }
     }
     return fw_reply(env, header, slot, &first, status, block);
 }
@@ -203,7 +238,7 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     (void)fw_copy_in(env, SLW_HEADER_BYTES, completion->data, SLW_BODY_MAX, 0, header->data_length);
     (void)FW_EXCHANGE(&completion->state, (uint64_t)header->sequence << 8 | FW_COMPLETION_DONE);
     fw_count(env, FW_COUNT_replies);
-    (void)fw_wake_port(FW_LEAVE(env), port);
+    fw_written(env, port);
     return FW_CONSUMED;
 }
 

@@ -16,31 +16,41 @@ FW_INLINE uint64_t fw_address_of(const struct slw_unit* unit) {
     return (uint64_t)unit->segment << 40 | fw_offset_of(unit);
 }
 
+/* Where a unit's operand is in its block. */
+FW_INLINE uint32_t fw_place_of(const struct slw_unit* unit) {
+    return unit->offset_low & (SLW_BLOCK_BYTES - 1);
+}
+
 /*
- * The 64 KiB block that holds [offset, offset + bytes) of the unit's segment, checked against the segment table, or
- * NULL and *status. The caller adds offset modulo the block.
+ * The 64 KiB block that holds the first byte at the unit's offset, and in *limit how many bytes of it belong to the
+ * segment; NULL and *status if there is none. The caller checks place + bytes <= limit.
  */
-FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, uint64_t bytes, uint32_t* status) {
-    const uint64_t offset = fw_offset_of(unit);
+FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, uint32_t* limit, uint32_t* status) {
+    const uint32_t number = (uint32_t)(fw_offset_of(unit) >> SLW_BLOCK_SHIFT);
+    const uint64_t start = (uint64_t)number << SLW_BLOCK_SHIFT;
+    *status = SLW_NO_SEGMENT;
     if (unit->port >= SLW_PORTS_MAX || unit->segment >= SLW_SEGMENTS_MAX) {
-        *status = SLW_NO_SEGMENT;
         return 0;
     }
     const uint32_t index = (uint32_t)unit->port * SLW_SEGMENTS_MAX + unit->segment;
     const struct fw_segment* segment = fw_segment_at(env, index);
     if (!segment || segment->state != FW_SEGMENT_OPEN) {
-        *status = segment && segment->state == FW_SEGMENT_CLOSED ? SLW_PORT_CLOSED : SLW_NO_SEGMENT;
+        if (segment && segment->state == FW_SEGMENT_CLOSED) {
+            *status = SLW_PORT_CLOSED;
+        }
         return 0;
     }
-    if (bytes > segment->length || offset > segment->length - bytes ||
-        (offset & (SLW_BLOCK_BYTES - 1)) + bytes > SLW_BLOCK_BYTES) {
+    const uint64_t length = segment->length;
+    if (start >= length) {
         *status = SLW_OUT_OF_BOUNDS;
         return 0;
     }
-    uint8_t* block = fw_block_at(env, index, (uint32_t)(offset >> SLW_BLOCK_SHIFT));
+    uint8_t* block = fw_block_at(env, index, number);
     if (!block) {
-        *status = SLW_NO_SEGMENT;
+        return 0;
     }
+    *limit = length - start < SLW_BLOCK_BYTES ? (uint32_t)(length - start) : SLW_BLOCK_BYTES;
+    *status = SLW_OK;
     return block;
 }
 

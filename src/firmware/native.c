@@ -40,7 +40,7 @@ void fw_seal(const struct fw_config* config, uint8_t* packet) {
     const uint32_t length = fw_packet_length(packet);
     struct fw_nic nic = {.config = config};
     struct fw_env env = {.nic = &nic, .data = packet, .end = packet + length, .length = length};
-    const uint64_t tag = fw_tag_of(&env, 0, (length - SLW_HEADER_BYTES) / 8);
+    const uint64_t tag = fw_tag_of(&env, (length - SLW_HEADER_BYTES) / 8);
     memcpy(packet + SLW_TAGGED_HEADER, &tag, sizeof(tag));
 }
 

@@ -50,4 +50,10 @@ FW_INLINE uint8_t* fw_payload(struct fw_env* env, uint32_t at, uint32_t bytes) {
     return start;
 }
 
+FW_INLINE uint64_t fw_word_at(const uint8_t* at) {
+    uint64_t word;
+    FW_LOAD(&word, (const uint64_t*)(const void*)at);
+    return word;
+}
+
 #endif

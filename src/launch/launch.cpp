@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "launch/child.h"
+#include "testbed/netns.h"
 
 namespace syncline {
 namespace {
@@ -61,7 +62,9 @@ Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make
     }
     try {
         for (uint32_t node = 0; node < options_.nodes; node++) {
-            start_daemon(node);
+            if (!use_resident_daemon(node)) {
+                start_private_daemon(node);
+            }
         }
         statistics_listener_ =
             Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
@@ -97,56 +100,60 @@ void Launch::connect_daemon(uint32_t node, const std::string& address) {
     addresses_[node] = address;
 }
 
-// The resident daemon of the node if there is one, else a private one; then the job on it.
-void Launch::start_daemon(uint32_t node) {
-    const PlannedNode& planned = plan_.nodes[node];
-    if (!planned.daemon_socket.empty() && ::access(planned.daemon_socket.c_str(), F_OK) == 0) {
-        try {
-            connect_daemon(node, planned.daemon_socket);
-        } catch (const Failure&) {
-            controls_[node].close();  // a leftover of one that was killed
-        }
-    }
-    if (!controls_[node].valid()) {
-        const std::string address = fmt::format("@syncline/{:08x}/node-{}", plan_.job.spec.config.job, node);
-        int ready[2];
-        if (::pipe(ready) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
-        }
-        UniqueFd reader(ready[0]);
-        UniqueFd writer(ready[1]);
-        ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
-        ChildSpec child;
-        child.argv = {installed_program("synclined"), "--private", "--socket", address, "--ready-fd",
-                      std::to_string(writer.get())};
-        child.netns = planned.netns;
-        child.own_group = true;
-        daemons_[start_child(child)] = node;
-        writer.reset();
-        char byte;
-        if (::read(reader.get(), &byte, 1) != 1) {
-            fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
-        }
-        // Abstract names belong to a network namespace: the connection is made in the daemon's.
-        if (planned.netns >= 0) {
-            const int home = ::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-            const UniqueFd home_fd(home);
-            testbed::enter_netns(planned.netns);
-            try {
-                connect_daemon(node, address);
-            } catch (...) {
-                testbed::enter_netns(home);
-                throw;
-            }
-            testbed::enter_netns(home);
-        } else {
-            connect_daemon(node, address);
-        }
-    }
+void Launch::create_job(uint32_t node) {
     Message create = message_of(MessageType::kCreateJob);
     create.append(plan_.spec_of(node));
     create.append(plan_.job.nodes.data(), plan_.job.nodes.size() * sizeof(JobNode));
     controls_[node].call(std::move(create));
+}
+
+// The job on the resident daemon of the node. False if there is none, or none that serves this user.
+bool Launch::use_resident_daemon(uint32_t node) {
+    const std::string& address = plan_.nodes[node].daemon_socket;
+    if (address.empty() || ::access(address.c_str(), F_OK) != 0) {
+        return false;
+    }
+    try {
+        connect_daemon(node, address);
+        create_job(node);
+        return true;
+    } catch (const Failure& failure) {
+        controls_[node].close();
+        if (failure.status() != SYNCLINE_ERR_PERMISSION && failure.status() != SYNCLINE_ERR_NODE) {
+            throw;
+        }
+        return false;
+    }
+}
+
+void Launch::start_private_daemon(uint32_t node) {
+    const PlannedNode& planned = plan_.nodes[node];
+    const std::string address = fmt::format("@syncline/{:08x}/node-{}", plan_.job.spec.config.job, node);
+    int ready[2];
+    if (::pipe(ready) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
+    }
+    UniqueFd reader(ready[0]);
+    UniqueFd writer(ready[1]);
+    ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
+    ChildSpec child;
+    child.argv = {installed_program("synclined"), "--private", "--socket", address, "--ready-fd",
+                  std::to_string(writer.get())};
+    child.netns = planned.netns;
+    child.own_group = true;
+    daemons_[start_child(child)] = node;
+    writer.reset();
+    char byte;
+    if (::read(reader.get(), &byte, 1) != 1) {
+        fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
+    }
+    // Abstract names belong to a network namespace: the connection is made in the daemon's.
+    std::optional<testbed::NetnsScope> scope;
+    if (planned.netns >= 0) {
+        scope.emplace(planned.netns);
+    }
+    connect_daemon(node, address);
+    create_job(node);
 }
 
 void Launch::start() {

@@ -49,7 +49,9 @@ class Launch {
         bool ended = false;
     };
 
-    void start_daemon(uint32_t node);
+    bool use_resident_daemon(uint32_t node);
+    void start_private_daemon(uint32_t node);
+    void create_job(uint32_t node);
     void connect_daemon(uint32_t node, const std::string& address);
     void start_process(uint32_t rank, uint32_t node);
     void reap();

@@ -127,7 +127,7 @@ void handles(int target, syncline_address_t word) {
     syncline_request_t good = 0;
     MUST(syncline_fetch_add64_nb(target, word, 0, result, 0, &good));
     EXPECT_ERROR(syncline_test(good, nullptr), SYNCLINE_ERR_INVALID, "syncline_test");
-    for (const syncline_request_t bad : {syncline_request_t{0}, good + 1, good ^ 1ull << 32, UINT64_MAX}) {
+    for (const syncline_request_t bad : {uint64_t{0}, good + 1, good ^ uint64_t{1} << 32, UINT64_MAX}) {
         EXPECT_ERROR(syncline_wait(bad), SYNCLINE_ERR_INVALID, "syncline_wait");
         EXPECT_ERROR(syncline_test(bad, &done), SYNCLINE_ERR_INVALID, "syncline_test");
     }
@@ -187,6 +187,7 @@ void arguments() {
     for (int i = 0; i < 8; i++) {
         EXPECT(local(words)[i] == 0);  // nothing of all that did anything
     }
+    MUST(syncline_barrier());
     uint64_t old = 0;
     MUST(syncline_fetch_add64((rank() + 1) % size(), words, 1, &old));
     MUST(syncline_barrier());

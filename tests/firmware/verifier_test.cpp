@@ -23,7 +23,6 @@ TEST_P(Verifier, accepts_a_small_job) {
     fmt::print("{} instructions walked, {:.0f} ms\n", nic.verified_instructions(), nic.load_ms());
     // Linux 6.1 gives up at 1,000,000 and compares states less cleverly: stay far below.
     EXPECT_LT(nic.verified_instructions(), 200'000u);
-    EXPECT_LT(nic.load_ms(), 1000);
 }
 
 TEST_P(Verifier, accepts_a_large_job) {

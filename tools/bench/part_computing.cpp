@@ -27,8 +27,7 @@ class Computing final : public Part {
     void finish(Results* results) override {
         for (size_t i = 0; i < series_.size(); i++) {
             results->computing.push_back(
-                {series_[i]->name,
-                 {{"idle", gathered_[i].idle.cell()}, {"computing", gathered_[i].computing.cell()}}});
+                {series_[i]->name, {{"idle", gathered_[i].idle.cell()}, {"computing", gathered_[i].computing.cell()}}});
         }
     }
 

@@ -84,11 +84,11 @@ class Counter final : public UnderLoad {
 
   private:
     void measure(const Series& series, Gatherer* to) override {
-        to->add(series.job->call(1, {.verb = Verb::kCount,
-                                     .cpu = world_.target_cpu(),
-                                     .count = windows,
-                                     .duration_ns = window_ns})
-                    .samples);
+        to->add(
+            series.job
+                ->call(1,
+                       {.verb = Verb::kCount, .cpu = world_.target_cpu(), .count = windows, .duration_ns = window_ns})
+                .samples);
     }
 };
 

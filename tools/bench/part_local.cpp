@@ -27,9 +27,9 @@ class Local final : public Part {
 
     void finish(Results* results) override {
         for (const uint32_t contended : {0u, 1u}) {
-            results->local.push_back({contended != 0 ? "contended" : "uncontended",
-                                      {{"library", gathered_[contended][0].cell()},
-                                       {"cpu", gathered_[contended][1].cell()}}});
+            results->local.push_back(
+                {contended != 0 ? "contended" : "uncontended",
+                 {{"cpu", gathered_[contended][1].cell()}, {"library", gathered_[contended][0].cell()}}});
         }
     }
 

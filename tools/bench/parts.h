@@ -3,6 +3,8 @@
 // repeat, so that the machine's drift hits all alike.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "tools/bench/progress.h"
 #include "tools/bench/results.h"
 #include "tools/bench/world.h"

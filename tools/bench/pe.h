@@ -26,7 +26,7 @@ struct Outcome {
     uint64_t elapsed_ns = 0;
     uint64_t operations = 0;
     uint64_t value = 0;
-    std::vector<uint32_t> samples;
+    std::vector<uint32_t> samples = {};
 };
 
 inline void must(int status) {

@@ -8,19 +8,19 @@
 namespace syncline::bench {
 
 enum class Verb : uint32_t {
-    kQuit,     // syncline_finalize() and end
-    kStop,     // ends a command that lasts until told
-    kLatency,  // `count` blocking atomics at `target`; samples: ns each
-    kLocal,    // atomics at `target`, a PE of this node, for duration_ns (0: until told); `bare`: by the CPU alone
-    kInFlight, // `count` non-blocking fetch_adds at `target`, as many in flight as the window holds
-    kPosted,   // `count` posted xors at random words of the first `bytes` of target's table; value: their xor
-    kFold,     // value: the xor of all words of the own table
-    kCompute,  // until told: computes, makes no call of the library
-    kCount,    // samples: iterations of a loop in each of `count` windows of duration_ns
-    kOffer,    // until told: fetch_adds at `target`, each delay_ns after the one before has completed
-    kListen,   // value: a TCP port that connections can be made to
-    kSink,     // takes one connection, reads it to its end and says so to the sender
-    kStream,   // sends to address:port for duration_ns; `operations`: bytes
+    kQuit,      // syncline_finalize() and end
+    kStop,      // ends a command that lasts until told
+    kLatency,   // `count` blocking atomics at `target`; samples: ns each
+    kLocal,     // atomics at `target`, a PE of this node, for duration_ns (0: until told); `bare`: by the CPU alone
+    kInFlight,  // `count` non-blocking fetch_adds at `target`, as many in flight as the window holds
+    kPosted,    // `count` posted xors at random words of the first `bytes` of target's table; value: their xor
+    kFold,      // value: the xor of all words of the own table
+    kCompute,   // until told: computes, makes no call of the library
+    kCount,     // samples: iterations of a loop in each of `count` windows of duration_ns
+    kOffer,     // until told: fetch_adds at `target`, each delay_ns after the one before has completed
+    kListen,    // value: a TCP port that connections can be made to
+    kSink,      // takes one connection, reads it to its end and says so to the sender
+    kStream,    // sends to address:port for duration_ns; `operations`: bytes
 };
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };

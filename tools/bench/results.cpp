@@ -33,7 +33,9 @@ void Gatherer::add(const std::vector<uint32_t>& samples) {
     batches_.push_back(quantile({samples.begin(), samples.end()}, 0.5));
 }
 
-void Gatherer::add(double value) { batches_.push_back(value); }
+void Gatherer::add(double value) {
+    batches_.push_back(value);
+}
 
 Cell Gatherer::cell() const {
     Cell cell;

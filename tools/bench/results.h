@@ -50,11 +50,11 @@ struct Settings {
 struct Results {
     Settings settings;
     std::vector<std::string> remarks;
-    std::vector<Row> latency;    // ns; a row per operation
-    std::vector<Row> computing;  // ns; rows: series; cells: idle, computing
-    std::vector<Row> local;      // ns; rows: uncontended, contended; cells: library, bare
-    std::vector<Row> rates;      // operations per second; a row per kind
-    std::vector<Line> counter;   // iterations per window
+    std::vector<Row> latency;     // ns; a row per operation
+    std::vector<Row> computing;   // ns; rows: series; cells: idle, computing
+    std::vector<Row> local;       // ns; rows: uncontended, contended; cells: cpu, library
+    std::vector<Row> rates;       // operations per second; a row per kind
+    std::vector<Line> counter;    // iterations per window
     std::vector<Line> bandwidth;  // bytes per second
 };
 
@@ -74,6 +74,8 @@ class Gatherer {
 double quantile(std::vector<double> values, double fraction);
 
 // As the papers give it.
-inline double improvement_percent(double host, double nic) { return (host - nic) / host * 100; }
+inline double improvement_percent(double host, double nic) {
+    return (host - nic) / host * 100;
+}
 
 }  // namespace syncline::bench

@@ -19,7 +19,7 @@ namespace syncline::bench {
 struct Series {
     std::string name;
     BenchJob* job = nullptr;
-    std::optional<AgentMode> agent;  // udp only: how the target's agent waits
+    std::optional<AgentMode> agent = {};  // udp only: how the target's agent waits
     bool authenticated = false;
     int thread_netns = -1;  // the target's NIC runs in a thread there, on the target's CPU
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "api/native/process.h"
 #include "base/failure.h"
@@ -30,6 +31,13 @@ int not_initialized(const char* what) {
                  finalized ? "the job was finalized" : "call syncline_init() first");
 }
 
+// Keeps a failure's sentence, with the call in front where the sentence has none.
+int failed(const char* what, const syncline::Failure& failure) {
+    const std::string_view text = failure.what();
+    return text.starts_with("syncline_") ? error(failure.status(), "{}", text)
+                                         : error(failure.status(), "{}: {}", what, text);
+}
+
 // Runs `body` and turns what it throws into a status.
 template <typename Body>
 int guarded(const char* what, Body&& body) {
@@ -39,10 +47,19 @@ int guarded(const char* what, Body&& body) {
     try {
         return body();
     } catch (const syncline::Failure& failure) {
-        return error(failure.status(), "{}", failure.what());
+        return failed(what, failure);
     } catch (const std::exception& exception) {
         return error(SYNCLINE_ERR_NO_MEMORY, "{}: {}", what, exception.what());
     }
+}
+
+// The same for a call that moves `bytes` to or from `buffer`.
+template <typename Body>
+int moving(const char* what, const void* buffer, size_t bytes, Body&& body) {
+    if (process != nullptr && buffer == nullptr && bytes != 0) {
+        return error(SYNCLINE_ERR_INVALID, "{}: the own buffer of {} bytes is NULL", what, bytes);
+    }
+    return guarded(what, body);
 }
 
 int wait_mode_from_environment(int given, int* mode) {
@@ -116,7 +133,7 @@ int syncline_init(const syncline_options_t* options) {
     try {
         process = new Process(chosen);
     } catch (const syncline::Failure& failure) {
-        return error(failure.status(), "{}", failure.what());
+        return failed("syncline_init", failure);
     } catch (const std::exception& exception) {
         return error(SYNCLINE_ERR_NO_MEMORY, "syncline_init: {}", exception.what());
     }
@@ -295,23 +312,23 @@ syncline_address_t syncline_address(const void* pointer) {
 }
 
 int syncline_put(int rank, syncline_address_t target, const void* source, size_t bytes) {
-    return guarded("syncline_put", [&] { return process->endpoint().put(rank, target, source, bytes); });
+    return moving("syncline_put", source, bytes, [&] { return process->endpoint().put(rank, target, source, bytes); });
 }
 
 int syncline_get(int rank, syncline_address_t source, void* target, size_t bytes) {
-    return guarded("syncline_get", [&] { return process->endpoint().get(rank, source, target, bytes); });
+    return moving("syncline_get", target, bytes, [&] { return process->endpoint().get(rank, source, target, bytes); });
 }
 
 int syncline_put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
                     syncline_request_t* request) {
-    return guarded("syncline_put_nb",
-                   [&] { return process->endpoint().put_nb(rank, target, source, bytes, tag, request); });
+    return moving("syncline_put_nb", source, bytes,
+                  [&] { return process->endpoint().put_nb(rank, target, source, bytes, tag, request); });
 }
 
 int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
                     syncline_request_t* request) {
-    return guarded("syncline_get_nb",
-                   [&] { return process->endpoint().get_nb(rank, source, target, bytes, tag, request); });
+    return moving("syncline_get_nb", target, bytes,
+                  [&] { return process->endpoint().get_nb(rank, source, target, bytes, tag, request); });
 }
 
 int syncline_test(syncline_request_t request, int* done) {

@@ -103,7 +103,7 @@ FaultRates parse_fault_rates(const char* text) {
                              : name == "reorder"   ? &rates.reorder
                              : name == "corrupt"   ? &rates.corrupt
                                                    : nullptr;
-        if (rate == nullptr || !is_number || value < 0 || value > 1) {
+        if (rate == nullptr || !is_number || !(value >= 0 && value <= 1)) {
             fail(SYNCLINE_ERR_INVALID,
                  "the fault '{}' is not one of loss=, duplicate=, reorder=, corrupt= with a rate from 0 to 1, or seed=",
                  item);

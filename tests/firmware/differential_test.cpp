@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: one seeded trace of frames (trace.h) goes through the native firmware and through the program loaded into the
+// kernel. Frame by frame the verdict and the reply must be the same; every few hundred frames and at the end so must
+// be all memory, slots, completions, pair locks and counters. In between, segments are closed and resized, processes
+// go to sleep, and pair locks are held by others, on both sides alike.
+//
+// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "bpf_nic.h"
+#include "native_nic.h"
+#include "trace.h"
+
+namespace syncline::test {
+namespace {
+
+constexpr int frames_per_seed = 4000;
+constexpr int frames_per_comparison = 250;
+
+uint64_t from_environment(const char* name, uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text != nullptr ? std::strtoull(text, nullptr, 0) : otherwise;
+}
+
+std::string dump(const Bytes& frame) {
+    return fmt::format("{} bytes {:02x}", frame.size(), fmt::join(frame, ""));
+}
+
+template <typename T>
+bool same(std::span<T> one, std::span<T> other) {
+    return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size_bytes()) == 0;
+}
+
+class Pair {
+  public:
+    Pair(const NicShape& shape, uint64_t seed) : shape_(shape), trace_(shape, seed), native_(shape), bpf_(shape) {}
+
+    void start_sequences_near_the_end() {
+        for (uint32_t i = 0; i < shape_.config.ranks * shape_.config.window; i += 2) {
+            fw_slot slot{};
+            slot.word = 0xfffffff0ull << 8 | FW_SLOT_DONE;
+            each([&](Executor& nic) { nic.set_slot(i, slot); });
+        }
+    }
+
+    // "" or what differs.
+    std::string step() {
+        disturb();
+        const Bytes frame = trace_.next_frame();
+        Bytes native_frame = frame, bpf_frame = frame;
+        const int native_verdict = native_.execute(native_frame);
+        const int bpf_verdict = bpf_.execute(bpf_frame);
+        if (native_verdict != bpf_verdict) {
+            return fmt::format("verdicts {} (native) and {} (BPF) on {}", native_verdict, bpf_verdict, dump(frame));
+        }
+        if (native_frame != bpf_frame) {
+            return fmt::format("frames\n{} (native) and\n{} (BPF) from\n{}", dump(native_frame), dump(bpf_frame),
+                               dump(frame));
+        }
+        if (native_verdict != XDP_TX && native_frame != frame) {
+            return "a frame was changed that is not sent back: " + dump(frame);
+        }
+        trace_.take_answer(native_verdict, native_frame);
+        return trace_.complaint();
+    }
+
+    std::string compare() {
+        for (const SegmentShape& segment : shape_.segments) {
+            if (!same(native_.memory(segment), bpf_.memory(segment))) {
+                return fmt::format("memory of port {}, segment {}", segment.port, segment.segment);
+            }
+        }
+        for (uint32_t port = 0; port < shape_.config.ports; port++) {
+            if (!same(native_.completions(port), bpf_.completions(port))) {
+                return fmt::format("completions of port {}", port);
+            }
+            if (std::memcmp(&native_.port(port), &bpf_.port(port), sizeof(fw_port)) != 0) {
+                return fmt::format("shared words of port {}", port);
+            }
+        }
+        std::vector<fw_slot> native_slots = native_.slots(), bpf_slots = bpf_.slots();
+        if (!same(std::span(native_slots), std::span(bpf_slots))) {
+            return "slots";
+        }
+        const fw_counters native_counters = native_.counters(), bpf_counters = bpf_.counters();
+        for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
+            if (native_counters.value[i] != bpf_counters.value[i]) {
+                return fmt::format("counter {}: {} (native) and {} (BPF)", fw_counter_names[i], native_counters.value[i],
+                                   bpf_counters.value[i]);
+            }
+        }
+        return "";
+    }
+
+    fw_counters counters() { return native_.counters(); }
+    uint64_t answered() const { return trace_.answered(); }
+
+  private:
+    template <typename Action>
+    void each(Action action) {
+        action(native_);
+        action(bpf_);
+    }
+
+    // What processes and the daemon do meanwhile.
+    void disturb() {
+        Prng& prng = trace_.prng();
+        if (const auto arming = trace_.next_arming()) {
+            each([&](Executor& nic) { nic.completions(arming->port)[arming->index].state = arming->state; });
+        }
+        if (prng.below(50) == 0) {
+            SegmentShape segment = shape_.segments[prng.below(shape_.segments.size())];
+            segment.state = static_cast<uint32_t>(prng.below(8) == 0 ? prng.below(4) : segment.state);
+            segment.length = prng.below(4) == 0 ? prng.below(segment.length + 1) : segment.length;
+            each([&](Executor& nic) { nic.set_segment(segment); });
+        }
+        if (prng.below(10) == 0) {
+            const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));
+            each([&](Executor& nic) { nic.port(port).waiting = 1; });
+        }
+        if (prng.below(40) == 0) {
+            const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));
+            const uint64_t lock = prng.below(FW_PAIR_LOCKS);
+            const uint64_t owner = prng.below(8) == 0 ? 5u << 1 : 0;
+            each([&](Executor& nic) { nic.port(port).pair_locks[lock].owner = owner; });
+        }
+    }
+
+    const NicShape shape_;
+    Trace trace_;
+    NativeNic native_;
+    BpfNic bpf_;
+};
+
+class Differential : public testing::TestWithParam<bool> {
+  protected:
+    void SetUp() override {
+        if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
+            GTEST_SKIP() << obstacle;
+        }
+    }
+
+    void run(uint64_t seed) {
+        Pair pair(NicShape::small(GetParam()), seed);
+        if (seed % 4 == 3) {
+            pair.start_sequences_near_the_end();
+        }
+        std::string difference;
+        int frames = 0;
+        while (difference.empty() && frames < frames_per_seed) {
+            difference = pair.step();
+            frames++;
+            if (difference.empty() && (frames % frames_per_comparison == 0 || frames == frames_per_seed)) {
+                difference = pair.compare();
+            }
+        }
+        ASSERT_EQ(difference, "") << "after " << frames << " frames. Replay:\n  SYNCLINE_SEED=" << seed
+                                  << " firmware_bpf_test --gtest_filter='*Differential*/"
+                                  << (GetParam() ? "authenticated" : "checksum") << "'";
+        EXPECT_GT(pair.answered(), frames_per_seed / 10u) << "seed " << seed << " reaches too little";
+        const fw_counters counters = pair.counters();
+        for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
+            seen_.value[i] += counters.value[i];
+        }
+    }
+
+    fw_counters seen_{};
+};
+
+TEST_P(Differential, native_and_kernel_do_the_same) {
+    const bool one = std::getenv("SYNCLINE_SEED") != nullptr;
+    const uint64_t first = from_environment("SYNCLINE_SEED", 1);
+    const uint64_t count = one ? 1 : from_environment("SYNCLINE_SEEDS", 8);
+    for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); seed++) {
+        run(seed);
+    }
+    for (size_t i = 0; i < FW_COUNTER_COUNT && !HasFatalFailure() && !one; i++) {
+        if (i != FW_COUNT_rejected_busy) {  // needs two CPUs
+            EXPECT_GT(seen_.value[i], 0u) << "no trace reached " << fw_counter_names[i];
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tag, Differential, testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "authenticated" : "checksum"; });
+
+}  // namespace
+}  // namespace syncline::test

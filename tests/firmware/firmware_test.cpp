@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: each guarantee of firmware.h and execute.h by itself, on the native firmware: packets are built by hand, and
+// the reply, the memory and the counters are looked at. (That the kernel does the same is differential_test.cpp's
+// business.)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "native_nic.h"
+#include "packet.h"
+
+namespace syncline::test {
+namespace {
+
+constexpr uint32_t add64 = SLW_ADD | SLW_WIDTH_64;
+constexpr uint32_t fetch_add64 = add64 | SLW_FETCH;
+
+class Firmware : public testing::Test {
+  protected:
+    Firmware() : shape_(NicShape::small(true)), nic_(shape_) {}
+
+    Request request(uint32_t sequence, uint16_t slot = 0) {
+        return Request::from(shape_.config, 1, 1, slot, sequence);
+    }
+
+    struct Answer {
+        fw_verdict verdict;
+        slw_header header;
+        std::vector<uint64_t> results;
+        Bytes data;
+    };
+
+    Answer deliver(Bytes packet) {
+        uint32_t length = static_cast<uint32_t>(packet.size());
+        packet.resize(SLW_PACKET_MAX);
+        Answer answer{};
+        answer.verdict = fw_execute_packet(&nic_.nic(), packet.data(), length, &length);
+        if (answer.verdict == FW_REPLY) {
+            packet.resize(length);
+            answer.header = header_of(packet);
+            const std::span<const uint8_t> data = data_of(packet);
+            answer.data.assign(data.begin(), data.end());
+            answer.results.resize(data.size() / 8);
+            std::memcpy(answer.results.data(), data.data(), answer.results.size() * 8);
+        }
+        return answer;
+    }
+    Answer deliver(const Request& request) { return deliver(request.packet(shape_.config)); }
+
+    uint64_t& word(uint64_t offset) { return *reinterpret_cast<uint64_t*>(nic_.memory(shape_.segments[0]).data() + offset); }
+    uint64_t count(fw_counter counter) { return nic_.counters().value[counter]; }
+
+    const NicShape shape_;
+    NativeNic nic_;
+};
+
+TEST_F(Firmware, executes_a_request_once_and_answers_each_copy_alike) {
+    word(64) = 40;
+    const Request once = request(1).add(fetch_add64, 0, 0, 64, 2);
+    for (int copy = 0; copy < 3; copy++) {
+        const Answer answer = deliver(once);
+        ASSERT_EQ(answer.verdict, FW_REPLY);
+        EXPECT_EQ(answer.header.kind, SLW_REPLY);
+        EXPECT_EQ(answer.header.sequence, 1u);
+        EXPECT_EQ(answer.header.status, SLW_OK);
+        EXPECT_EQ(answer.results, std::vector<uint64_t>{40});
+    }
+    EXPECT_EQ(word(64), 42u);
+    EXPECT_EQ(count(FW_COUNT_duplicates), 2u);
+    EXPECT_EQ(count(FW_COUNT_operations), 1u);
+}
+
+TEST_F(Firmware, drops_what_is_older_than_the_last) {
+    EXPECT_EQ(deliver(request(5).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    EXPECT_EQ(deliver(request(4).add(add64, 0, 0, 0, 1)).verdict, FW_DROP);
+    EXPECT_EQ(deliver(request(6).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    EXPECT_EQ(word(0), 2u);
+    EXPECT_EQ(count(FW_COUNT_rejected_stale), 1u);
+}
+
+TEST_F(Firmware, never_takes_sequence_0_first) {
+    EXPECT_EQ(deliver(request(0).add(add64, 0, 0, 0, 1)).verdict, FW_DROP);
+    EXPECT_EQ(word(0), 0u);
+}
+
+TEST_F(Firmware, goes_on_where_sequences_wrap) {
+    fw_slot slot{};
+    slot.word = 0xfffffffeull << 8 | FW_SLOT_DONE;
+    nic_.set_slot(1 * shape_.config.window, slot);
+    for (const uint32_t sequence : {0xffffffffu, 0u, 1u}) {
+        EXPECT_EQ(deliver(request(sequence).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << sequence;
+        EXPECT_EQ(deliver(request(sequence).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << sequence;
+    }
+    EXPECT_EQ(deliver(request(0xffffffffu).add(add64, 0, 0, 0, 1)).verdict, FW_DROP);
+    EXPECT_EQ(word(0), 3u);
+}
+
+TEST_F(Firmware, keeps_slots_and_sources_apart) {
+    for (uint16_t slot = 0; slot < 4; slot++) {
+        EXPECT_EQ(deliver(request(1, slot).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    }
+    EXPECT_EQ(deliver(Request::from(shape_.config, 2, 2, 0, 1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    EXPECT_EQ(word(0), 5u);
+}
+
+TEST_F(Firmware, puts_results_where_their_units_are) {
+    word(0) = 7;
+    const uint64_t comparand[] = {7};
+    const Answer answer = deliver(request(1)
+                                      .add(add64, 0, 0, 8, 1)
+                                      .add(SLW_CAS | SLW_WIDTH_64 | SLW_FETCH, 0, 0, 0, 9, comparand)
+                                      .add(fetch_add64, 0, 0, 0, 1));
+    ASSERT_EQ(answer.results.size(), 4u);  // 8 bytes for each unit, of which the compare&swap has two
+    EXPECT_EQ(answer.results[1], 7u);
+    EXPECT_EQ(answer.results[3], 9u);
+    EXPECT_EQ(answer.header.executed, 4u);
+    EXPECT_EQ(word(0), 10u);
+}
+
+TEST_F(Firmware, sends_no_data_if_nothing_was_fetched) {
+    const Answer answer = deliver(request(1).add(add64, 0, 0, 0, 1).add(add64, 0, 0, 8, 1));
+    EXPECT_EQ(answer.header.data_length, 0u);
+    EXPECT_EQ(answer.header.executed, 2u);
+}
+
+TEST_F(Firmware, stops_at_the_first_refused_operation) {
+    const Request stopped = request(1).add(add64, 0, 0, 0, 1).add(add64, 0, 0, 12, 1).add(add64, 0, 0, 8, 1);
+    for (int copy = 0; copy < 2; copy++) {
+        const Answer answer = deliver(stopped);
+        EXPECT_EQ(answer.header.status, SLW_MISALIGNED);
+        EXPECT_EQ(answer.header.executed, 1u);
+    }
+    EXPECT_EQ(word(0), 1u);
+    EXPECT_EQ(word(8), 0u);
+    EXPECT_EQ(count(FW_COUNT_refused), 1u);
+}
+
+TEST_F(Firmware, refuses_what_is_cut_off_by_the_end_of_the_packet) {
+    EXPECT_EQ(deliver(request(1).add(SLW_CAS | SLW_WIDTH_64, 0, 0, 0, 1)).header.status, SLW_BAD_OPERATION);
+    const uint64_t high[] = {1, 0};
+    EXPECT_EQ(deliver(request(2).add(SLW_CAS | SLW_WIDTH_128, 0, 0, 0, 1, high)).header.status, SLW_BAD_OPERATION);
+}
+
+TEST_F(Firmware, knows_every_code) {
+    uint32_t sequence = 0;
+    for (uint32_t code = 0; code < 256; code++) {
+        const uint32_t base = code & 7, width = 1u << (code >> 3 & 7);
+        const bool fetch = (code & SLW_FETCH) != 0;
+        const bool known = code < 0x80 && ((width <= 2 && base == SLW_SWAP && !fetch) ||
+                                           ((width == 4 || width == 8) && base <= SLW_CAS) ||
+                                           (width == 16 && (base == SLW_SWAP || base == SLW_CAS)));
+        if (code == SLW_PUT || code == SLW_GET) {
+            continue;
+        }
+        const uint64_t more[] = {0, 0, 0, 0};
+        const Answer answer = deliver(request(++sequence).add(code, 0, 0, 0, 0, more));
+        EXPECT_EQ(answer.header.status == SLW_OK || answer.header.executed > 0, known) << "code " << code;
+    }
+}
+
+TEST_F(Firmware, crosses_no_block_and_no_end) {
+    constexpr uint64_t end = 3 * SLW_BLOCK_BYTES;
+    struct Case {
+        uint32_t code;
+        uint64_t offset, operand;
+        uint8_t status;
+    };
+    const Case cases[] = {
+        {add64, SLW_BLOCK_BYTES - 8, 1, SLW_OK},
+        {add64, SLW_BLOCK_BYTES - 4, 1, SLW_MISALIGNED},
+        {add64, end - 8, 1, SLW_OK},
+        {add64, end, 1, SLW_OUT_OF_BOUNDS},
+        {add64, end + (1ull << 32), 1, SLW_OUT_OF_BOUNDS},
+        {SLW_GET, SLW_BLOCK_BYTES - 100, 100, SLW_OK},
+        {SLW_GET, SLW_BLOCK_BYTES - 100, 101, SLW_OUT_OF_BOUNDS},
+        {SLW_GET, end - 5, 5, SLW_OK},
+        {SLW_GET, end - 5, 6, SLW_OUT_OF_BOUNDS},
+        {SLW_GET, 0, 0, SLW_BAD_LENGTH},
+        {SLW_GET, 0, SLW_BULK_MAX + 1, SLW_BAD_LENGTH},
+        {SLW_GET, 0, 1ull << 32 | 8, SLW_BAD_LENGTH},
+    };
+    uint32_t sequence = 0;
+    for (const Case& tested : cases) {
+        const Answer answer = deliver(request(++sequence).add(tested.code, 0, 0, tested.offset, tested.operand));
+        EXPECT_EQ(answer.header.status, tested.status) << "offset " << tested.offset << ", operand " << tested.operand;
+    }
+    // A segment that ends inside a block.
+    EXPECT_EQ(deliver(request(++sequence).add(add64, 1, 15, 32, 1)).header.status, SLW_OK);
+    EXPECT_EQ(deliver(request(++sequence).add(add64, 1, 15, 40, 1)).header.status, SLW_OUT_OF_BOUNDS);
+    EXPECT_EQ(deliver(request(++sequence).add(SLW_ADD | SLW_WIDTH_32, 1, 15, 36, 1)).header.status, SLW_OK);
+}
+
+TEST_F(Firmware, refuses_closed_ports_and_unknown_segments) {
+    EXPECT_EQ(deliver(request(1).add(add64, 2, 0, 0, 1)).header.status, SLW_PORT_CLOSED);
+    EXPECT_EQ(deliver(request(2).add(add64, 0, 1, 0, 1)).header.status, SLW_NO_SEGMENT);
+    EXPECT_EQ(deliver(request(3).add(add64, 200, 0, 0, 1)).header.status, SLW_NO_SEGMENT);
+    EXPECT_EQ(deliver(request(4).add(add64, 0, 16, 0, 1)).header.status, SLW_NO_SEGMENT);
+}
+
+TEST_F(Firmware, puts_and_gets_any_size_at_any_alignment) {
+    uint32_t sequence = 0;
+    std::span<uint8_t> memory = nic_.memory(shape_.segments[0]);
+    for (uint32_t bytes : {1u, 2u, 3u, 4u, 7u, 8u, 9u, 31u, 255u, 1000u, 1391u, 1392u}) {
+        for (uint64_t offset : {0u, 1u, 5u, 4096u - 3u}) {
+            std::fill(memory.begin(), memory.begin() + 8192, uint8_t{0xcc});
+            Request put = request(++sequence).add(SLW_PUT, 0, 0, offset, bytes);
+            for (uint32_t i = 0; i < bytes; i++) {
+                put.data.push_back(static_cast<uint8_t>(i * 7 + bytes));
+            }
+            ASSERT_EQ(deliver(put).header.status, SLW_OK);
+            EXPECT_TRUE(std::equal(put.data.begin(), put.data.end(), memory.begin() + static_cast<long>(offset)));
+            EXPECT_EQ(memory[offset + bytes], 0xcc);
+            EXPECT_EQ(offset == 0 ? 0xcc : memory[offset - 1], 0xcc);
+            const Answer got = deliver(request(++sequence).add(SLW_GET, 0, 0, offset, bytes));
+            EXPECT_EQ(got.data, put.data) << bytes << " bytes at " << offset;
+        }
+    }
+}
+
+TEST_F(Firmware, executes_what_follows_a_put) {
+    Request both = request(1).add(SLW_PUT, 0, 0, 16, 12).add(fetch_add64, 0, 0, 16, 1);
+    both.data.assign(12, 1);
+    const Answer answer = deliver(both);
+    EXPECT_EQ(answer.header.executed, 2u);
+    ASSERT_EQ(answer.results.size(), 2u);
+    EXPECT_EQ(answer.results[1], 0x0101010101010101u);
+    Request second = request(2).add(add64, 0, 0, 0, 1).add(SLW_PUT, 0, 0, 0, 8);  // only the first may be bulk
+    second.data.assign(8, 1);
+    EXPECT_EQ(deliver(second).header.status, SLW_BAD_OPERATION);
+}
+
+TEST_F(Firmware, wakes_the_ports_it_wrote_and_no_others) {
+    nic_.port(0).waiting = nic_.port(1).waiting = nic_.port(2).waiting = 1;
+    deliver(request(1).add(add64, 1, 0, 0, 1));
+    EXPECT_EQ(nic_.woken(), std::vector<uint32_t>{1});
+    deliver(request(2).add(SLW_GET, 0, 0, 0, 8));
+    EXPECT_EQ(nic_.woken().size(), 1u);
+    nic_.port(1).waiting = 1;
+    deliver(request(3).add(add64, 1, 0, 0, 1).add(add64, 0, 0, 0, 1).add(add64, 2, 0, 0, 1));
+    EXPECT_EQ(nic_.woken(), (std::vector<uint32_t>{1, 0, 1}));
+    EXPECT_EQ(nic_.port(2).waiting, 1u);
+}
+
+class Deposit : public Firmware {
+  protected:
+    fw_completion& completion() { return nic_.completions(1)[0 * shape_.config.window + 2]; }
+    void arm(uint64_t sequence) { completion().state = sequence << 8 | FW_COMPLETION_ARMED; }
+
+    // A reply of node 0 to port 1's slot 2.
+    Bytes reply(uint32_t sequence, const Bytes& data) {
+        slw_header header = Request::from(shape_.config, 4, 1, 2, sequence).header;
+        header.target_node = 0;
+        header.executed = 3;
+        return reply_packet(shape_.config, header, data);
+    }
+};
+
+TEST_F(Deposit, writes_into_the_armed_completion) {
+    arm(9);
+    nic_.port(1).waiting = 1;
+    EXPECT_EQ(deliver(reply(9, Bytes(1408, 0x5a))).verdict, FW_CONSUMED);
+    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+    EXPECT_EQ(completion().length, 1408u);
+    EXPECT_EQ(completion().executed, 3u);
+    EXPECT_TRUE(std::all_of(std::begin(completion().data), std::end(completion().data), [](uint8_t b) { return b == 0x5a; }));
+    EXPECT_EQ(nic_.woken(), std::vector<uint32_t>{1});
+}
+
+TEST_F(Deposit, never_takes_a_reply_late_or_twice) {
+    arm(9);
+    EXPECT_EQ(deliver(reply(9, Bytes(8, 1))).verdict, FW_CONSUMED);
+    EXPECT_EQ(deliver(reply(9, Bytes(8, 2))).verdict, FW_DROP);
+    arm(10);
+    EXPECT_EQ(deliver(reply(9, Bytes(8, 3))).verdict, FW_DROP);
+    EXPECT_EQ(deliver(reply(11, Bytes(8, 4))).verdict, FW_DROP);
+    EXPECT_EQ(completion().state, 10u << 8 | FW_COMPLETION_ARMED);
+    EXPECT_EQ(completion().data[0], 1);
+    EXPECT_EQ(count(FW_COUNT_rejected_late), 3u);
+}
+
+TEST_F(Deposit, believes_no_reply_for_somebody_else) {
+    arm(9);
+    Bytes other = reply(9, Bytes(8, 1));
+    slw_header header = header_of(other);
+    header.source_rank = 3;  // port 1 of this node is rank 4
+    EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(8, 1))).verdict, FW_DROP);
+    header.source_rank = 4;
+    header.source_port = 3;
+    EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(8, 1))).verdict, FW_DROP);
+    EXPECT_EQ(count(FW_COUNT_rejected_source), 2u);
+    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_ARMED);
+}
+
+}  // namespace
+}  // namespace syncline::test

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace syncline::test {
+namespace {
+
+constexpr uint32_t words[] = {SLW_ADD, SLW_AND, SLW_OR, SLW_XOR, SLW_SWAP, SLW_CAS};
+
+Bytes random_bytes(Prng& prng, size_t count) {
+    Bytes bytes(count);
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<uint8_t>(prng.next()); });
+    return bytes;
+}
+
+}  // namespace
+
+Trace::Trace(const NicShape& shape, uint64_t seed)
+    : shape_(shape),
+      prng_(seed),
+      slots_(shape.config.ranks * shape.config.window),
+      awaited_(shape.config.ports * shape.config.nodes * shape.config.window) {}
+
+// Now and then one that is closed or small.
+const SegmentShape& Trace::random_segment() {
+    return shape_.segments[one_in(30) ? prng_.below(shape_.segments.size()) : prng_.below(3)];
+}
+
+// Mostly aligned, small numbers often (so that compare&swap hits), ends of blocks and of the segment often.
+uint64_t Trace::random_address(const SegmentShape& segment, uint64_t width) {
+    uint64_t offset = prng_.below(segment.length + 1);
+    switch (prng_.below(16)) {
+        case 0:
+        case 4:
+        case 5:
+        case 6:
+            offset = prng_.below(256);
+            break;
+        case 1:
+            offset = segment.length - std::min<uint64_t>(segment.length, prng_.below(2 * width + 1));
+            break;
+        case 2:
+            offset = SLW_BLOCK_BYTES - prng_.below(2 * width + 1);
+            break;
+        case 3:
+        case 7:
+        case 8:
+        case 9:
+            offset = 64 + prng_.below(4) * width;
+            break;
+        default:
+            break;
+    }
+    if (!one_in(100)) {
+        offset &= ~(width - 1);
+    }
+    if (one_in(500)) {
+        offset |= prng_.below(256) << 32;
+    }
+    return offset;
+}
+
+void Trace::add_operation(Request& request) {
+    const SegmentShape& segment = random_segment();
+    const uint32_t log_width = static_cast<uint32_t>(prng_.below(5));
+    uint32_t code = SLW_SWAP;
+    if (log_width == 4) {
+        code = one_in(2) ? SLW_SWAP : SLW_CAS;
+    } else if (log_width >= 2) {
+        code = words[prng_.below(std::size(words))];
+    }
+    if (log_width >= 2 && one_in(2)) {
+        code |= SLW_FETCH;
+    }
+    code |= log_width << SLW_WIDTH_SHIFT;
+    const uint64_t few = prng_.below(3);  // values that are met again
+    const uint64_t more[] = {log_width == 4 ? prng_.below(3) : few, one_in(20) ? 1u : 0u, prng_.below(3), prng_.below(3)};
+    const uint32_t extra = slw_units_of(code) - 1;
+    request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
+                random_address(segment, 1u << log_width), one_in(2) ? prng_.below(3) : prng_.next(),
+                std::span(more, 2 * extra));
+}
+
+void Trace::add_random_unit(Request& request) {
+    const uint64_t word = prng_.next();
+    request.add(static_cast<uint32_t>(word & 0xff), static_cast<uint8_t>(word >> 8 & (one_in(2) ? 3 : 255)),
+                static_cast<uint8_t>(word >> 16 & (one_in(2) ? 3 : 255)), prng_.below(1 << 18), prng_.next());
+}
+
+Request Trace::random_request(uint16_t rank, uint16_t slot, uint32_t sequence) {
+    Request request = Request::from(shape_.config, rank, static_cast<uint8_t>(rank % 3), slot, sequence);
+    const SegmentShape& segment = random_segment();
+    const uint64_t kind = prng_.below(10);
+    if (kind < 2) {  // put, perhaps with atomics behind it
+        const uint64_t bytes = one_in(3) ? 1ull << prng_.below(4) : 1 + prng_.below(SLW_BULK_MAX);
+        request.data = random_bytes(prng_, bytes);
+        request.add(SLW_PUT, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
+                    random_address(segment, one_in(2) ? 1 : 8), one_in(30) ? bytes + 1 : bytes);
+    } else if (kind < 4) {
+        const uint64_t bytes = one_in(3) ? 1ull << prng_.below(4) : prng_.below(one_in(20) ? 4000 : SLW_BULK_MAX + 1);
+        request.add(SLW_GET, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
+                    random_address(segment, one_in(2) ? 1 : 8), bytes);
+        if (!one_in(50)) {
+            return request;
+        }
+    }
+    const size_t room = (SLW_BODY_MAX - slw_padded(static_cast<uint32_t>(request.data.size()))) / SLW_UNIT_BYTES;
+    const size_t wanted = one_in(2) ? 1 : one_in(4) ? room : prng_.below(room + 1);
+    while (request.units.size() < wanted && request.units.size() + 3 <= room) {
+        if (one_in(200)) {
+            add_random_unit(request);
+        } else {
+            add_operation(request);
+        }
+    }
+    if (request.units.empty()) {
+        add_operation(request);
+    }
+    if (request.units.size() > 1 && one_in(40)) {
+        request.units.pop_back();  // perhaps half of an operation
+    }
+    return request;
+}
+
+Bytes Trace::request_frame(uint32_t index) {
+    Slot& slot = slots_[index];
+    if (slot.waiting && !one_in(100)) {
+        return slot.frame;
+    }
+    const uint16_t rank = static_cast<uint16_t>(index / shape_.config.window);
+    slot.sequence += one_in(100) ? static_cast<uint32_t>(1 + prng_.below(1000)) : 1;
+    const Request request = random_request(rank, static_cast<uint16_t>(index % shape_.config.window), slot.sequence);
+    slot.is_get = request.units[0].code == SLW_GET;
+    const uint64_t reply =
+        SLW_HEADER_BYTES + std::min<uint64_t>(SLW_BODY_MAX, slw_padded(request.units[0].operand & 0xffff));
+    const size_t padded_to = slot.is_get && !one_in(8) ? reply : one_in(10) ? prng_.below(300) : 0;
+    slot.frame = to_frame(shape_.config, request.packet(shape_.config, padded_to), one_in(2));
+    slot.waiting = true;
+    return slot.frame;
+}
+
+Bytes Trace::reply_frame() {
+    const uint32_t index = static_cast<uint32_t>(prng_.below(awaited_.size()));
+    const uint32_t per_port = shape_.config.nodes * shape_.config.window;
+    slw_header header = Request::from(shape_.config, 0, 0, 0, awaited_[index].sequence).header;
+    header.source_port = static_cast<uint8_t>(index / per_port);
+    header.source_rank = static_cast<uint16_t>(shape_.config.first_rank + header.source_port);
+    header.target_node = static_cast<uint16_t>(index % per_port / shape_.config.window);
+    header.slot = static_cast<uint16_t>(index % shape_.config.window);
+    header.status = static_cast<uint8_t>(one_in(10) ? prng_.below(8) : 0);
+    header.executed = static_cast<uint8_t>(prng_.below(89));
+    if (one_in(20)) {
+        header.sequence += static_cast<uint32_t>(prng_.below(3)) - 1;
+    }
+    switch (prng_.below(80)) {
+        case 0:
+            header.source_port = static_cast<uint8_t>(prng_.next());
+            break;
+        case 1:
+            header.source_rank = static_cast<uint16_t>(prng_.below(10));
+            break;
+        case 2:
+            header.target_node = static_cast<uint16_t>(prng_.next());
+            break;
+        case 3:
+            header.slot = static_cast<uint16_t>(prng_.below(8));
+            break;
+        default:
+            break;
+    }
+    const size_t bytes = one_in(3) ? 8 * prng_.below(3) : prng_.below(SLW_BODY_MAX + 1);
+    const Bytes packet = reply_packet(shape_.config, header, random_bytes(prng_, bytes));
+    return to_frame(shape_.config, packet, one_in(2));
+}
+
+// Sealed well, but not what this NIC may accept.
+Bytes Trace::wrong_frame() {
+    fw_config config = shape_.config;
+    Request request = random_request(static_cast<uint16_t>(prng_.below(6)), static_cast<uint16_t>(prng_.below(4)), 0);
+    const Slot& slot = slots_.at(request.header.source_rank * shape_.config.window + request.header.slot);
+    request.header.sequence = slot.last_sequence - 1 - static_cast<uint32_t>(prng_.below(100));
+    switch (prng_.below(11)) {
+        case 0:
+            request.header.job++;
+            break;
+        case 1:
+            config.key[0] ^= 1;
+            config.authenticate ^= one_in(2);
+            break;
+        case 2:
+            request.header.version++;
+            break;
+        case 3:
+            request.header.target_node ^= 1;
+            break;
+        case 4:
+            request.header.source_rank = static_cast<uint16_t>(6 + prng_.below(100));
+            break;
+        case 5:
+            request.header.slot = static_cast<uint16_t>(4 + prng_.below(100));
+            break;
+        case 6:
+            request.header.magic = static_cast<uint8_t>(prng_.next());
+            break;
+        case 7:
+            request.header.kind = static_cast<uint8_t>(prng_.below(4));
+            break;
+        case 8:
+            request.units.clear();
+            break;
+        case 9: {  // impossible counts
+            Bytes packet = request.packet(config);
+            slw_header header = header_of(packet);
+            header.units = static_cast<uint16_t>(one_in(2) ? 80 + prng_.below(20) : prng_.next());
+            header.data_length = static_cast<uint16_t>(one_in(2) ? prng_.below(1500) : prng_.next());
+            std::memcpy(packet.data(), &header, sizeof header);
+            return to_frame(config, packet, one_in(2));
+        }
+        default: {  // a frame of something else
+            Bytes frame = slot.frame.empty() ? to_frame(config, request.packet(config), one_in(2)) : slot.frame;
+            const size_t at[] = {12, 13, 14, 20, 23, headers_bytes(frame[12] == 0x86) - 6,
+                                 headers_bytes(frame[12] == 0x86) - 4};
+            frame[at[prng_.below(std::size(at))]] ^= static_cast<uint8_t>(1u << prng_.below(8));
+            return frame;
+        }
+    }
+    return to_frame(config, request.packet(config), one_in(2));
+}
+
+Bytes Trace::damaged(Bytes frame) {
+    switch (prng_.below(4)) {
+        case 0:
+            frame.resize(14 + prng_.below(frame.size() - 13));
+            break;
+        case 1:
+            frame.resize(frame.size() + prng_.below(64));
+            break;
+        default:
+            for (uint64_t flips = 1 + prng_.below(2); flips > 0; flips--) {
+                frame[prng_.below(frame.size())] ^= static_cast<uint8_t>(1u << prng_.below(8));
+            }
+    }
+    return frame;
+}
+
+Bytes Trace::next_frame() {
+    const uint64_t choice = prng_.below(100);
+    if (choice < 8 && !on_the_way_.empty()) {  // reordered, and as late as it likes
+        return on_the_way_[prng_.below(on_the_way_.size())];
+    }
+    Bytes frame = choice < 70   ? request_frame(static_cast<uint32_t>(prng_.below(slots_.size())))
+                  : choice < 90 ? reply_frame()
+                  : choice < 98 ? wrong_frame()
+                                : random_bytes(prng_, 14 + prng_.below(1500));
+    if (one_in(12)) {
+        if (on_the_way_.size() < 64) {
+            on_the_way_.push_back(frame);
+        } else {
+            on_the_way_[prng_.below(on_the_way_.size())] = frame;
+        }
+    }
+    return one_in(25) ? damaged(std::move(frame)) : frame;
+}
+
+std::optional<Trace::Arming> Trace::next_arming() {
+    if (!one_in(3)) {
+        return std::nullopt;
+    }
+    const uint32_t index = static_cast<uint32_t>(prng_.below(awaited_.size()));
+    const uint32_t per_port = shape_.config.nodes * shape_.config.window;
+    awaited_[index].sequence++;
+    return Arming{index / per_port, index % per_port,
+                  static_cast<uint64_t>(awaited_[index].sequence) << 8 | FW_COMPLETION_ARMED};
+}
+
+void Trace::take_answer(int verdict, const Bytes& frame) {
+    const std::optional<Bytes> packet = verdict == XDP_TX ? payload_of(frame) : std::nullopt;
+    if (verdict != XDP_TX) {
+        return;
+    }
+    if (!packet || packet->size() < SLW_HEADER_BYTES || !ip_checksum_fits(frame)) {
+        complaint_ = "the reply is no Syncline packet in a sound frame";
+        return;
+    }
+    const slw_header header = header_of(*packet);
+    Bytes sealed = *packet;
+    fw_seal(&shape_.config, sealed.data());
+    if (header.kind != SLW_REPLY || sealed != *packet ||
+        packet->size() != SLW_HEADER_BYTES + slw_padded(header.data_length)) {
+        complaint_ = "the reply's kind, length or tag is wrong";
+        return;
+    }
+    Slot& slot = slots_.at(header.source_rank * shape_.config.window + header.slot);
+    const std::span<const uint8_t> data = data_of(*packet);
+    if (header.sequence == slot.last_sequence && !slot.last_is_get &&
+        (!std::equal(data.begin(), data.end(), slot.last_data.begin(), slot.last_data.end()) ||
+         header.status != slot.last_status)) {
+        complaint_ = fmt::format("the second reply to sequence {} differs from the first", header.sequence);
+    }
+    if (header.sequence == slot.sequence && slot.waiting && !one_in(5)) {  // else the reply is lost
+        answered_++;
+        slot.waiting = false;
+        slot.last_sequence = header.sequence;
+        slot.last_is_get = slot.is_get;
+        slot.last_data.assign(data.begin(), data.end());
+        slot.last_status = header.status;
+    }
+}
+
+}  // namespace syncline::test

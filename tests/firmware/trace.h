@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A seeded trace of frames, as initiators, the network and nobody in particular would send them to one NIC.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/prng.h"
+#include "executor.h"
+#include "packet.h"
+
+namespace syncline::test {
+
+class Trace {
+  public:
+    Trace(const NicShape& shape, uint64_t seed);
+
+    // The next frame, at least an Ethernet header long.
+    Bytes next_frame();
+
+    // What the NIC made of it. An initiator that gets its reply goes on with the next sequence.
+    void take_answer(int verdict, const Bytes& frame);
+
+    // Wrong in the answers so far, in one sentence; or "".
+    const std::string& complaint() const { return complaint_; }
+
+    Prng& prng() { return prng_; }
+
+    // A completion of this NIC's processes to be armed before the next frame.
+    struct Arming {
+        uint32_t port, index;
+        uint64_t state;
+    };
+    std::optional<Arming> next_arming();
+
+    uint64_t answered() const { return answered_; }
+
+  private:
+    struct Slot {  // of an initiator
+        uint32_t sequence = 0;
+        bool waiting = false;
+        bool is_get = false;
+        Bytes frame;      // the request
+        bool last_is_get = false;
+        Bytes last_data;  // of the last reply, to compare duplicates with
+        uint8_t last_status = 0;
+        uint32_t last_sequence = 0;
+    };
+    struct Awaited {  // completion of this NIC's processes
+        uint32_t sequence = 0;
+        bool armed = false;
+    };
+
+    const SegmentShape& random_segment();
+    uint64_t random_address(const SegmentShape& segment, uint64_t width);
+    void add_operation(Request& request);
+    void add_random_unit(Request& request);
+    Request random_request(uint16_t rank, uint16_t slot, uint32_t sequence);
+    Bytes request_frame(uint32_t index);
+    Bytes reply_frame();
+    Bytes wrong_frame();
+    Bytes damaged(Bytes frame);
+    bool one_in(uint64_t n) { return prng_.below(n) == 0; }
+
+    const NicShape shape_;
+    Prng prng_;
+    std::vector<Slot> slots_;       // [ranks * window]
+    std::vector<Awaited> awaited_;  // [ports * nodes * window]
+    std::vector<Bytes> on_the_way_; // late frames
+    std::string complaint_;
+    uint64_t answered_ = 0;
+};
+
+}  // namespace syncline::test

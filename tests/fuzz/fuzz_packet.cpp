@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: arbitrary bytes as packets and as frames for a small NIC. The first byte says how: as they are, or repaired
+// (magic, version, job, node, source, a next sequence, lengths and tag put right), so that they get behind the
+// validation. Every segment lies between pages that cannot be touched, and the packet ends at one: whatever the
+// firmware reads or writes outside is a crash, not an opinion. What is left to assert: a packet that is rejected is
+// left as it was, a reply is sealed, and memory behind a segment's end (in its last block) is never written.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "../firmware/native_nic.h"
+#include "../firmware/packet.h"
+
+namespace syncline::test {
+namespace {
+
+#define REQUIRE(condition)                      \
+    do {                                        \
+        if (!(condition)) {                     \
+            std::fprintf(stderr, #condition "\n"); \
+            std::abort();                       \
+        }                                       \
+    } while (0)
+
+constexpr uint8_t mark = 0x6d;
+
+class Target {
+  public:
+    explicit Target(bool authenticate) : shape_(NicShape::small(authenticate)), nic_(shape_) {
+        for (const SegmentShape& segment : shape_.segments) {
+            std::span<uint8_t> behind = nic_.memory(segment).subspan(segment.length);
+            std::fill(behind.begin(), behind.end(), mark);
+        }
+        buffer_end_ = buffer_.data() + buffer_.size();
+    }
+
+    void packet(std::span<const uint8_t> bytes, uint8_t how) {
+        uint8_t* at = place(bytes, std::max<size_t>(bytes.size(), SLW_PACKET_MAX));
+        if (how & 2) {
+            repair(at, bytes.size(), how);
+        }
+        const Bytes before(at, at + bytes.size());
+        uint32_t reply_length = 0;
+        const fw_verdict verdict = fw_execute_packet(&nic_.nic(), at, static_cast<uint32_t>(bytes.size()), &reply_length);
+        REQUIRE(verdict == FW_DROP || verdict == FW_REPLY || verdict == FW_CONSUMED);
+        if (verdict == FW_REPLY) {
+            check_reply({at, reply_length});
+        } else {
+            REQUIRE(std::equal(before.begin(), before.end(), at));
+        }
+        check_memory();
+    }
+
+    void frame(std::span<const uint8_t> bytes, uint8_t how) {
+        Bytes frame(bytes.begin(), bytes.end());
+        if (how & 2) {  // in a sound frame
+            Bytes inner = frame;
+            if (how & 4) {
+                repair(inner.data(), inner.size(), how);
+            }
+            frame = to_frame(shape_.config, inner, (how & 8) != 0);
+        }
+        const size_t capacity = frame.size() + ((how & 16) != 0 ? SLW_PACKET_MAX : 0);
+        uint8_t* at = place(frame, capacity);
+        uint32_t length = static_cast<uint32_t>(frame.size());
+        const fw_verdict verdict = fw_execute_frame(&nic_.nic(), at, static_cast<uint32_t>(capacity), &length);
+        REQUIRE(length <= capacity);
+        if (verdict == FW_REPLY) {
+            const std::optional<Bytes> payload = payload_of(Bytes(at, at + length));
+            REQUIRE(payload.has_value());
+            check_reply(*payload);
+        }
+        check_memory();
+    }
+
+  private:
+    // Puts the bytes so that `capacity` bytes from there the buffer ends.
+    uint8_t* place(std::span<const uint8_t> bytes, size_t capacity) {
+        REQUIRE(capacity <= buffer_.size());
+        uint8_t* at = buffer_end_ - capacity;
+        std::copy(bytes.begin(), bytes.end(), at);
+        return at;
+    }
+
+    void repair(uint8_t* packet, size_t length, uint8_t how) {
+        if (length < SLW_HEADER_BYTES + SLW_UNIT_BYTES) {
+            return;
+        }
+        slw_header header;
+        std::memcpy(&header, packet, sizeof header);
+        header.magic = SLW_MAGIC;
+        header.version = SLW_VERSION;
+        header.job = shape_.config.job;
+        const uint32_t room = static_cast<uint32_t>(std::min<size_t>(length - SLW_HEADER_BYTES, SLW_BODY_MAX));
+        header.slot %= shape_.config.window;
+        if (how & 32) {
+            make_reply(header, room);
+        } else {
+            header.kind = SLW_REQUEST;
+            header.target_node = static_cast<uint16_t>(shape_.config.node);
+            header.source_rank %= shape_.config.ranks;
+            header.units = static_cast<uint16_t>(1 + header.units % (room / SLW_UNIT_BYTES));
+            const uint32_t rest = room - header.units * SLW_UNIT_BYTES;
+            header.data_length = static_cast<uint16_t>(header.data_length % (rest / 8 * 8 + 1));
+            header.sequence = next_sequence(header) - header.sequence % 2;  // every other one is a duplicate
+            aim(packet + SLW_HEADER_BYTES, header);
+        }
+        std::memcpy(packet, &header, sizeof header);
+        fw_seal(&shape_.config, packet);
+    }
+
+    void make_reply(slw_header& header, uint32_t room) {
+        header.kind = SLW_REPLY;
+        header.units = 0;
+        header.source_port %= shape_.config.ports;
+        header.source_rank = static_cast<uint16_t>(shape_.config.first_rank + header.source_port);
+        header.target_node %= shape_.config.nodes;
+        header.data_length = static_cast<uint16_t>(header.data_length % (room / 8 * 8 + 1));
+        const uint32_t index = header.target_node * shape_.config.window + header.slot;
+        nic_.completions(header.source_port)[index].state =
+            static_cast<uint64_t>(header.sequence) << 8 | FW_COMPLETION_ARMED;
+    }
+
+    uint32_t next_sequence(const slw_header& header) {
+        const fw_slot slot = nic_.slots().at(header.source_rank * shape_.config.window + header.slot);
+        return static_cast<uint32_t>(slot.word >> 8) + 1;
+    }
+
+    // Units whose port is in range get offsets near segments; a put gets the length of its data.
+    void aim(uint8_t* units, const slw_header& header) {
+        for (uint32_t i = 0; i < header.units; i++) {
+            slw_unit unit;
+            std::memcpy(&unit, units + i * SLW_UNIT_BYTES, sizeof unit);
+            if (unit.port < 8 && unit.segment < 8) {
+                unit.offset_high = 0;
+                unit.offset_low %= 4 * SLW_BLOCK_BYTES;
+            }
+            if (unit.code == SLW_PUT && i == 0) {
+                unit.operand = header.data_length;
+            }
+            std::memcpy(units + i * SLW_UNIT_BYTES, &unit, sizeof unit);
+        }
+    }
+
+    void check_reply(std::span<const uint8_t> reply) {
+        REQUIRE(reply.size() >= SLW_HEADER_BYTES && reply.size() <= SLW_PACKET_MAX);
+        const slw_header header = header_of(reply);
+        REQUIRE(header.kind == SLW_REPLY && header.units == 0);
+        REQUIRE(reply.size() == SLW_HEADER_BYTES + slw_padded(header.data_length));
+        Bytes sealed(reply.begin(), reply.end());
+        fw_seal(&shape_.config, sealed.data());
+        REQUIRE(header_of(sealed).tag == header.tag);
+    }
+
+    void check_memory() {
+        for (const SegmentShape& segment : shape_.segments) {
+            std::span<uint8_t> behind = nic_.memory(segment).subspan(segment.length);
+            behind = behind.first(std::min<size_t>(behind.size(), 4096));
+            REQUIRE(std::all_of(behind.begin(), behind.end(), [](uint8_t byte) { return byte == mark; }));
+        }
+    }
+
+    const NicShape shape_;
+    NativeNic nic_;
+    GuardedMemory memory_{SLW_BLOCK_BYTES};
+    std::span<uint8_t> buffer_{memory_.data(), memory_.size()};
+    uint8_t* buffer_end_;
+};
+
+}  // namespace
+}  // namespace syncline::test
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    static syncline::test::Target targets[] = {syncline::test::Target(false), syncline::test::Target(true)};
+    if (size < 1 || size > 4096) {
+        return 0;
+    }
+    const uint8_t how = data[0];
+    syncline::test::Target& target = targets[how >> 7];
+    const std::span<const uint8_t> bytes(data + 1, size - 1);
+    if (how & 1) {
+        target.frame(bytes, how);
+    } else {
+        target.packet(bytes, how);
+    }
+    return 0;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline bench`
+#include <CLI/CLI.hpp>
+#include <fstream>
+
+#include "base/failure.h"
+#include "tools/bench/parts.h"
+#include "tools/bench/report.h"
+#include "tools/commands.h"
+
+namespace syncline::tools {
+namespace {
+
+using namespace bench;
+
+const std::vector<std::string> all_parts = {"latency", "computing", "local", "rates", "counter", "bandwidth"};
+
+struct Arguments {
+    Settings settings;
+    std::string json, plot;
+};
+
+// Before anything is measured: a name that cannot be written to is to be known now.
+std::ofstream open_file(const std::string& name) {
+    std::ofstream file;
+    if (!name.empty()) {
+        file.open(name);
+        if (!file) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
+        }
+    }
+    return file;
+}
+
+void set_defaults(Settings* settings) {
+    if (settings->iterations == 0) {
+        settings->iterations = settings->quick ? 1000 : 2000;
+    }
+    if (settings->repeats == 0) {
+        settings->repeats = settings->quick ? 10 : 30;
+    }
+    if (settings->parts.empty()) {
+        settings->parts = settings->quick ? std::vector<std::string>{"latency", "rates"} : all_parts;
+    }
+}
+
+std::vector<PartPointer> make_parts(const World& world, const Settings& settings) {
+    using Make = PartPointer (*)(const World&, const Settings&);
+    const std::pair<const char*, Make> makers[] = {{"latency", make_latency}, {"computing", make_computing},
+                                                   {"local", make_local},     {"rates", make_rates},
+                                                   {"counter", make_counter}, {"bandwidth", make_bandwidth}};
+    std::vector<PartPointer> parts;
+    for (const auto& [name, make] : makers) {
+        if (settings.has(name)) {
+            parts.push_back(make(world, settings));
+        }
+    }
+    return parts;
+}
+
+Results measure(const Settings& settings) {
+    const World world(settings.has("bandwidth") ? 3 : 2);
+    Results results;
+    results.settings = settings;
+    results.remarks = world.remarks();
+    const std::vector<PartPointer> parts = make_parts(world, settings);
+    uint64_t steps = 0;
+    for (const PartPointer& part : parts) {
+        steps += part->batches() * part->repeats();
+    }
+    Progress progress(steps);
+    for (const PartPointer& part : parts) {
+        for (uint64_t i = 0; i < part->repeats(); i++) {
+            part->repeat(&progress);
+        }
+        part->finish(&results);
+    }
+    return results;
+}
+
+int bench_atomics(Arguments& arguments) {
+    set_defaults(&arguments.settings);
+    std::ofstream json = open_file(arguments.json);
+    std::ofstream plot = open_file(arguments.plot);
+    const Results results = measure(arguments.settings);
+    const Machine machine = describe_machine();
+    fmt::print("{}", table_of(results, machine));
+    if (json.is_open()) {
+        json << json_of(results, machine);
+    }
+    if (plot.is_open()) {
+        plot << plot_of(results, machine);
+    }
+    if ((json.is_open() && !json.flush()) || (plot.is_open() && !plot.flush())) {
+        fail(SYNCLINE_ERR_SYSTEM, "cannot write the results to a file");
+    }
+    return 0;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App* app, int* exit_code) {
+    auto arguments = std::make_shared<Arguments>();
+    Settings& settings = arguments->settings;
+    CLI::App* const bench = app->add_subcommand("bench", "Measure Syncline on this machine");
+    bench->require_subcommand(1);
+    CLI::App* const command = bench->add_subcommand(
+        "atomics",
+        "Remote atomics that the NIC (XDP) executes against those of a host agent (UDP), on private test beds: the "
+        "experiments of Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", "
+        "figures 4, 7 and 8, and rates. Needs root for XDP; without it compares what runs. About two minutes.");
+    command->add_flag("--quick", settings.quick, "latency and rates only, within half a minute");
+    command->add_option("--json", arguments->json, "write everything measured, and the machine, to this file");
+    command->add_option("--plot", arguments->plot, "draw the figures to this file, as SVG");
+    command
+        ->add_option("--iterations", settings.iterations, "atomics in a batch of the latency part (2000; quick: 1000)")
+        ->check(CLI::Range(10, 1'000'000));
+    command->add_option("--repeats", settings.repeats, "batches of every series (30; quick: 10)")
+        ->check(CLI::Range(1, 10'000));
+    command->add_option("--parts", settings.parts, "only these: latency,computing,local,rates,counter,bandwidth")
+        ->delimiter(',')
+        ->check(CLI::IsMember(all_parts));
+    command->callback([arguments, exit_code] { *exit_code = bench_atomics(*arguments); });
+}
+
+}  // namespace syncline::tools
