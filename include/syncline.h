@@ -107,7 +107,7 @@ SYNCLINE_API int syncline_node_of(int rank); /* node index of a PE, or _RANK */
 SYNCLINE_API const char* syncline_transport(void); /* between nodes: "shm", "udp" or "xdp" */
 
 SYNCLINE_API const char* syncline_error_string(int status);
-SYNCLINE_API const char* syncline_last_error(void);
+SYNCLINE_API const char* syncline_last_error(void); /* valid until this thread's next failing call */
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
@@ -275,8 +275,8 @@ SYNCLINE_API void syncline_wake_(uint32_t port);
 
 static inline void* syncline_direct_(uint32_t port, syncline_address_t address, uint64_t width) {
     const struct syncline_view_* view = &syncline_view_;
-    if (__builtin_expect(port >= view->ports || address >= 1ull << 40, 0)) {
-        return NULL; /* another node, or registered memory */
+    if (__builtin_expect(port >= view->ports || address - 65536 >= (1ull << 40) - 65536, 0)) {
+        return NULL; /* another node, registered memory, or the runtime's own words */
     }
     const uint64_t index = (uint64_t)port * 16;
     const uint64_t length = __atomic_load_n(&view->segments[index].length, __ATOMIC_RELAXED);
@@ -289,7 +289,7 @@ static inline void* syncline_direct_(uint32_t port, syncline_address_t address, 
 static inline void syncline_written_(uint32_t port) {
     const struct syncline_view_* view = &syncline_view_;
     const uint32_t* waiting = (const uint32_t*)(const void*)(view->port_words + (uint64_t)port * view->port_stride);
-    if (__builtin_expect(__atomic_load_n(waiting, __ATOMIC_RELAXED) != 0, 0)) {
+    if (__builtin_expect(__atomic_load_n(waiting, __ATOMIC_SEQ_CST) != 0, 0)) {
         syncline_wake_(port);
     }
 }

@@ -95,7 +95,8 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     map(&requests_, requests_bytes(config()), true, "request images");
     if ((flags & kAttachRing) != 0) {
         wake_ring_ = std::move((*fds)[next]);
-        if (!ring_pages_.map(wake_ring_.get(), page)) {
+        // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
+        if (!ring_consumer_.map(wake_ring_.get(), page) || !ring_producer_.map(wake_ring_.get(), page, false, page)) {
             fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the wake ring");
         }
         next++;
@@ -227,6 +228,13 @@ void Attachment::deregister_memory(uint32_t segment) {
         channel_.call(std::move(request));
     }
     bases_[index] = nullptr;
+}
+
+void Attachment::empty_wake_ring() {
+    if (ring_consumer_) {
+        const uint64_t produced = __atomic_load_n(ring_producer_.at<const uint64_t>(), __ATOMIC_ACQUIRE);
+        __atomic_store_n(ring_consumer_.at<uint64_t>(), produced, __ATOMIC_RELEASE);
+    }
 }
 
 bool Attachment::daemon_alive() {

@@ -15,12 +15,6 @@
 
 namespace syncline {
 
-// A segment of a PE of this node, as mapped here.
-struct LocalSegment {
-    Mapping mapping;
-    uint64_t length = 0;
-};
-
 class Attachment {
   public:
     // Joins the job of the environment, or makes a job of one PE if there is none. Throws Failure.
@@ -54,7 +48,8 @@ class Attachment {
     int wake_ring() const { return wake_ring_.get(); }
     int event(uint32_t port) const { return events_[port].get(); }
     int daemon_fd() const { return channel_.fd(); }
-    Mapping& ring_pages() { return ring_pages_; }
+    // Says that everything in the wake ring has been read.
+    void empty_wake_ring();
 
     // False once the daemon is gone. Cheap enough for a wait loop's slow turn.
     bool daemon_alive();
@@ -73,7 +68,7 @@ class Attachment {
     uint32_t rank_ = 0;
     Channel channel_;
     std::atomic<bool> daemon_gone_{false};
-    Mapping ports_, segments_, completions_, requests_, slots_, ring_pages_;
+    Mapping ports_, segments_, completions_, requests_, slots_, ring_consumer_, ring_producer_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;
     std::vector<UniqueFd> sockets_;

@@ -18,12 +18,18 @@ const uint64_t* own_word(Endpoint* endpoint, syncline_address_t address) {
 int Barrier::signal(uint32_t to, syncline_address_t word) {
     AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = static_cast<int>(to), .target = word};
     add.operand[0] = 1;
+    add.runtime = true;
     return endpoint_->atomic_post(add);
 }
 
 int Barrier::probe(uint32_t rank) {
     uint64_t word;
-    return endpoint_->get(static_cast<int>(rank), RuntimeWords::probe, &word, sizeof(word));
+    AtomicCall look = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
+                       .rank = static_cast<int>(rank),
+                       .target = RuntimeWords::probe};
+    look.result = &word;
+    look.runtime = true;
+    return endpoint_->atomic(look);
 }
 
 int Barrier::await(uint32_t from, const uint64_t* word) {
@@ -57,32 +63,40 @@ void Barrier::tell_everybody() {
         AtomicCall store = {.operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank),
                             .target = RuntimeWords::broken};
         store.operand[0] = yes;
+        store.runtime = true;
         (void)endpoint_->atomic_post(store);  // those who are gone do not mind
     }
     (void)endpoint_->wait_for([] { return true; });  // lets the packets out
 }
 
-int Barrier::run() {
-    if (const int status = endpoint_->quiet(); status != SYNCLINE_OK) {
-        return status;
-    }
+int Barrier::meet() {
     const uint32_t size = endpoint_->size();
     const uint32_t rank = endpoint_->rank();
     count_++;
     for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
         int status = signal((rank + distance) % size, RuntimeWords::barrier_round(round));
         if (status == SYNCLINE_OK) {
-            status = await((rank + size - distance) % size,
-                           own_word(endpoint_, RuntimeWords::barrier_round(round)));
+            status = await((rank + size - distance) % size, own_word(endpoint_, RuntimeWords::barrier_round(round)));
         }
         if (status != SYNCLINE_OK) {
-            if (status == SYNCLINE_ERR_PEER) {
-                tell_everybody();
-            }
-            return error(status, "syncline_barrier: {}", syncline_error_string(status));
+            return status;
         }
     }
     return SYNCLINE_OK;
+}
+
+// Takes part even if an operation before has failed: the others count on it.
+int Barrier::run() {
+    const int quiet = endpoint_->quiet();
+    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
+    const int met = quiet == SYNCLINE_ERR_NODE ? quiet : meet();
+    if (met == SYNCLINE_ERR_PEER) {
+        tell_everybody();
+    }
+    if (met != SYNCLINE_OK) {
+        return error(met, "syncline_barrier: {}", syncline_error_string(met));
+    }
+    return quiet == SYNCLINE_OK ? quiet : error(quiet, "syncline_barrier: {}", text);
 }
 
 }  // namespace syncline

@@ -30,6 +30,7 @@ class Barrier {
     int run();
 
   private:
+    int meet();
     int signal(uint32_t to, syncline_address_t word);
     int await(uint32_t from, const uint64_t* word);
     int probe(uint32_t rank);

@@ -11,7 +11,8 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t retry_interval_ns_max = 50 * ns_per_ms;
+constexpr uint64_t retry_interval_ns_max = 20 * ns_per_ms;  // less than the daemon's timer waits
+constexpr uint64_t locked_pair_pause_ns = 20 * ns_per_us;
 
 int status_of(uint8_t wire) {
     switch (wire) {
@@ -80,41 +81,51 @@ void Connection::send(uint32_t slot, uint64_t now) {
     (void)transport_->send(node_, image.packet, image.length, image.pad_to);
 }
 
-void Connection::start(uint32_t slot, uint32_t pad_to) {
+// Seals the packet under the slot's sequence and makes it known to the firmware and to the daemon's timer.
+void Connection::arm(uint32_t slot, uint64_t now) {
     RequestImage& image = images_[slot];
-    Slot& started = slots_[slot];
+    const uint64_t sequence = uint64_t{slots_[slot].sequence} << 8;
     fw_seal(config_, image.packet);
-    image.length = fw_packet_length(image.packet);
-    image.pad_to = transport_->capabilities().pad_gets ? pad_to : 0;
+    __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
+    __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
+    publish(&completions_[slot].state, sequence | FW_COMPLETION_ARMED);
+    publish(&image.state, sequence | 1);
+    __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
+    pending_ |= 1ull << slot;
+}
+
+void Connection::start(uint32_t slot, uint32_t pad_to) {
+    Slot& started = slots_[slot];
     const uint64_t now = now_ns();
+    const bool pads = transport_->capabilities().pad_gets;
+    __atomic_store_n(&images_[slot].pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
     started.first_sent_ns = now;
     started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
     started.next_retry_ns = now + started.retry_interval_ns;
-    publish(&completions_[slot].state, uint64_t{started.sequence} << 8 | FW_COMPLETION_ARMED);
-    publish(&image.state, uint64_t{started.sequence} << 8 | 1);
-    __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
-    pending_ |= 1ull << slot;
+    arm(slot, now);
     send(slot, now);
 }
 
 void Connection::drop(uint32_t slot) {
     publish(&images_[slot].state, 0);
+    __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again (see Retransmitter::send_again)
     __atomic_store_n(&header_->outstanding, header_->outstanding - 1, __ATOMIC_RELAXED);
     pending_ &= ~(1ull << slot);
 }
 
-// A 128-bit operation that found its pair locked was not executed: it goes out again under the next sequence.
+// A 128-bit operation that found its pair locked was not executed. It goes out again under the next sequence, when its
+// retransmission is due; being given up in the end is the same as for a packet without an answer.
 bool Connection::resend_locked_pair(uint32_t slot) {
     Slot& again = slots_[slot];
     if (completions_[slot].status != SLW_RETRY || completions_[slot].executed != 0) {
         return false;
     }
-    const uint64_t first_sent = again.first_sent_ns;
+    drop(slot);
     again.sequence += again.sequence == UINT32_MAX ? 2 : 1;
     header(slot)->sequence = again.sequence;
-    drop(slot);
-    start(slot, 0);
-    again.first_sent_ns = first_sent;
+    const uint64_t now = now_ns();
+    arm(slot, now);
+    again.next_retry_ns = now + locked_pair_pause_ns;
     return true;
 }
 

@@ -65,8 +65,9 @@ class Connection {
 
     uint64_t pending() const { return pending_; }
     bool dead() const { return dead_; }
-    void declare_dead() { dead_ = true; }
     uint32_t node() const { return node_; }
+
+    bool busy = false;  // the endpoint watches this connection
 
     // The packet of posted operations that is being filled: its slot or -1, and its units so far.
     int posted_slot = -1;
@@ -74,6 +75,7 @@ class Connection {
     int posted_status = SLW_OK;  // first error among posted operations since the last fence (SYNCLINE_*)
 
   private:
+    void arm(uint32_t slot, uint64_t now);
     void send(uint32_t slot, uint64_t now);
     void finish(uint32_t slot, Answer* answer);
     bool resend_locked_pair(uint32_t slot);

@@ -35,7 +35,9 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Trans
     nic_.config = &config();
     nic_.completions = completions_of_port_.data();
     nic_.ports = attachment_->ports();
-    nic_.counters = &counters_;
+    nic_.counters = attachment_->alone() ? &own_counters_ : &attachment_->requests_header()->counters;
+    nic_.wake = [](void* endpoint, uint32_t port) { static_cast<Endpoint*>(endpoint)->signal(port); };
+    nic_.wake_context = this;
     sink_ = [this](uint8_t* packet, uint32_t length) {
         uint32_t reply_length = 0;
         (void)fw_execute_packet(&nic_, packet, length, &reply_length);
@@ -47,7 +49,8 @@ Endpoint::~Endpoint() = default;
 Connection* Endpoint::connection_to(int rank) { return connections_[node_of_rank_[static_cast<size_t>(rank)]].get(); }
 
 void Endpoint::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
-    if (connection->pending() == 0) {
+    if (!connection->busy) {
+        connection->busy = true;
         busy_.push_back(connection);
     }
     connection->start(slot, pad_to);
@@ -102,6 +105,7 @@ void Endpoint::progress() {
             complete(connection, answer);
         }
         if (connection->pending() == 0) {
+            connection->busy = false;
             busy_[i] = busy_.back();
             busy_.pop_back();
         } else {
@@ -134,6 +138,7 @@ int Endpoint::take_slot(Lock& lock, Connection* connection) {
         if (slot >= 0) {
             return slot;
         }
+        flush(connection);  // the only slot may be the one that another thread is filling
         progress();
         if (turn % 64 == 63) {
             retransmit(now_ns());

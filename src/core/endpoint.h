@@ -30,6 +30,7 @@ struct AtomicCall {
     uint64_t operand[2] = {0, 0};
     uint64_t comparand[2] = {0, 0};
     void* result = nullptr;
+    bool runtime = false;  // on the runtime's own words, which users may not touch
 
     uint32_t width() const { return 1u << ((operation >> SLW_WIDTH_SHIFT) & 7); }
     bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
@@ -83,14 +84,13 @@ class Endpoint {
     uint32_t register_memory(void* base, uint64_t bytes);
     void deregister_memory(uint32_t segment);
     void wake(uint32_t port);
+    void signal(uint32_t port);
     void written(uint32_t port);
-
-    uint64_t peer_timeout_ns() const { return peer_timeout_ns_; }
 
   private:
     using Lock = std::unique_lock<SpinLock>;
 
-    int check_range(const char* what, int rank, syncline_address_t address, uint64_t bytes) const;
+    int check_range(const char* what, int rank, syncline_address_t address, uint64_t bytes, bool runtime = false) const;
     int check_atomic(const char* what, const AtomicCall& call) const;
     int explain(int status, const char* what, int rank, syncline_address_t address) const;
     bool is_direct(int rank) const;
@@ -135,7 +135,7 @@ class Endpoint {
     uint32_t calls_without_clock_ = 0;
     // What deposits replies into this PE's completions where the NIC does not.
     std::vector<fw_completion*> completions_of_port_;
-    fw_counters counters_ = {};
+    fw_counters own_counters_ = {};  // of a PE without a daemon
     fw_nic nic_ = {};
     Transport::Sink sink_;
     std::vector<uint32_t> mapped_generation_;
@@ -147,6 +147,7 @@ int Endpoint::wait_for(Done&& done, uint64_t deadline_ns) {
         Lock lock(lock_);
         flush_all();
     }
+    uint64_t look_at_daemon_ns = 0;
     for (uint64_t turn = 0;; turn++) {
         {
             Lock lock(lock_);
@@ -155,20 +156,20 @@ int Endpoint::wait_for(Done&& done, uint64_t deadline_ns) {
                 return SYNCLINE_OK;
             }
         }
-        if (turn % 64 == 63) {
+        uint64_t wake_at = deadline_ns;
+        if (turn % 64 == 63 || waiter_.sleeps(turn)) {
             const uint64_t now = now_ns();
             if (now >= deadline_ns) {
                 return SYNCLINE_ERR_TIMEOUT;
             }
-            if (turn % 4096 == 4095 && !attachment_->daemon_alive()) {
-                return SYNCLINE_ERR_NODE;
+            if (now >= look_at_daemon_ns) {
+                if (!attachment_->daemon_alive()) {
+                    return SYNCLINE_ERR_NODE;
+                }
+                look_at_daemon_ns = now + 50 * ns_per_ms;
             }
             Lock lock(lock_);
             retransmit(now);
-        }
-        uint64_t wake_at = deadline_ns;
-        if (turn >= 2000) {
-            Lock lock(lock_);
             wake_at = std::min(wake_at, next_retry_ns());
         }
         waiter_.idle(turn, wake_at, [&] {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/failure.h"
 #include "core/endpoint.h"
 #include "core/error_text.h"
 #include "firmware/native.h"
@@ -86,7 +87,7 @@ void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes) {
     }
 }
 
-int Endpoint::check_range(const char* what, int rank, syncline_address_t address, uint64_t bytes) const {
+int Endpoint::check_range(const char* what, int rank, syncline_address_t address, uint64_t bytes, bool runtime) const {
     if (rank < 0 || static_cast<uint32_t>(rank) >= size()) {
         return error(SYNCLINE_ERR_RANK, "{}: there is no PE {} in a job of {}", what, rank, size());
     }
@@ -99,6 +100,11 @@ int Endpoint::check_range(const char* what, int rank, syncline_address_t address
                      "from syncline_alloc() and syncline_register()",
                      what, bytes, address, rank, segment, length);
     }
+    if (address < heap_reserved_bytes && !runtime) {
+        return error(SYNCLINE_ERR_ADDRESS,
+                     "{}: address {:#x} of PE {} is in the first {} bytes of the heap, which are the runtime's own", what,
+                     address, rank, heap_reserved_bytes);
+    }
     return SYNCLINE_OK;
 }
 
@@ -109,7 +115,7 @@ int Endpoint::check_atomic(const char* what, const AtomicCall& call) const {
     if (call.fetches() && call.result == nullptr) {
         return error(SYNCLINE_ERR_INVALID, "{}: a fetching operation needs a result", what);
     }
-    if (const int status = check_range(what, call.rank, call.target, call.width()); status != SYNCLINE_OK) {
+    if (const int status = check_range(what, call.rank, call.target, call.width(), call.runtime); status != SYNCLINE_OK) {
         return status;
     }
     if (call.target % call.width() != 0) {
@@ -208,9 +214,13 @@ void Endpoint::written(uint32_t port) {
 
 void Endpoint::wake(uint32_t port) {
     if (__atomic_exchange_n(&attachment_->ports()[port].waiting, 0, __ATOMIC_SEQ_CST) != 0) {
-        const uint64_t one = 1;
-        (void)!::write(attachment_->event(port), &one, sizeof(one));
+        signal(port);
     }
+}
+
+void Endpoint::signal(uint32_t port) {
+    const uint64_t one = 1;
+    (void)!::write(attachment_->event(port), &one, sizeof(one));
 }
 
 void* Endpoint::local(syncline_address_t address) const {
@@ -226,6 +236,15 @@ void* Endpoint::local(syncline_address_t address) const {
 
 uint32_t Endpoint::register_memory(void* base, uint64_t bytes) {
     Lock lock(lock_);
+    const auto start = reinterpret_cast<uintptr_t>(base);
+    for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
+        const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
+        const auto other = reinterpret_cast<uintptr_t>(attachment_->bases()[index]);
+        if (other != 0 && start < other + attachment_->segments()[index].length && other < start + bytes) {
+            fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes at {} overlap segment {}, which is registered", bytes,
+                 base, segment);
+        }
+    }
     return attachment_->register_memory(base, bytes);
 }
 

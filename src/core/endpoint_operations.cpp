@@ -170,10 +170,13 @@ int Endpoint::atomic_post(const AtomicCall& call) {
     Lock lock(lock_);
     Connection* const connection = connection_to(call.rank);
     const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
-    if (call.width() == 16 || connection->posted_units + units > SLW_UNITS_MAX) {
-        flush(connection);  // a pair travels alone, because it may have to be repeated
-    }
-    if (connection->posted_slot < 0) {
+    // A pair travels alone, because it may have to be repeated.
+    const auto fits = [&] {
+        return connection->posted_slot >= 0 && connection->posted_units + units <= SLW_UNITS_MAX &&
+               (call.width() != 16 || connection->posted_units == 0);
+    };
+    while (!fits()) {
+        flush(connection);
         const int slot = take_slot(lock, connection);
         if (slot < 0) {
             return explain(slot, what, call.rank, call.target);

@@ -20,6 +20,9 @@ constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // then look at the daemon an
 Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
     : attachment_(attachment), blocks_(mode == SYNCLINE_WAIT_BLOCK), fds_(std::move(transport_fds)) {
     fds_.push_back(attachment->event(attachment->port()));
+    if (!attachment->alone()) {
+        fds_.push_back(attachment->daemon_fd());  // readable once the daemon is gone: it never speaks unasked
+    }
     if (attachment->wake_ring() >= 0) {
         fds_.push_back(attachment->wake_ring());
     }
@@ -52,12 +55,7 @@ void Waiter::sleep(uint64_t wake_at_ns) {
 void Waiter::drain() {
     uint64_t count;
     (void)!::read(attachment_->event(attachment_->port()), &count, sizeof(count));
-    if (attachment_->wake_ring() >= 0) {
-        // The consumer page holds the consumer's position, the page behind it the producer's (BPF ring buffer).
-        auto* const consumer = attachment_->ring_pages().at<uint64_t>();
-        const auto* const producer = attachment_->ring_pages().at<uint64_t>(4096);
-        __atomic_store_n(consumer, __atomic_load_n(producer, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
-    }
+    attachment_->empty_wake_ring();
 }
 
 }  // namespace syncline

@@ -39,6 +39,9 @@ class Waiter {
         }
     }
 
+    // Does the `turn`-th idle turn in a row sleep? Then every turn is time to look at the clock.
+    bool sleeps(uint64_t turn) const { return blocks_ && turn >= spins; }
+
   private:
     static constexpr uint64_t spins = 2000;
 

@@ -10,35 +10,35 @@
 #include "platform.h"
 
 /* `operation`: a code without its width. Returns what was there before, or 0 for the plain instructions. */
-#define FW_DEFINE_ATOMIC(name, type, compare_and_swap)                                       \
-    FW_INLINE type name(type* word, uint32_t operation, type operand, type comparand) {      \
-        switch (operation) {                                                                 \
-            case SLW_ADD:                                                                    \
-                FW_ADD(word, operand);                                                       \
-                return 0;                                                                    \
-            case SLW_XOR:                                                                    \
-                FW_XOR(word, operand);                                                       \
-                return 0;                                                                    \
-            case SLW_AND:                                                                    \
-                FW_AND(word, operand);                                                       \
-                return 0;                                                                    \
-            case SLW_OR:                                                                     \
-                FW_OR(word, operand);                                                        \
-                return 0;                                                                    \
-            case SLW_ADD | SLW_FETCH:                                                        \
-                return FW_FETCH_ADD(word, operand);                                          \
-            case SLW_AND | SLW_FETCH:                                                        \
-                return FW_FETCH_AND(word, operand);                                          \
-            case SLW_OR | SLW_FETCH:                                                         \
-                return FW_FETCH_OR(word, operand);                                           \
-            case SLW_XOR | SLW_FETCH:                                                        \
-                return FW_FETCH_XOR(word, operand);                                          \
-            case SLW_CAS:                                                                    \
-            case SLW_CAS | SLW_FETCH:                                                        \
-                return compare_and_swap(word, comparand, operand);                           \
-            default: /* SLW_SWAP, with and without fetch */                                  \
-                return FW_EXCHANGE(word, operand);                                           \
-        }                                                                                    \
+#define FW_DEFINE_ATOMIC(name, type, compare_and_swap)                                  \
+    FW_INLINE type name(type* word, uint32_t operation, type operand, type comparand) { \
+        switch (operation) {                                                            \
+            case SLW_ADD:                                                               \
+                FW_ADD(word, operand);                                                  \
+                return 0;                                                               \
+            case SLW_XOR:                                                               \
+                FW_XOR(word, operand);                                                  \
+                return 0;                                                               \
+            case SLW_AND:                                                               \
+                FW_AND(word, operand);                                                  \
+                return 0;                                                               \
+            case SLW_OR:                                                                \
+                FW_OR(word, operand);                                                   \
+                return 0;                                                               \
+            case SLW_ADD | SLW_FETCH:                                                   \
+                return FW_FETCH_ADD(word, operand);                                     \
+            case SLW_AND | SLW_FETCH:                                                   \
+                return FW_FETCH_AND(word, operand);                                     \
+            case SLW_OR | SLW_FETCH:                                                    \
+                return FW_FETCH_OR(word, operand);                                      \
+            case SLW_XOR | SLW_FETCH:                                                   \
+                return FW_FETCH_XOR(word, operand);                                     \
+            case SLW_CAS:                                                               \
+            case SLW_CAS | SLW_FETCH:                                                   \
+                return compare_and_swap(word, comparand, operand);                      \
+            default: /* SLW_SWAP, with and without fetch */                             \
+                return FW_EXCHANGE(word, operand);                                      \
+        }                                                                               \
     }
 
 FW_DEFINE_ATOMIC(fw_atomic64, uint64_t, fw_cas64)

@@ -18,21 +18,25 @@ enum {
 };
 
 FW_INLINE uint32_t fw_big16(const uint8_t* at) {
-    return (uint32_t)at[0] << 8 | at[1];
+    uint16_t word;
+    FW_LOAD(&word, (const uint16_t*)(const void*)at);
+    return __builtin_bswap16(word);
 }
 
 FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
-    at[0] = (uint8_t)(value >> 8);
-    at[1] = (uint8_t)value;
+    const uint16_t word = __builtin_bswap16((uint16_t)value);
+    FW_STORE((uint16_t*)(void*)at, word);
 }
 
-FW_INLINE void fw_swap_bytes(uint8_t* one, uint8_t* other, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t byte = one[i];
-        one[i] = other[i];
-        other[i] = byte;
-    }
-}
+/* Exchanges two fields, a word of `type` at a time. */
+#define FW_SWAP_FIELDS(type, one, other)                       \
+    do {                                                       \
+        type fw_one, fw_other;                                 \
+        FW_LOAD(&fw_one, (const type*)(const void*)(one));     \
+        FW_LOAD(&fw_other, (const type*)(const void*)(other)); \
+        FW_STORE((type*)(void*)(one), fw_other);               \
+        FW_STORE((type*)(void*)(other), fw_one);               \
+    } while (0)
 
 /* Sets env->offset and env->length; FW_CONSUMED if the frame is Syncline's. */
 FW_INLINE enum fw_verdict fw_parse_udp(struct fw_env* env, uint8_t* udp, uint32_t at, int fragment) {
@@ -75,25 +79,29 @@ FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
 }
 
 FW_INLINE void fw_turn_udp(uint8_t* udp, uint32_t length) {
-    fw_swap_bytes(udp, udp + 2, 2);
+    FW_SWAP_FIELDS(uint16_t, udp, udp + 2);
     fw_put_big16(udp + 4, length);
-    udp[6] = 0;
-    udp[7] = 0;
+    fw_put_big16(udp + 6, 0);
 }
 
 FW_INLINE void fw_turn_ip4(uint8_t* ip, uint32_t length) {
-    uint32_t sum = 0;
+    uint64_t sum = 0;
+    uint32_t word;
     fw_put_big16(ip + 2, length);
     ip[8] = 64;
-    ip[10] = 0;
-    ip[11] = 0;
-    fw_swap_bytes(ip + 12, ip + 16, 4);
-    for (uint32_t i = 0; i < FW_IP4; i += 2) {
-        sum += fw_big16(ip + i);
+    fw_put_big16(ip + 10, 0);
+    FW_SWAP_FIELDS(uint32_t, ip + 12, ip + 16);
+    /* One's complement sums do not mind the byte order, nor how wide the words are that are summed up. */
+    for (uint32_t i = 0; i < FW_IP4; i += 4) {
+        FW_LOAD(&word, (const uint32_t*)(const void*)(ip + i));
+        sum += word;
     }
+    sum = (sum & 0xffffffff) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32);
     sum = (sum & 0xffff) + (sum >> 16);
     sum = (sum & 0xffff) + (sum >> 16);
-    fw_put_big16(ip + 10, ~sum & 0xffff);
+    const uint16_t checksum = (uint16_t)~sum;
+    FW_STORE((uint16_t*)(void*)(ip + 10), checksum);
 }
 
 /* Sends the frame, whose payload is env->length bytes by now, back where it came from. */
@@ -103,7 +111,8 @@ FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
         return FW_DROP;
     }
-    fw_swap_bytes(at, at + 6, 6);
+    FW_SWAP_FIELDS(uint32_t, at, at + 6);
+    FW_SWAP_FIELDS(uint16_t, at + 4, at + 10);
     uint8_t* ip = at + FW_ETHERNET;
     if (env->offset == FW_ETHERNET + FW_IP4 + FW_UDP) {
         fw_turn_ip4(ip, FW_IP4 + udp_length);
@@ -115,7 +124,8 @@ FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     }
     fw_put_big16(ip + 4, udp_length);
     ip[7] = 64;
-    fw_swap_bytes(ip + 8, ip + 24, 16);
+    FW_SWAP_FIELDS(uint64_t, ip + 8, ip + 24);
+    FW_SWAP_FIELDS(uint64_t, ip + 16, ip + 32);
     fw_turn_udp(ip + FW_IP6, udp_length);
     return FW_REPLY;
 }

@@ -65,38 +65,38 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
  * The pieces of up to 8 bytes are one load and one store each. That is what makes an aligned put or get of 1, 2, 4
  * or 8 bytes single-copy atomic, which memcpy is not.
  */
-#define FW_PIECE(copy, piece)                                                                                   \
-    if (bytes & (piece)) {                                                                                      \
-        const uint32_t fw_before = bytes & (2048 - 2 * (piece));                                                \
-        uint64_t fw_place = offset + fw_before;                                                           \
-        FW_OPAQUE(fw_place);                                                                              \
-        if (limit < (piece) || fw_place > limit - (piece) || copy(env, at + fw_before, area + fw_place, (piece))) {                \
-            return -1;                                                                                          \
-        }                                                                                                       \
+#define FW_PIECE(copy, piece)                                                                                       \
+    if (bytes & (piece)) {                                                                                          \
+        const uint32_t fw_before = bytes & (2048 - 2 * (piece));                                                    \
+        uint64_t fw_place = offset + fw_before;                                                                     \
+        FW_OPAQUE(fw_place);                                                                                        \
+        if (limit < (piece) || fw_place > limit - (piece) || copy(env, at + fw_before, area + fw_place, (piece))) { \
+            return -1;                                                                                              \
+        }                                                                                                           \
     }
 
-#define FW_WORD_IN(type)                                                                                        \
-    if (bytes & sizeof(type)) {                                                                                 \
-        const uint32_t fw_before = bytes & (2048 - 2 * (uint32_t)sizeof(type));                                 \
-        uint64_t fw_place = offset + fw_before;                                                           \
-        FW_OPAQUE(fw_place);                                                                              \
-        const type* fw_word = (const type*)(const void*)fw_payload(env, at + fw_before, sizeof(type));          \
-        if (fw_place > limit - sizeof(type) || !fw_word) {                                                      \
-            return -1;                                                                                          \
-        }                                                                                                       \
-        FW_COPY_WORD(type, area + fw_place, fw_word);                                                           \
+#define FW_WORD_IN(type)                                                                               \
+    if (bytes & sizeof(type)) {                                                                        \
+        const uint32_t fw_before = bytes & (2048 - 2 * (uint32_t)sizeof(type));                        \
+        uint64_t fw_place = offset + fw_before;                                                        \
+        FW_OPAQUE(fw_place);                                                                           \
+        const type* fw_word = (const type*)(const void*)fw_payload(env, at + fw_before, sizeof(type)); \
+        if (fw_place > limit - sizeof(type) || !fw_word) {                                             \
+            return -1;                                                                                 \
+        }                                                                                              \
+        FW_COPY_WORD(type, area + fw_place, fw_word);                                                  \
     }
 
-#define FW_WORD_OUT(type)                                                                                       \
-    if (bytes & sizeof(type)) {                                                                                 \
-        const uint32_t fw_before = bytes & (2048 - 2 * (uint32_t)sizeof(type));                                 \
-        uint64_t fw_place = offset + fw_before;                                                           \
-        FW_OPAQUE(fw_place);                                                                              \
-        type* fw_word = (type*)(void*)fw_payload(env, at + fw_before, sizeof(type));                            \
-        if (fw_place > limit - sizeof(type) || !fw_word) {                                                      \
-            return -1;                                                                                          \
-        }                                                                                                       \
-        FW_COPY_WORD(type, fw_word, area + fw_place);                                                           \
+#define FW_WORD_OUT(type)                                                            \
+    if (bytes & sizeof(type)) {                                                      \
+        const uint32_t fw_before = bytes & (2048 - 2 * (uint32_t)sizeof(type));      \
+        uint64_t fw_place = offset + fw_before;                                      \
+        FW_OPAQUE(fw_place);                                                         \
+        type* fw_word = (type*)(void*)fw_payload(env, at + fw_before, sizeof(type)); \
+        if (fw_place > limit - sizeof(type) || !fw_word) {                           \
+            return -1;                                                               \
+        }                                                                            \
+        FW_COPY_WORD(type, fw_word, area + fw_place);                                \
     }
 
 #define FW_PIECES(copy)  \
@@ -108,11 +108,7 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
     FW_PIECE(copy, 32)   \
     FW_PIECE(copy, 16)
 
-#define FW_WORDS(copy) \
-    copy(uint64_t)     \
-    copy(uint32_t)     \
-    copy(uint16_t)     \
-    copy(uint8_t)
+#define FW_WORDS(copy) copy(uint64_t) copy(uint32_t) copy(uint16_t) copy(uint8_t)
 
 FW_INLINE int fw_copy_in(struct fw_env* env, uint32_t at, uint8_t* area, uint32_t limit, uint32_t offset,
                          uint32_t bytes) {

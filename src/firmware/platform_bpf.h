@@ -11,6 +11,7 @@
 #define SYNCLINE_FIRMWARE_PLATFORM_BPF_H
 
 #include <linux/bpf.h>
+
 #include <bpf/bpf_helpers.h>
 
 #include "tables.h"
@@ -148,14 +149,14 @@ struct fw_env {
  */
 #define FW_GLOBAL __attribute__((noinline))
 #define FW_CONTEXT struct xdp_md
-#define FW_ENTER(name, context, payload)                   \
+#define FW_ENTER(name, context, payload)                      \
     FW_OPAQUE(context); /* used: else callers leave it out */ \
-    struct fw_env fw_entered = {                           \
-        .xdp = (context),                                  \
-        .data = (uint8_t*)(long)(context)->data,           \
-        .end = (uint8_t*)(long)(context)->data_end,        \
-        .offset = (payload) & 63,                          \
-    };                                                     \
+    struct fw_env fw_entered = {                              \
+        .xdp = (context),                                     \
+        .data = (uint8_t*)(long)(context)->data,              \
+        .end = (uint8_t*)(long)(context)->data_end,           \
+        .offset = (payload) & 63,                             \
+    };                                                        \
     struct fw_env* const name = &fw_entered
 #define FW_LEAVE(env) ((env)->xdp)
 

@@ -14,18 +14,18 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 }
 
 #define FW_LOAD(target, source) fw_move((target), (source), sizeof(*(target)))
-#define FW_STORE(target, value)                              \
-    do {                                                     \
-        const __typeof__(value) fw_stored = (value);         \
-        fw_move((target), &fw_stored, sizeof(fw_stored));    \
+#define FW_STORE(target, value)                           \
+    do {                                                  \
+        const __typeof__(value) fw_stored = (value);      \
+        fw_move((target), &fw_stored, sizeof(fw_stored)); \
     } while (0)
 
 /* Aligned words are copied in one piece: compilers make one instruction of a memcpy of constant size. */
-#define FW_COPY_WORD(type, target, source)                   \
-    do {                                                     \
-        type fw_copied;                                      \
-        fw_move(&fw_copied, (source), sizeof(fw_copied));    \
-        fw_move((target), &fw_copied, sizeof(fw_copied));    \
+#define FW_COPY_WORD(type, target, source)                \
+    do {                                                  \
+        type fw_copied;                                   \
+        fw_move(&fw_copied, (source), sizeof(fw_copied)); \
+        fw_move((target), &fw_copied, sizeof(fw_copied)); \
     } while (0)
 
 #define FW_OPAQUE(variable) ((void)(variable))

@@ -12,28 +12,28 @@ enum { FW_WORDS_MAX = SLW_BODY_MAX / 8 };
  * Feeds the tagged words of a packet to `word`(state, word): eight at a time behind one bounds check, then the rest.
  * Leaves the loops early where the packet ends before; the tag is wrong then.
  */
-#define FW_TAG_WORDS(word, state)                                              \
-    for (uint32_t i = 0; i < SLW_TAGGED_HEADER; i += 8) {                      \
-        word(state, fw_word_at(at + i));                                       \
-    }                                                                          \
-    at += SLW_HEADER_BYTES;                                                    \
-    for (uint32_t i = 0; i < FW_WORDS_MAX / 8; i++) {                          \
-        if (words < 8 || at + 64 > env->end) {                                 \
-            break;                                                             \
-        }                                                                      \
-        for (uint32_t j = 0; j < 64; j += 8) {                                 \
-            word(state, fw_word_at(at + j));                                   \
-        }                                                                      \
-        at += 64;                                                              \
-        words -= 8;                                                            \
-    }                                                                          \
-    for (uint32_t i = 0; i < 7; i++) {                                         \
-        if (words == 0 || at + 8 > env->end) {                                 \
-            break;                                                             \
-        }                                                                      \
-        word(state, fw_word_at(at));                                           \
-        at += 8;                                                               \
-        words--;                                                               \
+#define FW_TAG_WORDS(word, state)                         \
+    for (uint32_t i = 0; i < SLW_TAGGED_HEADER; i += 8) { \
+        word(state, fw_word_at(at + i));                  \
+    }                                                     \
+    at += SLW_HEADER_BYTES;                               \
+    for (uint32_t i = 0; i < FW_WORDS_MAX / 8; i++) {     \
+        if (words < 8 || at + 64 > env->end) {            \
+            break;                                        \
+        }                                                 \
+        for (uint32_t j = 0; j < 64; j += 8) {            \
+            word(state, fw_word_at(at + j));              \
+        }                                                 \
+        at += 64;                                         \
+        words -= 8;                                       \
+    }                                                     \
+    for (uint32_t i = 0; i < 7; i++) {                    \
+        if (words == 0 || at + 8 > env->end) {            \
+            break;                                        \
+        }                                                 \
+        word(state, fw_word_at(at));                      \
+        at += 8;                                          \
+        words--;                                          \
     }
 
 #define FW_TAG_LAST(words) ((uint64_t)((SLW_TAGGED_HEADER + (words) * 8) & 255) << 56)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,11 +25,11 @@ class Mapping {
     Mapping& operator=(const Mapping&) = delete;
     ~Mapping() { unmap(); }
 
-    // Maps `length` bytes of `fd`, or anonymous memory if fd < 0. False and errno on failure.
-    bool map(int fd, size_t length, bool writable = true) {
+    // Maps `length` bytes of `fd` from `offset`, or anonymous memory if fd < 0. False and errno on failure.
+    bool map(int fd, size_t length, bool writable = true, off_t offset = 0) {
         unmap();
         const int flags = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
-        void* const address = ::mmap(nullptr, length, writable ? PROT_READ | PROT_WRITE : PROT_READ, flags, fd, 0);
+        void* const address = ::mmap(nullptr, length, writable ? PROT_READ | PROT_WRITE : PROT_READ, flags, fd, offset);
         if (address == MAP_FAILED) {
             return false;
         }

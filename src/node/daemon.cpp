@@ -192,7 +192,8 @@ bool Daemon::answer(Client* client, const Message& request) {
             }
             case MessageType::kAgentMode: {
                 AgentModeRequest mode;
-                if (!request.read(&mode) || mode.mode > static_cast<uint32_t>(AgentMode::kBlock) || !client->created) {
+                if (!request.read(&mode) || mode.mode > static_cast<uint32_t>(AgentMode::kBlock) || !client->created ||
+                    client->created->id() != mode.job) {
                     return false;
                 }
                 client->created->set_agent_mode(static_cast<AgentMode>(mode.mode));
@@ -275,6 +276,9 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
             return false;
         }
         if (request.type == MessageType::kDeregister) {
+            if (wanted.port != client->port) {
+                fail(SYNCLINE_ERR_PERMISSION, "only the PE itself may end a registration of port {}", wanted.port);
+            }
             client->attached->deregister_segment(client->port, wanted.segment);
         } else {
             fds->push_back(client->attached->segment(wanted, &segment));
@@ -293,6 +297,7 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
     }
     if (request.type == MessageType::kDetach) {
         client->detached = true;
+        client->attached->close_port(client->port);
         return true;
     }
     return false;

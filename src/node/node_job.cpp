@@ -99,14 +99,18 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     *port = index;
 }
 
-void NodeJob::port_died(uint32_t port) {
-    const fw_config& config = job_.spec.config;
-    ports_[port].dead = true;
+void NodeJob::close_port(uint32_t port) {
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         if (nic_->segment(port, segment).state == FW_SEGMENT_OPEN) {
             nic_->close_segment(port, segment, FW_SEGMENT_CLOSED);
         }
     }
+}
+
+void NodeJob::port_died(uint32_t port) {
+    const fw_config& config = job_.spec.config;
+    ports_[port].dead = true;
+    close_port(port);
     struct Place {
         NodeNic* nic;
         uint32_t port;
@@ -170,7 +174,7 @@ void NodeJob::set_agent_mode(AgentMode mode) {
 
 std::string NodeJob::statistics() {
     const fw_config& config = job_.spec.config;
-    const fw_counters counters = nic_->counters();
+    fw_counters counters = nic_->counters();
     nlohmann::ordered_json json;
     json["job"] = fmt::format("{:08x}", config.job);
     json["node"] = config.node;
@@ -189,7 +193,10 @@ std::string NodeJob::statistics() {
     json["retransmitted_by_daemon"] = retransmitter_ ? retransmitter_->total() : 0;
     uint64_t retransmitted = 0;
     for (uint32_t port = 0; port < config.ports; port++) {
-        retransmitted += retransmitter_ ? retransmitter_->by_process(port) : 0;
+        if (retransmitter_) {
+            retransmitted += retransmitter_->by_process(port);
+            retransmitter_->add_counters(port, &counters);
+        }
     }
     json["retransmitted_by_processes"] = retransmitted;
     for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {

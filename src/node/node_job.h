@@ -25,7 +25,9 @@ class NodeJob {
 
     // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
-    // The process of a port is gone: what others address to it is refused from now on, what it held is recovered.
+    // The process of a port has left: what others still address to it is refused from now on.
+    void close_port(uint32_t port);
+    // The process of a port is gone without saying so: as close_port(), and what it held is recovered.
     void port_died(uint32_t port);
 
     // Segment of any port of the node, for mapping. Throws Failure.

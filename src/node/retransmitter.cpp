@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/retransmitter.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "base/failure.h"
 #include "node/addresses.h"
 
 namespace syncline {
@@ -10,7 +12,9 @@ namespace syncline {
 Retransmitter::Retransmitter(const Job* job, int socket) : job_(job), socket_(socket), ports_(job->spec.config.ports) {}
 
 void Retransmitter::add_port(uint32_t port, int images_fd) {
-    ports_[port].images.map(images_fd, requests_bytes(job_->spec.config), false);
+    if (!ports_[port].images.map(images_fd, requests_bytes(job_->spec.config), false)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the request images of port {}", port);
+    }
     ports_[port].sent_ns.assign(uint64_t{job_->spec.config.nodes} * job_->spec.config.window, 0);
 }
 
@@ -26,8 +30,14 @@ int Retransmitter::do_work(uint64_t now) {
 }
 
 uint64_t Retransmitter::by_process(uint32_t port) const {
-    const Mapping& images = ports_[port].images;
-    return images ? __atomic_load_n(&images.at<RequestsHeader>()->retransmitted, __ATOMIC_RELAXED) : 0;
+    return __atomic_load_n(&ports_[port].images.at<RequestsHeader>()->retransmitted, __ATOMIC_RELAXED);
+}
+
+void Retransmitter::add_counters(uint32_t port, fw_counters* sum) const {
+    const fw_counters& counters = ports_[port].images.at<RequestsHeader>()->counters;
+    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+        sum->value[i] += __atomic_load_n(&counters.value[i], __ATOMIC_RELAXED);
+    }
 }
 
 int Retransmitter::scan(Port* port, uint64_t now) {
@@ -49,8 +59,8 @@ int Retransmitter::scan(Port* port, uint64_t now) {
 bool Retransmitter::send_again(const RequestImage& image, uint32_t node) {
     uint8_t packet[SLW_PACKET_MAX] = {};
     const uint64_t before = __atomic_load_n(&image.state, __ATOMIC_ACQUIRE);
-    const uint32_t length = image.length;
-    const uint32_t pad_to = image.pad_to;
+    const uint32_t length = __atomic_load_n(&image.length, __ATOMIC_RELAXED);
+    const uint32_t pad_to = __atomic_load_n(&image.pad_to, __ATOMIC_RELAXED);
     if ((before & 255) == 0 || length > SLW_PACKET_MAX || pad_to > SLW_PACKET_MAX) {
         return false;
     }

@@ -24,8 +24,10 @@ class Retransmitter {
     // Packets sent again since the start: by this timer, and by the process of a port itself.
     uint64_t total() const { return total_; }
     uint64_t by_process(uint32_t port) const;
+    // Adds what the process of a port has counted itself, where no NIC deposits its replies.
+    void add_counters(uint32_t port, fw_counters* sum) const;
 
-    static constexpr uint64_t interval_ns = 20'000'000;
+    static constexpr uint64_t interval_ns = 50'000'000;
 
   private:
     struct Port {

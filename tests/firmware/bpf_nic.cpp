@@ -126,7 +126,8 @@ void BpfNic::create_wakes() {
 int BpfNic::execute(std::vector<uint8_t>& frame) {
     std::vector<uint8_t> out(4096);
     LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(), .data_out = out.data(),
-                .data_size_in = static_cast<uint32_t>(frame.size()), .data_size_out = static_cast<uint32_t>(out.size()));
+                .data_size_in = static_cast<uint32_t>(frame.size()),
+                .data_size_out = static_cast<uint32_t>(out.size()));
     if (bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.syncline_nic), &run) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "running the firmware on a frame of {} bytes failed", frame.size());
     }

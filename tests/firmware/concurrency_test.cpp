@@ -25,7 +25,8 @@ uint32_t deliver_often(fw_nic& nic, const Bytes& packet, uint32_t times) {
         Bytes buffer = packet;
         buffer.resize(SLW_PACKET_MAX);
         uint32_t length = 0;
-        const fw_verdict verdict = fw_execute_packet(&nic, buffer.data(), static_cast<uint32_t>(packet.size()), &length);
+        const fw_verdict verdict =
+            fw_execute_packet(&nic, buffer.data(), static_cast<uint32_t>(packet.size()), &length);
         replies += verdict == FW_REPLY;
         if (replies == 0 && i > 1'000'000) {
             break;

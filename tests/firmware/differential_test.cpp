@@ -89,8 +89,8 @@ class Pair {
         const fw_counters native_counters = native_.counters(), bpf_counters = bpf_.counters();
         for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
             if (native_counters.value[i] != bpf_counters.value[i]) {
-                return fmt::format("counter {}: {} (native) and {} (BPF)", fw_counter_names[i], native_counters.value[i],
-                                   bpf_counters.value[i]);
+                return fmt::format("counter {}: {} (native) and {} (BPF)", fw_counter_names[i],
+                                   native_counters.value[i], bpf_counters.value[i]);
             }
         }
         return "";

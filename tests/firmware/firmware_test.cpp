@@ -20,9 +20,7 @@ class Firmware : public testing::Test {
   protected:
     Firmware() : shape_(NicShape::small(true)), nic_(shape_) {}
 
-    Request request(uint32_t sequence, uint16_t slot = 0) {
-        return Request::from(shape_.config, 1, 1, slot, sequence);
-    }
+    Request request(uint32_t sequence, uint16_t slot = 0) { return Request::from(shape_.config, 1, 1, slot, sequence); }
 
     struct Answer {
         fw_verdict verdict;
@@ -41,14 +39,19 @@ class Firmware : public testing::Test {
             answer.header = header_of(packet);
             const std::span<const uint8_t> data = data_of(packet);
             answer.data.assign(data.begin(), data.end());
-            answer.results.resize(data.size() / 8);
-            std::memcpy(answer.results.data(), data.data(), answer.results.size() * 8);
+            for (size_t at = 0; at + 8 <= data.size(); at += 8) {
+                uint64_t result;
+                std::memcpy(&result, data.data() + at, sizeof result);
+                answer.results.push_back(result);
+            }
         }
         return answer;
     }
     Answer deliver(const Request& request) { return deliver(request.packet(shape_.config)); }
 
-    uint64_t& word(uint64_t offset) { return *reinterpret_cast<uint64_t*>(nic_.memory(shape_.segments[0]).data() + offset); }
+    uint64_t& word(uint64_t offset) {
+        return *reinterpret_cast<uint64_t*>(nic_.memory(shape_.segments[0]).data() + offset);
+    }
     uint64_t count(fw_counter counter) { return nic_.counters().value[counter]; }
 
     const NicShape shape_;
@@ -263,7 +266,8 @@ TEST_F(Deposit, writes_into_the_armed_completion) {
     EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
     EXPECT_EQ(completion().length, 1408u);
     EXPECT_EQ(completion().executed, 3u);
-    EXPECT_TRUE(std::all_of(std::begin(completion().data), std::end(completion().data), [](uint8_t b) { return b == 0x5a; }));
+    EXPECT_TRUE(
+        std::all_of(std::begin(completion().data), std::end(completion().data), [](uint8_t b) { return b == 0x5a; }));
     EXPECT_EQ(nic_.woken(), std::vector<uint32_t>{1});
 }
 

@@ -5,6 +5,7 @@
  * again, gives it its slot's next sequence (and corrects the checksum for that), and goes on with the firmware.
  */
 #include <linux/bpf.h>
+
 #include <bpf/bpf_helpers.h>
 
 #include "measure.h"

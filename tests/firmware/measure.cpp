@@ -53,9 +53,9 @@ class Bench {
         const double native = native_ns(load);
         const int operations = load.code < SLW_PUT ? load.units : 1;
         fmt::print("  {:<30} {:8.0f} ns {:8.0f} ns{}\n", load.name, kernel, native,
-                   operations > 1 ? fmt::format("  ({:.1f} and {:.1f} per operation)", kernel / operations,
-                                                native / operations)
-                                  : "");
+                   operations > 1
+                       ? fmt::format("  ({:.1f} and {:.1f} per operation)", kernel / operations, native / operations)
+                       : "");
     }
 
   private:
@@ -69,7 +69,8 @@ class Bench {
                 request.add(load.code, 0, 0, prng_.below(table_bytes / 8) * 8, prng_.next());
             }
         }
-        const size_t padded_to = load.code == SLW_GET ? SLW_HEADER_BYTES + slw_padded(static_cast<uint32_t>(load.units)) : 0;
+        const size_t padded_to =
+            load.code == SLW_GET ? SLW_HEADER_BYTES + slw_padded(static_cast<uint32_t>(load.units)) : 0;
         return to_frame(shape_.config, request.packet(shape_.config, padded_to), false);
     }
 
@@ -100,8 +101,8 @@ class Bench {
 
     double feed() {
         std::vector<uint8_t> bytes(1500);
-        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = bytes.data(), .data_size_in = static_cast<uint32_t>(bytes.size()),
-                    .repeat = runs_per_round);
+        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = bytes.data(),
+                    .data_size_in = static_cast<uint32_t>(bytes.size()), .repeat = runs_per_round);
         if (bpf_prog_test_run_opts(bpf_program__fd(feeder_->progs.measure), &run) != 0) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "feeding the firmware failed");
         }

@@ -13,7 +13,8 @@ namespace syncline::test {
 class GuardedMemory {
   public:
     explicit GuardedMemory(size_t bytes);
-    GuardedMemory(GuardedMemory&& other) noexcept : bytes_(other.bytes_), start_(std::exchange(other.start_, nullptr)) {}
+    GuardedMemory(GuardedMemory&& other) noexcept
+        : bytes_(other.bytes_), start_(std::exchange(other.start_, nullptr)) {}
     GuardedMemory& operator=(GuardedMemory&&) = delete;
     ~GuardedMemory();
 

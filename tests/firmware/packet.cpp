@@ -150,7 +150,8 @@ std::optional<Bytes> payload_of(const Bytes& frame) {
     if (udp_bytes < 8 || udp_bytes - 8 > frame.size() - at) {
         return std::nullopt;
     }
-    return Bytes(frame.begin() + static_cast<ptrdiff_t>(at), frame.begin() + static_cast<ptrdiff_t>(at + udp_bytes - 8));
+    return Bytes(frame.begin() + static_cast<ptrdiff_t>(at),
+                 frame.begin() + static_cast<ptrdiff_t>(at + udp_bytes - 8));
 }
 
 bool ip_checksum_fits(const Bytes& frame) {

@@ -78,7 +78,8 @@ void Trace::add_operation(Request& request) {
     }
     code |= log_width << SLW_WIDTH_SHIFT;
     const uint64_t few = prng_.below(3);  // values that are met again
-    const uint64_t more[] = {log_width == 4 ? prng_.below(3) : few, one_in(20) ? 1u : 0u, prng_.below(3), prng_.below(3)};
+    const uint64_t more[] = {log_width == 4 ? prng_.below(3) : few, one_in(20) ? 1u : 0u, prng_.below(3),
+                             prng_.below(3)};
     const uint32_t extra = slw_units_of(code) - 1;
     request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
                 random_address(segment, 1u << log_width), one_in(2) ? prng_.below(3) : prng_.next(),
@@ -222,8 +223,8 @@ Bytes Trace::wrong_frame() {
         }
         default: {  // a frame of something else
             Bytes frame = slot.frame.empty() ? to_frame(config, request.packet(config), one_in(2)) : slot.frame;
-            const size_t at[] = {12, 13, 14, 20, 23, headers_bytes(frame[12] == 0x86) - 6,
-                                 headers_bytes(frame[12] == 0x86) - 4};
+            const size_t at[] = {
+                12, 13, 14, 20, 23, headers_bytes(frame[12] == 0x86) - 6, headers_bytes(frame[12] == 0x86) - 4};
             frame[at[prng_.below(std::size(at))]] ^= static_cast<uint8_t>(1u << prng_.below(8));
             return frame;
         }

@@ -40,7 +40,7 @@ class Trace {
         uint32_t sequence = 0;
         bool waiting = false;
         bool is_get = false;
-        Bytes frame;      // the request
+        Bytes frame;  // the request
         bool last_is_get = false;
         Bytes last_data;  // of the last reply, to compare duplicates with
         uint8_t last_status = 0;
@@ -64,9 +64,9 @@ class Trace {
 
     const NicShape shape_;
     Prng prng_;
-    std::vector<Slot> slots_;       // [ranks * window]
-    std::vector<Awaited> awaited_;  // [ports * nodes * window]
-    std::vector<Bytes> on_the_way_; // late frames
+    std::vector<Slot> slots_;        // [ranks * window]
+    std::vector<Awaited> awaited_;   // [ports * nodes * window]
+    std::vector<Bytes> on_the_way_;  // late frames
     std::string complaint_;
     uint64_t answered_ = 0;
 };

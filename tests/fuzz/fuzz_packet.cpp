@@ -15,12 +15,12 @@
 namespace syncline::test {
 namespace {
 
-#define REQUIRE(condition)                      \
-    do {                                        \
-        if (!(condition)) {                     \
+#define REQUIRE(condition)                         \
+    do {                                           \
+        if (!(condition)) {                        \
             std::fprintf(stderr, #condition "\n"); \
-            std::abort();                       \
-        }                                       \
+            std::abort();                          \
+        }                                          \
     } while (0)
 
 constexpr uint8_t mark = 0x6d;
@@ -42,7 +42,8 @@ class Target {
         }
         const Bytes before(at, at + bytes.size());
         uint32_t reply_length = 0;
-        const fw_verdict verdict = fw_execute_packet(&nic_.nic(), at, static_cast<uint32_t>(bytes.size()), &reply_length);
+        const fw_verdict verdict =
+            fw_execute_packet(&nic_.nic(), at, static_cast<uint32_t>(bytes.size()), &reply_length);
         REQUIRE(verdict == FW_DROP || verdict == FW_REPLY || verdict == FW_CONSUMED);
         if (verdict == FW_REPLY) {
             check_reply({at, reply_length});

@@ -32,7 +32,9 @@ void draw_bar(Chart* chart, double x, double bar, const NamedCell& named, double
     svg->rectangle({x, y}, bar, chart->bottom() - y, colour_of(named.series));
     svg->line({middle, y}, {middle, chart->y_of(p99)}, "#8c959f", 1.2);
     svg->line({middle - 4, chart->y_of(p99)}, {middle + 4, chart->y_of(p99)}, "#8c959f", 1.2);
-    svg->text({middle, y - 6}, fmt::format("{:.2f}", median), Svg::Anchor::kMiddle,
+    // Above a short whisker, else over the line of a long one.
+    const bool short_whisker = y - chart->y_of(p99) < 20;
+    svg->text({middle, (short_whisker ? chart->y_of(p99) : y) - 6}, fmt::format("{:.2f}", median), Svg::Anchor::kMiddle,
               {.size = 11.5, .bold = true, .halo = true});
 }
 

@@ -65,7 +65,7 @@ BenchJob* World::add_job(TransportKind transport, bool authenticate) {
 
 void World::add_xdp() {
     series_.push_back({.name = "xdp", .job = add_job(TransportKind::kXdp, false)});
-    series_.push_back({.name = "xdp+auth", .job = add_job(TransportKind::kXdp, true), .authenticated = true});
+    series_.push_back({.name = "xdp+auth", .job = add_job(TransportKind::kXdp, true)});
     try_threaded();
 }
 

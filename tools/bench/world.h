@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything that is measured, set up at the same time: test beds, jobs, and the series that take turns on them.
 //
-// The initiator runs on one CPU and whatever the target's side needs (agent, counter, computing PE) on another. Only
-// the series whose turn it is has an agent that polls: between turns all agents block.
+// The initiator runs on one CPU and whatever the target's side needs (udp's agent, counter, computing PE) on another.
+// Only the series whose turn it is has an agent that polls: between turns all agents block.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,7 @@ struct Series {
     std::string name;
     BenchJob* job = nullptr;
     std::optional<AgentMode> agent = {};  // udp only: how the target's agent waits
-    bool authenticated = false;
-    int thread_netns = -1;  // the target's NIC runs in a thread there, on the target's CPU
-
-    bool nic_executed() const { return !agent; }
+    int thread_netns = -1;                // the target's NIC runs in a thread there, on the target's CPU
 };
 
 constexpr uint64_t large_table_bytes = 16 << 20;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: real jobs in trouble: a node that falls silent for longer than the peer timeout, a target that computes and
+// helps nobody, a UDP port that is taken, PEs without any privilege.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/socket.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "tests/node/job_run.h"
+
+namespace syncline {
+namespace {
+
+constexpr int patience_ms = 20000;
+
+Strings options_of(const std::string& transport, const std::string& nodes) {
+    return {"-N", nodes, "-t", transport, "--udp-port", std::to_string(free_port())};
+}
+
+class Progress : public testing::TestWithParam<const char*> {};
+
+TEST_P(Progress, OperationsNeedNobodyAtTheTarget) {
+    const std::string transport = GetParam();
+    if (transport == "xdp" && ::geteuid() != 0) {
+        GTEST_SKIP() << "the xdp transport needs root";
+    }
+    JobRun job(options_of(transport, transport == "shm" ? "1" : "2"), 3, {"progress"});
+    ASSERT_EQ(job.launcher().wait(patience_ms), 0) << job.launcher().output();
+    EXPECT_EQ(job.launcher().values("seen")[2], 400) << "all operations were in its memory when it had computed";
+    for (const int rank : {0, 1}) {
+        EXPECT_LT(job.launcher().values("done_ms")[rank], 1800) << "PE " << rank << " waited for the target";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, Progress, testing::Values("shm", "udp", "xdp"),
+                         [](const auto& transport) { return std::string(transport.param); });
+
+// The agent of node 1 stops. It wakes up when the others have given it up, and the job still comes to its end.
+TEST(SilentNode, TheOthersGoOn) {
+    Strings options = options_of("udp", "3");
+    options.insert(options.end(), {"--peer-timeout", "1500"});
+    JobRun job(options, 3, {"silent", "1"});
+    ASSERT_TRUE(job.ready()) << job.launcher().output();
+    pid_t stopped = 0;
+    for (const auto& [pid, node] : job.daemons()) {
+        stopped = node == 1 ? pid : stopped;
+    }
+    ASSERT_GT(stopped, 0);
+    ::kill(stopped, SIGSTOP);
+    const bool survived = job.launcher().wait_for("survived ", 2, patience_ms);
+    ::kill(stopped, SIGCONT);
+    ASSERT_TRUE(survived) << job.launcher().output();
+    for (const int rank : {0, 2}) {
+        EXPECT_EQ(job.launcher().values("status")[rank], -9) << "SYNCLINE_ERR_PEER";
+        EXPECT_GE(job.launcher().values("failed_after_ms")[rank], 1000);
+        EXPECT_LT(job.launcher().values("failed_after_ms")[rank], 4000);
+    }
+    ::kill(job.pe(1), SIGTERM);  // the PE that pauses
+    EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGTERM) << job.launcher().output();
+    EXPECT_TRUE(job.leftovers(10000).empty());
+}
+
+TEST(TakenPort, IsSaidAndNothingIsLeft) {
+    const UniqueFd taken(::socket(AF_INET, SOCK_DGRAM, 0));
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);  // node 1's
+    address.sin_port = htons(free_port());
+    ASSERT_EQ(::bind(taken.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    JobRun job(options_of("udp", "2"), 2, {"end"});
+    EXPECT_FALSE(job.ready());
+    EXPECT_EQ(job.launcher().wait(patience_ms), 1);
+    const std::string& said = job.launcher().output();
+    EXPECT_NE(said.find("is taken by another program"), std::string::npos) << said;
+    EXPECT_NE(said.find("--udp-port"), std::string::npos) << said;
+    EXPECT_TRUE(job.leftovers(5000).empty());
+}
+
+bool everybody_can_run(std::filesystem::path path) {
+    struct stat status = {};
+    for (; !path.empty() && path != path.root_path(); path = path.parent_path()) {
+        if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+class Unprivileged : public testing::TestWithParam<const char*> {};
+
+TEST_P(Unprivileged, PesNeedNoPrivilege) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "running PEs as another user needs root";
+    }
+    if (!everybody_can_run(node_pe_program())) {
+        GTEST_SKIP() << "other users cannot reach the build folder";
+    }
+    const std::string transport = GetParam();
+    Strings options = options_of(transport, transport == "shm" ? "1" : "2");
+    options.insert(options.end(), {"--user", "nobody"});
+    JobRun job(options, 4, {"users"});
+    ASSERT_EQ(job.launcher().wait(patience_ms), 0) << job.launcher().output();
+    for (int rank = 0; rank < 4; rank++) {
+        EXPECT_EQ(job.launcher().values("uid")[rank], 65534);
+        EXPECT_EQ(job.launcher().values("counted")[rank], 4);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, Unprivileged, testing::Values("shm", "udp", "xdp"),
+                         [](const auto& transport) { return std::string(transport.param); });
+
+}  // namespace
+}  // namespace syncline

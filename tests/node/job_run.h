@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A `syncline run` of node_pe under observation: what it prints, its processes, and what is left when it has ended.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace syncline {
+
+using Strings = std::vector<std::string>;
+
+std::string tools_folder();    // where syncline and synclined are
+std::string node_pe_program();  // this folder's job program
+uint16_t free_port();           // a UDP port for a job, different for tests that run at the same time
+
+// A child process whose output is collected.
+class Program {
+  public:
+    explicit Program(const Strings& argv, const Strings& environment = {});
+    ~Program();  // kills it
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    pid_t pid() const { return pid_; }
+    // Reads until the output holds `count` lines that begin with `start`; false after `timeout_ms` or at its end.
+    bool wait_for(const std::string& start, size_t count, int timeout_ms);
+    // The exit code as a shell says it (128 + signal), or -1 if it still runs after `timeout_ms`.
+    int wait(int timeout_ms);
+    const std::string& output() const { return output_; }
+    // VALUE of the lines "KEY RANK VALUE".
+    std::map<int, int64_t> values(const std::string& key) const;
+    Strings lines(const std::string& start) const;
+
+  private:
+    bool read_some(int timeout_ms);
+
+    pid_t pid_ = -1;
+    int code_ = -1;
+    UniqueFd pipe_;
+    std::string output_;
+};
+
+// What a job consists of, by which its leftovers are recognized: no other job on the machine disturbs.
+class JobRun {
+  public:
+    // Waits until all PEs are ready, then notes the job's processes, sockets, namespaces and BPF objects.
+    JobRun(const Strings& options, uint32_t ranks, const Strings& arguments);
+
+    bool ready() const { return ready_; }
+    Program& launcher() { return launcher_; }
+    pid_t pe(int rank) const { return pes_.at(rank); }
+    const std::map<pid_t, uint32_t>& daemons() const { return daemons_; }  // process -> node
+    size_t bpf_objects() const { return programs_.size() + maps_.size(); }
+    size_t namespaces() const { return namespaces_.size(); }
+
+    // Everything of the job that is still there after up to `timeout_ms`: one line each.
+    Strings leftovers(int timeout_ms) const;
+
+  private:
+    void note_processes();
+    void note_bpf_objects(pid_t pid);
+    Strings leftovers_now() const;
+
+    Program launcher_;
+    bool ready_ = false;
+    std::string job_;
+    std::map<int, pid_t> pes_;
+    std::map<pid_t, uint32_t> daemons_;
+    std::set<std::pair<pid_t, uint64_t>> processes_;  // with start time: a number may be used again
+    std::set<std::string> namespaces_;
+    std::set<uint32_t> programs_, maps_;
+};
+
+}  // namespace syncline
