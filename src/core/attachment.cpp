@@ -4,7 +4,9 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 #include "base/failure.h"
 
@@ -27,7 +29,17 @@ uint64_t environment_number(const char* name, int base) {
 
 uint64_t heap_size_from_environment() {
     const char* const text = std::getenv("SYNCLINE_HEAP_SIZE");
-    const uint64_t bytes = text != nullptr ? std::strtoull(text, nullptr, 10) : 0;
+    uint64_t bytes = 0;
+    if (text != nullptr) {
+        char* unit = nullptr;
+        bytes = std::strtoull(text, &unit, 10);
+        const std::string_view units = "KMGT";
+        const size_t power = *unit != '\0' ? units.find(static_cast<char>(std::toupper(*unit))) : 0;
+        if (unit == text || power == std::string_view::npos) {
+            fail(SYNCLINE_ERR_INVALID, "syncline_init: SYNCLINE_HEAP_SIZE is '{}', not a size such as 64MiB", text);
+        }
+        bytes <<= *unit != '\0' ? 10 * (power + 1) : 0;
+    }
     return round_up(bytes != 0 ? bytes : 32u << 20, SLW_BLOCK_BYTES) + heap_reserved_bytes;
 }
 

@@ -35,8 +35,10 @@ UniqueFd open_socket() {
     return fd;
 }
 
+// The first message and its answer are the same in all versions, so that each side can say that it is another one.
 bool well_formed(const MessageHeader& header, size_t body) {
-    return header.magic == daemon_magic && header.version == daemon_version && header.length == body &&
+    const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
+    return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
            header.type <= static_cast<uint16_t>(MessageType::kAbort);
 }
@@ -132,6 +134,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     body.resize(head.length);
     message->type = static_cast<MessageType>(head.type);
     message->status = head.status;
+    message->version = head.version;
     message->body = std::move(body);
     message->fds = std::move(fds);
     return Received::kMessage;
@@ -142,17 +145,27 @@ Message Channel::call(Message message) {
     if (!send(message)) {
         fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
     }
-    switch (receive(&answer, true)) {
-        case Received::kMessage:
-            break;
-        case Received::kNonsense:
+    for (;;) {
+        const Received received = receive(&answer, true);
+        if (received == Received::kNonsense) {
             fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
                  daemon_version);
-        default:
+        }
+        if (received != Received::kMessage) {
             fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
+        }
+        if (answer.type != MessageType::kAbort) {
+            break;
+        }
+        unasked_.push_back(std::move(answer));
+        answer = {};
     }
     if (answer.status < 0) {
         throw Failure(answer.status, answer.text());
+    }
+    if (answer.version != daemon_version) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks version {} of the protocol, this program {}",
+             answer.version, daemon_version);
     }
     if (answer.type != message.type) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node answered another question than it was asked");

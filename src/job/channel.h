@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -14,6 +15,7 @@ namespace syncline {
 struct Message {
     MessageType type = MessageType::kHello;
     int status = 0;
+    uint16_t version = daemon_version;  // of the sender
     std::vector<uint8_t> body;
     std::vector<UniqueFd> fds;
 
@@ -59,11 +61,14 @@ class Channel {
     // Never blocks with `wait` false. kNonsense: not of this protocol; hang up.
     Received receive(Message* message, bool wait);
 
-    // Sends and waits for the answer; throws Failure with the daemon's sentence.
+    // Sends and waits for the answer; throws Failure with the daemon's sentence. A kAbort that comes in between is kept
+    // for take_unasked().
     Message call(Message message);
+    std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }
 
   private:
     UniqueFd fd_;
+    std::vector<Message> unasked_;
 };
 
 }  // namespace syncline

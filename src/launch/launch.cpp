@@ -230,6 +230,11 @@ bool Launch::do_work(int timeout_ms) {
             }
         }
     }
+    for (Channel& control : controls_) {
+        for (const Message& message : control.take_unasked()) {
+            take_abort(message);
+        }
+    }
     if (now_ns() > kill_at_ns_) {
         signal_all(SIGKILL);
         kill_at_ns_ = UINT64_MAX;
@@ -308,14 +313,18 @@ void Launch::daemon_ended(uint32_t node, int status) {
     signal_all(SIGKILL);
 }
 
+void Launch::take_abort(const Message& message) {
+    if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
+        note_failure(abort.code >= 1 && abort.code <= 255 ? abort.code : 1);
+        signal_all(SIGKILL);
+    }
+}
+
 void Launch::read_control(uint32_t node) {
     Message message;
     switch (controls_[node].receive(&message, false)) {
         case Channel::Received::kMessage:
-            if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
-                note_failure(abort.code >= 1 && abort.code <= 255 ? abort.code : 1);
-                signal_all(SIGKILL);
-            }
+            take_abort(message);
             break;
         case Channel::Received::kClosed:
         case Channel::Received::kNonsense:

@@ -10,10 +10,13 @@
 #include <cstdlib>
 
 #include "base/failure.h"
+#include "job/daemon_protocol.h"
 #include "node/addresses.h"
 
 namespace syncline {
 namespace {
+
+constexpr uint32_t descriptors_max = daemon_fds_max - 8;  // of nodes and PEs of a node in one attach answer
 
 template <typename Value>
 void fill_random(Value* value) {
@@ -45,6 +48,10 @@ void check(const LaunchOptions& options) {
     if (options.nodes > 250 || (options.ranks + options.nodes - 1) / options.nodes > SLW_PORTS_MAX) {
         fail(SYNCLINE_ERR_INVALID, "{} PEs on {} nodes are too many: at most 250 nodes with {} PEs each",
              options.ranks, options.nodes, +SLW_PORTS_MAX);
+    }
+    if (options.nodes > 1 && options.nodes + (options.ranks + options.nodes - 1) / options.nodes > descriptors_max) {
+        fail(SYNCLINE_ERR_INVALID, "{} nodes with {} PEs each are too many: a PE gets one descriptor for each, at most {}",
+             options.nodes, (options.ranks + options.nodes - 1) / options.nodes, descriptors_max);
     }
     if (options.transport == TransportKind::kShm && options.nodes > 1) {
         fail(SYNCLINE_ERR_INVALID, "--transport shm works within one node, not {}; leave -N out or use udp or xdp",

@@ -13,6 +13,7 @@
 namespace syncline {
 namespace {
 
+constexpr size_t clients_max = 4096;
 constexpr itimerspec tick = {{0, 10'000'000}, {0, 10'000'000}};
 constexpr itimerspec no_tick = {};
 
@@ -30,9 +31,20 @@ void clear_stale(const std::string& address) {
     fail(SYNCLINE_ERR_BUSY, "another synclined listens at '{}'", address);
 }
 
-bool sane(const JobSpec& spec, uint32_t nodes) {
+bool sane(const Job& job) {
+    const JobSpec& spec = job.spec;
     const fw_config& config = spec.config;
-    return config.job != 0 && config.nodes == nodes && nodes >= 1 && nodes <= SLW_NODES_MAX && config.node < nodes &&
+    const auto nodes = static_cast<uint32_t>(job.nodes.size());
+    uint32_t next_rank = 0;
+    for (const JobNode& node : job.nodes) {
+        if (node.first_rank != next_rank || node.ports < 1 || node.ports > SLW_PORTS_MAX ||
+            (node.address.family != AF_INET && node.address.family != AF_INET6)) {
+            return false;
+        }
+        next_rank += node.ports;
+    }
+    return config.ranks == next_rank && config.node < nodes &&
+           config.first_rank == job.nodes[config.node].first_rank && config.ports == job.nodes[config.node].ports && config.job != 0 && config.nodes == nodes && nodes >= 1 && nodes <= SLW_NODES_MAX && config.node < nodes &&
            config.ranks >= 1 && config.ranks <= SLW_RANKS_MAX && config.ports >= 1 && config.ports <= SLW_PORTS_MAX &&
            config.first_rank < config.ranks && config.ports <= config.ranks - config.first_rank &&
            config.window >= 1 && config.window <= SLW_WINDOW_MAX && config.udp_port >= 1 &&
@@ -122,6 +134,10 @@ void Daemon::accept_client() {
         return;
     }
     const int number = fd.get();
+    if (clients_.size() >= clients_max) {
+        spdlog::warn("more than {} clients: process {} is turned away", clients_max, client->credentials.pid);
+        return;
+    }
     watch(number);
     client->channel = Channel(std::move(fd));
     clients_[number] = std::move(client);
@@ -177,7 +193,7 @@ bool Daemon::answer(Client* client, const Message& request) {
     try {
         switch (request.type) {
             case MessageType::kHello:
-                client->greeted = true;
+                client->greeted = request.version == daemon_version;
                 break;
             case MessageType::kCreateJob:
                 create_job(client, request);
@@ -237,7 +253,7 @@ void Daemon::create_job(Client* client, const Message& request) {
     for (size_t i = 0; i < job.nodes.size(); i++) {
         (void)request.read(&job.nodes[i], sizeof(JobSpec) + i * sizeof(JobNode));
     }
-    if (!sane(job.spec, static_cast<uint32_t>(job.nodes.size()))) {
+    if (!sane(job)) {
         fail(SYNCLINE_ERR_INVALID, "the description of the job is out of bounds: {} nodes, {} ranks, {} ports here",
              job.nodes.size(), job.spec.config.ranks, job.spec.config.ports);
     }

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,11 @@ namespace {
 
 syncline::Daemon* running = nullptr;
 
-void on_signal(int) { running->stop(); }
+void on_signal(int) {
+    if (running != nullptr) {
+        running->stop();
+    }
+}
 
 }  // namespace
 
@@ -36,6 +41,11 @@ int main(int argc, char** argv) {
     spdlog::set_default_logger(spdlog::stderr_color_mt("synclined"));
     spdlog::set_level(verbose ? spdlog::level::info : private_daemon ? spdlog::level::err : spdlog::level::warn);
     std::signal(SIGPIPE, SIG_IGN);
+    rlimit descriptors = {};
+    if (::getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+        descriptors.rlim_cur = descriptors.rlim_max;
+        (void)::setrlimit(RLIMIT_NOFILE, &descriptors);
+    }
     if (private_daemon) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         std::signal(SIGINT, SIG_IGN);  // Ctrl-C is the launcher's business
@@ -53,6 +63,7 @@ int main(int argc, char** argv) {
             ::close(ready_fd);
         }
         daemon.run();
+        running = nullptr;
     } catch (const syncline::Failure& failure) {
         fmt::print(stderr, "synclined: {}\n", failure.what());
         return 1;

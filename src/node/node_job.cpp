@@ -2,6 +2,7 @@
 #include "node/node_job.h"
 
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,7 @@ NodeJob::NodeJob(Job job) : job_(std::move(job)) {
     }
     nic_ = NodeNic::create(job_);
     ports_.resize(config.ports);
+    closed_at_turn_.resize(uint64_t{config.ports} * SLW_SEGMENTS_MAX);
     open_ports();
     if (job_.spec.transport != TransportKind::kShm) {
         socket_ = make_udp_socket(here.address, static_cast<uint16_t>(config.udp_port));
@@ -148,12 +150,27 @@ int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answ
     if (bytes == 0 || bytes % 4096 != 0 || bytes > segment_length_max) {
         fail(SYNCLINE_ERR_INVALID, "a registration of {} bytes is not a whole number of pages", bytes);
     }
-    for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
-        if (nic_->segment(port, segment).state == FW_SEGMENT_NONE) {
-            nic_->open_segment(port, segment, bytes);
-            *answer = {bytes, segment, 0};
-            return nic_->segment_fd(port, segment);
+    const uint64_t machine = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * 4096;
+    if (bytes > machine || registered_bytes_ + bytes > machine / 2) {
+        fail(SYNCLINE_ERR_NO_MEMORY, "syncline_register: {} bytes more than the {} registered on this node would be more than "
+             "half of its memory", bytes, registered_bytes_);
+    }
+    // A segment that was closed a moment ago may still be in use by the agent: wait until it has gone round.
+    for (int patience = 0; patience < 200; patience++) {
+        bool any = false;
+        for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
+            any |= nic_->segment(port, segment).state == FW_SEGMENT_NONE;
+            if (reusable(port, segment)) {
+                nic_->open_segment(port, segment, bytes);
+                registered_bytes_ += bytes;
+                *answer = {bytes, segment, 0};
+                return nic_->segment_fd(port, segment);
+            }
         }
+        if (!any) {
+            break;
+        }
+        ::usleep(1000);
     }
     fail(SYNCLINE_ERR_BUSY, "syncline_register: all {} registrations of this PE are in use; deregister one",
          SLW_SEGMENTS_MAX - 1);
@@ -163,7 +180,14 @@ void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {
     if (segment == 0 || segment >= SLW_SEGMENTS_MAX || nic_->segment(port, segment).state != FW_SEGMENT_OPEN) {
         fail(SYNCLINE_ERR_ADDRESS, "this PE has no registration {}", segment);
     }
+    registered_bytes_ -= nic_->segment(port, segment).length;
     nic_->close_segment(port, segment, FW_SEGMENT_NONE);
+    closed_at_turn_[port * SLW_SEGMENTS_MAX + segment] = agent_ ? agent_->turns() : 0;
+}
+
+bool NodeJob::reusable(uint32_t port, uint32_t segment) const {
+    return nic_->segment(port, segment).state == FW_SEGMENT_NONE &&
+           (!agent_ || agent_->turns() >= closed_at_turn_[port * SLW_SEGMENTS_MAX + segment] + 2);
 }
 
 void NodeJob::set_agent_mode(AgentMode mode) {

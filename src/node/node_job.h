@@ -52,11 +52,14 @@ class NodeJob {
     };
 
     void open_ports();
+    bool reusable(uint32_t port, uint32_t segment) const;
     static void wake_port(void* job, uint32_t port);
 
     Job job_;
     std::unique_ptr<NodeNic> nic_;
     std::vector<Port> ports_;
+    std::vector<uint64_t> closed_at_turn_;  // per segment: the agent's turn when it was closed
+    uint64_t registered_bytes_ = 0;
     UniqueFd socket_;  // at the job's UDP port
     std::unique_ptr<Retransmitter> retransmitter_;
     std::unique_ptr<UdpAgent> agent_;

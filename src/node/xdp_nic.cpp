@@ -5,7 +5,9 @@
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <cstdarg>
 
@@ -37,6 +39,21 @@ UniqueFd create_array(const char* name, bpf_map_type type, uint32_t value_size, 
 void update(int map, uint32_t key, const void* value, const char* what) {
     if (bpf_map_update_elem(map, &key, value, BPF_ANY) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write entry {} of the BPF map {}", key, what);
+    }
+}
+
+// A full packet with its IPv6 and UDP headers: the firmware does not put fragments together.
+constexpr int mtu_min = SLW_PACKET_MAX + 40 + 8;
+
+void check_mtu(const char* name) {
+    const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq request = {};
+    std::string(name).copy(request.ifr_name, IFNAMSIZ - 1);
+    if (::ioctl(socket.get(), SIOCGIFMTU, &request) == 0 && request.ifr_mtu < mtu_min) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "interface '{}' has an MTU of {}, xdp needs {} for a full packet: raise it (`ip link set {} mtu 1500`) or "
+             "use --transport udp",
+             name, request.ifr_mtu, mtu_min, name);
     }
 }
 
@@ -105,6 +122,7 @@ void XdpNic::attach() {
     if (index == 0) {
         fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", name);
     }
+    check_mtu(name);
     link_ = bpf_program__attach_xdp(skeleton_->progs.syncline_nic, static_cast<int>(index));
     if (link_ == nullptr) {
         if (errno == EBUSY || errno == EEXIST) {

@@ -2,6 +2,7 @@
 #include "tests/node/job_run.h"
 
 #include <bpf/bpf.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -33,7 +33,7 @@ class Rates final : public Part {
                 const Result result = series->job->call(0, {.verb = kind.verb,
                                                             .cpu = world_.initiator_cpu(),
                                                             .target = 1,
-                                                            .count = settings_.quick ? kind.count / 10 : kind.count,
+                                                            .count = settings_.quick ? kind.count / 5 : kind.count,
                                                             .bytes = kind.bytes,
                                                             .seed = ++seed_ * 0x9E3779B97F4A7C15u});
                 gathered_[{kind.name, series}].add(result.operations_per_s());

@@ -52,6 +52,7 @@ int UdpAgent::do_work(bool block) {
 void UdpAgent::run() {
     uint64_t idle_since = now_ns();
     while (!stop_.load(std::memory_order_relaxed)) {
+        turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
         const AgentMode mode = mode_.load(std::memory_order_relaxed);
         const bool spun = mode == AgentMode::kSpinBlock && now_ns() - idle_since > spin_ns;
         if (do_work(mode == AgentMode::kBlock || spun) != 0 && mode == AgentMode::kSpinBlock) {

@@ -22,6 +22,10 @@ class UdpAgent {
     // Takes effect with the next packet, or within 50 ms.
     void set_mode(AgentMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
+    // Grows with every turn of the loop, at least every 50 ms: whoever has seen it grow by two knows that the agent no
+    // longer uses what was taken away before.
+    uint64_t turns() const { return turns_.load(std::memory_order_acquire); }
+
   private:
     void run();
     // Receives and executes one packet; returns 1, or 0 if there was none.
@@ -31,6 +35,7 @@ class UdpAgent {
     fw_nic* const nic_;
     std::atomic<AgentMode> mode_;
     std::atomic<bool> stop_{false};
+    std::atomic<uint64_t> turns_{0};
     std::thread thread_;
 };
 
