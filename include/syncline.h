@@ -256,40 +256,36 @@ SYNCLINE_API int syncline_atomic_post(int operation, int rank, syncline_address_
  * To a PE of the same node they compile to a bounds check and the CPU's atomic instruction.
  */
 
-/* Internal to the inline calls below: where the memory of this node's PEs is. Not to be relied on. */
-struct syncline_segment_ {
-    uint64_t length; /* 0: closed */
-    uint64_t state;
+/* Internal to the inline calls below: where the heaps of this node's PEs are. Not to be relied on. */
+struct syncline_port_ {
+    unsigned char* heap;
+    const uint64_t* length;  /* of the heap; 0 once its PE is gone. Written by the daemon */
+    const uint32_t* waiting; /* not 0: the PE sleeps */
 };
 struct syncline_view_ {
     uint32_t first_rank;
     uint32_t ports; /* 0: nothing can be accessed directly */
-    uint32_t port_stride;
-    uint32_t reserved;
-    const struct syncline_segment_* segments; /* [ports * 16], written by the daemon */
-    unsigned char* const* bases;              /* [ports * 16] */
-    const unsigned char* port_words;          /* first word of each: somebody sleeps */
+    struct syncline_port_ port[64];
 };
 SYNCLINE_API extern struct syncline_view_ syncline_view_;
 SYNCLINE_API void syncline_wake_(uint32_t port);
+SYNCLINE_API int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value);
 
 static inline void* syncline_direct_(uint32_t port, syncline_address_t address, uint64_t width) {
-    const struct syncline_view_* view = &syncline_view_;
-    if (__builtin_expect(port >= view->ports || address - 65536 >= (1ull << 40) - 65536, 0)) {
+    if (__builtin_expect(port >= syncline_view_.ports || address - 65536 >= (1ull << 40) - 65536, 0)) {
         return NULL; /* another node, registered memory, or the runtime's own words */
     }
-    const uint64_t index = (uint64_t)port * 16;
-    const uint64_t length = __atomic_load_n(&view->segments[index].length, __ATOMIC_RELAXED);
-    if (__builtin_expect(address + width > length || (address & (width - 1)) != 0, 0)) {
+    if (__builtin_expect(address + width > __atomic_load_n(syncline_view_.port[port].length, __ATOMIC_RELAXED) ||
+                             (address & (width - 1)) != 0,
+                         0)) {
         return NULL;
     }
-    return view->bases[index] + address;
+    return syncline_view_.port[port].heap + address;
 }
 
+/* Pairs with the sleeper's store to the word, which comes before its last look (sequentially consistent). */
 static inline void syncline_written_(uint32_t port) {
-    const struct syncline_view_* view = &syncline_view_;
-    const uint32_t* waiting = (const uint32_t*)(const void*)(view->port_words + (uint64_t)port * view->port_stride);
-    if (__builtin_expect(__atomic_load_n(waiting, __ATOMIC_SEQ_CST) != 0, 0)) {
+    if (__builtin_expect(__atomic_load_n(syncline_view_.port[port].waiting, __ATOMIC_SEQ_CST) != 0, 0)) {
         syncline_wake_(port);
     }
 }
@@ -328,7 +324,7 @@ static inline void syncline_written_(uint32_t port) {
             syncline_written_(port);                                                                                   \
             return SYNCLINE_OK;                                                                                        \
         }                                                                                                              \
-        return syncline_atomic_post((operation) | SYNCLINE_##bits, rank, target, &value, NULL);                        \
+        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                                     \
     }
 
 #define SYNCLINE_ATOMIC_CAS_(bits)                                                                                     \

@@ -28,7 +28,10 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Trans
                                           : nullptr);
     }
     for (uint32_t other = 0; other < size(); other++) {
-        node_of_rank_.push_back(static_cast<uint16_t>(attachment_->job().node_of(other)));
+        const uint32_t node = attachment_->job().node_of(other);
+        node_of_rank_.push_back(static_cast<uint16_t>(node));
+        routes_.push_back({node == my_node_ && direct_ ? nullptr : connections_[node].get(),
+                           other - attachment_->job().nodes[node].first_rank});
     }
     completions_of_port_.resize(config().ports);
     completions_of_port_[attachment_->port()] = attachment_->completions();

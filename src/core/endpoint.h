@@ -59,6 +59,8 @@ class Endpoint {
     int atomic(const AtomicCall& call);
     int atomic_nb(const AtomicCall& call, uint64_t tag, syncline_request_t* request);
     int atomic_post(const AtomicCall& call);
+    // atomic_post() of a word on 32 or 64 bits that is no compare&swap: the path of high message rates.
+    int post_word(int operation, int rank, syncline_address_t target, uint64_t value);
     int put(int rank, syncline_address_t target, const void* source, size_t bytes);
     int get(int rank, syncline_address_t source, void* target, size_t bytes);
     int put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
@@ -130,6 +132,11 @@ class Endpoint {
     std::deque<uint32_t> completed_;  // operations for poll()
     std::vector<std::unique_ptr<Connection>> connections_;  // per node
     std::vector<uint16_t> node_of_rank_;
+    struct Route {
+        Connection* connection;  // NULL: no packets go there
+        uint32_t port;           // at its node
+    };
+    std::vector<Route> routes_;  // per rank
     std::vector<Connection*> busy_;    // with packets out
     std::vector<Connection*> filling_;  // with posted operations not sent yet
     uint32_t calls_without_clock_ = 0;

@@ -11,12 +11,9 @@ namespace syncline {
 namespace {
 
 void fill_unit(slw_unit* unit, uint32_t code, uint32_t port, syncline_address_t address, uint64_t operand) {
-    unit->code = static_cast<uint8_t>(code);
-    unit->port = static_cast<uint8_t>(port);
-    unit->segment = static_cast<uint8_t>(address >> 40);
-    unit->offset_high = static_cast<uint8_t>(address >> 32);
-    unit->offset_low = static_cast<uint32_t>(address);
-    unit->operand = operand;
+    const uint64_t words[2] = {code | port << 8 | (address >> 40) << 16 | (address >> 32 & 255) << 24 | address << 32,
+                               operand};
+    std::memcpy(unit, words, sizeof(words));  // slw_unit, as two stores
 }
 
 // All units of an atomic, at `unit`.
@@ -191,11 +188,34 @@ int Endpoint::atomic_post(const AtomicCall& call) {
     const uint32_t port = static_cast<uint32_t>(call.rank) - attachment_->job().nodes[connection->node()].first_rank;
     fill_atomic(connection->unit(static_cast<uint32_t>(connection->posted_slot), connection->posted_units), call, port);
     connection->posted_units += units;
-    if (call.width() == 16 || connection->posted_units >= SLW_UNITS_MAX - 2) {
+    if (call.width() == 16 || connection->posted_units == SLW_UNITS_MAX) {
         flush(connection);
         progress();
     }
     return SYNCLINE_OK;
+}
+
+int Endpoint::post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
+    const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
+    const uint64_t heap_bytes = attachment_->job().spec.heap_bytes;
+    if (static_cast<uint32_t>(rank) < size() && target - heap_reserved_bytes <= heap_bytes - heap_reserved_bytes - width &&
+        target % width == 0) {
+        Lock lock(lock_);
+        const Route route = routes_[static_cast<size_t>(rank)];
+        Connection* const connection = route.connection;
+        if (connection != nullptr && connection->posted_slot >= 0 && connection->posted_units < SLW_UNITS_MAX) {
+            fill_unit(connection->unit(static_cast<uint32_t>(connection->posted_slot), connection->posted_units),
+                      static_cast<uint32_t>(operation), route.port, target, value);
+            if (++connection->posted_units == SLW_UNITS_MAX) {
+                flush(connection);
+                progress();
+            }
+            return SYNCLINE_OK;
+        }
+    }
+    AtomicCall call = {.operation = operation, .rank = rank, .target = target};
+    call.operand[0] = value;
+    return atomic_post(call);
 }
 
 int Endpoint::start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local,

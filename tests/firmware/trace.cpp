@@ -81,15 +81,18 @@ void Trace::add_operation(Request& request) {
     const uint64_t more[] = {log_width == 4 ? prng_.below(3) : few, one_in(20) ? 1u : 0u, prng_.below(3),
                              prng_.below(3)};
     const uint32_t extra = slw_units_of(code) - 1;
-    request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
-                random_address(segment, 1u << log_width), one_in(2) ? prng_.below(3) : prng_.next(),
+    const uint64_t offset = random_address(segment, 1u << log_width);
+    const uint64_t operand = one_in(2) ? prng_.below(3) : prng_.next();
+    request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment), offset, operand,
                 std::span(more, 2 * extra));
 }
 
 void Trace::add_random_unit(Request& request) {
     const uint64_t word = prng_.next();
-    request.add(static_cast<uint32_t>(word & 0xff), static_cast<uint8_t>(word >> 8 & (one_in(2) ? 3 : 255)),
-                static_cast<uint8_t>(word >> 16 & (one_in(2) ? 3 : 255)), prng_.below(1 << 18), prng_.next());
+    const uint8_t port = static_cast<uint8_t>(word >> 8 & (one_in(2) ? 3 : 255));
+    const uint8_t segment = static_cast<uint8_t>(word >> 16 & (one_in(2) ? 3 : 255));
+    const uint64_t offset = prng_.below(1 << 18);
+    request.add(static_cast<uint32_t>(word & 0xff), port, segment, offset, prng_.next());
 }
 
 Request Trace::random_request(uint16_t rank, uint16_t slot, uint32_t sequence) {
@@ -99,8 +102,9 @@ Request Trace::random_request(uint16_t rank, uint16_t slot, uint32_t sequence) {
     if (kind < 2) {  // put, perhaps with atomics behind it
         const uint64_t bytes = one_in(3) ? 1ull << prng_.below(4) : 1 + prng_.below(SLW_BULK_MAX);
         request.data = random_bytes(prng_, bytes);
-        request.add(SLW_PUT, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
-                    random_address(segment, one_in(2) ? 1 : 8), one_in(30) ? bytes + 1 : bytes);
+        const uint64_t offset = random_address(segment, one_in(2) ? 1 : 8);
+        request.add(SLW_PUT, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment), offset,
+                    one_in(30) ? bytes + 1 : bytes);
     } else if (kind < 4) {
         const uint64_t bytes = one_in(3) ? 1ull << prng_.below(4) : prng_.below(one_in(20) ? 4000 : SLW_BULK_MAX + 1);
         request.add(SLW_GET, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
@@ -181,10 +185,11 @@ Bytes Trace::reply_frame() {
 // Sealed well, but not what this NIC may accept.
 Bytes Trace::wrong_frame() {
     fw_config config = shape_.config;
-    Request request = random_request(static_cast<uint16_t>(prng_.below(6)), static_cast<uint16_t>(prng_.below(4)), 0);
+    const uint16_t rank = static_cast<uint16_t>(prng_.below(6));
+    Request request = random_request(rank, static_cast<uint16_t>(prng_.below(4)), 0);
     const Slot& slot = slots_.at(request.header.source_rank * shape_.config.window + request.header.slot);
     request.header.sequence = slot.last_sequence - 1 - static_cast<uint32_t>(prng_.below(100));
-    switch (prng_.below(11)) {
+    switch (prng_.below(12)) {
         case 0:
             request.header.job++;
             break;
@@ -220,6 +225,11 @@ Bytes Trace::wrong_frame() {
             header.data_length = static_cast<uint16_t>(one_in(2) ? prng_.below(1500) : prng_.next());
             std::memcpy(packet.data(), &header, sizeof header);
             return to_frame(config, packet, one_in(2));
+        }
+        case 10: {  // a fragment: the first one, or one behind it
+            Bytes frame = to_frame(config, request.packet(config), false);
+            frame[20] = static_cast<uint8_t>(one_in(2) ? 0x20 : 1);
+            return frame;
         }
         default: {  // a frame of something else
             Bytes frame = slot.frame.empty() ? to_frame(config, request.packet(config), one_in(2)) : slot.frame;

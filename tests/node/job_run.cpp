@@ -154,13 +154,14 @@ std::map<int, int64_t> Program::values(const std::string& key) const {
 }
 
 JobRun::JobRun(const Strings& options, uint32_t ranks, const Strings& arguments)
-    : launcher_([&] {
+    : mark_("SYNCLINE_TEST_MARK=" + std::to_string(::getpid()) + "." + std::to_string(now_ns())),
+      launcher_([&] {
           Strings argv = {tools_folder() + "/syncline", "run", "-q", "-n", std::to_string(ranks)};
           argv.insert(argv.end(), options.begin(), options.end());
           argv.push_back(node_pe_program());
           argv.insert(argv.end(), arguments.begin(), arguments.end());
           return argv;
-      }()) {
+      }(), {mark_}) {
     ready_ = launcher_.wait_for("ready ", ranks, 20000);
     for (const std::string& line : launcher_.lines("ready ")) {
         std::istringstream text(line.substr(6));
@@ -169,7 +170,9 @@ JobRun::JobRun(const Strings& options, uint32_t ranks, const Strings& arguments)
         text >> rank >> pid >> job_;
         pes_[rank] = pid;
     }
-    job_.insert(0, 8 - std::min<size_t>(8, job_.size()), '0');
+    if (!job_.empty()) {
+        job_.insert(0, 8 - std::min<size_t>(8, job_.size()), '0');
+    }
     note_processes();
 }
 
@@ -179,7 +182,6 @@ void JobRun::note_processes() {
         if (pid != launcher_.pid() && stat_field(pid, 4) != static_cast<uint64_t>(launcher_.pid())) {
             continue;
         }
-        processes_.emplace(pid, stat_field(pid, 22));
         if (const std::string name = read_link(proc(pid) / "ns/net"); name != home && !name.empty()) {
             namespaces_.insert(name);
         }
@@ -209,21 +211,15 @@ void JobRun::note_bpf_objects(pid_t pid) {
 
 Strings JobRun::leftovers_now() const {
     Strings found;
-    for (const auto& [pid, started] : processes_) {
-        if (alive(pid, started)) {
-            found.push_back("process " + std::to_string(pid) + " " + read_file(proc(pid) / "comm"));
-        }
-    }
     for (const pid_t pid : all_processes()) {
-        const std::string environment = read_file(proc(pid) / "environ");
-        if (environment.find("SYNCLINE_JOB=" + job_) != std::string::npos && alive(pid, stat_field(pid, 22))) {
-            found.push_back("process of the job " + std::to_string(pid));
+        if (read_file(proc(pid) / "environ").find(mark_) != std::string::npos && alive(pid, stat_field(pid, 22))) {
+            found.push_back("process " + std::to_string(pid) + " " + read_file(proc(pid) / "comm"));
         }
         if (namespaces_.contains(read_link(proc(pid) / "ns/net"))) {
             found.push_back("namespace of process " + std::to_string(pid));
         }
     }
-    if (read_file("/proc/net/unix").find(job_) != std::string::npos) {
+    if (!job_.empty() && read_file("/proc/net/unix").find(job_) != std::string::npos) {
         found.push_back("socket of job " + job_);
     }
     const std::string mounts = read_file("/proc/self/mountinfo");

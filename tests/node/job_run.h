@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -69,12 +68,12 @@ class JobRun {
     void note_bpf_objects(pid_t pid);
     Strings leftovers_now() const;
 
+    const std::string mark_;  // in the environment of all its processes
     Program launcher_;
     bool ready_ = false;
     std::string job_;
     std::map<int, pid_t> pes_;
     std::map<pid_t, uint32_t> daemons_;
-    std::set<std::pair<pid_t, uint64_t>> processes_;  // with start time: a number may be used again
     std::set<std::string> namespaces_;
     std::set<uint32_t> programs_, maps_;
 };

@@ -67,6 +67,17 @@ int survive(int victim_node, int victim) {
         }
     }
     say("survived", 1);
+    // The survivors meet by themselves: the barrier will say that somebody is gone.
+    uint64_t living = 0;
+    for (int rank = 0; rank < syncline_size(); rank++) {
+        uint64_t value = 0;
+        if (!gone(rank)) {
+            living++;
+            must(syncline_fetch_add64(rank, words + 24, 1, &value), "an operation on a PE that lives");
+        }
+    }
+    must(syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)) + 3, SYNCLINE_EQ, living, 10'000'000),
+         "waiting for those who live");
     const int met = syncline_barrier();
     say("barrier", met);
     say("finalize", syncline_finalize());

@@ -13,10 +13,9 @@
 
 static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
               SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
-static_assert(sizeof(syncline_segment_) == sizeof(fw_segment) && offsetof(fw_segment, length) == 0);
-static_assert(offsetof(fw_port, waiting) == 0);
 
 struct syncline_view_ syncline_view_ = {};
+static_assert(sizeof(syncline_view_.port) == SLW_PORTS_MAX * sizeof(syncline_port_));
 
 namespace {
 
@@ -81,10 +80,12 @@ int wait_mode_from_environment(int given, int* mode) {
 void publish_view() {
     syncline::Endpoint& endpoint = process->endpoint();
     const fw_config& config = endpoint.config();
-    syncline_view_.segments = reinterpret_cast<const syncline_segment_*>(endpoint.attachment().segments());
-    syncline_view_.bases = endpoint.attachment().bases();
-    syncline_view_.port_words = reinterpret_cast<const unsigned char*>(endpoint.attachment().ports());
-    syncline_view_.port_stride = sizeof(fw_port);
+    for (uint32_t port = 0; port < config.ports; port++) {
+        const uint32_t heap = port * SLW_SEGMENTS_MAX;
+        syncline_view_.port[port] = {endpoint.attachment().bases()[heap],
+                                     &endpoint.attachment().segments()[heap].length,
+                                     &endpoint.attachment().ports()[port].waiting};
+    }
     syncline_view_.first_rank = config.first_rank;
     syncline_view_.ports = endpoint.uses_direct() ? config.ports : 0;
 }
@@ -389,6 +390,11 @@ int syncline_atomic_post(int operation, int rank, syncline_address_t target, con
             make_call("syncline_atomic_post", operation, rank, target, operand, comparand, nullptr, &call);
         return status != SYNCLINE_OK ? status : process->endpoint().atomic_post(call);
     });
+}
+
+int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value) {
+    return guarded("syncline_atomic_post",
+                   [&] { return process->endpoint().post_word(operation, rank, target, value); });
 }
 
 void syncline_wake_(uint32_t port) {
