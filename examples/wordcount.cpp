@@ -3,8 +3,8 @@
 //
 //      syncline run -n 8 -N 4 wordcount [--top N] [FILE...]
 //
-// Every PE reads its slice of the files' bytes. A word's hash says which PE has its bucket; the bucket is claimed with a
-// remote compare&swap of the hash into an empty bucket (the next one if it is another word's), and counted with a
+// Every PE reads its slice of the files' bytes. A word's hash says which PE has its bucket; the bucket is claimed with
+// a remote compare&swap of the hash into an empty bucket (the next one if it is another word's), and counted with a
 // remote fetch&add. PE 0 then reads the whole table with gets, and compares it with a plain sequential count of the
 // same files. Without files: the licence texts in /usr/share/common-licenses.
 #include <syncline.h>
@@ -25,7 +25,7 @@
 
 namespace {
 
-constexpr size_t word_bytes = 48;  // longer words are cut
+constexpr size_t word_bytes = 48;   // longer words are cut
 constexpr uint64_t buckets = 8192;  // per PE
 
 struct Bucket {
@@ -50,7 +50,9 @@ uint64_t hash_of(const std::string& word) {
     return hash != 0 ? hash : 1;
 }
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_letter(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
 
 // Calls `use` with every word that starts in [from, to) of the text.
 template <typename Use>

@@ -43,21 +43,21 @@ extern "C" {
 
 enum {
     SYNCLINE_OK = 0,
-    SYNCLINE_ERR_INVALID = -1,         /* an argument makes no sense */
-    SYNCLINE_ERR_RANK = -2,            /* no such PE */
-    SYNCLINE_ERR_ADDRESS = -3,         /* no such segment, or outside it */
-    SYNCLINE_ERR_ALIGNMENT = -4,       /* an atomic that is not aligned to its width */
-    SYNCLINE_ERR_NO_MEMORY = -5,       /* the symmetric heap, or the machine, has no more */
-    SYNCLINE_ERR_PERMISSION = -6,      /* needs a privilege that is not there */
-    SYNCLINE_ERR_UNSUPPORTED = -7,     /* this machine, kernel or transport cannot */
-    SYNCLINE_ERR_BUSY = -8,            /* a resource is taken: try again later */
-    SYNCLINE_ERR_PEER = -9,            /* the target PE or its node is gone */
-    SYNCLINE_ERR_NODE = -10,           /* this node's daemon is gone: the job is over for this PE */
-    SYNCLINE_ERR_SYSTEM = -11,         /* a system call failed */
-    SYNCLINE_ERR_NOT_FOUND = -12,      /* what was named does not exist */
-    SYNCLINE_ERR_NOT_INITIALIZED = -13,/* before syncline_init() or after syncline_finalize() */
-    SYNCLINE_ERR_PROTOCOL = -14,       /* the other side does not speak this version, or talks nonsense */
-    SYNCLINE_ERR_TIMEOUT = -15,        /* the given time passed */
+    SYNCLINE_ERR_INVALID = -1,          /* an argument makes no sense */
+    SYNCLINE_ERR_RANK = -2,             /* no such PE */
+    SYNCLINE_ERR_ADDRESS = -3,          /* no such segment, or outside it */
+    SYNCLINE_ERR_ALIGNMENT = -4,        /* an atomic that is not aligned to its width */
+    SYNCLINE_ERR_NO_MEMORY = -5,        /* the symmetric heap, or the machine, has no more */
+    SYNCLINE_ERR_PERMISSION = -6,       /* needs a privilege that is not there */
+    SYNCLINE_ERR_UNSUPPORTED = -7,      /* this machine, kernel or transport cannot */
+    SYNCLINE_ERR_BUSY = -8,             /* a resource is taken: try again later */
+    SYNCLINE_ERR_PEER = -9,             /* the target PE or its node is gone */
+    SYNCLINE_ERR_NODE = -10,            /* this node's daemon is gone: the job is over for this PE */
+    SYNCLINE_ERR_SYSTEM = -11,          /* a system call failed */
+    SYNCLINE_ERR_NOT_FOUND = -12,       /* what was named does not exist */
+    SYNCLINE_ERR_NOT_INITIALIZED = -13, /* before syncline_init() or after syncline_finalize() */
+    SYNCLINE_ERR_PROTOCOL = -14,        /* the other side does not speak this version, or talks nonsense */
+    SYNCLINE_ERR_TIMEOUT = -15,         /* the given time passed */
 };
 
 /* A location in any PE's memory: segment << 40 | offset. */
@@ -79,8 +79,8 @@ enum syncline_wait_mode {
 /* Options of syncline_init(). Set `struct_size` to sizeof(syncline_options_t), everything unused to 0. */
 typedef struct syncline_options {
     size_t struct_size;
-    int wait_mode;             /* enum syncline_wait_mode */
-    uint32_t peer_timeout_ms;  /* 0: the job's (5 s unless the launcher says otherwise) */
+    int wait_mode;            /* enum syncline_wait_mode */
+    uint32_t peer_timeout_ms; /* 0: the job's (5 s unless the launcher says otherwise) */
 } syncline_options_t;
 
 /*
@@ -103,7 +103,7 @@ SYNCLINE_API void syncline_abort(int code) __attribute__((noreturn));
 SYNCLINE_API int syncline_rank(void); /* this PE's number, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_size(void); /* PEs of the job, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_nodes(void);
-SYNCLINE_API int syncline_node_of(int rank); /* node index of a PE, or _RANK */
+SYNCLINE_API int syncline_node_of(int rank);       /* node index of a PE, or _RANK */
 SYNCLINE_API const char* syncline_transport(void); /* between nodes: "shm", "udp" or "xdp" */
 
 SYNCLINE_API const char* syncline_error_string(int status);
@@ -291,67 +291,67 @@ static inline void syncline_written_(uint32_t port) {
 }
 
 /* X(name, operation, builtin) */
-#define SYNCLINE_ATOMICS_(X)                          \
-    X(add, SYNCLINE_ADD, __atomic_fetch_add)          \
-    X(and, SYNCLINE_AND, __atomic_fetch_and)          \
-    X(or, SYNCLINE_OR, __atomic_fetch_or)             \
+#define SYNCLINE_ATOMICS_(X)                 \
+    X(add, SYNCLINE_ADD, __atomic_fetch_add) \
+    X(and, SYNCLINE_AND, __atomic_fetch_and) \
+    X(or, SYNCLINE_OR, __atomic_fetch_or)    \
     X(xor, SYNCLINE_XOR, __atomic_fetch_xor)
 
-#define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                         \
-    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,                 \
-                                            uint##bits##_t* old) {                                                     \
-        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                              \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                              \
-        if (__builtin_expect(word != NULL, 1)) {                                                                       \
-            *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                             \
-            syncline_written_(port);                                                                                   \
-            return SYNCLINE_OK;                                                                                        \
-        }                                                                                                              \
-        return syncline_atomic((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);       \
-    }                                                                                                                  \
-    static inline int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value,            \
-                                                 uint##bits##_t* old, uint64_t tag, syncline_request_t* request) {     \
-        return syncline_atomic_nb((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old,     \
-                                  tag, request);                                                                       \
+#define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                     \
+    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,             \
+                                            uint##bits##_t* old) {                                                 \
+        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                          \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                          \
+        if (__builtin_expect(word != NULL, 1)) {                                                                   \
+            *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
+            syncline_written_(port);                                                                               \
+            return SYNCLINE_OK;                                                                                    \
+        }                                                                                                          \
+        return syncline_atomic((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);   \
+    }                                                                                                              \
+    static inline int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value,        \
+                                                 uint##bits##_t* old, uint64_t tag, syncline_request_t* request) { \
+        return syncline_atomic_nb((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old, \
+                                  tag, request);                                                                   \
     }
 
-#define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                                          \
-    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) {               \
-        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                              \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                              \
-        if (__builtin_expect(word != NULL, 1)) {                                                                       \
-            (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                              \
-            syncline_written_(port);                                                                                   \
-            return SYNCLINE_OK;                                                                                        \
-        }                                                                                                              \
-        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                                     \
+#define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                            \
+    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
+        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                \
+        if (__builtin_expect(word != NULL, 1)) {                                                         \
+            (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                \
+            syncline_written_(port);                                                                     \
+            return SYNCLINE_OK;                                                                          \
+        }                                                                                                \
+        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                       \
     }
 
-#define SYNCLINE_ATOMIC_CAS_(bits)                                                                                     \
-    static inline int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,                \
-                                         uint##bits##_t value, uint##bits##_t* old) {                                  \
-        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                              \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                              \
-        if (__builtin_expect(word != NULL, 1)) {                                                                       \
-            __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
-            *old = comparand;                                                                                          \
-            syncline_written_(port);                                                                                   \
-            return SYNCLINE_OK;                                                                                        \
-        }                                                                                                              \
-        return syncline_atomic(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,      \
-                               old);                                                                                   \
-    }                                                                                                                  \
-    static inline int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,           \
-                                              uint##bits##_t value, uint##bits##_t* old, uint64_t tag,                 \
-                                              syncline_request_t* request) {                                           \
-        return syncline_atomic_nb(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,   \
-                                  old, tag, request);                                                                  \
+#define SYNCLINE_ATOMIC_CAS_(bits)                                                                                   \
+    static inline int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,              \
+                                         uint##bits##_t value, uint##bits##_t* old) {                                \
+        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                            \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                            \
+        if (__builtin_expect(word != NULL, 1)) {                                                                     \
+            __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
+            *old = comparand;                                                                                        \
+            syncline_written_(port);                                                                                 \
+            return SYNCLINE_OK;                                                                                      \
+        }                                                                                                            \
+        return syncline_atomic(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \
+                               old);                                                                                 \
+    }                                                                                                                \
+    static inline int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,         \
+                                              uint##bits##_t value, uint##bits##_t* old, uint64_t tag,               \
+                                              syncline_request_t* request) {                                         \
+        return syncline_atomic_nb(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand, \
+                                  old, tag, request);                                                                \
     }
 
-#define SYNCLINE_ATOMIC_BOTH_(name, operation, builtin)             \
-    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 64)    \
-    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 32)    \
-    SYNCLINE_ATOMIC_POST_(name, operation, builtin, 64)             \
+#define SYNCLINE_ATOMIC_BOTH_(name, operation, builtin)          \
+    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 64) \
+    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 32) \
+    SYNCLINE_ATOMIC_POST_(name, operation, builtin, 64)          \
     SYNCLINE_ATOMIC_POST_(name, operation, builtin, 32)
 
 SYNCLINE_ATOMICS_(SYNCLINE_ATOMIC_BOTH_)
@@ -372,8 +372,8 @@ static inline int syncline_swap128(int rank, syncline_address_t target, syncline
     return syncline_atomic(SYNCLINE_SWAP | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, NULL, old);
 }
 
-static inline int syncline_cas128(int rank, syncline_address_t target, syncline_pair_t comparand,
-                                  syncline_pair_t value, syncline_pair_t* old) {
+static inline int syncline_cas128(int rank, syncline_address_t target, syncline_pair_t comparand, syncline_pair_t value,
+                                  syncline_pair_t* old) {
     return syncline_atomic(SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, &comparand, old);
 }
 

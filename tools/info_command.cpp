@@ -54,19 +54,22 @@ int info() {
     fmt::print("CPUs         {} x {}\n", ::sysconf(_SC_NPROCESSORS_ONLN), cpu_model());
     fmt::print("user         {}\n", ::geteuid() == 0 ? "root" : "not root");
     const std::string jit = first_line("/proc/sys/net/core/bpf_jit_enable");
-    fmt::print("BPF JIT      {}\n", jit.empty() ? "unknown (only root may look)" : jit == "0" ? "off: xdp will be slow" : "on");
+    fmt::print("BPF JIT      {}\n", jit.empty()  ? "unknown (only root may look)"
+                                    : jit == "0" ? "off: xdp will be slow"
+                                                 : "on");
     fmt::print("daemon       {}\n", resident_daemon());
     fmt::print("transports\n");
     fmt::print("  shm        available: loads, stores and CPU atomics between PEs of one node\n");
     fmt::print("  udp        available: executed by a host agent of the target node\n");
     const std::string why = why_no_xdp();
     fmt::print("  xdp        {}\n", why.empty() ? "available: executed by the target's NIC program, in the driver's "
-                                                 "receive path on a CPU of the host"
-                                               : "unavailable: " + why);
+                                                  "receive path on a CPU of the host"
+                                                : "unavailable: " + why);
     fmt::print("interfaces\n");
     for (const Interface& interface : list_interfaces()) {
         fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}\n", interface.name, interface.driver, interface.mtu,
-                   interface.xdp, interface.attached.empty() ? "" : ", a program is attached (" + interface.attached + ")");
+                   interface.xdp,
+                   interface.attached.empty() ? "" : ", a program is attached (" + interface.attached + ")");
     }
     const std::vector<std::string> beds = testbed::Testbed::list();
     fmt::print("test beds    {}\n", beds.empty() ? "none" : fmt::format("{}", fmt::join(beds, ", ")));

@@ -54,7 +54,8 @@ int status() {
         try {
             print_status(Testbed::open(name));
         } catch (const Failure& failure) {
-            fmt::print("{}: damaged: {}; remove it with `syncline testbed down --name {}`\n", name, failure.what(), name);
+            fmt::print("{}: damaged: {}; remove it with `syncline testbed down --name {}`\n", name, failure.what(),
+                       name);
             exit_code = 1;
         }
     }

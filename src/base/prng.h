@@ -22,9 +22,7 @@ class Prng {
     uint64_t below(uint64_t bound) { return next() % bound; }
 
     // True with the given probability in [0, 1].
-    bool chance(double probability) {
-        return static_cast<double>(next() >> 11) * 0x1.0p-53 < probability;
-    }
+    bool chance(double probability) { return static_cast<double>(next() >> 11) * 0x1.0p-53 < probability; }
 
   private:
     uint64_t state_;

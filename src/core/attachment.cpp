@@ -20,9 +20,10 @@ uint64_t environment_number(const char* name, int base) {
     char* rest = nullptr;
     const uint64_t value = text != nullptr ? std::strtoull(text, &rest, base) : 0;
     if (text == nullptr || rest == text || *rest != '\0') {
-        fail(SYNCLINE_ERR_INVALID,
-             "syncline_init: SYNCLINE_SOCKET is set but {} is '{}', not a number; start the program with `syncline run`",
-             name, text != nullptr ? text : "");
+        fail(
+            SYNCLINE_ERR_INVALID,
+            "syncline_init: SYNCLINE_SOCKET is set but {} is '{}', not a number; start the program with `syncline run`",
+            name, text != nullptr ? text : "");
     }
     return value;
 }

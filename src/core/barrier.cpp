@@ -60,8 +60,8 @@ int Barrier::await(uint32_t from, const uint64_t* word) {
 void Barrier::tell_everybody() {
     const uint64_t yes = 1;
     for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
-        AtomicCall store = {.operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank),
-                            .target = RuntimeWords::broken};
+        AtomicCall store = {
+            .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank), .target = RuntimeWords::broken};
         store.operand[0] = yes;
         store.runtime = true;
         (void)endpoint_->atomic_post(store);  // those who are gone do not mind

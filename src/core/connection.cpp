@@ -32,8 +32,12 @@ int status_of(uint8_t wire) {
     }
 }
 
-uint64_t load(const uint64_t* word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-void publish(uint64_t* word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+uint64_t load(const uint64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+void publish(uint64_t* word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
 
 }  // namespace
 

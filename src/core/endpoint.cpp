@@ -10,22 +10,20 @@
 
 namespace syncline {
 
-Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Transport> transport,
-                   const Options& options)
+Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Transport> transport, const Options& options)
     : attachment_(std::move(attachment)),
       transport_(std::move(transport)),
       peer_timeout_ns_(uint64_t{options.peer_timeout_ms} * ns_per_ms),
       direct_(options.direct),
       my_node_(attachment_->config().node),
-      waiter_(attachment_.get(), options.wait_mode,
-              transport_ ? transport_->wait_fds() : std::vector<int>{}),
+      waiter_(attachment_.get(), options.wait_mode, transport_ ? transport_->wait_fds() : std::vector<int>{}),
       mapped_generation_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {
     for (uint32_t node = 0; node < config().nodes; node++) {
-        connections_.push_back(transport_ ? std::make_unique<Connection>(
-                                                &config(), rank(), node, attachment_->completions(),
-                                                attachment_->requests(), attachment_->requests_header(),
-                                                transport_.get())
-                                          : nullptr);
+        connections_.push_back(transport_
+                                   ? std::make_unique<Connection>(&config(), rank(), node, attachment_->completions(),
+                                                                  attachment_->requests(),
+                                                                  attachment_->requests_header(), transport_.get())
+                                   : nullptr);
     }
     for (uint32_t other = 0; other < size(); other++) {
         const uint32_t node = attachment_->job().node_of(other);
@@ -49,7 +47,9 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Trans
 
 Endpoint::~Endpoint() = default;
 
-Connection* Endpoint::connection_to(int rank) { return connections_[node_of_rank_[static_cast<size_t>(rank)]].get(); }
+Connection* Endpoint::connection_to(int rank) {
+    return connections_[node_of_rank_[static_cast<size_t>(rank)]].get();
+}
 
 void Endpoint::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
     if (!connection->busy) {
@@ -251,9 +251,9 @@ int Endpoint::quiet() {
             connection->posted_status = SYNCLINE_OK;
         }
     }
-    return status == SYNCLINE_OK ? status
-                                 : error(status, "syncline_quiet: a posted operation failed: {}",
-                                         syncline_error_string(status));
+    return status == SYNCLINE_OK
+               ? status
+               : error(status, "syncline_quiet: a posted operation failed: {}", syncline_error_string(status));
 }
 
 int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {
@@ -287,8 +287,7 @@ int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value,
         }
     };
     const int waited = wait_for(holds, deadline);
-    return waited == SYNCLINE_OK ? waited
-                                 : error(waited, "syncline_wait_until64: {}", syncline_error_string(waited));
+    return waited == SYNCLINE_OK ? waited : error(waited, "syncline_wait_until64: {}", syncline_error_string(waited));
 }
 
 }  // namespace syncline

@@ -129,15 +129,15 @@ class Endpoint {
     SpinLock lock_;
     Waiter waiter_;
     Operations operations_;
-    std::deque<uint32_t> completed_;  // operations for poll()
+    std::deque<uint32_t> completed_;                        // operations for poll()
     std::vector<std::unique_ptr<Connection>> connections_;  // per node
     std::vector<uint16_t> node_of_rank_;
     struct Route {
         Connection* connection;  // NULL: no packets go there
         uint32_t port;           // at its node
     };
-    std::vector<Route> routes_;  // per rank
-    std::vector<Connection*> busy_;    // with packets out
+    std::vector<Route> routes_;         // per rank
+    std::vector<Connection*> busy_;     // with packets out
     std::vector<Connection*> filling_;  // with posted operations not sent yet
     uint32_t calls_without_clock_ = 0;
     // What deposits replies into this PE's completions where the NIC does not.

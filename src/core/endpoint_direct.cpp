@@ -102,8 +102,8 @@ int Endpoint::check_range(const char* what, int rank, syncline_address_t address
     }
     if (address < heap_reserved_bytes && !runtime) {
         return error(SYNCLINE_ERR_ADDRESS,
-                     "{}: address {:#x} of PE {} is in the first {} bytes of the heap, which are the runtime's own", what,
-                     address, rank, heap_reserved_bytes);
+                     "{}: address {:#x} of PE {} is in the first {} bytes of the heap, which are the runtime's own",
+                     what, address, rank, heap_reserved_bytes);
     }
     return SYNCLINE_OK;
 }
@@ -115,7 +115,8 @@ int Endpoint::check_atomic(const char* what, const AtomicCall& call) const {
     if (call.fetches() && call.result == nullptr) {
         return error(SYNCLINE_ERR_INVALID, "{}: a fetching operation needs a result", what);
     }
-    if (const int status = check_range(what, call.rank, call.target, call.width(), call.runtime); status != SYNCLINE_OK) {
+    if (const int status = check_range(what, call.rank, call.target, call.width(), call.runtime);
+        status != SYNCLINE_OK) {
         return status;
     }
     if (call.target % call.width() != 0) {
@@ -182,8 +183,7 @@ int Endpoint::atomic_direct(const AtomicCall& call, void* word) {
                                            static_cast<uint32_t>(call.comparand[0])));
             break;
         case 8:
-            store_result(call,
-                         atomic_word(base, static_cast<uint64_t*>(word), call.operand[0], call.comparand[0]));
+            store_result(call, atomic_word(base, static_cast<uint64_t*>(word), call.operand[0], call.comparand[0]));
             break;
         default: {
             uint64_t old[2];
@@ -241,8 +241,8 @@ uint32_t Endpoint::register_memory(void* base, uint64_t bytes) {
         const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
         const auto other = reinterpret_cast<uintptr_t>(attachment_->bases()[index]);
         if (other != 0 && start < other + attachment_->segments()[index].length && other < start + bytes) {
-            fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes at {} overlap segment {}, which is registered", bytes,
-                 base, segment);
+            fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes at {} overlap segment {}, which is registered",
+                 bytes, base, segment);
         }
     }
     return attachment_->register_memory(base, bytes);

@@ -198,8 +198,8 @@ int Endpoint::atomic_post(const AtomicCall& call) {
 int Endpoint::post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
     const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
     const uint64_t heap_bytes = attachment_->job().spec.heap_bytes;
-    if (static_cast<uint32_t>(rank) < size() && target - heap_reserved_bytes <= heap_bytes - heap_reserved_bytes - width &&
-        target % width == 0) {
+    if (static_cast<uint32_t>(rank) < size() &&
+        target - heap_reserved_bytes <= heap_bytes - heap_reserved_bytes - width && target % width == 0) {
         Lock lock(lock_);
         const Route route = routes_[static_cast<size_t>(rank)];
         Connection* const connection = route.connection;
@@ -265,8 +265,7 @@ int Endpoint::start_bulk(Lock& lock, uint8_t code, int rank, syncline_address_t 
     }
     while (bytes != 0) {
         const uint32_t chunk = chunk_bytes(address, bytes);
-        if (const int status = start_chunk(lock, code, rank, address, local, chunk, operation);
-            status != SYNCLINE_OK) {
+        if (const int status = start_chunk(lock, code, rank, address, local, chunk, operation); status != SYNCLINE_OK) {
             return status;
         }
         address += chunk;

@@ -10,7 +10,9 @@ namespace {
 constexpr uint64_t granule = 16;
 }
 
-Heap::Heap(uint64_t start, uint64_t end) { free_[start] = end; }
+Heap::Heap(uint64_t start, uint64_t end) {
+    free_[start] = end;
+}
 
 uint64_t Heap::allocate(uint64_t bytes, uint64_t alignment) {
     if (bytes > UINT64_MAX / 2) {

@@ -11,8 +11,8 @@
 namespace syncline {
 
 struct Operation {
-    uint32_t generation = 1;  // of this place in the pool: a stale request handle is noticed
-    uint32_t packets = 0;     // not yet answered
+    uint32_t generation = 1;   // of this place in the pool: a stale request handle is noticed
+    uint32_t packets = 0;      // not yet answered
     int status = SYNCLINE_OK;  // the first error
     bool active = false;
     bool wants_request = false;  // completed by test/wait; else by poll

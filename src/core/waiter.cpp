@@ -28,8 +28,12 @@ Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
     }
 }
 
-void Waiter::relax() { cpu_relax(); }
-void Waiter::yield() { sched_yield(); }
+void Waiter::relax() {
+    cpu_relax();
+}
+void Waiter::yield() {
+    sched_yield();
+}
 
 void Waiter::announce() {
     __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 1, __ATOMIC_SEQ_CST);

@@ -18,11 +18,11 @@ extern "C" {
 /* One NIC: its tables, wherever they live. Tables that an executor does not have are NULL. */
 struct fw_nic {
     const struct fw_config* config;
-    struct fw_slot* slots;               /* [ranks * window]; NULL: executes no requests */
-    const struct fw_segment* segments;   /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
-    uint8_t** memory;                    /* same index: where the segment is mapped, in whole 64 KiB blocks */
-    struct fw_completion** completions;  /* [ports], each [nodes * window]; NULL: not deposited here */
-    struct fw_port* ports;               /* [ports] */
+    struct fw_slot* slots;              /* [ranks * window]; NULL: executes no requests */
+    const struct fw_segment* segments;  /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
+    uint8_t** memory;                   /* same index: where the segment is mapped, in whole 64 KiB blocks */
+    struct fw_completion** completions; /* [ports], each [nodes * window]; NULL: not deposited here */
+    struct fw_port* ports;              /* [ports] */
     struct fw_counters* counters;
     void (*wake)(void* context, uint32_t port);
     void* wake_context;
@@ -71,8 +71,8 @@ uint64_t fw_siphash(const uint64_t key[2], const uint8_t* bytes, uint32_t length
  * another holds the lock; gives up with -1 once `give_up(context)` says so, with nothing changed.
  */
 int fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t address, uint64_t* pair,
-                    const uint64_t operand[2], const uint64_t* comparand, uint64_t old[2],
-                    int (*give_up)(void*), void* context);
+                    const uint64_t operand[2], const uint64_t* comparand, uint64_t old[2], int (*give_up)(void*),
+                    void* context);
 
 /* The lock, of `locks`, that protects the pair at `offset`. */
 struct fw_pair_lock* fw_pair_lock_of(struct fw_port* port, uint64_t offset);

@@ -104,24 +104,24 @@ struct fw_config {
 };
 
 /* X(name, what it counts): the counters of one NIC, in this order. */
-#define FW_COUNTERS(X)                                                                    \
-    X(requests, "requests accepted, duplicates included")                                 \
-    X(operations, "operations executed")                                                  \
-    X(replies_sent, "replies sent")                                                       \
-    X(replies, "replies deposited in a process's memory")                                 \
-    X(wakeups, "blocked processes woken")                                                 \
-    X(duplicates, "duplicate requests answered from the table of results")                \
-    X(refused, "requests answered with an error status")                                  \
-    X(rejected_short, "packets shorter than they say, or than a header")                  \
-    X(rejected_version, "packets with an unknown magic, version or kind")                 \
-    X(rejected_job, "packets of another job or of an earlier generation")                 \
-    X(rejected_tag, "packets whose authentication tag or checksum is wrong")              \
-    X(rejected_length, "packets with impossible unit or data counts")                     \
-    X(rejected_node, "packets for another node")                                          \
-    X(rejected_source, "packets whose source rank, port or slot does not exist")          \
-    X(rejected_stale, "requests older than the last one of their slot")                   \
-    X(rejected_busy, "requests whose slot another CPU was executing")                     \
-    X(rejected_late, "replies that nobody waits for")                                     \
+#define FW_COUNTERS(X)                                                           \
+    X(requests, "requests accepted, duplicates included")                        \
+    X(operations, "operations executed")                                         \
+    X(replies_sent, "replies sent")                                              \
+    X(replies, "replies deposited in a process's memory")                        \
+    X(wakeups, "blocked processes woken")                                        \
+    X(duplicates, "duplicate requests answered from the table of results")       \
+    X(refused, "requests answered with an error status")                         \
+    X(rejected_short, "packets shorter than they say, or than a header")         \
+    X(rejected_version, "packets with an unknown magic, version or kind")        \
+    X(rejected_job, "packets of another job or of an earlier generation")        \
+    X(rejected_tag, "packets whose authentication tag or checksum is wrong")     \
+    X(rejected_length, "packets with impossible unit or data counts")            \
+    X(rejected_node, "packets for another node")                                 \
+    X(rejected_source, "packets whose source rank, port or slot does not exist") \
+    X(rejected_stale, "requests older than the last one of their slot")          \
+    X(rejected_busy, "requests whose slot another CPU was executing")            \
+    X(rejected_late, "replies that nobody waits for")                            \
     X(rejected_fragment, "fragmented or otherwise unusable IP packets")
 
 enum fw_counter {

@@ -41,22 +41,22 @@ enum {
     SLW_VERSION = 1,
     SLW_DEFAULT_UDP_PORT = 7448,
 
-    SLW_UNITS_MAX = 88,        /* 1408 bytes: with the header and IPv6, 1488 of Ethernet's 1500 */
+    SLW_UNITS_MAX = 88, /* 1408 bytes: with the header and IPv6, 1488 of Ethernet's 1500 */
     SLW_UNIT_BYTES = 16,
-    SLW_BODY_MAX = 1408,       /* units and data of one packet */
+    SLW_BODY_MAX = 1408, /* units and data of one packet */
     SLW_HEADER_BYTES = 32,
-    SLW_PACKET_MAX = 1440,     /* header and body */
-    SLW_BULK_MAX = 1392,       /* the bytes one put or get moves: body less its own unit */
-    SLW_RESULT_BYTES = 8,      /* per unit, in a reply to a request that fetched */
-    SLW_TAGGED_HEADER = 24,    /* the part of the header in front of the tag */
+    SLW_PACKET_MAX = 1440,  /* header and body */
+    SLW_BULK_MAX = 1392,    /* the bytes one put or get moves: body less its own unit */
+    SLW_RESULT_BYTES = 8,   /* per unit, in a reply to a request that fetched */
+    SLW_TAGGED_HEADER = 24, /* the part of the header in front of the tag */
 
-    SLW_PORTS_MAX = 64,        /* processes of a job on one node */
+    SLW_PORTS_MAX = 64, /* processes of a job on one node */
     SLW_NODES_MAX = 1024,
     SLW_RANKS_MAX = 65535,
-    SLW_SEGMENTS_MAX = 16,     /* segments of a port: 0 is the symmetric heap */
-    SLW_WINDOW_MAX = 64,       /* slots of a connection (source port -> target node) */
+    SLW_SEGMENTS_MAX = 16, /* segments of a port: 0 is the symmetric heap */
+    SLW_WINDOW_MAX = 64,   /* slots of a connection (source port -> target node) */
 
-    SLW_BLOCK_SHIFT = 16,      /* no operation may cross a multiple of 64 KiB of its segment */
+    SLW_BLOCK_SHIFT = 16, /* no operation may cross a multiple of 64 KiB of its segment */
     SLW_BLOCK_BYTES = 1 << SLW_BLOCK_SHIFT,
 };
 
@@ -105,17 +105,17 @@ struct slw_header {
     uint8_t magic;
     uint8_t version;
     uint8_t kind;
-    uint8_t source_port;   /* of the initiator, in requests and in replies */
-    uint16_t source_rank;  /* of the initiator, in requests and in replies */
-    uint16_t slot;         /* of the connection (source port -> target node) */
-    uint32_t job;          /* generation: a random number per job, never 0 */
-    uint32_t sequence;     /* of the slot; the first one is 1, compared modulo 2^32 */
-    uint16_t units;        /* requests: number of units; replies: 0 */
-    uint16_t data_length;  /* bytes of data, without padding */
-    uint16_t target_node;  /* index of the node that executes, in requests and in replies */
-    uint8_t status;        /* enum slw_status; requests: 0 */
-    uint8_t executed;      /* replies: units executed before the first that was refused; requests: 0 */
-    uint64_t tag;          /* over everything else: SipHash-2-4, or without authentication a checksum */
+    uint8_t source_port;  /* of the initiator, in requests and in replies */
+    uint16_t source_rank; /* of the initiator, in requests and in replies */
+    uint16_t slot;        /* of the connection (source port -> target node) */
+    uint32_t job;         /* generation: a random number per job, never 0 */
+    uint32_t sequence;    /* of the slot; the first one is 1, compared modulo 2^32 */
+    uint16_t units;       /* requests: number of units; replies: 0 */
+    uint16_t data_length; /* bytes of data, without padding */
+    uint16_t target_node; /* index of the node that executes, in requests and in replies */
+    uint8_t status;       /* enum slw_status; requests: 0 */
+    uint8_t executed;     /* replies: units executed before the first that was refused; requests: 0 */
+    uint64_t tag;         /* over everything else: SipHash-2-4, or without authentication a checksum */
 };
 
 SLW_STATIC_ASSERT(sizeof(struct slw_header) == SLW_HEADER_BYTES, "header size");
@@ -128,7 +128,7 @@ SLW_STATIC_ASSERT(offsetof(struct slw_header, tag) == SLW_TAGGED_HEADER, "no hol
 /* The first unit of an operation. */
 struct slw_unit {
     uint8_t code;
-    uint8_t port;        /* target port on the target node */
+    uint8_t port; /* target port on the target node */
     uint8_t segment;
     uint8_t offset_high; /* offset in the segment: 40 bits */
     uint32_t offset_low;
@@ -151,7 +151,7 @@ SLW_STATIC_ASSERT(sizeof(struct slw_unit) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(offsetof(struct slw_unit, operand) == 8, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_extra) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(sizeof(struct slw_comparand) == SLW_UNIT_BYTES, "unit size");
-SLW_STATIC_ASSERT(SLW_UNITS_MAX * SLW_UNIT_BYTES == SLW_BODY_MAX, "body");
+SLW_STATIC_ASSERT(SLW_UNITS_MAX* SLW_UNIT_BYTES == SLW_BODY_MAX, "body");
 
 /*
  * Units that an operation takes, its own included; for codes that are operations. Two bits looked up and no branches:
@@ -159,8 +159,8 @@ SLW_STATIC_ASSERT(SLW_UNITS_MAX * SLW_UNIT_BYTES == SLW_BODY_MAX, "body");
  */
 static inline uint32_t slw_units_of(uint32_t code) {
     const uint64_t third = 1ull << (SLW_CAS | SLW_WIDTH_128);
-    const uint64_t second =
-        third | 1ull << (SLW_SWAP | SLW_WIDTH_128) | 1ull << (SLW_CAS | SLW_WIDTH_64) | 1ull << (SLW_CAS | SLW_WIDTH_32);
+    const uint64_t second = third | 1ull << (SLW_SWAP | SLW_WIDTH_128) | 1ull << (SLW_CAS | SLW_WIDTH_64) |
+                            1ull << (SLW_CAS | SLW_WIDTH_32);
     const uint32_t plain = code & (SLW_FETCH - 1);
     return 1 + (uint32_t)(second >> plain & 1) + (uint32_t)(third >> plain & 1);
 }

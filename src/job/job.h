@@ -50,7 +50,7 @@ struct JobSpec {
     AgentMode agent_mode = AgentMode::kBlock;
     int32_t agent_cpu = -1;  // pin the agent there, or -1
     uint32_t peer_timeout_ms = 5000;
-    uint32_t owner_uid = 0;  // PEs attach as this user
+    uint32_t owner_uid = 0;   // PEs attach as this user
     char interface[16] = {};  // xdp: what to attach to
     FaultRates faults;
 };
@@ -78,7 +78,9 @@ struct Job {
 constexpr uint64_t segment_length_max = 1ull << 40;
 constexpr uint64_t heap_reserved_bytes = SLW_BLOCK_BYTES;  // the runtime's own words at the start of every heap
 
-constexpr uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+constexpr uint64_t round_up(uint64_t value, uint64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
 
 // Bytes that one BPF array of completions, or its memfd twin, holds for one port.
 inline uint64_t completions_bytes(const fw_config& config) {

@@ -45,7 +45,9 @@ bool has_ended(pid_t pid) {
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+int code_of(int status) {
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 }  // namespace
 
@@ -66,8 +68,7 @@ Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make
                 start_private_daemon(node);
             }
         }
-        statistics_listener_ =
-            Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
+        statistics_listener_ = Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
     } catch (...) {
         signal_all(SIGKILL);
         throw;
@@ -308,7 +309,8 @@ void Launch::process_ended(Process* process, int status) {
 
 void Launch::daemon_ended(uint32_t node, int status) {
     fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
-               WIFSIGNALED(status) ? "signal" : "exit code", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+               WIFSIGNALED(status) ? "signal" : "exit code",
+               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     note_failure(1);
     signal_all(SIGKILL);
 }

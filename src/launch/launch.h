@@ -67,9 +67,9 @@ class Launch {
     LaunchOptions options_;
     Plan plan_;
     UniqueFd signals_, statistics_listener_;
-    std::vector<Channel> controls_;         // per node
-    std::vector<std::string> addresses_;    // where each node's daemon listens
-    std::map<pid_t, uint32_t> daemons_;     // private ones: process -> node
+    std::vector<Channel> controls_;       // per node
+    std::vector<std::string> addresses_;  // where each node's daemon listens
+    std::map<pid_t, uint32_t> daemons_;   // private ones: process -> node
     std::map<pid_t, Process> processes_;
     Output output_;
     uint32_t alive_ = 0;

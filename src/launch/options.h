@@ -25,14 +25,14 @@ struct LaunchOptions {
     uint32_t peer_timeout_ms = 5000;
     AgentMode agent_mode = AgentMode::kSpinBlock;
     int agent_cpu = -1;
-    FaultRates faults;          // in the processes (shm, udp) or at the private test bed's switch (xdp)
-    std::string user;           // run the PEs as this user; empty: as the caller (with sudo, who called sudo)
-    std::string testbed;        // a named test bed for xdp; empty: the one named "default" if it is up, else private
+    FaultRates faults;    // in the processes (shm, udp) or at the private test bed's switch (xdp)
+    std::string user;     // run the PEs as this user; empty: as the caller (with sudo, who called sudo)
+    std::string testbed;  // a named test bed for xdp; empty: the one named "default" if it is up, else private
     const testbed::Testbed* shared_testbed = nullptr;  // or one that the caller holds; also udp then runs over it
-    bool prefix = false;        // put "[rank] " in front of every line of output
-    bool quiet = false;         // no remarks on stderr
-    std::vector<std::string> environment;      // NAME=value for the PEs
-    std::function<void(uint32_t)> child_setup;  // runs in the child before exec, for the rank
+    bool prefix = false;                               // put "[rank] " in front of every line of output
+    bool quiet = false;                                // no remarks on stderr
+    std::vector<std::string> environment;              // NAME=value for the PEs
+    std::function<void(uint32_t)> child_setup;         // runs in the child before exec, for the rank
 };
 
 }  // namespace syncline

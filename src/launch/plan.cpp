@@ -46,12 +46,13 @@ void check(const LaunchOptions& options) {
              options.ranks, options.nodes, +SLW_RANKS_MAX);
     }
     if (options.nodes > 250 || (options.ranks + options.nodes - 1) / options.nodes > SLW_PORTS_MAX) {
-        fail(SYNCLINE_ERR_INVALID, "{} PEs on {} nodes are too many: at most 250 nodes with {} PEs each",
-             options.ranks, options.nodes, +SLW_PORTS_MAX);
+        fail(SYNCLINE_ERR_INVALID, "{} PEs on {} nodes are too many: at most 250 nodes with {} PEs each", options.ranks,
+             options.nodes, +SLW_PORTS_MAX);
     }
     if (options.nodes > 1 && options.nodes + (options.ranks + options.nodes - 1) / options.nodes > descriptors_max) {
-        fail(SYNCLINE_ERR_INVALID, "{} nodes with {} PEs each are too many: a PE gets one descriptor for each, at most {}",
-             options.nodes, (options.ranks + options.nodes - 1) / options.nodes, descriptors_max);
+        fail(SYNCLINE_ERR_INVALID,
+             "{} nodes with {} PEs each are too many: a PE gets one descriptor for each, at most {}", options.nodes,
+             (options.ranks + options.nodes - 1) / options.nodes, descriptors_max);
     }
     if (options.transport == TransportKind::kShm && options.nodes > 1) {
         fail(SYNCLINE_ERR_INVALID, "--transport shm works within one node, not {}; leave -N out or use udp or xdp",

@@ -43,12 +43,12 @@ bool sane(const Job& job) {
         }
         next_rank += node.ports;
     }
-    return config.ranks == next_rank && config.node < nodes &&
-           config.first_rank == job.nodes[config.node].first_rank && config.ports == job.nodes[config.node].ports && config.job != 0 && config.nodes == nodes && nodes >= 1 && nodes <= SLW_NODES_MAX && config.node < nodes &&
-           config.ranks >= 1 && config.ranks <= SLW_RANKS_MAX && config.ports >= 1 && config.ports <= SLW_PORTS_MAX &&
-           config.first_rank < config.ranks && config.ports <= config.ranks - config.first_rank &&
-           config.window >= 1 && config.window <= SLW_WINDOW_MAX && config.udp_port >= 1 &&
-           config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
+    return config.ranks == next_rank && config.node < nodes && config.first_rank == job.nodes[config.node].first_rank &&
+           config.ports == job.nodes[config.node].ports && config.job != 0 && config.nodes == nodes && nodes >= 1 &&
+           nodes <= SLW_NODES_MAX && config.node < nodes && config.ranks >= 1 && config.ranks <= SLW_RANKS_MAX &&
+           config.ports >= 1 && config.ports <= SLW_PORTS_MAX && config.first_rank < config.ranks &&
+           config.ports <= config.ranks - config.first_rank && config.window >= 1 && config.window <= SLW_WINDOW_MAX &&
+           config.udp_port >= 1 && config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
            spec.heap_bytes <= segment_length_max && spec.heap_bytes % SLW_BLOCK_BYTES == 0 &&
            spec.transport <= TransportKind::kXdp && spec.agent_mode <= AgentMode::kBlock &&
            spec.interface[sizeof(spec.interface) - 1] == '\0';
@@ -245,8 +245,7 @@ void Daemon::create_job(Client* client, const Message& request) {
         fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon; ask its owner",
              client->credentials.uid);
     }
-    if (client->created || !request.read(&job.spec) ||
-        (request.body.size() - sizeof(JobSpec)) % sizeof(JobNode) != 0) {
+    if (client->created || !request.read(&job.spec) || (request.body.size() - sizeof(JobSpec)) % sizeof(JobNode) != 0) {
         fail(SYNCLINE_ERR_PROTOCOL, "the description of the job is too short, or it is this connection's second");
     }
     job.nodes.resize((request.body.size() - sizeof(JobSpec)) / sizeof(JobNode));

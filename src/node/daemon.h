@@ -17,7 +17,7 @@ namespace syncline {
 class Daemon {
   public:
     struct Options {
-        std::string address;        // where to listen: a path, or "@name"
+        std::string address;         // where to listen: a path, or "@name"
         bool end_with_jobs = false;  // private daemon: exits when its first job has ended
     };
 

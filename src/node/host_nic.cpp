@@ -29,7 +29,9 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
     nic_.counters = &counters_;
 }
 
-UniqueFd HostNic::create_memory(uint64_t bytes) { return make_memfd("syncline-segment", bytes); }
+UniqueFd HostNic::create_memory(uint64_t bytes) {
+    return make_memfd("syncline-segment", bytes);
+}
 
 fw_counters HostNic::counters() {
     fw_counters copy;

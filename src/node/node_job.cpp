@@ -38,7 +38,9 @@ NodeJob::NodeJob(Job job) : job_(std::move(job)) {
     }
 }
 
-NodeJob::~NodeJob() { agent_.reset(); }
+NodeJob::~NodeJob() {
+    agent_.reset();
+}
 
 void NodeJob::open_ports() {
     for (uint32_t port = 0; port < ports_.size(); port++) {
@@ -73,8 +75,8 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     const bool ring = nic_->ring_fd(index) >= 0;
     const bool slots = nic_->slots_fd() >= 0 && job_.spec.transport == TransportKind::kShm;
     const bool sockets = job_.spec.transport != TransportKind::kShm;
-    const AttachAnswer head = {(ring ? kAttachRing : 0u) | (slots ? kAttachSlots : 0u) | (sockets ? kAttachSockets : 0u),
-                               config.nodes};
+    const AttachAnswer head = {
+        (ring ? kAttachRing : 0u) | (slots ? kAttachSlots : 0u) | (sockets ? kAttachSockets : 0u), config.nodes};
     answer->append(head);
     answer->append(job_.spec);
     answer->append(job_.nodes.data(), job_.nodes.size() * sizeof(JobNode));
@@ -141,8 +143,7 @@ int NodeJob::segment(const SegmentRequest& request, SegmentAnswer* answer) const
         fail(SYNCLINE_ERR_NOT_FOUND, "port {} has no segment {}", request.port, request.segment);
     }
     answer->segment = request.segment;
-    answer->bytes =
-        request.segment == 0 ? job_.spec.heap_bytes : nic_->segment(request.port, request.segment).length;
+    answer->bytes = request.segment == 0 ? job_.spec.heap_bytes : nic_->segment(request.port, request.segment).length;
     return nic_->segment_fd(request.port, request.segment);
 }
 
@@ -152,8 +153,10 @@ int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answ
     }
     const uint64_t machine = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * 4096;
     if (bytes > machine || registered_bytes_ + bytes > machine / 2) {
-        fail(SYNCLINE_ERR_NO_MEMORY, "syncline_register: {} bytes more than the {} registered on this node would be more than "
-             "half of its memory", bytes, registered_bytes_);
+        fail(SYNCLINE_ERR_NO_MEMORY,
+             "syncline_register: {} bytes more than the {} registered on this node would be more than "
+             "half of its memory",
+             bytes, registered_bytes_);
     }
     // A segment that was closed a moment ago may still be in use by the agent: wait until it has gone round.
     for (int patience = 0; patience < 200; patience++) {

@@ -14,7 +14,9 @@ namespace {
 constexpr uint32_t segment_count = SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
 constexpr uint64_t table_bytes = segment_count * sizeof(fw_segment);
 
-uint32_t index_of(uint32_t port, uint32_t segment) { return port * SLW_SEGMENTS_MAX + segment; }
+uint32_t index_of(uint32_t port, uint32_t segment) {
+    return port * SLW_SEGMENTS_MAX + segment;
+}
 }  // namespace
 
 UniqueFd make_memfd(const char* name, uint64_t bytes) {
@@ -78,7 +80,9 @@ const fw_segment& NodeNic::segment(uint32_t port, uint32_t segment) const {
     return segments_map_.at<fw_segment>()[index_of(port, segment)];
 }
 
-int NodeNic::segment_fd(uint32_t port, uint32_t segment) const { return memory_fds_[index_of(port, segment)].get(); }
+int NodeNic::segment_fd(uint32_t port, uint32_t segment) const {
+    return memory_fds_[index_of(port, segment)].get();
+}
 
 // Where the daemon itself maps a segment, or NULL. Mapped on first use.
 uint8_t* NodeNic::segment_memory(uint32_t port, uint32_t segment) {

@@ -134,13 +134,14 @@ void XdpNic::attach() {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "interface '{}' takes no XDP program; use --transport udp", name);
     }
     LIBBPF_OPTS(bpf_xdp_query_opts, query);
-    const bool native =
-        bpf_xdp_query(static_cast<int>(index), 0, &query) == 0 && query.attach_mode == XDP_ATTACHED_DRV;
+    const bool native = bpf_xdp_query(static_cast<int>(index), 0, &query) == 0 && query.attach_mode == XDP_ATTACHED_DRV;
     const bool offloaded = query.attach_mode == XDP_ATTACHED_HW;
     description_ = fmt::format("xdp {} on {}", offloaded ? "offloaded" : native ? "native" : "generic", name);
 }
 
-int XdpNic::ports_fd() const { return bpf_map__fd(skeleton_->maps.fw_ports); }
+int XdpNic::ports_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_ports);
+}
 
 UniqueFd XdpNic::create_memory(uint64_t bytes) {
     return create_array("fw_memory", BPF_MAP_TYPE_ARRAY, SLW_BLOCK_BYTES,

@@ -11,8 +11,9 @@
 
 namespace syncline {
 
-// The transport of a job, wrapped in faults where the job asks for them. `sockets` are the daemon's, one per node; `nic`
-// is what shm's packet path executes on. NULL for shm without faults: then nothing travels in packets. Throws Failure.
+// The transport of a job, wrapped in faults where the job asks for them. `sockets` are the daemon's, one per node;
+// `nic` is what shm's packet path executes on. NULL for shm without faults: then nothing travels in packets. Throws
+// Failure.
 std::unique_ptr<Transport> make_transport(const Job& job, uint32_t rank, std::vector<UniqueFd> sockets, fw_nic* nic);
 
 }  // namespace syncline

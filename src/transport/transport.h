@@ -13,9 +13,9 @@ namespace syncline {
 
 struct TransportCapabilities {
     const char* name;
-    bool nic_executed;  // requests are executed without a process on the target node
-    bool deposits;      // replies appear in the completions by themselves; poll() never delivers any
-    bool pad_gets;      // the executor cannot lengthen a datagram: a get's request must be as long as its reply
+    bool nic_executed;       // requests are executed without a process on the target node
+    bool deposits;           // replies appear in the completions by themselves; poll() never delivers any
+    bool pad_gets;           // the executor cannot lengthen a datagram: a get's request must be as long as its reply
     uint32_t retransmit_us;  // first retransmission of an unanswered request
 };
 

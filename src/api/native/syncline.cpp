@@ -233,7 +233,9 @@ const char* syncline_error_string(int status) {
     }
 }
 
-const char* syncline_last_error(void) { return syncline::last_error_text().c_str(); }
+const char* syncline_last_error(void) {
+    return syncline::last_error_text().c_str();
+}
 
 int syncline_alloc(size_t bytes, size_t alignment, syncline_address_t* address) {
     return guarded("syncline_alloc", [&] {

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <thread>
 
-#include "job/job.h"
 #include "firmware/native.h"
+#include "job/job.h"
 
 namespace syncline {
 

@@ -10,7 +10,7 @@ namespace syncline {
 namespace {
 constexpr int batch = 32;
 constexpr uint32_t look_everywhere = 256;  // now and then also at sockets that nothing is expected from
-}
+}  // namespace
 
 UdpTransport::UdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)), expected_(sockets_.size()) {}
 

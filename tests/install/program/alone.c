@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <syncline.h>
 
-#define REQUIRE(condition)                                                            \
-    do {                                                                              \
-        if (!(condition)) {                                                           \
-            fprintf(stderr, "line %d: %s does not hold (%s)\n", __LINE__, #condition, \
-                    syncline_last_error());                                           \
-            return 1;                                                                 \
-        }                                                                             \
+#define REQUIRE(condition)                                                                                    \
+    do {                                                                                                      \
+        if (!(condition)) {                                                                                   \
+            fprintf(stderr, "line %d: %s does not hold (%s)\n", __LINE__, #condition, syncline_last_error()); \
+            return 1;                                                                                         \
+        }                                                                                                     \
     } while (0)
 
 int main(void) {
@@ -29,8 +28,7 @@ int main(void) {
     REQUIRE(old == 40);
     /* Not inline: through the library, whatever the header does. */
     const uint64_t one = 1;
-    REQUIRE(syncline_atomic(SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH, 0, words, &one, NULL, &old) ==
-            SYNCLINE_OK);
+    REQUIRE(syncline_atomic(SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH, 0, words, &one, NULL, &old) == SYNCLINE_OK);
     REQUIRE(old == 42);
     uint64_t read = 0;
     REQUIRE(syncline_get(0, words, &read, sizeof(read)) == SYNCLINE_OK);
