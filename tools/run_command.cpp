@@ -4,6 +4,7 @@
 
 #include "base/failure.h"
 #include "launch/launch.h"
+#include "tools/progress.h"
 #include "tools/commands.h"
 #include "transport/fault/fault_transport.h"
 
@@ -26,7 +27,10 @@ int run(Arguments& arguments) {
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
     options.authenticate = !arguments.no_auth;
+    auto progress = std::make_unique<Progress>(options.nodes);
+    options.node_ready = [&progress](uint32_t node) { progress->step(fmt::format("node {} is ready", node)); };
     Launch launch(options);
+    progress.reset();
     launch.start();
     return launch.run();
 }

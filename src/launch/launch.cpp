@@ -67,6 +67,9 @@ Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make
             if (!use_resident_daemon(node)) {
                 start_private_daemon(node);
             }
+            if (options_.node_ready) {
+                options_.node_ready(node);
+            }
         }
         statistics_listener_ = Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
     } catch (...) {

@@ -174,8 +174,17 @@ void Daemon::drop(int fd) {
     if (client->created) {
         jobs_.erase(client->created->id());
         // Processes of the job that are still connected learn it by being hung up on.
-        for (auto other = clients_.begin(); other != clients_.end();) {
-            other = other->second->attached == client->created ? clients_.erase(other) : std::next(other);
+        std::vector<int> processes;
+        for (const auto& [other_fd, other] : clients_) {
+            if (other->attached == client->created) {
+                other->detached = true;  // there is nothing left to recover
+                processes.push_back(other_fd);
+            }
+        }
+        for (const int process : processes) {
+            if (clients_.contains(process)) {
+                drop(process);  // it may have created a job itself
+            }
         }
         if (jobs_.empty()) {
             ::timerfd_settime(timer_.get(), 0, &no_tick, nullptr);

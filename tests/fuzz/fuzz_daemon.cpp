@@ -24,13 +24,12 @@ class Input {
     Input(const uint8_t* data, size_t size) : data_(data), left_(size) {}
     bool empty() const { return left_ == 0; }
     void take(void* to, size_t count) {
-        std::memset(to, 0, count);
-        count = std::min(count, left_);
-        if (count != 0) {
-            std::memcpy(to, data_, count);
-        }
-        data_ += count;
-        left_ -= count;
+        auto* const bytes = static_cast<uint8_t*>(to);
+        const size_t there = std::min(count, left_);
+        std::copy_n(data_, there, bytes);
+        std::fill_n(bytes + there, count - there, uint8_t{0});
+        data_ += there;
+        left_ -= there;
     }
     template <typename Value = uint8_t>
     Value take() {

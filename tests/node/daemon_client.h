@@ -47,6 +47,7 @@ inline Message create_message(const JobSpec& spec, size_t nodes = 1) {
     for (size_t i = 0; i < nodes; i++) {
         JobNode node;
         node.ports = spec.config.ports;
+        node.address.family = AF_INET;
         message.append(node);
     }
     return message;

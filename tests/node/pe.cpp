@@ -17,9 +17,11 @@ uint64_t now_ms() {
     return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
+int own_rank = -1;
+
 template <typename Value>
 void say(const char* key, Value value) {
-    std::printf("%s %d %lld\n", key, syncline_rank(), static_cast<long long>(value));
+    std::printf("%s %d %lld\n", key, own_rank, static_cast<long long>(value));
     std::fflush(stdout);
 }
 
@@ -158,9 +160,11 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "node_pe: %s\n", argc < 2 ? "what to do?" : syncline_last_error());
         return 2;
     }
+    own_rank = syncline_rank();
     must(syncline_alloc(64, 0, &words), "alloc");
     const char* const job = std::getenv("SYNCLINE_JOB");
     std::printf("ready %d %d %s\n", syncline_rank(), static_cast<int>(getpid()), job != nullptr ? job : "-");
     std::fflush(stdout);
+    must(syncline_barrier(), "barrier");
     return act(argv[1], argc > 2 ? std::atoi(argv[2]) : 0);
 }

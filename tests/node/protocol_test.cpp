@@ -66,11 +66,6 @@ TEST_F(Protocol, DamagedHeaders) {
     MessageHeader bad = good;
     bad.magic ^= 1;
     expect_raw_hung_up(&bad, sizeof(bad));
-    for (const uint16_t version : {0, 2, 65535}) {
-        bad = good;
-        bad.version = version;
-        expect_raw_hung_up(&bad, sizeof(bad), false);
-    }
     for (const uint16_t type : {0, 11, 255, 65535}) {
         bad = good;
         bad.type = type;
@@ -83,6 +78,24 @@ TEST_F(Protocol, DamagedHeaders) {
     }
     for (size_t count = 1; count < sizeof(good); count++) {
         expect_raw_hung_up(&good, count);
+    }
+}
+
+// The answer to the first message of another version says this one's; nothing else is answered.
+TEST_F(Protocol, OtherVersions) {
+    for (const uint16_t version : {0, 2, 65535}) {
+        MessageHeader head = {daemon_magic, version, static_cast<uint16_t>(MessageType::kHello), 0, 0};
+        Channel channel = server.connect();
+        ASSERT_EQ(::send(channel.fd(), &head, sizeof(head), MSG_NOSIGNAL), static_cast<ssize_t>(sizeof(head)));
+        server.pump();
+        Message answer;
+        ASSERT_EQ(channel.receive(&answer, false), Channel::Received::kMessage);
+        EXPECT_EQ(answer.type, MessageType::kHello);
+        EXPECT_EQ(answer.version, daemon_version);
+        EXPECT_EQ(server.ask(&channel, message_of(MessageType::kStat)).type, MessageType::kAbort);
+        EXPECT_TRUE(server.hung_up(&channel));
+        head.type = static_cast<uint16_t>(MessageType::kStat);
+        expect_raw_hung_up(&head, sizeof(head));
     }
 }
 
@@ -198,7 +211,8 @@ TEST_F(Protocol, AttachingWrongly) {
 TEST_F(Protocol, SegmentsThatAreNot) {
     for (const SegmentRequest bad : {SegmentRequest{3, 0}, {UINT32_MAX, 0}, {0, 1}, {0, 16}, {1, UINT32_MAX}}) {
         expect_refused(&process, message_of(MessageType::kSegment, bad), SYNCLINE_ERR_NOT_FOUND);
-        expect_refused(&process, message_of(MessageType::kDeregister, bad), SYNCLINE_ERR_ADDRESS);
+        const int status = bad.port == 0 ? SYNCLINE_ERR_ADDRESS : SYNCLINE_ERR_PERMISSION;  // another PE's
+        expect_refused(&process, message_of(MessageType::kDeregister, bad), status);
     }
     for (const uint64_t bytes : {uint64_t{0}, uint64_t{1}, uint64_t{4095}, segment_length_max * 2, UINT64_MAX}) {
         expect_refused(&process, message_of(MessageType::kRegister, RegisterRequest{bytes}), SYNCLINE_ERR_INVALID);
@@ -248,6 +262,20 @@ TEST_F(Protocol, AJobEndsWithItsCreator) {
     EXPECT_TRUE(server.hung_up(&pe));
     Channel late = server.greeted();
     expect_refused(&late, attach_message(brief, 0), SYNCLINE_ERR_NOT_FOUND);
+}
+
+// A client may be both: the end of the job that it is attached to also ends the one that it has created.
+TEST_F(Protocol, ACreatorThatIsHungUpOn) {
+    Channel launcher = server.greeted();
+    Channel both = server.greeted();
+    const JobSpec first = small_job(0xe2, 1);
+    const JobSpec second = small_job(0xe3, 1);
+    ASSERT_EQ(server.ask(&launcher, create_message(first)).status, SYNCLINE_OK);
+    ASSERT_EQ(server.ask(&both, create_message(second)).status, SYNCLINE_OK);
+    ASSERT_EQ(server.ask(&both, attach_message(first, 0)).status, SYNCLINE_OK);
+    launcher.close();
+    EXPECT_TRUE(server.hung_up(&both));
+    EXPECT_EQ(server.ask(&creator, message_of(MessageType::kStat)).text().find("000000e3"), std::string::npos);
 }
 
 // In a child that is another user.

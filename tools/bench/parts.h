@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "tools/bench/progress.h"
+#include "tools/progress.h"
 #include "tools/bench/results.h"
 #include "tools/bench/world.h"
 
 namespace syncline::bench {
+
+using tools::Progress;
 
 class Part {
   public:

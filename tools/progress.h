@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace syncline::bench {
+namespace syncline::tools {
 
 class Progress {
   public:
@@ -24,4 +24,4 @@ class Progress {
     uint64_t last_ns_ = 0;
 };
 
-}  // namespace syncline::bench
+}  // namespace syncline::tools

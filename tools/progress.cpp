@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/bench/progress.h"
+#include "tools/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-namespace syncline::bench {
+namespace syncline::tools {
 
 namespace {
 constexpr uint64_t silence_ns = 2 * ns_per_s;
@@ -35,4 +35,4 @@ void Progress::step(const std::string& what) {
     }
 }
 
-}  // namespace syncline::bench
+}  // namespace syncline::tools
