@@ -7,7 +7,8 @@
 
 static int check(int holds, const char* what) {
     if (!holds) {
-        fprintf(stderr, "c_program: PE %d: not so: %s; last error: '%s'\n", syncline_rank(), what, syncline_last_error());
+        fprintf(stderr, "c_program: PE %d: not so: %s; last error: '%s'\n", syncline_rank(), what,
+                syncline_last_error());
     }
     return holds;
 }

@@ -21,14 +21,14 @@ extern const Case argument_cases[];
 extern const Case lifecycle_cases[];
 extern const Case loss_cases[];
 
-const Case* const case_lists[] = {atomic_cases,  bulk_cases,   completion_cases, ordering_cases,
-                                  memory_cases,  registration_cases, barrier_cases,    thread_cases,
-                                  argument_cases, lifecycle_cases,   loss_cases,       nullptr};
+const Case* const case_lists[] = {atomic_cases,   bulk_cases,         completion_cases, ordering_cases,
+                                  memory_cases,   registration_cases, barrier_cases,    thread_cases,
+                                  argument_cases, lifecycle_cases,    loss_cases,       nullptr};
 
 void fail(const char* file, int line, const char* expected, long long found) {
     const char* const name = std::strrchr(file, '/');
-    std::fprintf(stderr, "contract: PE %d: %s:%d: expected %s", syncline_rank(), name != nullptr ? name + 1 : file, line,
-                 expected);
+    std::fprintf(stderr, "contract: PE %d: %s:%d: expected %s", syncline_rank(), name != nullptr ? name + 1 : file,
+                 line, expected);
     if (found != 0) {
         std::fprintf(stderr, ", found %lld (%s)", found, syncline_error_string(static_cast<int>(found)));
     }
@@ -36,9 +36,13 @@ void fail(const char* file, int line, const char* expected, long long found) {
     syncline_abort(1);
 }
 
-void forget_error() { (void)syncline_node_of(-1); }
+void forget_error() {
+    (void)syncline_node_of(-1);
+}
 
-bool error_names(const char* name) { return std::strstr(syncline_last_error(), name) != nullptr; }
+bool error_names(const char* name) {
+    return std::strstr(syncline_last_error(), name) != nullptr;
+}
 
 int repeats(int normal) {
     const char* const is_long = std::getenv("SYNCLINE_LONG");

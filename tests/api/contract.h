@@ -22,37 +22,41 @@ extern const Case* const case_lists[];
 // Prints the place, what was expected and the library's own sentence; ends the job.
 [[noreturn]] void fail(const char* file, int line, const char* expected, long long found);
 
-#define EXPECT(condition)                                              \
-    do {                                                               \
-        if (!(condition)) {                                            \
-            ::contract::fail(__FILE__, __LINE__, #condition, 0);       \
-        }                                                              \
+#define EXPECT(condition)                                        \
+    do {                                                         \
+        if (!(condition)) {                                      \
+            ::contract::fail(__FILE__, __LINE__, #condition, 0); \
+        }                                                        \
     } while (false)
 
 // `call` returns `status`.
-#define EXPECT_STATUS(call, status)                                    \
-    do {                                                               \
-        if (const int found_ = (call); found_ != (status)) {           \
+#define EXPECT_STATUS(call, status)                                             \
+    do {                                                                        \
+        if (const int found_ = (call); found_ != (status)) {                    \
             ::contract::fail(__FILE__, __LINE__, #call " == " #status, found_); \
-        }                                                              \
+        }                                                                       \
     } while (false)
 
 #define MUST(call) EXPECT_STATUS(call, SYNCLINE_OK)
 
 // `call` fails with `status`, and the sentence about it names `name`.
-#define EXPECT_ERROR(call, status, name)                               \
-    do {                                                               \
-        ::contract::forget_error();                                    \
-        EXPECT_STATUS(call, status);                                   \
-        EXPECT(::contract::error_names(name));                         \
+#define EXPECT_ERROR(call, status, name)       \
+    do {                                       \
+        ::contract::forget_error();            \
+        EXPECT_STATUS(call, status);           \
+        EXPECT(::contract::error_names(name)); \
     } while (false)
 
 // Makes sure that a sentence found later is about a later call.
 void forget_error();
 bool error_names(const char* name);
 
-inline int rank() { return syncline_rank(); }
-inline int size() { return syncline_size(); }
+inline int rank() {
+    return syncline_rank();
+}
+inline int size() {
+    return syncline_size();
+}
 
 // Operations per PE: `normal`, more with SYNCLINE_LONG=1 in the environment.
 int repeats(int normal);

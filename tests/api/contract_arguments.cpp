@@ -11,8 +11,8 @@ namespace {
 
 constexpr int add64 = SYNCLINE_ADD | SYNCLINE_64;
 constexpr int fetch_add64 = add64 | SYNCLINE_FETCH;
-constexpr syncline_address_t far_away = 1ull << 39;          // in no heap
-constexpr syncline_address_t no_segment = 16ull << 40;       // segments are 0 to 15
+constexpr syncline_address_t far_away = 1ull << 39;     // in no heap
+constexpr syncline_address_t no_segment = 16ull << 40;  // segments are 0 to 15
 constexpr syncline_address_t not_registered = 7ull << 40;
 
 uint64_t value[2] = {3, 4};
@@ -99,9 +99,10 @@ void alignments(int target, syncline_address_t words) {
 
 void operations(int target, syncline_address_t word) {
     constexpr int fetch = SYNCLINE_FETCH;
-    for (const int bad : {-1, 6 | SYNCLINE_64, 7 | SYNCLINE_64 | fetch, SYNCLINE_ADD | fetch, SYNCLINE_SWAP | 1 << 3 | fetch,
-                          SYNCLINE_ADD | SYNCLINE_128 | fetch, SYNCLINE_XOR | SYNCLINE_128, SYNCLINE_SWAP | 5 << 3,
-                          SYNCLINE_SWAP | 7 << 3, add64 | 0x80, add64 | 1 << 20, INT32_MIN}) {
+    for (const int bad :
+         {-1, 6 | SYNCLINE_64, 7 | SYNCLINE_64 | fetch, SYNCLINE_ADD | fetch, SYNCLINE_SWAP | 1 << 3 | fetch,
+          SYNCLINE_ADD | SYNCLINE_128 | fetch, SYNCLINE_XOR | SYNCLINE_128, SYNCLINE_SWAP | 5 << 3,
+          SYNCLINE_SWAP | 7 << 3, add64 | 0x80, add64 | 1 << 20, INT32_MIN}) {
         EXPECT_ERROR(syncline_atomic(bad, target, word, value, value, result), SYNCLINE_ERR_INVALID, "syncline_atomic");
         EXPECT_ERROR(syncline_atomic_nb(bad, target, word, value, value, result, 0, &request), SYNCLINE_ERR_INVALID,
                      "syncline_atomic_nb");

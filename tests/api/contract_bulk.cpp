@@ -24,8 +24,8 @@ std::vector<Range> ranges() {
     for (size_t bytes = 1; bytes <= 33; bytes++) {
         all.push_back({guard + bytes % 8, bytes});
     }
-    for (const size_t bytes : {63u, 64u, 65u, 100u, 255u, 1000u, 1023u, 1024u, 1025u, 1360u, 1408u, 1409u, 4095u, 4096u,
-                               9001u, 65535u, 65536u, 65537u, 131073u, 200000u}) {
+    for (const size_t bytes : {63u,   64u,   65u,   100u,  255u,  1000u,  1023u,  1024u,  1025u,   1360u,
+                               1408u, 1409u, 4095u, 4096u, 9001u, 65535u, 65536u, 65537u, 131073u, 200000u}) {
         all.push_back({guard, bytes});
         all.push_back({guard + 1 + bytes % 7, bytes});
     }
@@ -42,7 +42,9 @@ void fill(std::vector<uint8_t>* bytes, uint64_t seed) {
     std::generate(bytes->begin(), bytes->end(), [&] { return static_cast<uint8_t>(random.next() >> 24); });
 }
 
-syncline_address_t area_of(syncline_address_t all, int pe) { return all + static_cast<size_t>(pe) * area_bytes; }
+syncline_address_t area_of(syncline_address_t all, int pe) {
+    return all + static_cast<size_t>(pe) * area_bytes;
+}
 
 // One range, put and got back with its surroundings.
 void round_trip(int target, syncline_address_t area, const Range& range, uint64_t seed) {

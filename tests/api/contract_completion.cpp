@@ -73,9 +73,10 @@ void tags() {
         const auto index = static_cast<size_t>(i);
         const syncline_address_t place = inbox + static_cast<size_t>(rank()) * piece;
         MUST(syncline_put_nb(target, place, data.data(), piece, tag, nullptr));
-        MUST(syncline_get_nb(target, inbox + static_cast<size_t>(2 * size() + rank()) * piece, &back[index * piece], piece,
-                             tag + 1, nullptr));
-        MUST(syncline_fetch_add64_nb(target, words + static_cast<size_t>(rank()) * 8, 1, &old[index], tag + 2, nullptr));
+        MUST(syncline_get_nb(target, inbox + static_cast<size_t>(2 * size() + rank()) * piece, &back[index * piece],
+                             piece, tag + 1, nullptr));
+        MUST(
+            syncline_fetch_add64_nb(target, words + static_cast<size_t>(rank()) * 8, 1, &old[index], tag + 2, nullptr));
         if (i % 16 == 0) {
             EXPECT(syncline_poll(take_tag, &all, 5) <= 5);
         }

@@ -59,7 +59,9 @@ Packets through(const FaultRates& rates, uint64_t salt, uint32_t count) {
     return seen->sent;
 }
 
-FaultRates rates_of(const char* text) { return parse_fault_rates(text); }
+FaultRates rates_of(const char* text) {
+    return parse_fault_rates(text);
+}
 
 TEST(FaultRates, ReadsAll) {
     const FaultRates rates = rates_of("loss=0.1,duplicate=0.05,reorder=1,corrupt=0,seed=7");
@@ -79,8 +81,9 @@ TEST(FaultRates, NothingAndSeedAloneAreNoFaults) {
 }
 
 TEST(FaultRates, RefusesNonsenseAndNamesIt) {
-    for (const char* const bad : {"loss", "loss=", "loss=x", "loss=0.1x", "loss=-0.1", "loss=1.1", "loss=nan", "drop=0.1",
-                                  "=0.1", "loss=0.1,,seed=1", "loss=0.1;seed=1", "seed=", "seed=x", "LOSS=0.1", "loss=inf"}) {
+    for (const char* const bad :
+         {"loss", "loss=", "loss=x", "loss=0.1x", "loss=-0.1", "loss=1.1", "loss=nan", "drop=0.1", "=0.1",
+          "loss=0.1,,seed=1", "loss=0.1;seed=1", "seed=", "seed=x", "LOSS=0.1", "loss=inf"}) {
         try {
             parse_fault_rates(bad);
             ADD_FAILURE() << "'" << bad << "' was taken";
@@ -103,9 +106,8 @@ TEST(FaultTransport, ReorderedPacketsAreTheSameSet) {
     const FaultRates rates = rates_of("loss=0.1,reorder=0.5,seed=5");
     Packets first = through(rates, 1, 300);
     Packets second = through(rates, 1, 300);
-    EXPECT_FALSE(std::is_sorted(first.begin(), first.end(), [](const auto& a, const auto& b) {
-        return std::memcmp(a.data(), b.data(), 4) < 0;
-    }));
+    EXPECT_FALSE(std::is_sorted(first.begin(), first.end(),
+                                [](const auto& a, const auto& b) { return std::memcmp(a.data(), b.data(), 4) < 0; }));
     std::sort(first.begin(), first.end());
     std::sort(second.begin(), second.end());
     EXPECT_EQ(first, second);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: handles of operations that are over, never were, or belong to poll() must not be found, also after their place
-// was used again.
+// Method: handles of operations that are over, never were, or belong to poll() must not be found, also after their
+// place was used again.
 #include "core/operations.h"
 
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@ namespace syncline {
 namespace {
 
 TEST(NodeAddress, RoundTrip) {
-    for (const char* const text : {"127.0.0.1", "10.77.0.255", "0.0.0.0", "255.255.255.255", "::1", "fd00::2", "::",
-                                   "2001:db8::ffff:1", "::ffff:192.0.2.1"}) {
+    for (const char* const text : {"127.0.0.1", "10.77.0.255", "0.0.0.0", "255.255.255.255", "::1", "fd00::2",
+                                   "::", "2001:db8::ffff:1", "::ffff:192.0.2.1"}) {
         const NodeAddress address = parse_node_address(text);
         EXPECT_EQ(address.family, std::string(text).find(':') == std::string::npos ? AF_INET : AF_INET6);
         EXPECT_EQ(format_node_address(address), text);
@@ -21,8 +21,8 @@ TEST(NodeAddress, RoundTrip) {
 }
 
 TEST(NodeAddress, NonsenseIsNamed) {
-    for (const char* const text : {"", " ", "127.0.0", "127.0.0.256", "127.0.0.1 ", "127.0.0.1:80", "localhost", ":::",
-                                   "fd00::2/64", "fe80::1%lo", "[::1]", "1234", "12345::", "0x7f.0.0.1"}) {
+    for (const char* const text : {"", " ", "127.0.0", "127.0.0.256", "127.0.0.1 ", "127.0.0.1:80", "localhost",
+                                   ":::", "fd00::2/64", "fe80::1%lo", "[::1]", "1234", "12345::", "0x7f.0.0.1"}) {
         try {
             parse_node_address(text);
             ADD_FAILURE() << "'" << text << "' was taken";

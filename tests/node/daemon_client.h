@@ -27,7 +27,9 @@ inline JobSpec small_job(uint32_t id, uint32_t ports) {
     return spec;
 }
 
-inline Message hello() { return {}; }
+inline Message hello() {
+    return {};
+}
 
 inline Message message_of(MessageType type) {
     Message message;
@@ -60,8 +62,8 @@ inline Message attach_message(const JobSpec& spec, uint32_t rank) {
 // The daemon, and its loop turned by hand: everything happens in one thread, in a known order.
 class InProcess {
   public:
-    explicit InProcess(const std::string& name) : address("@syncline-test/" + std::to_string(::getpid()) + name),
-                                                  daemon({address, false}) {}
+    explicit InProcess(const std::string& name)
+        : address("@syncline-test/" + std::to_string(::getpid()) + name), daemon({address, false}) {}
 
     void pump() {
         while (daemon.do_work(0) > 0) {

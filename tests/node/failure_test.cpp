@@ -3,8 +3,8 @@
 // helps nobody, a UDP port that is taken, PEs without any privilege.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <filesystem>

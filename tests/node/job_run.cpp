@@ -34,7 +34,9 @@ std::string read_link(const fs::path& path) {
     return fs::read_symlink(path, ignored).string();
 }
 
-fs::path proc(pid_t pid) { return fs::path("/proc") / std::to_string(pid); }
+fs::path proc(pid_t pid) {
+    return fs::path("/proc") / std::to_string(pid);
+}
 
 // Field `number` (from 3 on, as in proc(5)) of a process's stat, or 0.
 uint64_t stat_field(pid_t pid, int number) {
@@ -64,9 +66,15 @@ bool alive(pid_t pid, uint64_t started) {
 
 }  // namespace
 
-std::string tools_folder() { return SYNCLINE_TOOLS; }
-std::string node_pe_program() { return SYNCLINE_NODE_PE; }
-uint16_t free_port() { return static_cast<uint16_t>(10000 + ::getpid() % 20000); }
+std::string tools_folder() {
+    return SYNCLINE_TOOLS;
+}
+std::string node_pe_program() {
+    return SYNCLINE_NODE_PE;
+}
+uint16_t free_port() {
+    return static_cast<uint16_t>(10000 + ::getpid() % 20000);
+}
 
 Program::Program(const Strings& argv, const Strings& environment) {
     int ends[2];
@@ -155,13 +163,15 @@ std::map<int, int64_t> Program::values(const std::string& key) const {
 
 JobRun::JobRun(const Strings& options, uint32_t ranks, const Strings& arguments)
     : mark_("SYNCLINE_TEST_MARK=" + std::to_string(::getpid()) + "." + std::to_string(now_ns())),
-      launcher_([&] {
-          Strings argv = {tools_folder() + "/syncline", "run", "-q", "-n", std::to_string(ranks)};
-          argv.insert(argv.end(), options.begin(), options.end());
-          argv.push_back(node_pe_program());
-          argv.insert(argv.end(), arguments.begin(), arguments.end());
-          return argv;
-      }(), {mark_}) {
+      launcher_(
+          [&] {
+              Strings argv = {tools_folder() + "/syncline", "run", "-q", "-n", std::to_string(ranks)};
+              argv.insert(argv.end(), options.begin(), options.end());
+              argv.push_back(node_pe_program());
+              argv.insert(argv.end(), arguments.begin(), arguments.end());
+              return argv;
+          }(),
+          {mark_}) {
     ready_ = launcher_.wait_for("ready ", ranks, 20000);
     for (const std::string& line : launcher_.lines("ready ")) {
         std::istringstream text(line.substr(6));

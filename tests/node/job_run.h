@@ -16,7 +16,7 @@ namespace syncline {
 
 using Strings = std::vector<std::string>;
 
-std::string tools_folder();    // where syncline and synclined are
+std::string tools_folder();     // where syncline and synclined are
 std::string node_pe_program();  // this folder's job program
 uint16_t free_port();           // a UDP port for a job, different for tests that run at the same time
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a resident synclined at a path of our own, started by hand, and a job created over the protocol as the launcher
-// does it: a second daemon at the path is refused, a killed one's socket is taken over, two jobs run beside each other,
-// and PEs whose daemon or launcher goes away learn it.
+// Method: a resident synclined at a path of our own, started by hand, and a job created over the protocol as the
+// launcher does it: a second daemon at the path is refused, a killed one's socket is taken over, two jobs run beside
+// each other, and PEs whose daemon or launcher goes away learn it.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -44,7 +44,8 @@ class Resident : public testing::Test {
         }
     }
 
-    std::unique_ptr<Program> start_pe(const JobSpec& spec, int rank, const char* what, const char* wait = "poll") const {
+    std::unique_ptr<Program> start_pe(const JobSpec& spec, int rank, const char* what,
+                                      const char* wait = "poll") const {
         return std::make_unique<Program>(
             Strings{node_pe_program(), what},
             Strings{"SYNCLINE_SOCKET=" + path, "SYNCLINE_RANK=" + std::to_string(rank),
