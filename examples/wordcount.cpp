@@ -107,7 +107,7 @@ class Table {
             must(syncline_cas64(rank, bucket + offsetof(Bucket, hash), 0, hash, &old));
             if (old == 0) {
                 char text[word_bytes] = {};
-                std::memcpy(text, word.data(), word.size());
+                word.copy(text, sizeof(text) - 1);
                 must(syncline_put(rank, bucket + offsetof(Bucket, word), text, sizeof(text)));
             }
             if (old == 0 || old == hash) {
@@ -205,7 +205,7 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "usage: wordcount [--top N] [FILE...]\n");
             return 2;
         } else {
-            files.push_back(argv[i]);
+            files.emplace_back(argv[i]);
         }
     }
     if (syncline_init(nullptr) != SYNCLINE_OK) {

@@ -4,8 +4,8 @@
 
 #include "base/failure.h"
 #include "launch/launch.h"
-#include "tools/progress.h"
 #include "tools/commands.h"
+#include "tools/progress.h"
 #include "transport/fault/fault_transport.h"
 
 namespace syncline::tools {

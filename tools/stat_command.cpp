@@ -32,7 +32,7 @@ json ask(const std::string& address) {
     Channel channel = Channel::connect(address);
     Message request;
     request.type = MessageType::kStat;
-    return json::parse(channel.call(std::move(request)).text());
+    return json::parse(channel.call(request).text());
 }
 
 void print_job(const json& nodes) {

@@ -63,11 +63,11 @@ void Attachment::join(const std::string& address, uint32_t rank, uint32_t job, u
     channel_ = Channel::connect(address);
     rank_ = rank;
     Message hello;
-    channel_.call(std::move(hello));
+    channel_.call(hello);
     Message attach;
     attach.type = MessageType::kAttach;
     attach.append(AttachRequest{token, job, rank});
-    Message answer = channel_.call(std::move(attach));
+    Message answer = channel_.call(attach);
     take_answer(&answer);
     for (uint32_t port = 0; port < config().ports; port++) {
         fetch_segment(port, 0);
@@ -152,7 +152,7 @@ void Attachment::fetch_segment(uint32_t port, uint32_t segment) {
     Message request;
     request.type = MessageType::kSegment;
     request.append(SegmentRequest{port, segment});
-    Message answer = channel_.call(std::move(request));
+    Message answer = channel_.call(request);
     SegmentAnswer found = {};
     Mapping mapping;
     if (!answer.read(&found) || answer.fds.size() != 1) {
@@ -206,7 +206,7 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes) {
     Message request;
     request.type = MessageType::kRegister;
     request.append(RegisterRequest{bytes});
-    Message answer = channel_.call(std::move(request));
+    Message answer = channel_.call(request);
     SegmentAnswer made = {};
     if (!answer.read(&made) || answer.fds.size() != 1 || made.segment >= SLW_SEGMENTS_MAX) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer to a registration is too short");
@@ -238,7 +238,7 @@ void Attachment::deregister_memory(uint32_t segment) {
         Message request;
         request.type = MessageType::kDeregister;
         request.append(SegmentRequest{port(), segment});
-        channel_.call(std::move(request));
+        channel_.call(request);
     }
     bases_[index] = nullptr;
 }
@@ -276,7 +276,7 @@ void Attachment::detach() {
         Message request;
         request.type = MessageType::kDetach;
         try {
-            channel_.call(std::move(request));
+            channel_.call(request);
         } catch (const Failure&) {
             // The daemon is gone: there is nothing to leave.
         }

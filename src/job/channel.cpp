@@ -140,7 +140,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     return Received::kMessage;
 }
 
-Message Channel::call(Message message) {
+Message Channel::call(const Message& message) {
     Message answer;
     if (!send(message)) {
         fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");

@@ -47,8 +47,8 @@ class Channel {
     explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
 
     // "@name" is an abstract address, anything else a path. Throws Failure.
-    static Channel connect(const std::string& address);
-    static UniqueFd listen(const std::string& address, unsigned mode);
+    static Channel connect(const std::string& name);
+    static UniqueFd listen(const std::string& name, unsigned mode);
 
     int fd() const { return fd_.get(); }
     bool valid() const { return fd_.valid(); }
@@ -63,7 +63,7 @@ class Channel {
 
     // Sends and waits for the answer; throws Failure with the daemon's sentence. A kAbort that comes in between is kept
     // for take_unasked().
-    Message call(Message message);
+    Message call(const Message& message);
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }
 
   private:

@@ -108,7 +108,7 @@ void Launch::create_job(uint32_t node) {
     Message create = message_of(MessageType::kCreateJob);
     create.append(plan_.spec_of(node));
     create.append(plan_.job.nodes.data(), plan_.job.nodes.size() * sizeof(JobNode));
-    controls_[node].call(std::move(create));
+    controls_[node].call(create);
 }
 
 // The job on the resident daemon of the node. False if there is none, or none that serves this user.
@@ -390,7 +390,7 @@ void Launch::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
         }
         Message request = message_of(MessageType::kAgentMode);
         request.append(AgentModeRequest{plan_.job.spec.config.job, static_cast<uint32_t>(mode)});
-        controls_[i].call(std::move(request));
+        controls_[i].call(request);
     }
 }
 

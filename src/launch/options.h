@@ -32,7 +32,7 @@ struct LaunchOptions {
     bool prefix = false;                               // put "[rank] " in front of every line of output
     bool quiet = false;                                // no remarks on stderr
     std::vector<std::string> environment;              // NAME=value for the PEs
-    std::function<void(uint32_t)> node_ready;  // called as each node's daemon has made the job
+    std::function<void(uint32_t)> node_ready;          // called as each node's daemon has made the job
     std::function<void(uint32_t)> child_setup;         // runs in the child before exec, for the rank
 };
 

@@ -44,6 +44,10 @@ class Cleanup : public testing::TestWithParam<Setting> {
             ASSERT_GT(job->bpf_objects(), 10u);
             ASSERT_EQ(job->namespaces(), job->daemons().size());
         }
+        const std::string there = testing::PrintToString(job->leftovers(0));  // what is to go is found while it is here
+        for (const char* const what : {"process", is("xdp") ? "BPF program" : "process", "socket"}) {
+            EXPECT_NE(there.find(what), std::string::npos) << what;
+        }
     }
 
     void expect_end(int code) {

@@ -124,7 +124,7 @@ TEST_F(Protocol, ForeignUsers) {
             code |= stat.text() == "[]" ? 0 : 1;  // other users' jobs are not shown
             const auto refused = [&](Message request) {
                 try {
-                    channel.call(std::move(request));
+                    channel.call(request);
                     return false;
                 } catch (const Failure& failure) {
                     return failure.status() == SYNCLINE_ERR_PERMISSION;

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "tools/progress.h"
 #include "tools/bench/results.h"
 #include "tools/bench/world.h"
+#include "tools/progress.h"
 
 namespace syncline::bench {
 

@@ -16,7 +16,7 @@ void add(Text* text, fmt::format_string<Args...> format, Args&&... args) {
 }
 
 bool is_host(const std::string& series) {
-    return series.rfind("udp", 0) == 0;
+    return series.starts_with("udp");
 }
 
 void add_header(Text* text, const std::vector<Row>& rows) {
