@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test build install format tidy fuzz kernel-test clean
+.PHONY: help demo test test-all build install format tidy fuzz kernel-test clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -16,9 +16,13 @@ help: ## This list
 demo: build ## Installs what is missing, builds, runs a job and a measurement
 	@scripts/demo
 
-test: ## Installs what is missing, builds, runs every test and check
+test: ## Installs what is missing, builds, runs the tests and checks
 	@scripts/install-deps test
 	@scripts/test
+
+test-all: ## The same and the sanitizers, fuzzers and clang-tidy
+	@scripts/install-deps test
+	@scripts/test all
 
 build: ## Installs what is missing and builds build/release
 	@scripts/install-deps build
