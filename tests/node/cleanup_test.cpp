@@ -114,7 +114,7 @@ TEST_P(Cleanup, PeKilled) {
     for (const int rank : {0, 1, 3}) {
         EXPECT_EQ(job->launcher().values("status")[rank], -9) << "SYNCLINE_ERR_PEER at PE " << rank;
         EXPECT_LT(job->launcher().values("failed_after_ms")[rank], 6000) << "the peer timeout, 5 s, and some";
-        EXPECT_EQ(job->launcher().values("survived")[rank], 1);
+        EXPECT_EQ(job->launcher().values("survived")[rank], 1) << job->launcher().output();
         EXPECT_EQ(job->launcher().values("finalize")[rank], -9);
     }
     expect_nothing_left();

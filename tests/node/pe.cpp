@@ -128,12 +128,14 @@ int act(const char* what, int argument) {
         return 0;
     }
     if (std::strcmp(what, "exit3") == 0) {
+        must(syncline_barrier(), "barrier");  // all have said that they are ready
         if (syncline_rank() == 1) {
             std::_Exit(3);
         }
         return syncline_finalize() == SYNCLINE_ERR_PEER ? 0 : 4;
     }
     if (std::strcmp(what, "abort") == 0) {
+        must(syncline_barrier(), "barrier");
         if (syncline_rank() == 1) {
             syncline_abort(5);
         }
@@ -165,6 +167,5 @@ int main(int argc, char** argv) {
     const char* const job = std::getenv("SYNCLINE_JOB");
     std::printf("ready %d %d %s\n", syncline_rank(), static_cast<int>(getpid()), job != nullptr ? job : "-");
     std::fflush(stdout);
-    must(syncline_barrier(), "barrier");
     return act(argv[1], argc > 2 ? std::atoi(argv[2]) : 0);
 }
