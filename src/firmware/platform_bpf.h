@@ -25,6 +25,14 @@
 #define FW_COPY_WORD(type, target, source) \
     (*(volatile type*)(void*)(target) = *(const volatile type*)(const void*)(source))
 
+#define FW_UNROLL _Pragma("unroll")
+/* There is no instruction for it: a load whose result nobody waits for. */
+#define FW_PREFETCH(pointer)                                              \
+    do {                                                                  \
+        const uint64_t fw_fetched = *(const volatile uint64_t*)(pointer); \
+        (void)fw_fetched;                                                 \
+    } while (0)
+
 /* A volatile load is enough: what pairs with it is an exchange, which is a full barrier. */
 #define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
 #define FW_ATOMIC_STORE(pointer, value) (*(volatile __typeof__(*(pointer))*)(pointer) = (value))

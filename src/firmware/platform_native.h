@@ -35,6 +35,9 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 #define FW_ENTER(name, context, payload) struct fw_env* const name = ((void)(payload), (context))
 #define FW_LEAVE(env) (env)
 
+#define FW_UNROLL
+#define FW_PREFETCH(pointer) __builtin_prefetch((pointer), 1)
+
 #define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
 #define FW_ATOMIC_STORE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELAXED)
 #define FW_EXCHANGE(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST)
