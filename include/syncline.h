@@ -21,8 +21,8 @@
  * Ordering.    None between operations, except: a fence orders everything before it, for that target, in front of
  *              everything behind it; quiet does so for all targets.
  * Atomicity.   32- and 64-bit atomics are atomic with each other, whoever executes them, and with the atomic
- *              instructions of CPUs of the target node. An aligned put of 1, 2, 4 or 8 bytes and an aligned get
- *              of 4 or 8 are single-copy atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
+ *              instructions of CPUs of the target node. An aligned put or get of 1, 2, 4 or 8 bytes is
+ *              single-copy atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
  * Failure.     If a peer dies, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout; the others
  *              go on. An operation that ends so may or may not have been executed.
  */
@@ -181,7 +181,10 @@ typedef void (*syncline_callback_t)(uint64_t tag, int status, void* context);
  */
 SYNCLINE_API int syncline_poll(syncline_callback_t callback, void* context, int max);
 
-/* Waits until everything this PE has started towards `rank` is complete. Returns the first error among the posted. */
+/*
+ * Waits until everything this PE has started towards `rank` is complete. Returns the first error among the operations
+ * posted to it or to another PE of its node.
+ */
 SYNCLINE_API int syncline_fence(int rank);
 
 /* The same for all targets. */

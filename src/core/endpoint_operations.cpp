@@ -250,17 +250,9 @@ int Endpoint::start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t
 int Endpoint::start_bulk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes,
                          uint32_t operation) {
     flush(connection_to(rank));
-    AtomicCall word = {.operation = -1, .rank = rank, .target = address};
-    if (code == SLW_PUT) {
-        word.operation = store_code(address, bytes);
-        if (word.operation >= 0) {
-            std::memcpy(word.operand, local, bytes);
-        }
-    } else if ((bytes == 4 || bytes == 8) && address % bytes == 0) {
-        word.operation = SLW_ADD | SLW_FETCH | (bytes == 4 ? SLW_WIDTH_32 : SLW_WIDTH_64);  // adds 0: an atomic load
-        word.result = local;
-    }
-    if (word.operation >= 0) {
+    if (const int store = code == SLW_PUT ? store_code(address, bytes) : -1; store >= 0) {
+        AtomicCall word = {.operation = store, .rank = rank, .target = address};
+        std::memcpy(word.operand, local, bytes);
         return start_atomic(lock, word, operation);
     }
     while (bytes != 0) {

@@ -81,9 +81,9 @@ TEST(FaultRates, NothingAndSeedAloneAreNoFaults) {
 }
 
 TEST(FaultRates, RefusesNonsenseAndNamesIt) {
-    for (const char* const bad :
-         {"loss", "loss=", "loss=x", "loss=0.1x", "loss=-0.1", "loss=1.1", "loss=nan", "drop=0.1", "=0.1",
-          "loss=0.1,,seed=1", "loss=0.1;seed=1", "seed=", "seed=x", "LOSS=0.1", "loss=inf"}) {
+    for (const char* const bad : {"loss", "loss=", "loss=x", "loss=0.1x", "loss=-0.1", "loss=1.1", "loss=nan",
+                                  "drop=0.1", "=0.1", "loss=0.1,,seed=1", "loss=0.1;seed=1", "seed=", "seed=x",
+                                  "seed=1.5", "seed=-1", "seed=18446744073709551616", "LOSS=0.1", "loss=inf"}) {
         try {
             parse_fault_rates(bad);
             ADD_FAILURE() << "'" << bad << "' was taken";

@@ -99,31 +99,38 @@ TEST_F(Resident, TwoJobsBesideEachOther) {
     EXPECT_NE(launchers[1].call(message_of(MessageType::kStat)).text().find("00000078"), std::string::npos);
 }
 
-class ResidentEnd : public Resident, public testing::WithParamInterface<const char*> {};
+class ResidentEnd : public Resident, public testing::WithParamInterface<const char*> {
+  protected:
+    std::unique_ptr<Program> start_waiting_pe(Channel* launcher, uint32_t job) {
+        const JobSpec spec = small_job(job, 1);
+        EXPECT_NO_THROW(launcher->call(create_message(spec)));
+        auto pe = start_pe(spec, 0, "wait", GetParam());
+        EXPECT_TRUE(pe->wait_for("ready ", 1, patience_ms)) << pe->output();
+        return pe;
+    }
 
-// SYNCLINE_ERR_NODE reaches a PE that waits, soon.
+    // SYNCLINE_ERR_NODE reaches a PE that waits, soon.
+    static void expect_told(Program* pe) {
+        EXPECT_EQ(pe->wait(patience_ms), 0) << pe->output();
+        ASSERT_FALSE(pe->values("waited").empty()) << pe->output();
+        EXPECT_EQ(pe->values("waited")[0], -10) << pe->output();
+    }
+};
+
 TEST_P(ResidentEnd, PesLearnThatTheDaemonWasKilled) {
     const auto daemon = start_daemon();
     Channel launcher = connect();
-    const JobSpec spec = small_job(0x79, 1);
-    ASSERT_NO_THROW(launcher.call(create_message(spec)));
-    const auto pe = start_pe(spec, 0, "wait", GetParam());
-    ASSERT_TRUE(pe->wait_for("ready ", 1, patience_ms)) << pe->output();
+    const auto pe = start_waiting_pe(&launcher, 0x79);
     ::kill(daemon->pid(), SIGKILL);
-    EXPECT_EQ(pe->wait(patience_ms), 0) << pe->output();
-    EXPECT_EQ(pe->values("waited")[0], -10) << pe->output();
+    expect_told(pe.get());
 }
 
 TEST_P(ResidentEnd, PesLearnThatTheLauncherIsGone) {
     const auto daemon = start_daemon();
     Channel launcher = connect();
-    const JobSpec spec = small_job(0x7a, 1);
-    ASSERT_NO_THROW(launcher.call(create_message(spec)));
-    const auto pe = start_pe(spec, 0, "wait", GetParam());
-    ASSERT_TRUE(pe->wait_for("ready ", 1, patience_ms)) << pe->output();
+    const auto pe = start_waiting_pe(&launcher, 0x7a);
     launcher.close();
-    EXPECT_EQ(pe->wait(patience_ms), 0) << pe->output();
-    EXPECT_EQ(pe->values("waited")[0], -10) << pe->output();
+    expect_told(pe.get());
     EXPECT_NO_THROW(connect());
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/fault/fault_transport.h"
 
-#include <cstring>
+#include <charconv>
+#include <cstdlib>
 #include <string>
 
 #include "base/clock.h"
@@ -91,13 +92,17 @@ FaultRates parse_fault_rates(const char* text) {
         const size_t equals = item.find('=');
         const std::string name = item.substr(0, equals);
         const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
-        char* rest = nullptr;
-        const double value = std::strtod(number.c_str(), &rest);
-        const bool is_number = !number.empty() && *rest == '\0';
-        if (name == "seed" && is_number) {
-            rates.seed = std::strtoull(number.c_str(), nullptr, 10);
+        const char* const number_end = number.data() + number.size();
+        if (name == "seed") {
+            const auto read = std::from_chars(number.data(), number_end, rates.seed);
+            if (number.empty() || read.ec != std::errc() || read.ptr != number_end) {
+                fail(SYNCLINE_ERR_INVALID, "the seed '{}' is not a whole number from 0 to 2^64-1", number);
+            }
             continue;
         }
+        char* rest = nullptr;
+        const double value = std::strtod(number.c_str(), &rest);
+        const bool is_number = !number.empty() && rest == number_end;
         double* const rate = name == "loss"        ? &rates.loss
                              : name == "duplicate" ? &rates.duplicate
                              : name == "reorder"   ? &rates.reorder
