@@ -16,11 +16,11 @@ help: ## This list
 demo: build ## Installs what is missing, builds, runs a job and a measurement
 	@scripts/demo
 
-test: ## Installs what is missing, builds, runs the tests and checks
+test: ## Installs what is missing, builds, runs the tests and checks, sanitizers and fuzzers included
 	@scripts/install-deps test
 	@scripts/test
 
-test-all: ## The same and the sanitizers, fuzzers and clang-tidy
+test-all: ## The same and clang-tidy
 	@scripts/install-deps test
 	@scripts/test all
 

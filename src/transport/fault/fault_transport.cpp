@@ -96,7 +96,9 @@ FaultRates parse_fault_rates(const char* text) {
         if (name == "seed") {
             const auto read = std::from_chars(number.data(), number_end, rates.seed);
             if (number.empty() || read.ec != std::errc() || read.ptr != number_end) {
-                fail(SYNCLINE_ERR_INVALID, "the seed '{}' is not a whole number from 0 to 2^64-1", number);
+                fail(SYNCLINE_ERR_INVALID,
+                     "the seed '{}' of the faults (loss=, duplicate=, reorder=, corrupt=, seed=) is not a whole number",
+                     number);
             }
             continue;
         }
