@@ -34,7 +34,7 @@ std::string cpu_model() {
 }
 
 std::string resident_daemon() {
-    const std::string path = "/run/syncline/synclined.sock";
+    std::string path = "/run/syncline/synclined.sock";
     if (!std::filesystem::exists(path)) {
         return "none (syncline run starts private ones)";
     }

@@ -2,10 +2,13 @@
 // `syncline`: the command.
 #include <CLI/CLI.hpp>
 
-#include "base/failure.h"
+#include <cstdio>
+
 #include "tools/commands.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
     CLI::App app{"Syncline: one-sided communication that the NIC executes."};
     int exit_code = 0;
     app.require_subcommand(1);
@@ -19,9 +22,17 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
-    } catch (const syncline::Failure& failure) {
-        fmt::print(stderr, "syncline: {}\n", failure.what());
-        return 1;
     }
     return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& exception) {
+        std::fprintf(stderr, "syncline: %s\n", exception.what());
+        return 1;
+    }
 }

@@ -8,8 +8,8 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdio>
 
-#include "base/failure.h"
 #include "node/daemon.h"
 
 namespace {
@@ -22,9 +22,7 @@ void on_signal(int) {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     CLI::App app{"synclined: serves Syncline jobs on this node. Needs root, or CAP_BPF and CAP_NET_ADMIN, for xdp."};
     syncline::Daemon::Options options;
     options.address = "/run/syncline/synclined.sock";
@@ -51,22 +49,29 @@ int main(int argc, char** argv) {
         std::signal(SIGINT, SIG_IGN);  // Ctrl-C is the launcher's business
     }
     options.end_with_jobs = private_daemon;
+    syncline::Daemon daemon(options);
+    running = &daemon;
+    std::signal(SIGTERM, on_signal);
+    if (!private_daemon) {
+        std::signal(SIGINT, on_signal);
+    }
+    if (ready_fd >= 0) {
+        (void)!::write(ready_fd, "r", 1);
+        ::close(ready_fd);
+    }
+    daemon.run();
+    running = nullptr;
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
     try {
-        syncline::Daemon daemon(options);
-        running = &daemon;
-        std::signal(SIGTERM, on_signal);
-        if (!private_daemon) {
-            std::signal(SIGINT, on_signal);
-        }
-        if (ready_fd >= 0) {
-            (void)!::write(ready_fd, "r", 1);
-            ::close(ready_fd);
-        }
-        daemon.run();
+        return run(argc, argv);
+    } catch (const std::exception& exception) {
         running = nullptr;
-    } catch (const syncline::Failure& failure) {
-        fmt::print(stderr, "synclined: {}\n", failure.what());
+        std::fprintf(stderr, "synclined: %s\n", exception.what());
         return 1;
     }
-    return 0;
 }

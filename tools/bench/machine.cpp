@@ -15,7 +15,7 @@ std::string cpu_model() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
         const size_t colon = line.find(':');
-        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+        if (line.starts_with("model name") && colon != std::string::npos) {
             return line.substr(line.find_first_not_of(' ', colon + 1));
         }
     }

@@ -49,7 +49,7 @@ Json improvements(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
         for (const NamedCell& nic : row.cells) {
             for (const NamedCell& host : row.cells) {
-                if (nic.series.rfind("xdp", 0) == 0 && host.series.rfind("udp", 0) == 0) {
+                if (nic.series.starts_with("xdp") && host.series.starts_with("udp")) {
                     json[row.name][nic.series][host.series] = improvement_percent(host.cell.median, nic.cell.median);
                 }
             }

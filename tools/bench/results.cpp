@@ -2,6 +2,7 @@
 #include "tools/bench/results.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace syncline::bench {
@@ -10,7 +11,7 @@ double quantile(std::vector<double> values, double fraction) {
     if (values.empty()) {
         return 0;
     }
-    const auto index = static_cast<size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5);
+    const auto index = static_cast<size_t>(std::lround(fraction * static_cast<double>(values.size() - 1)));
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(index), values.end());
     return values[index];
 }

@@ -27,7 +27,7 @@ std::set<pid_t> find_threads(const std::string& interface) {
         const std::string name = entry.path().filename();
         std::string comm;
         if (std::isdigit(static_cast<unsigned char>(name[0])) != 0 &&
-            std::getline(std::ifstream(entry.path() / "comm"), comm) && comm.rfind(wanted, 0) == 0) {
+            std::getline(std::ifstream(entry.path() / "comm"), comm) && comm.starts_with(wanted)) {
             found.insert(static_cast<pid_t>(std::stol(name)));
         }
     }
@@ -60,7 +60,7 @@ ThreadedNapi::ThreadedNapi(int netns_fd, std::string interface, int cpu)
     static std::set<pid_t> ours;  // before Linux 6.17 a thread stays when it is no longer used
     bool found = false;
     for (const pid_t thread : find_threads(interface_)) {
-        if (before.count(thread) == 0 || ours.count(thread) != 0) {
+        if (!before.contains(thread) || ours.contains(thread)) {
             ours.insert(thread);
             found |= ::sched_setaffinity(thread, sizeof(there), &there) == 0;
         }

@@ -39,7 +39,7 @@ void World::choose_cpus() {
     initiator_cpu_ = cpus.front();
     target_cpu_ = cpus.back();
     if (cpus.size() < 2) {
-        remarks_.push_back("there is one CPU only, which initiator and target share: a polling agent looks bad");
+        remarks_.emplace_back("there is one CPU only, which initiator and target share: a polling agent looks bad");
     }
 }
 
