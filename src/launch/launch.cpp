@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -325,6 +326,25 @@ void Launch::take_abort(const Message& message) {
     }
 }
 
+// A private daemon whose socket has closed is about to end. Waits until it has, for how it ended is what there is to
+// say; false if it has not, or is no child of ours.
+bool Launch::await_daemon(uint32_t node) {
+    const auto is_ours = [&] {
+        return std::any_of(daemons_.begin(), daemons_.end(), [&](const auto& entry) { return entry.second == node; });
+    };
+    if (!is_ours()) {
+        return false;
+    }
+    for (int patience = 0; patience < 200; patience++) {
+        reap();
+        if (!is_ours()) {
+            return true;
+        }
+        ::usleep(5000);
+    }
+    return false;
+}
+
 void Launch::read_control(uint32_t node) {
     Message message;
     switch (controls_[node].receive(&message, false)) {
@@ -334,11 +354,10 @@ void Launch::read_control(uint32_t node) {
         case Channel::Received::kClosed:
         case Channel::Received::kNonsense:
             controls_[node].close();
-            if (alive_ != 0 && daemons_.empty()) {
+            note_failure(1);
+            if (!await_daemon(node) && alive_ != 0) {
                 fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
             }
-            note_failure(1);
-            reap();
             signal_all(SIGKILL);
             break;
         case Channel::Received::kNothing:

@@ -58,6 +58,7 @@ class Launch {
     void process_ended(Process* process, int status);
     void daemon_ended(uint32_t node, int status);
     void read_control(uint32_t node);
+    bool await_daemon(uint32_t node);
     void take_abort(const Message& message);
     void serve_statistics();
     void read_signal();
