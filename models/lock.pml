@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The queueing lock (MCS) with remote operations: its home's word `tail`, and one word of two halves, `next` and
+ * `state`, in the memory of each PE.
+ *
+ * Claims
+ *   K1  one holder at a time;
+ *   K2  it is granted in the order of the swaps of `tail`, but to those who have given up;
+ *   K3  nobody is granted it twice, or without waiting for it, or after having given up;
+ *   K4  in the end nothing is left: the tail is empty, no put is under way, no word is in the queue;
+ *   L   who does not give up gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order
+ *       of steps; with FOREVER, PE 0 gets it whenever it asks, as long as nobody stops (weak fairness).
+ *
+ * N PEs, each acquires ROUNDS times, or FOREVER. With TIMED, PEs of the highest TIMED ranks may give up at any moment
+ * of their wait. `tail` is at a home whose other part does not matter.
+ *
+ * A remote swap, compare&swap or get blocks its caller, so it is one step: what happens before its execution and after
+ * it is the caller being slow. A put does not block: it is executed once, at any time after, in any order with others
+ * (slots.pml shows "once"). Reading a word again and again until it changes is waiting for it.
+ *
+ * What is bounded: the number of PEs, of rounds, of waiters that may give up. What is left out: death of a PE.
+ */
+#ifndef N
+#define N 3
+#endif
+#ifndef ROUNDS
+#define ROUNDS 2
+#endif
+#ifndef TIMED
+#define TIMED 0
+#endif
+
+#define NOBODY 0 /* PEs are 1 to N in `tail` and `next` */
+
+#define FREE 0
+#define WAITING 1
+#define GRANTED 2
+#define ABANDONED 3
+
+byte tail;
+byte next[N + 1];
+bit next_timed[N + 1];
+byte state[N + 1];
+
+/* Puts that are under way. To each half there is one at most: asserted. */
+byte put_next[N + 1];
+bit put_next_timed[N + 1];
+byte put_state[N + 1]; /* FREE + 1, GRANTED + 1; 0: none */
+
+/* Not of the protocol, only to say what is claimed. */
+byte holders;
+byte finished;
+bit wants;
+bit holds;
+byte line[N]; /* the queue by the order of the swaps, without those who have given up */
+byte waiting;
+
+inline join_line() {
+    line[waiting] = me;
+    waiting++
+}
+
+inline leave_line() {
+    k = 0;
+    do
+    :: line[k] != me -> k++
+    :: else -> break
+    od;
+    waiting--;
+    do
+    :: k < waiting -> line[k] = line[k + 1]; k++
+    :: else -> break
+    od;
+    line[waiting] = 0;
+    k = 0
+}
+
+/* The puts, each at a time of its own. */
+active proctype network() {
+    byte k;
+end:
+    do
+#define DELIVER(k)                                        \
+    :: d_step {                                           \
+        put_next[k] ->                                    \
+        assert(next[k] == NOBODY);                        \
+        next[k] = put_next[k];                            \
+        next_timed[k] = put_next_timed[k];                \
+        put_next[k] = 0;                                  \
+        put_next_timed[k] = 0                             \
+    }                                                     \
+    :: d_step {                                           \
+        put_state[k] ->                                   \
+        if                                                \
+        :: put_state[k] == GRANTED + 1 ->                 \
+            assert(state[k] == WAITING) /* K3 */          \
+        :: else -> assert(state[k] == ABANDONED)          \
+        fi;                                               \
+        state[k] = put_state[k] - 1;                      \
+        put_state[k] = 0                                  \
+    }
+    DELIVER(1)
+    DELIVER(2)
+    DELIVER(3)
+#if N > 3
+    DELIVER(4)
+#endif
+    od
+}
+
+/* Returns at `got_it`, or at `gave_up`. */
+inline acquire() {
+#ifndef BROKEN_REUSE
+    state[me] == FREE; /* abandoned: the queue has to pass it first */
+#endif
+    d_step { /* one store: nobody knows this word now */
+        next[me] = NOBODY;
+        next_timed[me] = 0;
+        state[me] = WAITING
+    }
+    d_step { /* remote swap */
+        before = tail;
+        tail = me;
+        join_line()
+    }
+    if
+    :: before == NOBODY -> goto got_it
+    :: else
+    fi;
+    d_step { /* put */
+        assert(put_next[before] == 0);
+        put_next[before] = me;
+        put_next_timed[before] = timed;
+        before = 0
+    }
+    if
+    :: state[me] == GRANTED -> goto got_it
+#if TIMED > 0
+    :: atomic { /* a compare&swap of its own memory: granted in the meantime is granted */
+        timed && state[me] == WAITING ->
+        state[me] = ABANDONED;
+        d_step { leave_line() }
+    }
+        goto gave_up
+#endif
+    fi
+}
+
+/* `place` is whose place in the queue this is: its own, then that of those who have given up, one by one. */
+inline release() {
+    place = me;
+    do
+    :: true ->
+        if
+        :: next[place] == NOBODY -> /* a load, or a remote get */
+            atomic { /* remote compare&swap */
+                if
+                :: tail == place ->
+                    tail = NOBODY;
+                    if
+                    :: place != me -> after = NOBODY; goto passed
+                    :: else -> break
+                    fi
+                :: else
+                fi
+            }
+#ifdef BROKEN_RACE
+            break
+#else
+            next[place] != NOBODY /* somebody has swapped the tail: its put comes */
+#endif
+        :: next[place] != NOBODY
+        fi;
+        atomic { /* both are in the one word */
+            after = next[place];
+            after_timed = next_timed[place]
+        }
+passed:
+        if
+        :: place != me -> /* put: the word is its owner's again */
+            atomic {
+                assert(put_state[place] == 0);
+                put_state[place] = FREE + 1
+            }
+        :: else
+        fi;
+        if
+        :: after == NOBODY -> break
+        :: after != NOBODY && !after_timed -> /* put */
+            d_step {
+                assert(put_state[after] == 0);
+                put_state[after] = GRANTED + 1
+            }
+            break
+        :: after != NOBODY && after_timed ->
+#ifdef BROKEN_ABANDONED
+            state[after] = GRANTED; /* whether or not it is still there */
+            break
+#else
+            atomic { /* remote compare&swap */
+                if
+                :: state[after] == WAITING -> state[after] = GRANTED; break
+                :: else -> assert(state[after] == ABANDONED)
+                fi
+            }
+            place = after
+#endif
+        fi
+    od;
+    atomic {
+        place = 0;
+        after = 0;
+        after_timed = 0
+    }
+}
+
+proctype pe(byte me) {
+    byte round, before, place, after, k;
+    bit timed, after_timed;
+    timed = me > N - TIMED;
+    do
+#ifdef FOREVER
+    :: true ->
+#else
+    :: round < ROUNDS -> round++;
+#endif
+        d_step {
+            wants = wants || me == 1
+        }
+        acquire();
+got_it:
+        atomic {
+            before = 0;
+            holders++;
+            assert(holders == 1);       /* K1 */
+            assert(line[0] == me);      /* K2 */
+            if
+            :: me == 1 -> wants = 0; holds = 1
+            :: else
+            fi
+        }
+        d_step { /* it is not waiting any more; its word stays in the queue until it releases */
+            holders--;
+            leave_line();
+            if
+            :: me == 1 -> holds = 0
+            :: else
+            fi
+        }
+        release();
+        state[me] = FREE;
+gave_up:
+        skip
+#ifndef FOREVER
+    :: else -> break
+#endif
+    od;
+    state[me] == FREE; /* the memory may go when the queue has passed the word */
+    d_step {
+        finished++;
+        if
+        :: finished == N ->
+            assert(tail == NOBODY && waiting == 0); /* K4 */
+            k = 1;
+            do
+            :: k <= N -> assert(state[k] == FREE && put_next[k] == 0 && put_state[k] == 0); k++
+            :: else -> break
+            od
+        :: else
+        fi
+    }
+}
+
+init {
+    byte k = 1;
+    atomic {
+        do
+        :: k <= N -> run pe(k); k++
+        :: else -> break
+        od
+    }
+}
+
+#ifdef LIVENESS
+#ifdef FOREVER
+ltl who_wants_it_gets_it { [] (wants -> <> holds) }
+#else
+ltl everybody_gets_it { <> (finished == N) }
+#endif
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The exactly-once slots: src/firmware/firmware.h (target and deposit), src/core/connection.cpp (initiator).
+ *
+ * Claims
+ *   S1  an operation is executed at most once, and exactly once if its initiator is told that it succeeded;
+ *   S2  a reply is written into a completion only while that completion belongs to the firmware and to that very
+ *       sequence: never into the buffer of a later operation, never while the process reads it;
+ *   S3  what the process reads is the reply to the operation that it waits for;
+ *   L   with finitely many losses and duplicates, every operation completes (LIVENESS).
+ *
+ * Nodes: node 0 is the target, the N-1 others are initiators of one slot each. Slots share nothing (fw_request finds
+ * one by source rank and slot number), so several slots of an initiator are several initiators.
+ *
+ * The network, one of two:
+ *   SET     a packet that was ever sent can be received any number of times, at any time from then on, or never. So
+ *           losses, duplicates, delays and retransmissions are not bounded. For safety.
+ *   else    a bag of packets, LOSSES and DUPLICATES bounded. A packet is sent again when it and its reply are gone
+ *           (a time-out that is right), and EARLY times when they are not (a time-out that is too short). Every run
+ *           is finite then, so that L needs no assumption of fairness: it says that no run gets stuck or goes round.
+ *
+ * What is bounded: OPERATIONS sequences per slot; CPUS packets are executed at any one time, in all NICs together (a
+ * CPU here is whichever one of whichever node has the packet). Sequences are compared as numbers: they do not wrap.
+ *
+ * What is left out: validation (a damaged packet is a lost one); gets (executed again for a duplicate, and with
+ * nothing to be executed twice, only S2 and S3 are at stake, by the same code); batches (one claim for all units); RETRY
+ * of a locked pair (a request that executes nothing, followed by another sequence); the daemon's retransmission
+ * (another copy of the packet, which SET has anyway).
+ *
+ * Memory is sequentially consistent, and each read, write or compare&swap of a shared word is one step. tables.h has the
+ * orderings that make it so.
+ */
+#ifndef N
+#define N 3
+#endif
+#ifndef OPERATIONS
+#define OPERATIONS 2 /* 3 at most */
+#endif
+#ifndef CPUS
+#define CPUS 2
+#endif
+#ifndef LOSSES
+#define LOSSES 1
+#endif
+#ifndef DUPLICATES
+#define DUPLICATES 1
+#endif
+#ifndef EARLY
+#define EARLY 1
+#endif
+#ifndef GIVE_UPS
+#define GIVE_UPS 0 /* how often an initiator may take its target for dead, and go on with the slot all the same */
+#endif
+
+#define INITIATORS (N - 1)
+#define AT(initiator, sequence) ((initiator) * 3 + (sequence) - 1)
+
+#define EMPTY 0
+#define BUSY 1
+#define DONE 2
+#define IDLE 0
+#define ARMED 1
+#define CLAIMED 2
+#define DEPOSITED 3
+
+/* fw_slot, one for each initiator: `word`, and `results` as the sequence whose result this is. */
+byte slot_sequence[3];
+byte slot_state[3];
+byte slot_result[3];
+
+/* fw_completion of each initiator: `state`, and `data` as the sequence whose result this is. */
+byte completion_sequence[3];
+byte completion_state[3];
+byte completion_data[3];
+
+/* Packets in the network: a count each, or whether it was ever sent (SET). */
+byte requests[9];
+byte replies[9];
+byte losses = LOSSES;
+byte duplicates = DUPLICATES;
+byte early = EARLY;
+byte give_ups = GIVE_UPS;
+
+/* Not of the protocol, only to say what is claimed. */
+byte executed[9]; /* how often each operation was */
+byte handled[9];  /* CPUs that have a packet of this operation in their hands */
+byte finished;    /* initiators with nothing left to do */
+
+#ifdef SET
+#define PUT(cell) cell = 1
+#define TAKE(cell)
+#else
+#define PUT(cell) cell++
+/* Received, and perhaps another copy of it stays behind. */
+#define TAKE(cell)                       \
+    if                                   \
+    :: cell--                            \
+    :: duplicates > 0 -> duplicates--    \
+    fi
+#endif
+
+/* fw_claim and fw_request. */
+inline request() {
+    atomic { /* the load */
+        seen_sequence = slot_sequence[i];
+        seen_state = slot_state[i]
+    }
+    if
+    :: s < seen_sequence || seen_state == BUSY -> goto next /* stale or busy: dropped */
+#ifdef BROKEN_NO_ANSWER
+    :: s == seen_sequence && seen_state == DONE -> goto next
+#endif
+#ifndef BROKEN_REEXECUTE
+    :: s == seen_sequence && seen_state == DONE -> goto reply
+#else
+    :: s == seen_sequence && seen_state == DONE
+#endif
+    :: s > seen_sequence && seen_state != BUSY
+    fi;
+#ifdef BROKEN_CLAIM
+    d_step { /* a store instead of a compare&swap */
+        slot_sequence[i] = s;
+        slot_state[i] = BUSY
+    }
+#else
+    atomic {
+        if
+        :: slot_sequence[i] == seen_sequence && slot_state[i] == seen_state ->
+            slot_sequence[i] = s;
+            slot_state[i] = BUSY
+        :: else -> goto next
+        fi
+    }
+#endif
+    d_step { /* fw_execute */
+        executed[AT(i, s)]++;
+        assert(executed[AT(i, s)] <= 1) /* S1 */
+    }
+    slot_result[i] = s;
+    slot_state[i] = DONE; /* FW_EXCHANGE of the whole word, which nobody else changes while it is BUSY */
+reply: /* fw_reply: copies the record, then looks whether it still was this sequence's */
+    result = slot_result[i];
+    atomic {
+        if
+        :: slot_sequence[i] == s && slot_state[i] == DONE -> assert(result == s)
+        :: else -> goto next
+        fi;
+        PUT(replies[AT(i, s)])
+    }
+}
+
+/* fw_deposit. */
+inline deposit() {
+#ifdef BROKEN_DEPOSIT
+    atomic { /* looks, but does not claim */
+        if
+        :: completion_sequence[i] == s && completion_state[i] == ARMED
+        :: else -> goto next
+        fi
+    }
+    d_step {
+        assert(completion_sequence[i] == s && completion_state[i] == ARMED); /* S2 */
+        completion_data[i] = s
+    }
+#else
+    atomic { /* the compare&swap; the load in front of it only saves one that would fail */
+        if
+        :: completion_sequence[i] == s && completion_state[i] == ARMED -> completion_state[i] = CLAIMED
+        :: else -> goto next
+        fi
+    }
+    d_step {
+        assert(completion_sequence[i] == s && completion_state[i] == CLAIMED); /* S2 */
+        completion_data[i] = s
+    }
+#endif
+    completion_state[i] = DEPOSITED
+}
+
+#define RECEIVE_REQUEST(a, b) :: requests[AT(a, b)] -> TAKE(requests[AT(a, b)]); i = a; s = b; is_request = 1
+#define RECEIVE_REPLY(a, b) :: replies[AT(a, b)] -> TAKE(replies[AT(a, b)]); i = a; s = b; is_request = 0
+
+/* One CPU of some NIC: fw_input. */
+active [CPUS] proctype cpu() {
+    byte i, s, seen_sequence, seen_state, result;
+    bit is_request;
+end:
+    atomic {
+        if
+        RECEIVE_REQUEST(0, 1)
+        RECEIVE_REQUEST(0, 2)
+        RECEIVE_REQUEST(0, 3)
+        RECEIVE_REQUEST(1, 1)
+        RECEIVE_REQUEST(1, 2)
+        RECEIVE_REQUEST(1, 3)
+        RECEIVE_REQUEST(2, 1)
+        RECEIVE_REQUEST(2, 2)
+        RECEIVE_REQUEST(2, 3)
+        RECEIVE_REPLY(0, 1)
+        RECEIVE_REPLY(0, 2)
+        RECEIVE_REPLY(0, 3)
+        RECEIVE_REPLY(1, 1)
+        RECEIVE_REPLY(1, 2)
+        RECEIVE_REPLY(1, 3)
+        RECEIVE_REPLY(2, 1)
+        RECEIVE_REPLY(2, 2)
+        RECEIVE_REPLY(2, 3)
+        fi;
+        handled[AT(i, s)]++;
+#ifndef SET
+        if
+        :: skip
+        :: losses > 0 -> losses--; goto next
+        fi
+#endif
+    }
+    if
+    :: is_request -> request()
+    :: else -> deposit()
+    fi;
+next:
+    atomic { /* the packet is forgotten, with all that was known of it */
+        handled[AT(i, s)]--;
+        i = 0;
+        s = 0;
+        seen_sequence = 0;
+        seen_state = 0;
+        result = 0;
+        is_request = 0;
+        goto end
+    }
+}
+
+/* A process: Connection::start, take_answer, retransmit. */
+proctype initiator(byte me) {
+    byte s = 1;
+    do
+    :: s <= OPERATIONS ->
+        d_step { /* take_slot and arm: one store of the word */
+            completion_sequence[me] = s;
+            completion_state[me] = ARMED
+        }
+        PUT(requests[AT(me, s)]);
+        do
+        :: completion_state[me] == DEPOSITED -> /* finish */
+            d_step {
+                assert(completion_data[me] == s);        /* S3 */
+                assert(executed[AT(me, s)] == 1);        /* S1 */
+                completion_data[me] = 0
+            }
+            break
+#if !defined(SET) && !defined(BROKEN_NO_RETRANSMISSION)
+        :: atomic {
+            completion_state[me] == ARMED && requests[AT(me, s)] == 0 && replies[AT(me, s)] == 0 &&
+                handled[AT(me, s)] == 0 -> PUT(requests[AT(me, s)])
+        }
+        :: atomic { completion_state[me] == ARMED && early > 0 -> early--; PUT(requests[AT(me, s)]) }
+#endif
+#if GIVE_UPS > 0
+        :: atomic { /* the peer timeout: a compare&swap, which a deposit may have been faster than */
+            completion_state[me] == ARMED && give_ups > 0 ->
+            give_ups--;
+            completion_state[me] = IDLE
+        }
+            break
+#endif
+        od;
+        s++
+    :: else -> break
+    od;
+    finished++
+}
+
+init {
+    byte k;
+    atomic {
+        do
+        :: k < INITIATORS -> run initiator(k); k++
+        :: else -> break
+        od
+    }
+}
+
+#ifdef LIVENESS
+ltl every_operation_completes { <>(finished == INITIATORS) }
+#endif
