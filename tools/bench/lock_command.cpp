@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline bench lock`: the lock experiments of 000 (figures 5 and 6) and 001 (figures 8, 9 and 10).
+//
+// PE 0 is the home and does nothing else, on a node of its own with three idle ones. The contenders are the 16 PEs of
+// four other nodes, in turn from each, so that almost every hand-over is between nodes.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+
+#include "base/failure.h"
+#include "tools/bench/job.h"
+#include "tools/bench/locks.h"
+#include "tools/commands.h"
+#include "tools/progress.h"
+
+namespace syncline::tools {
+namespace {
+
+using namespace bench;
+
+constexpr uint32_t nodes = 5;
+constexpr uint32_t pes_of_node = 4;
+constexpr uint32_t contenders_max = pes_of_node * (nodes - 1);
+
+uint32_t rank_of_contender(uint32_t index) {
+    return pes_of_node + index % (nodes - 1) * pes_of_node + index / (nodes - 1);
+}
+
+struct Condition {
+    std::string name;
+    TransportKind transport;
+    AgentMode agent;
+    int kind;
+};
+
+std::vector<Condition> all_conditions() {
+    constexpr AgentMode block = AgentMode::kBlock;
+    return {{"xdp mcs", TransportKind::kXdp, block, SYNCLINE_LOCK_MCS},
+            {"udp-poll mcs", TransportKind::kUdp, AgentMode::kPoll, SYNCLINE_LOCK_MCS},
+            {"udp-block mcs", TransportKind::kUdp, block, SYNCLINE_LOCK_MCS},
+            {"xdp local-release", TransportKind::kXdp, block, SYNCLINE_LOCK_LOCAL_RELEASE},
+            {"xdp ticket", TransportKind::kXdp, block, SYNCLINE_LOCK_TICKET},
+            {"xdp hybrid", TransportKind::kXdp, block, SYNCLINE_LOCK_HYBRID}};
+}
+
+class LockBench {
+  public:
+    LockBench(uint64_t iterations, uint64_t repeats, std::vector<uint32_t> contenders);
+
+    LockResults run();
+
+  private:
+    using Key = std::pair<uint32_t, std::string>;
+    struct Gathered {
+        Gatherer both, acquire, release, requests;
+    };
+
+    void add_job(TransportKind transport);
+    void batch(uint32_t contenders, const Condition& condition);
+    void everybody(BenchJob* job, const Command& command);
+    void take(const Result& result, std::vector<uint32_t>* acquire, std::vector<uint32_t>* release) const;
+    static Row row_of(uint32_t contenders) { return {std::to_string(contenders), {}}; }
+
+    const uint64_t iterations_;
+    const uint64_t repeats_;
+    const std::vector<uint32_t> contenders_;
+    std::vector<std::string> remarks_;
+    std::vector<std::unique_ptr<testbed::Testbed>> testbeds_;
+    std::map<TransportKind, std::unique_ptr<BenchJob>> jobs_;  // behind the test beds: they end first
+    std::map<TransportKind, uint64_t> through_gate_;
+    std::vector<Condition> conditions_;
+    std::map<Key, Gathered> gathered_;
+};
+
+LockBench::LockBench(uint64_t iterations, uint64_t repeats, std::vector<uint32_t> contenders)
+    : iterations_(iterations), repeats_(repeats), contenders_(std::move(contenders)) {
+    if (const std::string why = why_no_xdp(); !why.empty()) {
+        remarks_.push_back("XDP " + why + ": this compares the UDP agents only");
+    } else {
+        add_job(TransportKind::kXdp);
+    }
+    add_job(TransportKind::kUdp);
+    remarks_.push_back("the hybrid's server polls; with udp-poll the home's agent does, the contenders' agents block");
+    for (const Condition& condition : all_conditions()) {
+        if (jobs_.contains(condition.transport)) {
+            conditions_.push_back(condition);
+        }
+    }
+}
+
+void LockBench::add_job(TransportKind transport) {
+    LaunchOptions options;
+    options.transport = transport;
+    options.authenticate = false;
+    options.ranks = nodes * pes_of_node;
+    options.nodes = nodes;
+    options.agent_mode = AgentMode::kBlock;
+    options.udp_port = SLW_DEFAULT_UDP_PORT + 16 + static_cast<uint32_t>(jobs_.size());
+    if (why_no_xdp().empty()) {
+        testbed::Options wanted;
+        wanted.nodes = static_cast<int>(nodes);
+        testbeds_.push_back(std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted)));
+        options.shared_testbed = testbeds_.back().get();
+    }
+    jobs_[transport] = std::make_unique<BenchJob>(std::move(options), 65536);
+}
+
+void LockBench::everybody(BenchJob* job, const Command& command) {
+    for (uint32_t rank = 0; rank < job->ranks(); rank++) {
+        job->post(rank, command);
+    }
+    for (uint32_t rank = 0; rank < job->ranks(); rank++) {
+        (void)job->collect(rank);
+    }
+}
+
+void LockBench::take(const Result& result, std::vector<uint32_t>* acquire, std::vector<uint32_t>* release) const {
+    for (size_t i = 0; i + 1 < result.samples.size(); i += 2) {
+        acquire->push_back(result.samples[i]);
+        release->push_back(result.samples[i + 1]);
+    }
+}
+
+void LockBench::batch(uint32_t contenders, const Condition& condition) {
+    BenchJob* const job = jobs_[condition.transport].get();
+    everybody(job, {.verb = Verb::kMakeLock, .target = 0, .bytes = static_cast<uint64_t>(condition.kind)});
+    if (condition.agent != AgentMode::kBlock) {
+        job->launch().set_agent_mode(condition.agent, 0);
+    }
+    through_gate_[condition.transport] += contenders;
+    const Command command = {
+        .verb = Verb::kContend, .target = 0, .count = iterations_, .seed = through_gate_[condition.transport]};
+    for (uint32_t i = 0; i < contenders; i++) {
+        job->post(rank_of_contender(i), command);
+    }
+    std::vector<uint32_t> acquire;
+    std::vector<uint32_t> release;
+    uint64_t requests = 0;
+    for (uint32_t i = 0; i < contenders; i++) {
+        const Result result = job->collect(rank_of_contender(i));
+        take(result, &acquire, &release);
+        requests += result.head.value;
+    }
+    if (condition.agent != AgentMode::kBlock) {
+        job->launch().set_agent_mode(AgentMode::kBlock, 0);
+    }
+    everybody(job, {.verb = Verb::kDestroyLock});
+    std::vector<uint32_t> both(acquire.size());
+    std::transform(acquire.begin(), acquire.end(), release.begin(), both.begin(), std::plus<>());
+    Gathered& gathered = gathered_[{contenders, condition.name}];
+    gathered.both.add(both);
+    gathered.acquire.add(acquire);
+    gathered.release.add(release);
+    gathered.requests.add(static_cast<double>(requests) / static_cast<double>(iterations_ * contenders));
+}
+
+LockResults LockBench::run() {
+    {
+        Progress progress(repeats_ * contenders_.size() * conditions_.size());
+        for (uint64_t i = 0; i < repeats_; i++) {
+            for (const uint32_t contenders : contenders_) {
+                for (const Condition& condition : conditions_) {
+                    progress.step(fmt::format("{} contenders, {}", contenders, condition.name));
+                    batch(contenders, condition);
+                }
+            }
+        }
+    }
+    LockResults results = {iterations_, repeats_, remarks_, contenders_, {}, {}, {}, {}};
+    for (const uint32_t contenders : contenders_) {
+        Row both = row_of(contenders);
+        Row acquire = row_of(contenders);
+        Row release = row_of(contenders);
+        Row requests = row_of(contenders);
+        for (const Condition& condition : conditions_) {
+            const Gathered& gathered = gathered_[{contenders, condition.name}];
+            both.cells.push_back({condition.name, gathered.both.cell()});
+            acquire.cells.push_back({condition.name, gathered.acquire.cell()});
+            release.cells.push_back({condition.name, gathered.release.cell()});
+            requests.cells.push_back({condition.name, gathered.requests.cell()});
+        }
+        results.both.push_back(both);
+        results.acquire.push_back(acquire);
+        results.release.push_back(release);
+        results.requests.push_back(requests);
+    }
+    return results;
+}
+
+struct Arguments {
+    uint64_t iterations = 500;
+    uint64_t repeats = 10;
+    std::vector<uint32_t> contenders = {1, 2, 4, 8, 16};
+    std::string json, plot;
+};
+
+void write_file(const std::string& name, const std::string& text) {
+    if (name.empty()) {
+        return;
+    }
+    std::ofstream file(name);
+    if (!file || !(file << text).flush()) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
+    }
+}
+
+int bench_lock(const Arguments& arguments) {
+    for (const std::string& name : {arguments.json, arguments.plot}) {
+        write_file(name, "");  // what cannot be written is to be known now
+    }
+    const LockResults results = LockBench(arguments.iterations, arguments.repeats, arguments.contenders).run();
+    const Machine machine = describe_machine();
+    fmt::print("{}", lock_table_of(results, machine));
+    write_file(arguments.json, lock_json_of(results, machine));
+    write_file(arguments.plot, lock_plot_of(results, machine));
+    return 0;
+}
+
+}  // namespace
+
+void add_bench_lock_command(CLI::App* bench, int* exit_code) {
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* const command = bench->add_subcommand(
+        "lock",
+        "Acquire and release of locks by 1 to 16 contenders on private test beds: the experiments of Buntinas, Panda "
+        "and Gropp, figures 5 and 6 (the NIC against a host agent), and of Buntinas et al. on ARMCI, figures 8 to 10 "
+        "(queueing locks against the hybrid one). Needs root for XDP.");
+    command->add_option("--json", arguments->json, "write everything measured, and the machine, to this file");
+    command->add_option("--plot", arguments->plot, "draw the figures to this file, as SVG");
+    command->add_option("--iterations", arguments->iterations, "acquires of each contender in a batch (500)")
+        ->check(CLI::Range(10, 1'000'000));
+    command->add_option("--repeats", arguments->repeats, "batches of every condition (10)")
+        ->check(CLI::Range(1, 10'000));
+    command->add_option("--contenders", arguments->contenders, "how many, one after the other: 1,2,4,8,16")
+        ->delimiter(',')
+        ->check(CLI::Range(1u, contenders_max));
+    command->callback([arguments, exit_code] { *exit_code = bench_lock(*arguments); });
+}
+
+}  // namespace syncline::tools

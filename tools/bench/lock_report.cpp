@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Table, JSON and figures of `syncline bench lock`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "tools/bench/chart.h"
+#include "tools/bench/locks.h"
+
+namespace syncline::bench {
+namespace {
+
+using Text = fmt::memory_buffer;
+using Json = nlohmann::ordered_json;
+
+template <typename... Args>
+void add(Text* text, fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(*text), format, std::forward<Args>(args)...);
+}
+
+void add_header(Text* text, const std::vector<Row>& rows, const char* title) {
+    add(text, "\n{}\n\n{:<20}", title, "contenders");
+    for (const Row& row : rows) {
+        add(text, "{:>18}", row.name);
+    }
+    add(text, "\n");
+}
+
+void add_times(Text* text, const char* title, const std::vector<Row>& rows) {
+    add_header(text, rows, title);
+    for (const NamedCell& named : rows.front().cells) {
+        add(text, "{:<20}", named.series);
+        for (const Row& row : rows) {
+            const Cell& cell = *row.find(named.series);
+            add(text, "{:>18}", fmt::format("{:.2f} {:8.1f}", cell.median / 1000, cell.p99 / 1000));
+        }
+        add(text, "\n");
+    }
+}
+
+// How much less `now` takes than `before`, if both were measured.
+void add_gain(Text* text, const std::vector<Row>& rows, const std::string& now, const std::string& before) {
+    if (rows.front().find(now) == nullptr || rows.front().find(before) == nullptr) {
+        return;
+    }
+    add(text, "{:<20}", "  " + now);
+    for (const Row& row : rows) {
+        const double host = row.find(before)->mean;
+        const double nic = row.find(now)->mean;
+        add(text, "{:>18}", fmt::format("{:.1f} % {:.2f}x", improvement_percent(host, nic), host / nic));
+    }
+    add(text, "   over {}\n", before);
+}
+
+Json json_of_rows(const std::vector<Row>& rows) {
+    Json json;
+    for (const Row& row : rows) {
+        for (const NamedCell& named : row.cells) {
+            json[named.series][row.name] = {{"median", named.cell.median},
+                                            {"p99", named.cell.p99},
+                                            {"mean", named.cell.mean},
+                                            {"batch_medians", named.cell.batches}};
+        }
+    }
+    return json;
+}
+
+void draw(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
+          const Chart::Texts& texts) {
+    Chart chart(svg, corner, 520, 380, texts);
+    std::vector<std::string> shown;
+    double largest = 0;
+    for (const std::string& name : series) {
+        if (rows.front().find(name) != nullptr) {
+            shown.push_back(name);
+        }
+        for (const Row& row : rows) {
+            largest = std::max(largest, row.find(name) != nullptr ? row.find(name)->mean / 1000 : 0);
+        }
+    }
+    chart.scale_y(largest);
+    chart.scale_x(std::stod(rows.back().name));
+    chart.legend(shown);
+    for (const std::string& name : shown) {
+        std::vector<Place> places;
+        for (const Row& row : rows) {
+            places.push_back(chart.at(std::stod(row.name), row.find(name)->mean / 1000));
+        }
+        svg->path(places, colour_of(name), 2.2);
+        for (const Place& place : places) {
+            svg->circle(place, 3.2, colour_of(name));
+        }
+    }
+}
+
+}  // namespace
+
+std::string lock_table_of(const LockResults& results, const Machine& machine) {
+    Text text;
+    add(&text, "{}\n", machine.line());
+    for (const std::string& remark : results.remarks) {
+        add(&text, "{}\n", remark);
+    }
+    add(&text, "us; median of the medians of {} batches of {} by each contender, then p99 of all\n", results.repeats,
+        results.iterations);
+    add_times(&text, "Acquire and release (000, figure 5; 001, figure 8)", results.both);
+    add(&text, "\nImprovement of the mean (000, figure 6; 001, figure 8b)\n");
+    for (const char* const host : {"udp-poll mcs", "udp-block mcs"}) {
+        add_gain(&text, results.both, "xdp mcs", host);
+    }
+    for (const char* const lock : {"xdp mcs", "xdp local-release", "xdp ticket"}) {
+        add_gain(&text, results.both, lock, "xdp hybrid");
+    }
+    add_times(&text, "Acquire (001, figure 9)", results.acquire);
+    add_times(&text, "Release (001, figure 10)", results.release);
+    add_header(&text, results.requests, "Requests to other PEs for an acquire and a release");
+    for (const NamedCell& named : results.requests.front().cells) {
+        add(&text, "{:<20}", named.series);
+        for (const Row& row : results.requests) {
+            add(&text, "{:>18.2f}", row.find(named.series)->mean);
+        }
+        add(&text, "\n");
+    }
+    return fmt::to_string(text);
+}
+
+std::string lock_json_of(const LockResults& results, const Machine& machine) {
+    Json json;
+    json["machine"] = machine.line();
+    json["remarks"] = results.remarks;
+    json["iterations"] = results.iterations;
+    json["repeats"] = results.repeats;
+    json["unit"] = "ns";
+    json["acquire_and_release"] = json_of_rows(results.both);
+    json["acquire"] = json_of_rows(results.acquire);
+    json["release"] = json_of_rows(results.release);
+    json["requests"] = json_of_rows(results.requests);
+    return json.dump(2) + "\n";
+}
+
+std::string lock_plot_of(const LockResults& results, const Machine& machine) {
+    const std::vector<std::string> hosts = {"xdp mcs", "udp-poll mcs", "udp-block mcs"};
+    const std::vector<std::string> kinds = {"xdp mcs", "xdp local-release", "xdp ticket", "xdp hybrid"};
+    Svg svg(1040, 790);
+    draw(&svg, {0, 0}, results.both, hosts,
+         {"Acquire and release: NIC and host (000, figure 5)", "MCS lock, mean", "contenders", "microseconds"});
+    draw(&svg, {520, 0}, results.both, kinds,
+         {"Acquire and release: locks (001, figure 8)", "over XDP, mean", "contenders", "microseconds"});
+    draw(&svg, {0, 380}, results.acquire, kinds,
+         {"Acquire (001, figure 9)", "over XDP, mean", "contenders", "microseconds"});
+    draw(&svg, {520, 380}, results.release, kinds,
+         {"Release (001, figure 10)", "over XDP, mean", "contenders", "microseconds"});
+    svg.text({20, 776}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
+    return svg.finish();
+}
+
+}  // namespace syncline::bench
