@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test test-all build install format tidy fuzz kernel-test clean
+.PHONY: help demo test test-all build install format tidy fuzz models kernel-test clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -43,6 +43,10 @@ tidy: ## clang-tidy on all sources
 fuzz: ## Runs each fuzzer for FUZZ_SECONDS (600)
 	@scripts/install-deps test
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+models: ## Model-checks the protocols with spin (scripts/models long: larger ones)
+	@scripts/install-deps test
+	@scripts/models
 
 kernel-test: build ## Boots Debian 12's Linux 6.1 in an emulator and runs on it what depends on the kernel
 	@scripts/build release -DSYNCLINE_TESTS=ON

@@ -58,6 +58,7 @@ enum {
     SYNCLINE_ERR_NOT_INITIALIZED = -13, /* before syncline_init() or after syncline_finalize() */
     SYNCLINE_ERR_PROTOCOL = -14,        /* the other side does not speak this version, or talks nonsense */
     SYNCLINE_ERR_TIMEOUT = -15,         /* the given time passed */
+    SYNCLINE_ERR_BROKEN = -16,          /* a PE that held a lock or waited for it is gone, or its home is */
 };
 
 /* A location in any PE's memory: segment << 40 | offset. */
@@ -192,6 +193,95 @@ SYNCLINE_API int syncline_quiet(void);
 
 /* Quiet, then waits until every PE has called it. Returns _PEER if one is gone, within the peer timeout. */
 SYNCLINE_API int syncline_barrier(void);
+
+/* ---- Barriers that the NIC runs ----------------------------------------------------------------------------- */
+
+/*
+ * A barrier over any PEs of the job. Once all of a node's members have started it, the nodes' NICs finish it among
+ * themselves while the PEs compute (a fuzzy barrier; Buntinas, Panda, Sadayappan, "Fast NIC-Based Barrier over
+ * Myrinet/GM", 2001). It can carry a value. Lost messages are asked for by whoever waits, or by the node's daemon.
+ *
+ * It does not complete operations: call syncline_quiet() first if those behind it are to see what was written before.
+ * A handle is used by one thread at a time. A member that dies, or leaves the job, breaks the barrier: every member's
+ * running or next call returns SYNCLINE_ERR_PEER, within a second or, if the whole node is gone, the peer timeout.
+ */
+typedef struct syncline_barrier_handle* syncline_barrier_t;
+
+enum syncline_barrier_algorithm {
+    SYNCLINE_BARRIER_AUTO = 0,     /* exchange among a power of two of nodes, else a tree */
+    SYNCLINE_BARRIER_EXCHANGE = 1, /* pairwise; dissemination where the nodes are no power of two */
+    SYNCLINE_BARRIER_TREE = 2,     /* gather-broadcast */
+};
+
+enum {
+    SYNCLINE_BARRIERS_MAX = 64, /* barriers of a node: numbers 0 to 63 */
+    SYNCLINE_TREE_MAX = 64,     /* the largest dimension */
+
+    SYNCLINE_BARRIER_BY_HOST = 1, /* flag: the PEs run it and the NIC only takes messages in: the papers' baseline */
+};
+
+/* Options of syncline_barrier_open(). Set `struct_size` to sizeof(syncline_barrier_options_t), what is unused to 0. */
+typedef struct syncline_barrier_options {
+    size_t struct_size;
+    int algorithm;      /* enum syncline_barrier_algorithm */
+    uint32_t dimension; /* of the tree, 1 to SYNCLINE_TREE_MAX; 0: chosen */
+    uint32_t flags;     /* SYNCLINE_BARRIER_BY_HOST */
+} syncline_barrier_options_t;
+
+/*
+ * Opens barrier number `id` for the `count` PEs in `ranks` (NULL: all), all different. Every member calls it with the
+ * same arguments, in the same order where it opens several; it returns when this PE may start the barrier. Two barriers
+ * that have a node in common have different numbers. `options` may be NULL.
+ * Errors: _INVALID, _RANK, _BUSY (the number is in use on this node), _UNSUPPORTED (tree too wide), _PEER.
+ */
+SYNCLINE_API int syncline_barrier_open(int id, const int* ranks, int count, const syncline_barrier_options_t* options,
+                                       syncline_barrier_t* barrier);
+
+/* Says that this PE has come, and returns at once. One round at a time: wait for it before the next start. */
+SYNCLINE_API int syncline_barrier_start(syncline_barrier_t barrier);
+
+/* *done = 1 if all members have come, or none has been started. */
+SYNCLINE_API int syncline_barrier_test(syncline_barrier_t barrier, int* done);
+
+/* Waits until all members have come. */
+SYNCLINE_API int syncline_barrier_wait(syncline_barrier_t barrier);
+
+/*
+ * Closes the barrier: returns when all members have called it, and its number is free on this node once all members of
+ * the node have. A broken barrier is closed without waiting.
+ */
+SYNCLINE_API int syncline_barrier_close(syncline_barrier_t barrier);
+
+/* How values are combined: of 64-bit integers, or of doubles. */
+enum syncline_combine {
+    SYNCLINE_SUM = 1, /* modulo 2^64 */
+    SYNCLINE_MIN = 2, /* signed */
+    SYNCLINE_MAX = 3,
+    SYNCLINE_BITAND = 4,
+    SYNCLINE_BITOR = 5,
+    SYNCLINE_BITXOR = 6,
+    SYNCLINE_SUM_DOUBLE =
+        7, /* in no particular order; _UNSUPPORTED where a NIC would have to: it has no floating point */
+    SYNCLINE_MIN_DOUBLE = 8, /* of values that are no NaN */
+    SYNCLINE_MAX_DOUBLE = 9,
+};
+
+/*
+ * syncline_barrier_start() with a value of 8 bytes: every member combines in the same way in a round. The result is
+ * there once the round is over, until this PE starts the round after the next.
+ * Errors besides: _UNSUPPORTED (sums and xor over pairwise exchange among nodes that are no power of two: they would
+ * count values twice; doubles, see above).
+ */
+SYNCLINE_API int syncline_reduce_start(syncline_barrier_t barrier, int how, const void* value);
+SYNCLINE_API int syncline_reduce_result(syncline_barrier_t barrier, void* result);
+
+/* Start, wait and result in one. */
+SYNCLINE_API int syncline_reduce(syncline_barrier_t barrier, int how, const void* value, void* result);
+
+/* `value` of the member PE `root` to all members; everybody else's is overwritten. */
+SYNCLINE_API int syncline_broadcast64(syncline_barrier_t barrier, int root, uint64_t* value);
+
+/* ---- Waiting ------------------------------------------------------------------------------------------------ */
 
 enum syncline_comparison {
     SYNCLINE_EQ = 0,
@@ -379,6 +469,103 @@ static inline int syncline_cas128(int rank, syncline_address_t target, syncline_
                                   syncline_pair_t* old) {
     return syncline_atomic(SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, &comparand, old);
 }
+
+/* ---- Locks -------------------------------------------------------------------------------------------------- */
+
+/*
+ * Locks between the PEs of a job. Their words lie in the symmetric heap; the home is the PE whose memory holds the
+ * word that all have in common. Nobody at the home takes part (but for the hybrid's server): all is done by puts and
+ * atomics.
+ *
+ * Ordering.   A release begins as syncline_quiet() does, so everything that this PE, all threads of it, has started is
+ *             complete at its targets before the next holder's acquire returns. What the next one does comes after.
+ * Threads.    A lock belongs to the PE, not to a thread: any thread may release what another has acquired. While a PE
+ *             has a lock or waits for it, another acquire of it by this PE is _INVALID.
+ * Waiting.    As the endpoint waits: polling, or asleep until the waiter's own word is written. Kinds that have to
+ *             poll elsewhere (ticket; hybrid at the home's node) poll with pauses in both modes.
+ * Death.      A holder, waiter or home that dies breaks the lock for good, unless the lock can be taken past it: then
+ *             nobody notices. It is never granted twice. Once the death can be seen (at once for a process; for a node
+ *             that falls silent after the peer timeout), every PE that waits or comes later gets _BROKEN within 0.5 s
+ *             (each inspection follows 0.1 s after the one before, and is a few gets). That it was
+ *             broken does not undo what its last holder did. A broken lock stays so: barriers fail after a death, too,
+ *             so there is no creating another one in that job.
+ * Errors.     _INVALID (NULL, or the rules above), _BROKEN, _NODE, _NOT_INITIALIZED; _TIMEOUT and _BUSY as said below.
+ *             A release returns the error of an operation of the critical section as syncline_quiet() would; after any
+ *             status but _INVALID the lock is not this PE's any more.
+ */
+enum syncline_lock_kind {
+    /* Queueing lock (000, section IV; 001, section 3.2). First come, first served. Waits on own memory only; handing
+     * over is one put. Requests: alone acquire 1, release 1; queued acquire 2, release 1. */
+    SYNCLINE_LOCK_MCS = 0,
+    /* The same, but the release needs no compare&swap (001, section 5: future work): acquire 1 if this PE was the last
+     * to have it, else 2; release 0 if nobody waits, else 1. The death of its last holder breaks it even when free. */
+    SYNCLINE_LOCK_LOCAL_RELEASE = 1,
+    /* Ticket lock, polled at the home: a baseline. First come, first served but for try and timed acquires. */
+    SYNCLINE_LOCK_TICKET = 2,
+    /* ARMCI's original one (001, section 3.2.1), with a server thread at the home: a baseline. Fair as the ticket lock.
+     */
+    SYNCLINE_LOCK_HYBRID = 3,
+};
+
+typedef struct syncline_lock syncline_lock_t;
+typedef struct syncline_rwlock syncline_rwlock_t;
+typedef struct syncline_semaphore syncline_semaphore_t;
+
+/*
+ * Collective, with the same arguments, ends in a barrier. Errors: _INVALID (no such kind), _RANK (no such home),
+ * _NO_MEMORY, _PEER. What is not destroyed ends with syncline_finalize().
+ */
+SYNCLINE_API int syncline_lock_create(int kind, int home, syncline_lock_t** lock);
+/* Collective, begins with a barrier; nobody may have the lock. Errors: _INVALID (this PE has it), _PEER. */
+SYNCLINE_API int syncline_lock_destroy(syncline_lock_t* lock);
+
+SYNCLINE_API int syncline_lock_acquire(syncline_lock_t* lock);
+/* Does not wait for others: _BUSY if somebody has it. */
+SYNCLINE_API int syncline_lock_try_acquire(syncline_lock_t* lock);
+/*
+ * Gives up with _TIMEOUT when `timeout_us` have passed (< 0: never). In the queueing locks its place stays in the queue
+ * until its turn and is passed over then; if this PE acquires again before that, it has its old place.
+ */
+SYNCLINE_API int syncline_lock_acquire_timed(syncline_lock_t* lock, int64_t timeout_us);
+SYNCLINE_API int syncline_lock_release(syncline_lock_t* lock);
+
+/* What this PE has done with a lock. */
+typedef struct syncline_lock_counts {
+    uint64_t acquired;
+    uint64_t waited;      /* of these, found it taken */
+    uint64_t requests;    /* puts, gets and atomics on words of other PEs */
+    uint64_t inspections; /* looks whether those in front live */
+} syncline_lock_counts_t;
+
+SYNCLINE_API int syncline_lock_get_counts(const syncline_lock_t* lock, syncline_lock_counts_t* counts);
+
+/*
+ * Readers-writer lock: any number of readers, or one writer. A writer whose turn has come stops the readers that come
+ * after it; those it has stopped queue with the writers, first come, first served, so neither starve. A PE has it once,
+ * as a reader or as a writer, and does not upgrade. Requests: alone, reader 1 and 1, writer 2 and 2.
+ */
+SYNCLINE_API int syncline_rwlock_create(int home, syncline_rwlock_t** lock);
+SYNCLINE_API int syncline_rwlock_destroy(syncline_rwlock_t* lock);
+SYNCLINE_API int syncline_rwlock_read_acquire(syncline_rwlock_t* lock);
+SYNCLINE_API int syncline_rwlock_read_try_acquire(syncline_rwlock_t* lock); /* _BUSY: a writer has it or waits */
+SYNCLINE_API int syncline_rwlock_read_acquire_timed(syncline_rwlock_t* lock, int64_t timeout_us);
+SYNCLINE_API int syncline_rwlock_write_acquire(syncline_rwlock_t* lock);
+SYNCLINE_API int syncline_rwlock_write_try_acquire(syncline_rwlock_t* lock); /* _BUSY: anybody has it or waits */
+SYNCLINE_API int syncline_rwlock_write_acquire_timed(syncline_rwlock_t* lock, int64_t timeout_us);
+SYNCLINE_API int syncline_rwlock_release(syncline_rwlock_t* lock); /* as what it was acquired */
+
+/*
+ * Counting semaphore with `units` (at most 2^31 - 1) to start with. A PE may take several, and give back what another
+ * has taken; more than there were is not an error. acquire() is first come, first served; try_acquire() takes a
+ * unit that nobody has claimed, past those who queue. Each PE has one acquire() under way at a time. A dead PE's units
+ * are lost: once any PE of the job is gone, whoever waits for a unit for 0.1 s gets _BROKEN.
+ */
+SYNCLINE_API int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** semaphore);
+SYNCLINE_API int syncline_semaphore_destroy(syncline_semaphore_t* semaphore);
+SYNCLINE_API int syncline_semaphore_acquire(syncline_semaphore_t* semaphore);
+SYNCLINE_API int syncline_semaphore_try_acquire(syncline_semaphore_t* semaphore); /* _BUSY: no unit is left */
+SYNCLINE_API int syncline_semaphore_acquire_timed(syncline_semaphore_t* semaphore, int64_t timeout_us);
+SYNCLINE_API int syncline_semaphore_release(syncline_semaphore_t* semaphore, uint32_t units);
 
 #ifdef __cplusplus
 }

@@ -91,7 +91,7 @@ void Attachment::take_answer(Message* answer) {
 
 void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     const uint32_t nodes = flags & kAttachSockets ? config().nodes : 0;
-    const size_t extra = 4 + (flags & kAttachRing ? 1 : 0) + (flags & kAttachSlots ? 1 : 0);
+    const size_t extra = 5 + (flags & kAttachRing ? 1 : 0) + (flags & kAttachSlots ? 1 : 0);
     if (fds->size() != extra + config().ports + nodes) {
         fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon sent {} descriptors where {} were due", fds->size(),
              extra + config().ports + nodes);
@@ -106,6 +106,7 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     map(&segments_, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment), false, "segment table");
     map(&completions_, completions_bytes(config()), true, "completions");
     map(&requests_, requests_bytes(config()), true, "request images");
+    map(&barriers_, barriers_bytes, true, "barriers");
     if ((flags & kAttachRing) != 0) {
         wake_ring_ = std::move((*fds)[next]);
         // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
@@ -133,10 +134,10 @@ void Attachment::make_alone() {
     job_.spec.heap_bytes = heap_size_from_environment();
     job_.nodes.resize(1);
     job_.nodes[0].ports = 1;
-    const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
-                        segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
-                        completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
-                        slots_.map(-1, uint64_t{config.ranks} * config.window * sizeof(fw_slot));
+    const bool mapped =
+        ports_.map(-1, sizeof(fw_port)) && segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
+        completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
+        barriers_.map(-1, barriers_bytes) && slots_.map(-1, uint64_t{config.ranks} * config.window * sizeof(fw_slot));
     Mapping heap;
     if (!mapped || !heap.map(-1, job_.spec.heap_bytes)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes; set SYNCLINE_HEAP_SIZE lower",

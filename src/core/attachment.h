@@ -28,6 +28,7 @@ class Attachment {
 
     fw_port* ports() const { return ports_.at<fw_port>(); }
     const fw_segment* segments() const { return segments_.at<fw_segment>(); }
+    fw_barrier* barriers() const { return barriers_.at<fw_barrier>(); }
     fw_completion* completions() const { return completions_.at<fw_completion>(); }
     RequestsHeader* requests_header() const { return requests_.at<RequestsHeader>(); }
     RequestImage* requests() const { return requests_.at<RequestImage>(sizeof(RequestsHeader)); }
@@ -68,7 +69,7 @@ class Attachment {
     uint32_t rank_ = 0;
     Channel channel_;
     std::atomic<bool> daemon_gone_{false};
-    Mapping ports_, segments_, completions_, requests_, slots_, ring_consumer_, ring_producer_;
+    Mapping ports_, segments_, completions_, requests_, barriers_, slots_, ring_consumer_, ring_producer_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;
     std::vector<UniqueFd> sockets_;

@@ -20,6 +20,8 @@ struct RuntimeWords {
     static constexpr syncline_address_t broken = 0;  // 1: a PE is gone, barriers fail
     static constexpr syncline_address_t probe = 64;
     static constexpr syncline_address_t barrier_round(uint32_t round) { return 128 + uint64_t{round} * 64; }
+    // Of barrier `id`: see meeting.cpp.
+    static constexpr syncline_address_t meeting(uint32_t id) { return 4096 + uint64_t{id} * 64; }
 };
 
 class Barrier {

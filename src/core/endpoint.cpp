@@ -39,6 +39,11 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Trans
     nic_.counters = attachment_->alone() ? &own_counters_ : &attachment_->requests_header()->counters;
     nic_.wake = [](void* endpoint, uint32_t port) { static_cast<Endpoint*>(endpoint)->signal(port); };
     nic_.wake_context = this;
+    nic_.barriers = attachment_->barriers();
+    nic_.emit = [](void* endpoint, uint32_t node, const uint8_t* packet, uint32_t length) {
+        (void)static_cast<Endpoint*>(endpoint)->transport_->tell(node, packet, length);
+    };
+    nic_.emit_context = this;
     sink_ = [this](uint8_t* packet, uint32_t length) {
         uint32_t reply_length = 0;
         (void)fw_execute_packet(&nic_, packet, length, &reply_length);
@@ -49,6 +54,14 @@ Endpoint::~Endpoint() = default;
 
 Connection* Endpoint::connection_to(int rank) {
     return connections_[node_of_rank_[static_cast<size_t>(rank)]].get();
+}
+
+bool Endpoint::is_silent(int rank) {
+    if (is_direct(rank)) {
+        return false;
+    }
+    Lock lock(lock_);
+    return connection_to(rank)->dead();
 }
 
 void Endpoint::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
@@ -94,13 +107,17 @@ void Endpoint::complete(Connection* connection, const Answer& answer) {
     }
 }
 
+void Endpoint::receive() {
+    if (transport_ && !transport_->capabilities().deposits) {
+        transport_->poll(sink_);
+    }
+}
+
 void Endpoint::progress() {
     if (busy_.empty()) {
         return;
     }
-    if (!transport_->capabilities().deposits) {
-        transport_->poll(sink_);
-    }
+    receive();
     for (size_t i = 0; i < busy_.size();) {
         Connection* const connection = busy_[i];
         Answer answer;

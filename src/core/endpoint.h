@@ -74,6 +74,18 @@ class Endpoint {
     int quiet();
     int wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
 
+    // What takes barriers on for this PE; for use under the lock that with_nic() takes.
+    template <typename Use>
+    void with_nic(Use&& use) {
+        Lock lock(lock_);
+        use(&nic_);
+    }
+    fw_nic* nic() { return &nic_; }
+    // Takes in what has arrived for this PE without its having asked by a request. Under the lock.
+    void receive();
+    bool nic_executes() const { return transport_ && transport_->capabilities().nic_executed; }
+    uint32_t node_of(uint32_t rank) const { return node_of_rank_[rank]; }
+
     // Waits until `done()`, called under the lock, returns true. OK, _NODE or, at the deadline, _TIMEOUT.
     template <typename Done>
     int wait_for(Done&& done, uint64_t deadline_ns = UINT64_MAX);
@@ -82,6 +94,8 @@ class Endpoint {
     syncline_address_t address_of(const void* pointer);
     void* local(syncline_address_t address) const;
     bool uses_direct() const { return direct_; }
+    // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
+    bool is_silent(int rank);
     // See syncline_register(). Throw Failure.
     uint32_t register_memory(void* base, uint64_t bytes);
     void deregister_memory(uint32_t segment);

@@ -17,41 +17,11 @@
 #ifndef SYNCLINE_FIRMWARE_FIRMWARE_H
 #define SYNCLINE_FIRMWARE_FIRMWARE_H
 
+#include "barrier.h"
 #include "execute.h"
 #include "validate.h"
 
 enum { FW_SLACK = 32 };
-
-/* Wakes the process of a port if it sleeps. Returns 1 if it did. */
-FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
-    FW_ENTER(env, context, 0);
-    struct fw_port* words = fw_port_at(env, port);
-    if (!words || !FW_ATOMIC_LOAD(&words->waiting) || !FW_EXCHANGE(&words->waiting, 0u)) {
-        return 0;
-    }
-    fw_wake(env, port);
-    return 1;
-}
-
-/* The same for each port of a set. Returns how many slept. */
-FW_GLOBAL int fw_wake_ports(FW_CONTEXT* context, uint64_t ports) {
-    FW_OPAQUE(context);
-    int woken = 0;
-    for (uint32_t port = 0; port < SLW_PORTS_MAX && ports >> port; port++) {
-        if (ports >> port & 1) {
-            woken += fw_wake_port(context, port);
-        }
-    }
-    return woken;
-}
-
-/* A port's memory or completion was written. Looks before it calls: it costs less, and mostly nobody sleeps. */
-FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
-    struct fw_port* words = fw_port_at(env, port);
-    if (words && FW_ATOMIC_LOAD(&words->waiting)) {
-        (void)fw_wake_port(FW_LEAVE(env), port);
-    }
-}
 
 /*
  * Gives the payload that length. A frame that would lose a few bytes only keeps them: behind the packet they mean
@@ -251,7 +221,7 @@ FW_INLINE enum fw_verdict fw_input(struct fw_env* env) {
     if (header.kind == SLW_REQUEST) {
         return fw_request(env, &header);
     }
-    return fw_deposit(env, &header);
+    return header.kind == SLW_REPLY ? fw_deposit(env, &header) : fw_barrier_input(env, &header);
 }
 
 #endif

@@ -130,6 +130,29 @@ FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     return FW_REPLY;
 }
 
+/* Makes a frame that came to this node look as if it had come from `peer`: turned round, it goes there. 0 or -1. */
+FW_INLINE int fw_aim_frame(struct fw_env* env, const struct fw_peer* peer) {
+    uint8_t* at = env->data;
+    if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
+        return -1;
+    }
+    FW_STORE((uint32_t*)(void*)(at + 6), *(const uint32_t*)(const void*)peer->mac);
+    FW_STORE((uint16_t*)(void*)(at + 10), *(const uint16_t*)(const void*)(peer->mac + 4));
+    uint8_t* ip = at + FW_ETHERNET;
+    if (env->offset == FW_ETHERNET + FW_IP4 + FW_UDP) {
+        FW_STORE((uint32_t*)(void*)(ip + 12), *(const uint32_t*)(const void*)peer->address);
+        fw_put_big16(ip + FW_IP4, fw_config(env)->udp_port);
+        return 0;
+    }
+    if (at + FW_ETHERNET + FW_IP6 + FW_UDP > env->end) {
+        return -1;
+    }
+    FW_STORE((uint64_t*)(void*)(ip + 8), *(const uint64_t*)(const void*)peer->address);
+    FW_STORE((uint64_t*)(void*)(ip + 16), *(const uint64_t*)(const void*)(peer->address + 8));
+    fw_put_big16(ip + FW_IP6, fw_config(env)->udp_port);
+    return 0;
+}
+
 FW_INLINE enum fw_verdict fw_frame(struct fw_env* env) {
     enum fw_verdict verdict = fw_parse_frame(env);
     if (verdict != FW_CONSUMED) {

@@ -5,6 +5,30 @@
 
 #include "frame.h"
 
+/* Sends the messages of a barrier that are due. */
+static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
+    uint8_t packet[FW_MEETING_BYTES];
+    struct fw_env env = {.nic = nic, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
+    for (;;) {
+        const int node = fw_barrier_next(&env, &nic->barriers[id], id);
+        if (node < 0) {
+            return;
+        }
+        nic->emit(nic->emit_context, (uint32_t)node, packet, sizeof(packet));
+    }
+}
+
+static enum fw_verdict fw_input_and_forward(struct fw_env* env) {
+    const enum fw_verdict verdict = fw_input(env);
+    if (verdict != FW_FORWARD) {
+        return verdict;
+    }
+    struct slw_header header;
+    memcpy(&header, env->data + env->offset, sizeof(header));
+    fw_barrier_send(env->nic, header.slot);
+    return FW_CONSUMED;
+}
+
 enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length) {
     struct fw_env env = {
         .nic = nic,
@@ -13,7 +37,7 @@ enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t 
         .length = length,
         .capacity = SLW_PACKET_MAX > length ? SLW_PACKET_MAX : length,
     };
-    const enum fw_verdict verdict = fw_input(&env);
+    const enum fw_verdict verdict = fw_input_and_forward(&env);
     *reply_length = verdict == FW_REPLY ? env.length : 0;
     return verdict;
 }
@@ -25,9 +49,85 @@ enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t ca
         .end = frame + *frame_length,
         .capacity = capacity,
     };
-    const enum fw_verdict verdict = fw_frame(&env);
+    enum fw_verdict verdict = fw_frame(&env);
     *frame_length = (uint32_t)(env.end - env.data);
+    if (verdict == FW_FORWARD) {
+        struct slw_header header;
+        memcpy(&header, env.data + env.offset, sizeof(header));
+        fw_barrier_send(nic, header.slot);
+        verdict = FW_CONSUMED;
+    }
     return verdict;
+}
+
+void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value) {
+    struct fw_barrier* barrier = &nic->barriers[id];
+    barrier->combine[epoch & 1] = (uint8_t)combine;
+    barrier->value[epoch & 1][0] = value;
+    const uint64_t step = barrier->phases == 0 ? FW_BARRIER_DONE : FW_BARRIER_RUNNING;
+    (void)FW_EXCHANGE(&barrier->word, (uint64_t)epoch << 32 | step);
+    if (step == FW_BARRIER_DONE) {
+        struct fw_env env = {.nic = nic};
+        (void)fw_wake_ports(&env, barrier->ports);
+    } else {
+        fw_barrier_continue(nic, id);
+    }
+}
+
+void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
+    struct fw_env env = {.nic = nic};
+    const uint32_t due = fw_barrier_advance(&env, id);
+    if (due & FW_BARRIER_COMPLETE) {
+        (void)fw_wake_ports(&env, nic->barriers[id].ports);
+    }
+    if (due & (FW_BARRIER_COMPLETE - 1)) {
+        fw_barrier_send(nic, id);
+    }
+}
+
+static void fw_barrier_ask(struct fw_nic* nic, uint32_t id, uint32_t node, uint32_t epoch, uint32_t place) {
+    uint8_t packet[FW_MEETING_BYTES];
+    struct fw_env env = {.nic = nic, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
+    const struct slw_meeting meeting = {
+        .instance = nic->barriers[id].instance,
+        .source_node = (uint16_t)nic->config->node,
+        .place = (uint16_t)place,
+    };
+    if (fw_barrier_write(&env, SLW_PULL, id, node, epoch, &meeting) == 0) {
+        nic->emit(nic->emit_context, node, packet, sizeof(packet));
+    }
+}
+
+uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refused) {
+    struct fw_barrier* barrier = &nic->barriers[id];
+    const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
+    const uint32_t epoch = fw_epoch_of(word);
+    const uint32_t phase = (uint32_t)(word >> 8) & 255;
+    const uint64_t wanted = refused ? FW_EXCHANGE(&barrier->refused, (uint64_t)0) : ~(uint64_t)0;
+    uint32_t asked = 0;
+    if ((word & 255) == FW_BARRIER_DONE || phase >= barrier->phases || phase >= FW_BARRIER_PHASES) {
+        return 0;
+    }
+    /* What later phases need may be missing too, but is asked for when it is its turn: it may not be due yet. */
+    const struct fw_barrier_phase what = barrier->phase[phase];
+    for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES && asked < max; i++) {
+        const uint64_t record = FW_ATOMIC_LOAD(&fw_record_of(barrier, i, epoch)->word);
+        const struct fw_barrier_route route = barrier->hear[i];
+        if (record != ((uint64_t)epoch << 32 | FW_RECORD_HEARD) && route.node < nic->config->nodes &&
+            (i >= 64 || (wanted >> i & 1))) {
+            fw_barrier_ask(nic, id, route.node, epoch, route.place);
+            asked++;
+        }
+    }
+    return asked;
+}
+
+uint64_t fw_combine_values(uint32_t how, uint64_t one, uint64_t other) {
+    return fw_combine(how, one, other);
+}
+
+void fw_barrier_greet(struct fw_nic* nic, uint32_t node) {
+    fw_barrier_ask(nic, 0, node, 0, 0);
 }
 
 uint32_t fw_packet_length(const uint8_t* packet) {

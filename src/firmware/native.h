@@ -23,9 +23,13 @@ struct fw_nic {
     uint8_t** memory;                   /* same index: where the segment is mapped, in whole 64 KiB blocks */
     struct fw_completion** completions; /* [ports], each [nodes * window]; NULL: not deposited here */
     struct fw_port* ports;              /* [ports] */
+    struct fw_barrier* barriers;        /* [SLW_BARRIERS_MAX]; NULL: takes no part in any */
     struct fw_counters* counters;
     void (*wake)(void* context, uint32_t port);
     void* wake_context;
+    /* Sends a packet to another node; it may be lost. */
+    void (*emit)(void* context, uint32_t node, const uint8_t* packet, uint32_t length);
+    void* emit_context;
 };
 
 struct fw_env {
@@ -35,13 +39,15 @@ struct fw_env {
     uint32_t offset;
     uint32_t length;
     uint32_t capacity; /* bytes that may be written behind data */
+    uint32_t due;
 };
 
 enum fw_verdict {
     FW_PASS = 0,     /* not Syncline's: for the host's own stack */
     FW_DROP = 1,     /* rejected, and counted */
     FW_REPLY = 2,    /* the packet is now the reply, to be sent back where it came from */
-    FW_CONSUMED = 3, /* a reply, deposited */
+    FW_CONSUMED = 3, /* a reply, deposited; or a barrier's message, recorded */
+    FW_FORWARD = 4,  /* the same, and other nodes are to be told: within the firmware only */
 };
 
 /*
@@ -55,6 +61,27 @@ enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t 
  * *frame_length is its new length.
  */
 enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length);
+
+/*
+ * The local members have all started epoch `epoch` of a barrier: its node begins, with their values combined in `value`
+ * by `combine`. Sends what is due.
+ */
+void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value);
+
+/* Takes a barrier on as far as what was heard allows, and sends what is due: for a process whose NIC only records. */
+void fw_barrier_continue(struct fw_nic* nic, uint32_t id);
+
+/*
+ * Asks for what the running epoch misses, at most `max` messages; with `refused`, only for what had come before the
+ * barrier was open. Returns how many were asked for.
+ */
+uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refused);
+
+/* Two values of a barrier, combined. */
+uint64_t fw_combine_values(uint32_t how, uint64_t one, uint64_t other);
+
+/* Makes a node known to this one's NIC and the other way round: a request that is always answered. */
+void fw_barrier_greet(struct fw_nic* nic, uint32_t node);
 
 /* Writes the tag into a finished packet whose header, units and (zero-padded) data are in place. */
 void fw_seal(const struct fw_config* config, uint8_t* packet);

@@ -9,16 +9,83 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
+/*
+ * One frame comes in, and several messages of a barrier may have to go out. The frame is cloned by redirecting it to a
+ * map that names this NIC's own interface that many times, and each clone passes syncline_fan on its way out, which
+ * makes the next message that is due of it. The maps' sizes are powers of two; a clone too many finds nothing due and
+ * is dropped.
+ */
+#define FW_FAN(name, copies)                  \
+    struct {                                  \
+        __uint(type, BPF_MAP_TYPE_DEVMAP);    \
+        __uint(max_entries, copies);          \
+        __type(key, uint32_t);                \
+        __type(value, struct bpf_devmap_val); \
+    } name SEC(".maps")
+FW_FAN(fw_fan_2, 2);
+FW_FAN(fw_fan_4, 4);
+FW_FAN(fw_fan_8, 8);
+FW_FAN(fw_fan_16, 16);
+FW_FAN(fw_fan_32, 32);
+FW_FAN(fw_fan_64, 64);
+_Static_assert(FW_BARRIER_FANOUT <= 64, "the largest map");
+
+static __always_inline int fw_fan_out(uint32_t due) {
+    if (due <= 2) {
+        return (int)bpf_redirect_map(&fw_fan_2, 0, BPF_F_BROADCAST);
+    }
+    if (due <= 4) {
+        return (int)bpf_redirect_map(&fw_fan_4, 0, BPF_F_BROADCAST);
+    }
+    if (due <= 8) {
+        return (int)bpf_redirect_map(&fw_fan_8, 0, BPF_F_BROADCAST);
+    }
+    if (due <= 16) {
+        return (int)bpf_redirect_map(&fw_fan_16, 0, BPF_F_BROADCAST);
+    }
+    if (due <= 32) {
+        return (int)bpf_redirect_map(&fw_fan_32, 0, BPF_F_BROADCAST);
+    }
+    return (int)bpf_redirect_map(&fw_fan_64, 0, BPF_F_BROADCAST);
+}
+
+/* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. */
+static __always_inline int fw_make_next(struct fw_env* env) {
+    struct slw_header header;
+    const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
+    if (!at) {
+        return -1;
+    }
+    FW_LOAD(&header, (const struct slw_header*)(const void*)at);
+    struct fw_barrier* barrier = fw_barrier_at(env, header.slot);
+    const int node = barrier ? fw_barrier_next(env, barrier, header.slot) : -1;
+    struct fw_peer* peer = node >= 0 ? fw_peer_at((uint32_t)node) : 0;
+    /* A peer that is not known yet: the message counts as lost, and is asked for. */
+    return peer && peer->known && !fw_aim_frame(env, peer) && fw_turn_frame(env) == FW_REPLY ? 0 : -1;
+}
+
+static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp) {
+    const uint32_t zero = 0;
+    env->xdp = xdp;
+    env->data = (uint8_t*)(long)xdp->data;
+    env->end = (uint8_t*)(long)xdp->data_end;
+    env->counters = bpf_map_lookup_elem(&fw_counts, &zero);
+    return env->counters ? 0 : -1;
+}
+
+SEC("xdp/devmap")
+int syncline_fan(struct xdp_md* xdp) {
+    struct fw_env env = {};
+    if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(&env)) {
+        return XDP_DROP;
+    }
+    return XDP_PASS;
+}
+
 SEC("xdp")
 int syncline_nic(struct xdp_md* xdp) {
-    const uint32_t zero = 0;
-    struct fw_env env = {
-        .xdp = xdp,
-        .data = (uint8_t*)(long)xdp->data,
-        .end = (uint8_t*)(long)xdp->data_end,
-        .counters = bpf_map_lookup_elem(&fw_counts, &zero),
-    };
-    if (!env.counters) {
+    struct fw_env env = {};
+    if (fw_open_env(&env, xdp)) {
         return XDP_PASS;
     }
     switch (fw_frame(&env)) {
@@ -26,6 +93,11 @@ int syncline_nic(struct xdp_md* xdp) {
             return XDP_PASS;
         case FW_REPLY:
             return XDP_TX;
+        case FW_FORWARD:
+            if (env.due > 1) {
+                return fw_fan_out(env.due);
+            }
+            return fw_make_next(&env) ? XDP_DROP : XDP_TX;
         default:
             return XDP_DROP;
     }

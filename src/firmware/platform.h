@@ -6,6 +6,7 @@
  *      uint8_t *data, *end;    the frame (or, without one, the UDP payload)
  *      uint32_t offset;        where the Syncline header starts behind `data`
  *      uint32_t length;        bytes of UDP payload from there
+ *      uint32_t due;           messages of the barrier to be sent, with FW_FORWARD
  *
  * and these functions:
  *
@@ -15,6 +16,8 @@
  *      fw_port_at(env, port)                   shared words of a port, or NULL
  *      fw_segment_at(env, index)               segment table entry [port * SLW_SEGMENTS_MAX + segment], or NULL
  *      fw_block_at(env, index, block)          64 KiB of a segment's memory, or NULL
+ *      fw_barrier_at(env, id)                  a barrier, or NULL
+ *      fw_learn(env, node)                     note where the packet, which is valid and that node's, came from
  *      fw_wake(env, port)                      wake the blocked process of a port
  *      fw_resize(env, payload)                 make the frame exactly long enough for that payload; 0 or -1
  *      fw_read_packet / fw_write_packet        copy a constant number of bytes from / to the payload; 0 or -1

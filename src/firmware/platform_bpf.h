@@ -60,6 +60,7 @@ enum fw_verdict {
     FW_DROP = 1,
     FW_REPLY = 2,
     FW_CONSUMED = 3,
+    FW_FORWARD = 4,
 };
 
 const volatile struct fw_config fw_job = {};
@@ -88,6 +89,23 @@ struct {
     __type(key, uint32_t);
     __type(value, struct fw_port);
 } fw_ports SEC(".maps");
+
+/* Processes map it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, SLW_BARRIERS_MAX);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __type(key, uint32_t);
+    __type(value, struct fw_barrier);
+} fw_barriers SEC(".maps");
+
+/* nodes; addresses are the daemon's, the rest is the firmware's. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, uint32_t);
+    __type(value, struct fw_peer);
+} fw_peers SEC(".maps");
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -149,6 +167,7 @@ struct fw_env {
     struct fw_counters* counters;
     uint32_t offset;
     uint32_t length;
+    uint32_t due;
 };
 
 /*
@@ -187,6 +206,38 @@ static __always_inline struct fw_completion* fw_completion_at(struct fw_env* env
 static __always_inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
     (void)env;
     return bpf_map_lookup_elem(&fw_ports, &port);
+}
+
+static __always_inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint32_t id) {
+    (void)env;
+    return bpf_map_lookup_elem(&fw_barriers, &id);
+}
+
+static __always_inline struct fw_peer* fw_peer_at(uint32_t node) {
+    return bpf_map_lookup_elem(&fw_peers, &node);
+}
+
+/* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. */
+static __always_inline void fw_learn(struct fw_env* env, uint32_t node) {
+    struct fw_peer* peer = fw_peer_at(node);
+    uint8_t* at = env->data;
+    if (!peer || at + 14 + 20 > env->end) {
+        return;
+    }
+    if (at[12] == 0x08) {
+        if (*(uint32_t*)(at + 26) != *(uint32_t*)peer->address) {
+            return;
+        }
+    } else if (at + 14 + 40 > env->end || *(uint64_t*)(at + 22) != *(uint64_t*)peer->address ||
+               *(uint64_t*)(at + 30) != *(uint64_t*)(peer->address + 8)) {
+        return;
+    }
+    if (!peer->known || *(uint32_t*)(at + 6) != *(uint32_t*)peer->mac ||
+        *(uint16_t*)(at + 10) != *(uint16_t*)(peer->mac + 4)) {
+        *(uint32_t*)peer->mac = *(uint32_t*)(at + 6);
+        *(uint16_t*)(peer->mac + 4) = *(uint16_t*)(at + 10);
+        peer->known = 1;
+    }
 }
 
 static __always_inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {

@@ -84,6 +84,16 @@ static inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
     return port < env->nic->config->ports ? &env->nic->ports[port] : NULL;
 }
 
+static inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint32_t id) {
+    return env->nic->barriers && id < SLW_BARRIERS_MAX ? &env->nic->barriers[id] : NULL;
+}
+
+/* Sockets know where their peers are. */
+static inline void fw_learn(struct fw_env* env, uint32_t node) {
+    (void)env;
+    (void)node;
+}
+
 static inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {
     return env->nic->segments && index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX ? &env->nic->segments[index] : NULL;
 }

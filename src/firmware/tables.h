@@ -15,6 +15,7 @@
  *                   exchange before it wakes. So either the waiter sees the write, or the writer sees the waiter.
  *   fw_pair_lock    see pair.h.
  *   fw_segment      the daemon alone; the firmware reads.
+ *   fw_barrier      see barrier.h.
  */
 #ifndef SYNCLINE_FIRMWARE_TABLES_H
 #define SYNCLINE_FIRMWARE_TABLES_H
@@ -88,6 +89,97 @@ struct fw_segment {
     uint32_t generation; /* counts registrations of this index: a mapping of an earlier one is stale */
 };
 
+/*
+ * One barrier at one node, shared by its NIC and its processes: a schedule that the host has drawn up, and how far the
+ * node has come in it. barrier.h says who writes what.
+ */
+enum {
+    FW_BARRIER_FANOUT = 64, /* children of a tree's node */
+    FW_BARRIER_ENTRIES = FW_BARRIER_FANOUT + 1,
+    FW_BARRIER_PHASES = 10, /* pairwise exchange among SLW_NODES_MAX nodes */
+};
+
+enum fw_barrier_state {
+    FW_BARRIER_CLOSED = 0,
+    FW_BARRIER_OPEN = 1,
+    FW_BARRIER_BROKEN = 2, /* a member is gone */
+};
+
+/* How far the node is in an epoch: fw_barrier.word = epoch << 32 | phase << 8 | this. */
+enum fw_barrier_step {
+    FW_BARRIER_DONE = 0, /* the epoch is complete here, or none has begun */
+    FW_BARRIER_RUNNING = 1,
+    FW_BARRIER_BUSY = 2, /* somebody takes it to the next phase */
+};
+
+enum fw_barrier_record_state {
+    FW_RECORD_WRITING = 1,
+    FW_RECORD_HEARD = 2,
+};
+
+enum fw_combine {
+    FW_COMBINE_NONE = 0,
+    FW_COMBINE_SUM = 1, /* modulo 2^64 */
+    FW_COMBINE_MIN = 2, /* of signed numbers */
+    FW_COMBINE_MAX = 3,
+    FW_COMBINE_AND = 4,
+    FW_COMBINE_OR = 5,
+    FW_COMBINE_XOR = 6,
+    FW_COMBINE_SUM_DOUBLE = 7, /* not under BPF, which has no floating point */
+};
+
+struct fw_barrier_phase {
+    uint8_t hear_from; /* entries of `hear` that must be there before the phase is over: */
+    uint8_t hear_to;   /* hear_from <= i < hear_to */
+    uint8_t send_to;   /* entries of `send` below this may go out once the phase is entered */
+    uint8_t replace;   /* 1: the value heard takes the place of the own one; 0: they are combined */
+};
+
+struct fw_barrier_route {
+    uint16_t node;
+    uint8_t place; /* of `send`: the receiver's entry of `hear`; of `hear`: the sender's entry of `send` */
+    uint8_t phase; /* of `send`: in which it goes out */
+};
+
+/* What an entry of `hear` has heard, of one parity of epochs. */
+struct fw_barrier_record {
+    uint64_t word; /* epoch << 32 | enum fw_barrier_record_state */
+    uint64_t value;
+};
+
+struct fw_barrier {
+    uint32_t state;
+    uint32_t instance;
+    uint64_t ports;   /* of this node's members: whom to wake */
+    uint64_t word;    /* epoch << 32 | phase << 8 | enum fw_barrier_step */
+    uint64_t sent;    /* epoch << 32 | entries of `send` that somebody has taken to send them */
+    uint64_t refused; /* entries that something came for before the barrier was open */
+    uint8_t phases;
+    uint8_t hears;
+    uint8_t sends;
+    uint8_t host;       /* 1: the NIC only records; a process does the rest (the papers' host-based barrier) */
+    uint8_t combine[2]; /* of the epochs of each parity */
+    uint8_t reserved[2];
+    uint64_t gathered;                                    /* local members that have started, of all epochs together */
+    uint64_t left;                                        /* local members that have closed it */
+    struct fw_barrier_phase phase[FW_BARRIER_PHASES + 1]; /* the last one: complete */
+    struct fw_barrier_route hear[FW_BARRIER_ENTRIES];
+    struct fw_barrier_route send[FW_BARRIER_ENTRIES];
+    uint64_t value[2][FW_BARRIER_PHASES + 1]; /* what the sends of each phase carry; the last one is the result */
+    uint64_t contribution[SLW_PORTS_MAX];     /* of the local members */
+    struct fw_barrier_record record[2 * FW_BARRIER_ENTRIES]; /* of entry i: 2 * i + parity of the epoch */
+};
+
+SLW_STATIC_ASSERT(sizeof(struct fw_barrier) % 8 == 0, "an array of them has no holes");
+
+/* Another node, for what the NIC sends on its own. The daemon writes the address, the firmware learns the MAC. */
+struct fw_peer {
+    uint8_t address[16]; /* IPv4 in the first four bytes */
+    uint8_t mac[6];
+    uint8_t known; /* 1: mac is of a packet that was valid and came from `address` */
+    uint8_t reserved;
+};
+
 /* What one NIC knows of its job; constant while the firmware runs. */
 struct fw_config {
     uint32_t job;
@@ -104,25 +196,29 @@ struct fw_config {
 };
 
 /* X(name, what it counts): the counters of one NIC, in this order. */
-#define FW_COUNTERS(X)                                                           \
-    X(requests, "requests accepted, duplicates included")                        \
-    X(operations, "operations executed")                                         \
-    X(replies_sent, "replies sent")                                              \
-    X(replies, "replies deposited in a process's memory")                        \
-    X(wakeups, "blocked processes woken")                                        \
-    X(duplicates, "duplicate requests answered from the table of results")       \
-    X(refused, "requests answered with an error status")                         \
-    X(rejected_short, "packets shorter than they say, or than a header")         \
-    X(rejected_version, "packets with an unknown magic, version or kind")        \
-    X(rejected_job, "packets of another job or of an earlier generation")        \
-    X(rejected_tag, "packets whose authentication tag or checksum is wrong")     \
-    X(rejected_length, "packets with impossible unit or data counts")            \
-    X(rejected_node, "packets for another node")                                 \
-    X(rejected_source, "packets whose source rank, port or slot does not exist") \
-    X(rejected_stale, "requests older than the last one of their slot")          \
-    X(rejected_busy, "requests whose slot another CPU was executing")            \
-    X(rejected_late, "replies that nobody waits for")                            \
-    X(rejected_fragment, "fragmented or otherwise unusable IP packets")
+#define FW_COUNTERS(X)                                                            \
+    X(requests, "requests accepted, duplicates included")                         \
+    X(operations, "operations executed")                                          \
+    X(replies_sent, "replies sent")                                               \
+    X(replies, "replies deposited in a process's memory")                         \
+    X(wakeups, "blocked processes woken")                                         \
+    X(duplicates, "duplicate requests answered from the table of results")        \
+    X(refused, "requests answered with an error status")                          \
+    X(rejected_short, "packets shorter than they say, or than a header")          \
+    X(rejected_version, "packets with an unknown magic, version or kind")         \
+    X(rejected_job, "packets of another job or of an earlier generation")         \
+    X(rejected_tag, "packets whose authentication tag or checksum is wrong")      \
+    X(rejected_length, "packets with impossible unit or data counts")             \
+    X(rejected_node, "packets for another node")                                  \
+    X(rejected_source, "packets whose source rank, port or slot does not exist")  \
+    X(rejected_stale, "requests older than the last one of their slot")           \
+    X(rejected_busy, "requests whose slot another CPU was executing")             \
+    X(rejected_late, "replies that nobody waits for")                             \
+    X(rejected_fragment, "fragmented or otherwise unusable IP packets")           \
+    X(meetings, "barrier messages recorded")                                      \
+    X(meetings_sent, "barrier messages sent")                                     \
+    X(meetings_pulled, "barrier messages sent again because they were asked for") \
+    X(rejected_meeting, "barrier messages for a closed or an earlier barrier")
 
 enum fw_counter {
 #define FW_COUNTER_ENUM(name, text) FW_COUNT_##name,

@@ -80,8 +80,8 @@ FW_INLINE int fw_validate(struct fw_env* env, struct slw_header* header) {
         return -1;
     }
     FW_LOAD(header, (struct slw_header*)(void*)at);
-    if (header->magic != SLW_MAGIC || header->version != SLW_VERSION ||
-        (header->kind != SLW_REQUEST && header->kind != SLW_REPLY)) {
+    if (header->magic != SLW_MAGIC || header->version != SLW_VERSION || header->kind < SLW_REQUEST ||
+        header->kind > SLW_BROKEN) {
         fw_count(env, FW_COUNT_rejected_version);
         return -1;
     }

@@ -56,6 +56,8 @@ enum {
     SLW_SEGMENTS_MAX = 16, /* segments of a port: 0 is the symmetric heap */
     SLW_WINDOW_MAX = 64,   /* slots of a connection (source port -> target node) */
 
+    SLW_BARRIERS_MAX = 64, /* barriers that a node has open at a time */
+
     SLW_BLOCK_SHIFT = 16, /* no operation may cross a multiple of 64 KiB of its segment */
     SLW_BLOCK_BYTES = 1 << SLW_BLOCK_SHIFT,
 };
@@ -63,6 +65,9 @@ enum {
 enum slw_kind {
     SLW_REQUEST = 1,
     SLW_REPLY = 2,
+    SLW_ARRIVE = 3, /* barrier, node to node: I have reached this point. Body: struct slw_meeting */
+    SLW_PULL = 4,   /* barrier: say again, if you have */
+    SLW_BROKEN = 5, /* barrier: it will never be complete */
 };
 
 /*
@@ -147,6 +152,18 @@ struct slw_comparand {
     uint64_t high;
 };
 
+/*
+ * The data of the barrier's three kinds. In their headers `slot` is the barrier, `sequence` the epoch, `source_rank`
+ * the sending node's first rank, and there are no units. Nothing of it is kept or acknowledged: see barrier.h.
+ */
+struct slw_meeting {
+    uint32_t instance;    /* of the barrier: two that use the same number one after the other differ in it */
+    uint16_t source_node; /* who speaks */
+    uint16_t place; /* SLW_ARRIVE: the receiver's entry for it; SLW_PULL: the asked node's entry of what to send */
+    uint64_t value; /* SLW_ARRIVE */
+};
+
+SLW_STATIC_ASSERT(sizeof(struct slw_meeting) == 16, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_unit) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(offsetof(struct slw_unit, operand) == 8, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_extra) == SLW_UNIT_BYTES, "unit size");

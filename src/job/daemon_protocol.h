@@ -44,8 +44,8 @@ struct AttachRequest {
 };
 
 // Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
-// completions, its request images, its wake ring buffer if kAttachRing, the slot tables if kAttachSlots, then one
-// eventfd per port of the node, then the sockets (one per node, the own node's included, if kAttachSockets).
+// completions, its request images, the barriers, its wake ring buffer if kAttachRing, the slot tables if kAttachSlots,
+// then one eventfd per port of the node, then the sockets (one per node, the own node's included, if kAttachSockets).
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
     kAttachSlots = 2,

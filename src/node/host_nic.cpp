@@ -14,6 +14,7 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
     };
     map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
     map(&slots_map_, &slots_fd_, "syncline-slots", uint64_t{config().ranks} * config().window * sizeof(fw_slot));
+    map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
     completions_fds_.resize(config().ports);
     completions_maps_.resize(config().ports);
     for (uint32_t port = 0; port < config().ports; port++) {
@@ -26,6 +27,7 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
     nic_.memory = memory_table();
     nic_.completions = completions_.data();
     nic_.ports = ports();
+    nic_.barriers = barriers();
     nic_.counters = &counters_;
 }
 

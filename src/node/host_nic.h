@@ -13,8 +13,10 @@ class HostNic final : public NodeNic {
 
     int ports_fd() const override { return ports_fd_.get(); }
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
+    int barriers_fd() const override { return barriers_fd_.get(); }
     int slots_fd() const override { return slots_fd_.get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
+    fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
     fw_counters counters() override;
     fw_nic* native() override { return &nic_; }
     std::string description() const override;
@@ -24,9 +26,9 @@ class HostNic final : public NodeNic {
     void install(uint32_t, const fw_segment&, int) override {}
 
   private:
-    UniqueFd ports_fd_, slots_fd_;
+    UniqueFd ports_fd_, slots_fd_, barriers_fd_;
     std::vector<UniqueFd> completions_fds_;
-    Mapping ports_map_, slots_map_;
+    Mapping ports_map_, slots_map_, barriers_map_;
     std::vector<Mapping> completions_maps_;
     std::vector<fw_completion*> completions_;
     fw_counters counters_ = {};

@@ -29,9 +29,14 @@ NodeJob::NodeJob(Job job) : job_(std::move(job)) {
             retransmitter_->add_port(port, ports_[port].images.get());
         }
     }
+    if (socket_) {
+        barrier_timer_ = std::make_unique<BarrierTimer>(&config, nic_->barriers(), emit, this);
+    }
     if (fw_nic* const native = nic_->native(); native != nullptr) {
         native->wake = wake_port;
         native->wake_context = this;
+        native->emit = emit;
+        native->emit_context = this;
         if (job_.spec.transport == TransportKind::kUdp) {
             agent_ = std::make_unique<UdpAgent>(socket_.get(), native, job_.spec.agent_mode, job_.spec.agent_cpu);
         }
@@ -58,6 +63,21 @@ void NodeJob::wake_port(void* job, uint32_t port) {
     (void)!::write(static_cast<NodeJob*>(job)->ports_[port].event.get(), &one, sizeof(one));
 }
 
+void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {
+    const auto* const self = static_cast<NodeJob*>(job);
+    const fw_config& config = self->job_.spec.config;
+    socklen_t address_length;
+    const sockaddr_storage to =
+        socket_address(self->job_.nodes[node].address, static_cast<uint16_t>(config.udp_port), &address_length);
+    // What cannot be sent is lost, and asked for.
+    (void)::sendto(self->socket_.get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL,
+                   reinterpret_cast<const sockaddr*>(&to), address_length);
+}
+
+int NodeJob::do_work(uint64_t now) {
+    return (retransmitter_ ? retransmitter_->do_work(now) : 0) + (barrier_timer_ ? barrier_timer_->do_work(now) : 0);
+}
+
 void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port) {
     const fw_config& config = job_.spec.config;
     const uint32_t index = request.rank - config.first_rank;
@@ -80,7 +100,8 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     answer->append(head);
     answer->append(job_.spec);
     answer->append(job_.nodes.data(), job_.nodes.size() * sizeof(JobNode));
-    *fds = {nic_->ports_fd(), nic_->segments_fd(), nic_->completions_fd(index), ports_[index].images.get()};
+    *fds = {nic_->ports_fd(), nic_->segments_fd(), nic_->completions_fd(index), ports_[index].images.get(),
+            nic_->barriers_fd()};
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
     }
@@ -103,7 +124,20 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     *port = index;
 }
 
+// A barrier that this port is a member of, and has not left, will never be complete.
+void NodeJob::break_barriers(uint32_t port) {
+    for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
+        fw_barrier* const barrier = &nic_->barriers()[id];
+        uint32_t open = FW_BARRIER_OPEN;
+        if ((__atomic_load_n(&barrier->ports, __ATOMIC_ACQUIRE) >> port & 1) != 0) {
+            (void)__atomic_compare_exchange_n(&barrier->state, &open, uint32_t{FW_BARRIER_BROKEN}, false,
+                                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        }
+    }
+}
+
 void NodeJob::close_port(uint32_t port) {
+    break_barriers(port);
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         if (nic_->segment(port, segment).state == FW_SEGMENT_OPEN) {
             nic_->close_segment(port, segment, FW_SEGMENT_CLOSED);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "job/channel.h"
+#include "node/barrier_timer.h"
 #include "node/node_nic.h"
 #include "node/retransmitter.h"
 #include "transport/udp/agent.h"
@@ -37,7 +38,7 @@ class NodeJob {
 
     void set_agent_mode(AgentMode mode);
     // To be called every now and then; returns work done.
-    int do_work(uint64_t now) { return retransmitter_ ? retransmitter_->do_work(now) : 0; }
+    int do_work(uint64_t now);
     bool has_timer() const { return retransmitter_ != nullptr; }
 
     // Counters and state as a JSON object.
@@ -52,8 +53,10 @@ class NodeJob {
     };
 
     void open_ports();
+    void break_barriers(uint32_t port);
     bool reusable(uint32_t port, uint32_t segment) const;
     static void wake_port(void* job, uint32_t port);
+    static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
 
     Job job_;
     std::unique_ptr<NodeNic> nic_;
@@ -62,6 +65,7 @@ class NodeJob {
     uint64_t registered_bytes_ = 0;
     UniqueFd socket_;  // at the job's UDP port
     std::unique_ptr<Retransmitter> retransmitter_;
+    std::unique_ptr<BarrierTimer> barrier_timer_;
     std::unique_ptr<UdpAgent> agent_;
 };
 

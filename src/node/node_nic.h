@@ -35,7 +35,9 @@ class NodeNic {
     virtual int completions_fd(uint32_t port) const = 0;
     virtual int ring_fd(uint32_t) const { return -1; }
     virtual int slots_fd() const { return -1; }
+    virtual int barriers_fd() const = 0;
     virtual fw_port* ports() = 0;
+    virtual fw_barrier* barriers() = 0;
     virtual fw_counters counters() = 0;
     // The tables for the agent, or NULL where the NIC itself executes.
     virtual fw_nic* native() { return nullptr; }

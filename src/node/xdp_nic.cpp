@@ -71,6 +71,10 @@ XdpNic::XdpNic(const Job& job) : NodeNic(job) {
         if (!ports_map_.map(ports_fd(), config().ports * sizeof(fw_port))) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the ports' shared words");
         }
+        if (!barriers_map_.map(barriers_fd(), barriers_bytes)) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the barriers");
+        }
+        introduce_peers();
         attach();
     } catch (...) {
         nic_bpf__destroy(skeleton_);
@@ -94,6 +98,7 @@ void XdpNic::load() {
                 sizeof(fw_config));
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config().ranks * config().window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config().ports);
+    bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
     if (nic_bpf__load(skeleton_) != 0) {
         const int error = errno;
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
@@ -116,6 +121,26 @@ void XdpNic::make_inner_maps() {
     }
 }
 
+void XdpNic::introduce_peers() {
+    for (uint32_t node = 0; node < config().nodes; node++) {
+        fw_peer peer = {};
+        std::memcpy(peer.address, job_.nodes[node].address.bytes, sizeof(peer.address));
+        update(bpf_map__fd(skeleton_->maps.fw_peers), node, &peer, "fw_peers");
+    }
+}
+
+// What a barrier's message is cloned through: entries that all name the NIC's own interface.
+void XdpNic::make_fans(int interface) {
+    const bpf_devmap_val value = {.ifindex = static_cast<uint32_t>(interface),
+                                  .bpf_prog = {.fd = bpf_program__fd(skeleton_->progs.syncline_fan)}};
+    for (bpf_map* const fan : {skeleton_->maps.fw_fan_2, skeleton_->maps.fw_fan_4, skeleton_->maps.fw_fan_8,
+                               skeleton_->maps.fw_fan_16, skeleton_->maps.fw_fan_32, skeleton_->maps.fw_fan_64}) {
+        for (uint32_t i = 0; i < bpf_map__max_entries(fan); i++) {
+            update(bpf_map__fd(fan), i, &value, bpf_map__name(fan));
+        }
+    }
+}
+
 void XdpNic::attach() {
     const char* const name = job_.spec.interface;
     const unsigned index = ::if_nametoindex(name);
@@ -123,6 +148,7 @@ void XdpNic::attach() {
         fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", name);
     }
     check_mtu(name);
+    make_fans(static_cast<int>(index));
     link_ = bpf_program__attach_xdp(skeleton_->progs.syncline_nic, static_cast<int>(index));
     if (link_ == nullptr) {
         if (errno == EBUSY || errno == EEXIST) {
@@ -137,6 +163,10 @@ void XdpNic::attach() {
     const bool native = bpf_xdp_query(static_cast<int>(index), 0, &query) == 0 && query.attach_mode == XDP_ATTACHED_DRV;
     const bool offloaded = query.attach_mode == XDP_ATTACHED_HW;
     description_ = fmt::format("xdp {} on {}", offloaded ? "offloaded" : native ? "native" : "generic", name);
+}
+
+int XdpNic::barriers_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_barriers);
 }
 
 int XdpNic::ports_fd() const {

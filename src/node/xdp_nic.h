@@ -18,8 +18,10 @@ class XdpNic final : public NodeNic {
 
     int ports_fd() const override;
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
+    int barriers_fd() const override;
     int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
+    fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
     fw_counters counters() override;
     std::string description() const override { return description_; }
 
@@ -30,11 +32,13 @@ class XdpNic final : public NodeNic {
   private:
     void load();
     void make_inner_maps();
+    void introduce_peers();
+    void make_fans(int interface);
     void attach();
 
     nic_bpf* skeleton_ = nullptr;
     bpf_link* link_ = nullptr;
-    Mapping ports_map_;
+    Mapping ports_map_, barriers_map_;
     std::vector<UniqueFd> completions_fds_;
     std::vector<UniqueFd> ring_fds_;
     std::string description_;

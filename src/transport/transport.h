@@ -29,6 +29,9 @@ class Transport {
     // now: the retransmission will bring it), or _SYSTEM. The packet is copied. Never blocks.
     virtual int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) = 0;
 
+    // The same for a packet that asks for no reply.
+    virtual int tell(uint32_t node, const uint8_t* packet, uint32_t length) { return send(node, packet, length, 0); }
+
     // Takes what has arrived, up to some bound, and hands each packet to `sink`, which may overwrite it and need not
     // keep it. Returns how many.
     using Sink = std::function<void(uint8_t* packet, uint32_t length)>;

@@ -70,6 +70,8 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     }
     ports_.bytes = whole_pages(config.ports * sizeof(fw_port));
     ports_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_ports), ports_.bytes));
+    barriers_.bytes = whole_pages(SLW_BARRIERS_MAX * sizeof(fw_barrier));
+    barriers_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_barriers), barriers_.bytes));
     create_memory();
     create_completions();
     create_wakes();
@@ -77,6 +79,7 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
 
 BpfNic::~BpfNic() {
     munmap(ports_.at, ports_.bytes);
+    munmap(barriers_.at, barriers_.bytes);
     for (const std::vector<Mapping>* mappings : {&memories_, &completions_}) {
         for (const Mapping& mapping : *mappings) {
             munmap(mapping.at, mapping.bytes);

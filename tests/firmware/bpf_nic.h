@@ -25,6 +25,9 @@ class BpfNic final : public Executor {
     std::span<uint8_t> memory(const SegmentShape& segment) override;
     std::span<fw_completion> completions(uint32_t port) override;
     fw_port& port(uint32_t port) override;
+    std::span<fw_barrier> barriers() override {
+        return {reinterpret_cast<fw_barrier*>(barriers_.at), SLW_BARRIERS_MAX};
+    }
     fw_counters counters() override;
     std::vector<fw_slot> slots() override;
     void set_slot(uint32_t index, const fw_slot& slot) override;
@@ -53,7 +56,7 @@ class BpfNic final : public Executor {
     std::vector<Mapping> memories_;     // as shape_.segments
     std::vector<Mapping> completions_;  // by port
     std::vector<UniqueFd> wakes_;
-    Mapping ports_;
+    Mapping ports_, barriers_;
     std::string log_;
     double load_ms_ = 0;
 };

@@ -60,6 +60,7 @@ class Executor {
     virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // in whole blocks
     virtual std::span<fw_completion> completions(uint32_t port) = 0;     // nodes x window
     virtual fw_port& port(uint32_t port) = 0;
+    virtual std::span<fw_barrier> barriers() = 0;
     virtual fw_counters counters() = 0;
     virtual std::vector<fw_slot> slots() = 0;
     virtual void set_slot(uint32_t index, const fw_slot& slot) = 0;

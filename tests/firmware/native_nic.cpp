@@ -28,7 +28,8 @@ NativeNic::NativeNic(const NicShape& shape)
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       completions_(shape.config.ports, std::vector<fw_completion>(shape.config.nodes * shape.config.window)),
-      ports_(shape.config.ports) {
+      ports_(shape.config.ports),
+      barriers_(SLW_BARRIERS_MAX) {
     for (const SegmentShape& segment : shape_.segments) {
         memories_.emplace_back(static_cast<size_t>(segment.blocks()) * SLW_BLOCK_BYTES);
         bases_.at(segment.index()) = memories_.back().data();
@@ -44,9 +45,16 @@ NativeNic::NativeNic(const NicShape& shape)
         .memory = bases_.data(),
         .completions = completion_bases_.data(),
         .ports = ports_.data(),
+        .barriers = barriers_.data(),
         .counters = &counters_,
         .wake = [](void* self, uint32_t port) { static_cast<NativeNic*>(self)->woken_.push_back(port); },
         .wake_context = this,
+        .emit =
+            [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
+                static_cast<NativeNic*>(self)->emitted_.emplace_back(node,
+                                                                     std::vector<uint8_t>(packet, packet + length));
+            },
+        .emit_context = this,
     };
 }
 

@@ -34,6 +34,7 @@ class NativeNic final : public Executor {
     std::span<uint8_t> memory(const SegmentShape& segment) override;
     std::span<fw_completion> completions(uint32_t port) override { return completions_.at(port); }
     fw_port& port(uint32_t port) override { return ports_.at(port); }
+    std::span<fw_barrier> barriers() override { return barriers_; }
     fw_counters counters() override { return counters_; }
     std::vector<fw_slot> slots() override { return slots_; }
     void set_slot(uint32_t index, const fw_slot& slot) override { slots_.at(index) = slot; }
@@ -51,6 +52,8 @@ class NativeNic final : public Executor {
     std::vector<std::vector<fw_completion>> completions_;
     std::vector<fw_completion*> completion_bases_;
     std::vector<fw_port> ports_;
+    std::vector<fw_barrier> barriers_;
+    std::vector<std::pair<uint32_t, std::vector<uint8_t>>> emitted_;
     fw_counters counters_{};
     std::vector<uint32_t> woken_;
     fw_nic nic_{};

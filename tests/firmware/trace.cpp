@@ -213,7 +213,7 @@ Bytes Trace::wrong_frame() {
             request.header.magic = static_cast<uint8_t>(prng_.next());
             break;
         case 7:
-            request.header.kind = static_cast<uint8_t>(prng_.below(4));
+            request.header.kind = static_cast<uint8_t>(prng_.below(7));
             break;
         case 8:
             request.units.clear();
@@ -242,6 +242,42 @@ Bytes Trace::wrong_frame() {
     return to_frame(config, request.packet(config), one_in(2));
 }
 
+fw_barrier Trace::random_barrier() {
+    fw_barrier barrier = {};
+    const uint32_t states[] = {FW_BARRIER_OPEN, FW_BARRIER_OPEN, FW_BARRIER_OPEN, FW_BARRIER_BROKEN, FW_BARRIER_CLOSED};
+    barrier.state = states[prng_.below(std::size(states))];
+    barrier.instance = static_cast<uint32_t>(prng_.below(2));
+    barrier.ports = prng_.below(8);
+    barrier.word = prng_.below(4) << 32 | prng_.below(4) << 8 | prng_.below(3);
+    barrier.phases = static_cast<uint8_t>(prng_.below(4));
+    barrier.hears = static_cast<uint8_t>(one_in(10) ? prng_.next() : 1 + prng_.below(4));
+    barrier.sends = static_cast<uint8_t>(one_in(10) ? prng_.next() : 1 + prng_.below(4));
+    barrier.host = 1;
+    for (uint32_t i = 0; i < FW_BARRIER_ENTRIES; i++) {
+        barrier.hear[i] = {static_cast<uint16_t>(prng_.below(3)), static_cast<uint8_t>(prng_.below(4)), 0};
+        barrier.send[i] = {static_cast<uint16_t>(prng_.below(3)), static_cast<uint8_t>(prng_.below(4)),
+                           static_cast<uint8_t>(one_in(10) ? prng_.next() : prng_.below(3))};
+    }
+    for (auto& values : barrier.value) {
+        for (uint64_t& value : values) {
+            value = prng_.next();
+        }
+    }
+    return barrier;
+}
+
+Bytes Trace::meeting_frame() {
+    const slw_meeting meeting = {static_cast<uint32_t>(prng_.below(2)), static_cast<uint16_t>(prng_.below(3)),
+                                 static_cast<uint16_t>(one_in(10) ? prng_.next() : prng_.below(5)), prng_.next()};
+    Request request = Request::from(shape_.config, 0, 0, static_cast<uint16_t>(prng_.below(one_in(20) ? 100 : 4)),
+                                    static_cast<uint32_t>(prng_.below(5)));
+    request.header.kind = static_cast<uint8_t>(SLW_ARRIVE + prng_.below(one_in(4) ? 3 : 2));
+    request.header.target_node ^= one_in(20);
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(&meeting);
+    request.data.assign(bytes, bytes + sizeof(meeting) - (one_in(20) ? 8 : 0));
+    return to_frame(shape_.config, request.packet(shape_.config), one_in(2));
+}
+
 Bytes Trace::damaged(Bytes frame) {
     switch (prng_.below(4)) {
         case 0:
@@ -263,7 +299,8 @@ Bytes Trace::next_frame() {
     if (choice < 8 && !on_the_way_.empty()) {  // reordered, and as late as it likes
         return on_the_way_[prng_.below(on_the_way_.size())];
     }
-    Bytes frame = choice < 70   ? request_frame(static_cast<uint32_t>(prng_.below(slots_.size())))
+    Bytes frame = choice < 60   ? request_frame(static_cast<uint32_t>(prng_.below(slots_.size())))
+                  : choice < 70 ? meeting_frame()
                   : choice < 90 ? reply_frame()
                   : choice < 98 ? wrong_frame()
                                 : random_bytes(prng_, 14 + prng_.below(1500));
@@ -300,9 +337,15 @@ void Trace::take_answer(int verdict, const Bytes& frame) {
     const slw_header header = header_of(*packet);
     Bytes sealed = *packet;
     fw_seal(&shape_.config, sealed.data());
-    if (header.kind != SLW_REPLY || sealed != *packet ||
-        packet->size() != SLW_HEADER_BYTES + slw_padded(header.data_length)) {
+    if (header.kind == SLW_REPLY ? header.slot >= shape_.config.window : header.kind < SLW_ARRIVE) {
+        complaint_ = "the answer's kind or slot is wrong";
+        return;
+    }
+    if (sealed != *packet || packet->size() != SLW_HEADER_BYTES + slw_padded(header.data_length)) {
         complaint_ = "the reply's kind, length or tag is wrong";
+        return;
+    }
+    if (header.kind != SLW_REPLY) {
         return;
     }
     Slot& slot = slots_.at(header.source_rank * shape_.config.window + header.slot);

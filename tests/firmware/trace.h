@@ -33,6 +33,9 @@ class Trace {
     };
     std::optional<Arming> next_arming();
 
+    // A barrier whose messages the NIC only records: what it would send on its own is not part of a frame's verdict.
+    fw_barrier random_barrier();
+
     uint64_t answered() const { return answered_; }
 
   private:
@@ -59,6 +62,7 @@ class Trace {
     Bytes request_frame(uint32_t index);
     Bytes reply_frame();
     Bytes wrong_frame();
+    Bytes meeting_frame();
     Bytes damaged(Bytes frame);
     bool one_in(uint64_t n) { return prng_.below(n) == 0; }
 

@@ -63,6 +63,37 @@ TEST(SilentNode, TheOthersGoOn) {
     EXPECT_TRUE(job.leftovers(10000).empty());
 }
 
+class MeetingMember : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+// A member of a NIC barrier is killed: the others are told, also those that its node's NIC does not talk to.
+TEST_P(MeetingMember, IsMissed) {
+    const auto [transport, mode] = GetParam();
+    if (std::string(transport) == "xdp" && ::geteuid() != 0) {
+        GTEST_SKIP() << "the xdp transport needs root";
+    }
+    ::setenv("SYNCLINE_WAIT", mode, 1);
+    JobRun job(options_of(transport, std::string(transport) == "shm" ? "1" : "4"), 4, {"meet", "2"});
+    ::unsetenv("SYNCLINE_WAIT");
+    ASSERT_TRUE(job.ready()) << job.launcher().output();
+    ASSERT_TRUE(job.launcher().wait_for("met ", 4, patience_ms)) << job.launcher().output();
+    ::kill(job.pe(2), SIGKILL);
+    ASSERT_TRUE(job.launcher().wait_for("meeting_status ", 3, 3000)) << job.launcher().output();
+    EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGKILL) << job.launcher().output();
+    for (const char* const call : {"meeting_status", "next_status", "close_status"}) {
+        for (const int rank : {0, 1, 3}) {
+            EXPECT_EQ(job.launcher().values(call)[rank], -9) << call << " of PE " << rank;
+        }
+    }
+    EXPECT_TRUE(job.leftovers(10000).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, MeetingMember,
+                         testing::Values(std::pair{"shm", "poll"}, std::pair{"udp", "poll"}, std::pair{"udp", "block"},
+                                         std::pair{"xdp", "poll"}, std::pair{"xdp", "block"}),
+                         [](const auto& tested) {
+                             return std::string(tested.param.first) + "_" + tested.param.second;
+                         });
+
 TEST(TakenPort, IsSaidAndNothingIsLeft) {
     const UniqueFd taken(::socket(AF_INET, SOCK_DGRAM, 0));
     sockaddr_in address = {};

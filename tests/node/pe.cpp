@@ -9,6 +9,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "tests/node/pe_locks.h"
+
 namespace {
 
 uint64_t now_ms() {
@@ -122,7 +124,30 @@ int users() {
     return 0;
 }
 
+// Some rounds of a barrier that the NICs run; then PE `victim` stays away, and the others say what became of it.
+int meet(int victim) {
+    syncline_barrier_t barrier = nullptr;
+    must(syncline_barrier_open(4, nullptr, 0, nullptr, &barrier), "barrier_open");
+    for (int round = 0; round < 20; round++) {
+        must(syncline_barrier_start(barrier), "barrier_start");
+        must(syncline_barrier_wait(barrier), "barrier_wait");
+    }
+    say("met", 20);
+    if (own_rank == victim) {
+        pause();
+    }
+    must(syncline_barrier_start(barrier), "barrier_start");
+    say("meeting_status", syncline_barrier_wait(barrier));
+    say("next_status", syncline_barrier_start(barrier));
+    say("close_status", syncline_barrier_close(barrier));
+    (void)syncline_finalize();
+    return 0;
+}
+
 int act(const char* what, int argument) {
+    if (std::strcmp(what, "meet") == 0) {
+        return meet(argument);
+    }
     if (std::strcmp(what, "end") == 0) {
         must(syncline_finalize(), "finalize");
         return 0;
@@ -151,6 +176,9 @@ int act(const char* what, int argument) {
     }
     if (std::strcmp(what, "users") == 0) {
         return users();
+    }
+    if (std::strncmp(what, "lock-", 5) == 0) {
+        return act_on_locks(what, argument, words);
     }
     return std::strcmp(what, "silent") == 0 ? survive(argument, -1) : survive(-1, argument);
 }

@@ -72,6 +72,12 @@ Outcome execute(Pe* pe, const Command& command) {
             return stream_sink(*pe);
         case Verb::kStream:
             return stream_send(command);
+        case Verb::kMakeLock:
+            return make_lock(command);
+        case Verb::kContend:
+            return contend(*pe, command);
+        case Verb::kDestroyLock:
+            return destroy_lock();
         default:
             return {};
     }

@@ -22,6 +22,12 @@ const std::map<std::string, Look> looks = {
     {"udp-poll", {"#f1c27d", "host agent, polls"}},
     {"udp-spin-block", {"#e08a2e", "host agent, spins then blocks"}},
     {"udp-block", {"#b3470b", "host agent, blocks"}},
+    {"xdp mcs", {"#0b5394", "MCS, XDP"}},
+    {"udp-poll mcs", {"#f1c27d", "MCS, host agent, polls"}},
+    {"udp-block mcs", {"#b3470b", "MCS, host agent, blocks"}},
+    {"xdp local-release", {"#3aa6a0", "local release"}},
+    {"xdp ticket", {"#8e7cc3", "ticket"}},
+    {"xdp hybrid", {"#b3470b", "hybrid"}},
 };
 
 }  // namespace

@@ -47,6 +47,10 @@ Outcome compute(const Pe& pe, const Command& command);
 Outcome count_iterations(const Pe& pe, const Command& command);
 Outcome offer_load(const Pe& pe, const Command& command);
 
+Outcome make_lock(const Command& command);
+Outcome contend(const Pe& pe, const Command& command);
+Outcome destroy_lock();
+
 Outcome stream_listen(Pe* pe);
 Outcome stream_sink(const Pe& pe);
 Outcome stream_send(const Command& command);

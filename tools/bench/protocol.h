@@ -21,6 +21,9 @@ enum class Verb : uint32_t {
     kListen,    // value: a TCP port that connections can be made to
     kSink,      // takes one connection, reads it to its end and says so to the sender
     kStream,    // sends to address:port for duration_ns; `operations`: bytes
+    kMakeLock,  // by all PEs: a lock of kind `bytes` with home `target`
+    kContend,   // once `seed` PEs have come so far: `count` acquires and releases, alternating samples; value: requests
+    kDestroyLock,  // by all PEs
 };
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };

@@ -2,6 +2,7 @@
 // The state of a PE's process behind the C API: what syncline_init() made.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -31,6 +32,14 @@ struct Process {
     fw_counters nic_counters_ = {};
     std::unique_ptr<Endpoint> endpoint_;
     std::unique_ptr<Barrier> barrier_;
+
+  public:
+    // Locks and their kin that were created and not destroyed; before the endpoint, which their threads use.
+    std::map<const void*, std::shared_ptr<void>> sync_;
+    std::mutex sync_guard_;
 };
+
+// NULL, with a sentence about `what`, before syncline_init() and after syncline_finalize().
+Process* joined_process(const char* what);
 
 }  // namespace syncline

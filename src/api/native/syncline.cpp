@@ -7,8 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "api/native/process.h"
-#include "base/failure.h"
+#include "api/native/guard.h"
 #include "core/error_text.h"
 
 static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
@@ -20,37 +19,12 @@ static_assert(sizeof(syncline_view_.port) == SLW_PORTS_MAX * sizeof(syncline_por
 namespace {
 
 using syncline::error;
+using syncline::failed;
+using syncline::finalized;
+using syncline::guarded;
+using syncline::not_initialized;
+using syncline::process;
 using syncline::Process;
-
-Process* process = nullptr;
-bool finalized = false;
-
-int not_initialized(const char* what) {
-    return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}: {}", what,
-                 finalized ? "the job was finalized" : "call syncline_init() first");
-}
-
-// Keeps a failure's sentence, with the call in front where the sentence has none.
-int failed(const char* what, const syncline::Failure& failure) {
-    const std::string_view text = failure.what();
-    return text.starts_with("syncline_") ? error(failure.status(), "{}", text)
-                                         : error(failure.status(), "{}: {}", what, text);
-}
-
-// Runs `body` and turns what it throws into a status.
-template <typename Body>
-int guarded(const char* what, Body&& body) {
-    if (process == nullptr) {
-        return not_initialized(what);
-    }
-    try {
-        return body();
-    } catch (const syncline::Failure& failure) {
-        return failed(what, failure);
-    } catch (const std::exception& exception) {
-        return error(SYNCLINE_ERR_NO_MEMORY, "{}: {}", what, exception.what());
-    }
-}
 
 // The same for a call that moves `bytes` to or from `buffer`.
 template <typename Body>
@@ -114,6 +88,13 @@ int make_call(const char* what, int operation, int rank, syncline_address_t targ
 
 }  // namespace
 
+syncline::Process* syncline::joined_process(const char* what) {
+    if (process == nullptr) {
+        (void)not_initialized(what);
+    }
+    return process;
+}
+
 extern "C" {
 
 int syncline_init(const syncline_options_t* options) {
@@ -152,6 +133,7 @@ int syncline_finalize(void) {
             status = late;
         }
         syncline_view_.ports = 0;
+        process->sync_.clear();
         process->endpoint().attachment().detach();
         delete process;
         process = nullptr;
@@ -228,6 +210,8 @@ const char* syncline_error_string(int status) {
             return "protocol error";
         case SYNCLINE_ERR_TIMEOUT:
             return "the time is up";
+        case SYNCLINE_ERR_BROKEN:
+            return "broken: a PE that had it or waited for it is gone, or its home is";
         default:
             return "unknown status";
     }

@@ -14,6 +14,9 @@ class UdpTransport final : public Transport {
 
     const TransportCapabilities& capabilities() const override;
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override;
+    int tell(uint32_t node, const uint8_t* packet, uint32_t length) override {
+        return sockets_.send(node, packet, length, 0);
+    }
     int poll(const Sink& sink) override;
     std::vector<int> wait_fds() const override;
 

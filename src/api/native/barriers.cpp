@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barriers and reductions of the native C API.
+#include <algorithm>
+#include <cstring>
+
+#include "api/native/guard.h"
+#include "core/meeting.h"
+#include "syncline.h"
+
+static_assert(SYNCLINE_BARRIERS_MAX == +SLW_BARRIERS_MAX && SYNCLINE_TREE_MAX == +FW_BARRIER_FANOUT);
+static_assert(SYNCLINE_SUM == +FW_COMBINE_SUM && SYNCLINE_MIN == +FW_COMBINE_MIN && SYNCLINE_MAX == +FW_COMBINE_MAX &&
+              SYNCLINE_BITAND == +FW_COMBINE_AND && SYNCLINE_BITOR == +FW_COMBINE_OR &&
+              SYNCLINE_BITXOR == +FW_COMBINE_XOR && SYNCLINE_SUM_DOUBLE == +FW_COMBINE_SUM_DOUBLE);
+
+struct syncline_barrier_handle {
+    syncline::Meeting meeting;
+    int how = 0;  // of the last round
+};
+
+namespace {
+
+using syncline::error;
+using syncline::guarded;
+using syncline::process;
+
+// A double as a signed integer that compares as it does, and back.
+uint64_t ordered(uint64_t bits) {
+    return bits >> 63 != 0 ? bits ^ INT64_MAX : bits;
+}
+
+bool is_ordered(int how) {
+    return how == SYNCLINE_MIN_DOUBLE || how == SYNCLINE_MAX_DOUBLE;
+}
+
+fw_combine combine_of(int how) {
+    return how == SYNCLINE_MIN_DOUBLE   ? FW_COMBINE_MIN
+           : how == SYNCLINE_MAX_DOUBLE ? FW_COMBINE_MAX
+                                        : static_cast<fw_combine>(how);
+}
+
+std::vector<uint32_t> members(int id, const int* ranks, int count, const syncline::Endpoint& endpoint) {
+    const auto size = static_cast<int>(endpoint.size());
+    std::vector<uint32_t> chosen;
+    if (id < 0 || id >= SYNCLINE_BARRIERS_MAX) {
+        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: {} is no number of a barrier, which are 0 to {}",
+                       id, SYNCLINE_BARRIERS_MAX - 1);
+    }
+    if (ranks != nullptr && (count < 1 || count > size)) {
+        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: {} members of a job of {} PEs", count, size);
+    }
+    for (int i = 0; i < (ranks != nullptr ? count : size); i++) {
+        const int rank = ranks != nullptr ? ranks[i] : i;
+        if (rank < 0 || rank >= size) {
+            syncline::fail(SYNCLINE_ERR_RANK, "syncline_barrier_open: there is no PE {} in a job of {}", rank, size);
+        }
+        if (std::find(chosen.begin(), chosen.end(), static_cast<uint32_t>(rank)) != chosen.end()) {
+            syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: PE {} is named twice", rank);
+        }
+        chosen.push_back(static_cast<uint32_t>(rank));
+    }
+    if (std::find(chosen.begin(), chosen.end(), endpoint.rank()) == chosen.end()) {
+        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: PE {} calls it and is no member of barrier {}",
+                       endpoint.rank(), id);
+    }
+    return chosen;
+}
+
+syncline::Meeting::Options read_options(const syncline_barrier_options_t* options) {
+    syncline_barrier_options_t chosen = {};
+    if (options != nullptr) {
+        if (options->struct_size < sizeof(size_t) || options->struct_size > 4096) {
+            syncline::fail(SYNCLINE_ERR_INVALID,
+                           "syncline_barrier_open: set struct_size to sizeof(syncline_barrier_options_t), not {}",
+                           options->struct_size);
+        }
+        std::memcpy(&chosen, options, std::min(options->struct_size, sizeof(chosen)));
+    }
+    if (chosen.algorithm < SYNCLINE_BARRIER_AUTO || chosen.algorithm > SYNCLINE_BARRIER_TREE ||
+        (chosen.flags & ~uint32_t{SYNCLINE_BARRIER_BY_HOST}) != 0) {
+        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: there is no algorithm {} or no flags {:#x}",
+                       chosen.algorithm, chosen.flags);
+    }
+    return {.algorithm = chosen.algorithm,
+            .dimension = chosen.dimension,
+            .host = (chosen.flags & SYNCLINE_BARRIER_BY_HOST) != 0};
+}
+
+template <typename Body>
+int with_barrier(const char* what, syncline_barrier_t barrier, Body&& body) {
+    return guarded(what, [&] {
+        return barrier == nullptr ? error(SYNCLINE_ERR_INVALID, "{}: the barrier is NULL", what) : body();
+    });
+}
+
+}  // namespace
+
+extern "C" {
+
+int syncline_barrier_open(int id, const int* ranks, int count, const syncline_barrier_options_t* options,
+                          syncline_barrier_t* barrier) {
+    return guarded("syncline_barrier_open", [&] {
+        if (barrier == nullptr) {
+            return error(SYNCLINE_ERR_INVALID, "syncline_barrier_open: needs a place for the barrier");
+        }
+        syncline::Endpoint& endpoint = process->endpoint();
+        *barrier = new syncline_barrier_handle{.meeting = {&endpoint, static_cast<uint32_t>(id),
+                                                           members(id, ranks, count, endpoint), read_options(options)}};
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_barrier_start(syncline_barrier_t barrier) {
+    return with_barrier("syncline_barrier_start", barrier, [&] { return barrier->meeting.start(FW_COMBINE_NONE, 0); });
+}
+
+int syncline_barrier_test(syncline_barrier_t barrier, int* done) {
+    return with_barrier("syncline_barrier_test", barrier, [&] {
+        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "syncline_barrier_test: needs a place for the answer")
+                               : barrier->meeting.test(done);
+    });
+}
+
+int syncline_barrier_wait(syncline_barrier_t barrier) {
+    return with_barrier("syncline_barrier_wait", barrier, [&] { return barrier->meeting.wait(); });
+}
+
+int syncline_barrier_close(syncline_barrier_t barrier) {
+    return with_barrier("syncline_barrier_close", barrier, [&] {
+        const int status = barrier->meeting.close();
+        delete barrier;
+        return status;
+    });
+}
+
+int syncline_reduce_start(syncline_barrier_t barrier, int how, const void* value) {
+    return with_barrier("syncline_reduce_start", barrier, [&] {
+        if (how < SYNCLINE_SUM || how > SYNCLINE_MAX_DOUBLE || value == nullptr) {
+            return error(SYNCLINE_ERR_INVALID,
+                         "syncline_reduce_start: {} is no way to combine values, or there is no value", how);
+        }
+        uint64_t bits;
+        std::memcpy(&bits, value, sizeof(bits));
+        barrier->how = how;
+        return barrier->meeting.start(combine_of(how), is_ordered(how) ? ordered(bits) : bits);
+    });
+}
+
+int syncline_reduce_result(syncline_barrier_t barrier, void* result) {
+    return with_barrier("syncline_reduce_result", barrier, [&] {
+        if (result == nullptr) {
+            return error(SYNCLINE_ERR_INVALID, "syncline_reduce_result: needs a place for the result");
+        }
+        const uint64_t bits = barrier->meeting.result();
+        const uint64_t value = is_ordered(barrier->how) ? ordered(bits) : bits;
+        std::memcpy(result, &value, sizeof(value));
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_reduce(syncline_barrier_t barrier, int how, const void* value, void* result) {
+    int status = syncline_reduce_start(barrier, how, value);
+    status = status == SYNCLINE_OK ? syncline_barrier_wait(barrier) : status;
+    return status == SYNCLINE_OK ? syncline_reduce_result(barrier, result) : status;
+}
+
+int syncline_broadcast64(syncline_barrier_t barrier, int root, uint64_t* value) {
+    return with_barrier("syncline_broadcast64", barrier, [&] {
+        if (value == nullptr || !barrier->meeting.has_member(root)) {
+            return error(SYNCLINE_ERR_INVALID, "syncline_broadcast64: PE {} is no member, or there is no value", root);
+        }
+        const uint64_t mine = static_cast<uint32_t>(root) == process->endpoint().rank() ? *value : 0;
+        return syncline_reduce(barrier, SYNCLINE_BITOR, &mine, value);
+    });
+}
+
+}  // extern "C"

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/meeting.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "core/barrier.h"
+#include "core/error_text.h"
+#include "core/schedule.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t first_pull_ns = 1 * ns_per_ms;
+constexpr uint64_t pull_interval_ns_max = 20 * ns_per_ms;
+constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
+constexpr uint32_t asked_at_once = 8;
+
+// A member's words of one barrier number, in the runtime's part of its heap.
+constexpr uint64_t announced_word = 0;  // the leader's: instance << 32 | digest; it is written last
+constexpr uint64_t base_word = 8;       // the leader's: what `closed_word` was when this instance was opened
+constexpr uint64_t closed_word = 16;    // the leader's: how many members have closed, of all instances together
+constexpr uint64_t instance_word = 24;  // the member's own: the last instance that it took part in
+
+uint64_t load(const uint64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+}  // namespace
+
+Meeting::Meeting(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, const Options& options)
+    : endpoint_(endpoint),
+      id_(id),
+      ranks_(std::move(ranks)),
+      options_(options),
+      barrier_(&endpoint->attachment().barriers()[id]) {
+    const fw_config& config = endpoint_->config();
+    for (const uint32_t rank : ranks_) {
+        const auto node = static_cast<uint16_t>(endpoint_->node_of(rank));
+        if (std::find(nodes_.begin(), nodes_.end(), node) == nodes_.end()) {
+            nodes_.push_back(node);
+        }
+        if (node == config.node) {
+            ports_ |= 1ull << (rank - config.first_rank);
+            locals_++;
+        }
+    }
+    self_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), static_cast<uint16_t>(config.node)) -
+                                  nodes_.begin());
+    choose();
+    agree();
+    enter();
+}
+
+void Meeting::choose() {
+    const auto nodes = static_cast<uint32_t>(nodes_.size());
+    if (options_.algorithm == SYNCLINE_BARRIER_AUTO) {
+        options_.algorithm = can_exchange(nodes, FW_COMBINE_SUM) ? SYNCLINE_BARRIER_EXCHANGE : SYNCLINE_BARRIER_TREE;
+    }
+    if (options_.algorithm == SYNCLINE_BARRIER_TREE) {
+        if (options_.dimension == 0) {
+            options_.dimension = std::clamp<uint32_t>(nodes - 1, 1, 4);
+        }
+        options_.dimension = std::min<uint32_t>(options_.dimension, std::max<uint32_t>(nodes - 1, 1));
+        if (options_.dimension > FW_BARRIER_FANOUT) {
+            fail(SYNCLINE_ERR_UNSUPPORTED,
+                 "syncline_barrier_open: a tree of dimension {} is wider than the {} that a NIC "
+                 "can fan out to",
+                 options_.dimension, static_cast<int>(FW_BARRIER_FANOUT));
+        }
+    }
+}
+
+// FNV-1a, of everything that all members must say alike.
+uint64_t Meeting::digest() const {
+    uint32_t hash = 2166136261u;
+    const auto add = [&](uint32_t value) { hash = (hash ^ value) * 16777619u; };
+    for (const uint32_t rank : ranks_) {
+        add(rank);
+    }
+    add(static_cast<uint32_t>(options_.algorithm));
+    add(options_.dimension);
+    add(options_.host);
+    return hash;
+}
+
+uint64_t Meeting::read_leader(uint64_t offset) {
+    uint64_t value = 0;
+    AtomicCall look = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
+                       .rank = static_cast<int>(ranks_[0]),
+                       .target = RuntimeWords::meeting(id_) + offset,
+                       .result = &value,
+                       .runtime = true};
+    if (const int status = endpoint_->atomic(look); status != SYNCLINE_OK) {
+        fail(status, "syncline_barrier_open: PE {}, the first member of barrier {}: {}", ranks_[0], id_,
+             syncline_error_string(status));
+    }
+    return value;
+}
+
+uint64_t* Meeting::own(uint64_t offset) const {
+    const uint32_t index = endpoint_->attachment().port() * SLW_SEGMENTS_MAX;
+    return reinterpret_cast<uint64_t*>(endpoint_->attachment().bases()[index] + RuntimeWords::meeting(id_) + offset);
+}
+
+void Meeting::agree() {
+    if (is_leader()) {
+        const uint64_t count = (load(own(announced_word)) >> 32 & 0xffff) + 1;
+        instance_ = endpoint_->rank() << 16 | static_cast<uint32_t>(count & 0xffff);
+        base_ = load(own(closed_word));
+        __atomic_store_n(own(base_word), base_, __ATOMIC_SEQ_CST);
+        __atomic_store_n(own(announced_word), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
+    } else {
+        const auto last = static_cast<uint32_t>(load(own(instance_word)));
+        for (;;) {
+            const uint64_t announced = read_leader(announced_word);
+            instance_ = static_cast<uint32_t>(announced >> 32);
+            if (announced != 0 && static_cast<uint32_t>(announced) == digest() && instance_ != last) {
+                break;
+            }
+            sched_yield();
+        }
+        base_ = read_leader(base_word);
+    }
+    __atomic_store_n(own(instance_word), instance_, __ATOMIC_SEQ_CST);
+}
+
+void Meeting::draw() {
+    std::fill(std::begin(barrier_->phase), std::end(barrier_->phase), fw_barrier_phase{});
+    std::fill(std::begin(barrier_->hear), std::end(barrier_->hear), fw_barrier_route{});
+    std::fill(std::begin(barrier_->send), std::end(barrier_->send), fw_barrier_route{});
+    std::fill(std::begin(barrier_->record), std::end(barrier_->record), fw_barrier_record{});
+    if (options_.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
+        draw_exchange(barrier_, nodes_, self_);
+    } else {
+        draw_tree(barrier_, nodes_, self_, options_.dimension);
+    }
+    barrier_->instance = instance_;
+    barrier_->host = options_.host ? 1 : 0;
+    barrier_->gathered = barrier_->left = 0;
+    barrier_->sent = barrier_->sends;
+    barrier_->word = uint64_t{barrier_->phases} << 8 | FW_BARRIER_DONE;
+    __atomic_store_n(&barrier_->ports, ports_, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
+}
+
+// The first member of the node draws the schedule up, once nobody uses this number here any more; the others wait for
+// it.
+void Meeting::enter() {
+    const bool drawer = (ports_ & ((1ull << endpoint_->attachment().port()) - 1)) == 0;
+    const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
+    for (;;) {
+        const uint32_t state = __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST);
+        if (drawer && state == FW_BARRIER_CLOSED) {
+            draw();
+            break;
+        }
+        if (!drawer && state != FW_BARRIER_CLOSED && barrier_->instance == instance_) {
+            break;
+        }
+        if (now_ns() > deadline) {
+            fail(SYNCLINE_ERR_BUSY,
+                 "syncline_barrier_open: barrier {} is still open on this node, or another member of the node has not "
+                 "come; close it first, or use another number",
+                 id_);
+        }
+        sched_yield();
+    }
+    if (drawer) {
+        endpoint_->with_nic([&](fw_nic* nic) {
+            for (uint32_t i = 0; i < barrier_->sends; i++) {
+                fw_barrier_greet(nic, barrier_->send[i].node);
+            }
+        });
+    }
+}
+
+int Meeting::start(fw_combine how, uint64_t value) {
+    if (running_) {
+        return error(SYNCLINE_ERR_INVALID,
+                     "syncline_barrier_start: barrier {} is running; wait for it before it is started again", id_);
+    }
+    const auto nodes = static_cast<uint32_t>(nodes_.size());
+    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->nic_executes()) {
+        return error(
+            SYNCLINE_ERR_UNSUPPORTED,
+            "syncline_barrier_start: barrier {}: the NIC has no floating point and cannot sum doubles; open it "
+            "with SYNCLINE_BARRIER_BY_HOST",
+            id_);
+    }
+    if (options_.algorithm == SYNCLINE_BARRIER_EXCHANGE && !can_exchange(nodes, how)) {
+        return error(
+            SYNCLINE_ERR_UNSUPPORTED,
+            "syncline_barrier_start: barrier {}: pairwise exchange among {} nodes, no power of two, would count "
+            "values more than once; open it with SYNCLINE_BARRIER_TREE",
+            id_, nodes);
+    }
+    if (__atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) != FW_BARRIER_OPEN) {
+        return complain(SYNCLINE_ERR_PEER, "syncline_barrier_start");
+    }
+    epoch_++;
+    running_ = true;
+    next_pull_ns_ = pull_interval_ns_ = 0;
+    barrier_->contribution[endpoint_->attachment().port()] = value;
+    if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * locals_) {
+        return SYNCLINE_OK;
+    }
+    uint64_t all = value;
+    for (uint64_t others = ports_ & ~(1ull << endpoint_->attachment().port()); others != 0; others &= others - 1) {
+        all = fw_combine_values(how, all, barrier_->contribution[std::countr_zero(others)]);
+    }
+    endpoint_->with_nic([&](fw_nic* nic) {
+        fw_barrier_start(nic, id_, epoch_, how, all);
+        if (load(&barrier_->refused) != 0) {
+            fw_barrier_pull(nic, id_, asked_at_once, 1);
+        }
+    });
+    return SYNCLINE_OK;
+}
+
+// Is the epoch over, one way or the other? Under the endpoint's lock.
+bool Meeting::over() {
+    endpoint_->receive();
+    if (options_.host) {
+        fw_barrier_continue(endpoint_->nic(), id_);
+    }
+    return is_complete() || __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) != FW_BARRIER_OPEN;
+}
+
+bool Meeting::is_complete() const {
+    const uint64_t word = load(&barrier_->word);
+    return word >> 32 == epoch_ && (word & 255) == FW_BARRIER_DONE;
+}
+
+// Asks for what may have got lost, and whether those that are missing are still there.
+void Meeting::look_after() {
+    const uint64_t now = now_ns();
+    if (next_pull_ns_ == 0) {
+        pull_interval_ns_ = first_pull_ns;
+        next_pull_ns_ = now + pull_interval_ns_;
+        next_probe_ns_ = now + probe_interval_ns;
+        return;
+    }
+    if (now >= next_pull_ns_) {
+        endpoint_->with_nic([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
+        pull_interval_ns_ = std::min(2 * pull_interval_ns_, pull_interval_ns_max);
+        next_pull_ns_ = now + pull_interval_ns_;
+    }
+    if (now >= next_probe_ns_) {
+        probe_missing();
+        next_probe_ns_ = now_ns() + probe_interval_ns;
+    }
+}
+
+// The nodes that the running phase has not heard of: a get of each of their members tells whether it is gone.
+void Meeting::probe_missing() {
+    const uint64_t word = load(&barrier_->word);
+    const uint32_t phase = static_cast<uint32_t>(word >> 8) & 255;
+    const uint64_t epoch = word >> 32;
+    if ((word & 255) == FW_BARRIER_DONE || phase >= FW_BARRIER_PHASES) {
+        return;
+    }
+    for (uint32_t i = barrier_->phase[phase].hear_from; i < barrier_->phase[phase].hear_to; i++) {
+        if (load(&barrier_->record[2 * i + (epoch & 1)].word) == (epoch << 32 | FW_RECORD_HEARD)) {
+            continue;
+        }
+        for (const uint32_t rank : ranks_) {
+            uint64_t ignored;
+            AtomicCall look = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
+                               .rank = static_cast<int>(rank),
+                               .target = RuntimeWords::probe,
+                               .result = &ignored,
+                               .runtime = true};
+            if (endpoint_->node_of(rank) == barrier_->hear[i].node && endpoint_->atomic(look) != SYNCLINE_OK) {
+                break_it();
+                return;
+            }
+        }
+    }
+}
+
+void Meeting::break_it() {
+    uint32_t open = FW_BARRIER_OPEN;
+    (void)__atomic_compare_exchange_n(&barrier_->state, &open, FW_BARRIER_BROKEN, false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_SEQ_CST);
+    for (uint64_t ports = ports_; ports != 0; ports &= ports - 1) {
+        endpoint_->written(static_cast<uint32_t>(std::countr_zero(ports)));
+    }
+}
+
+int Meeting::complain(int status, const char* what) const {
+    return error(
+        status, "{}: barrier {}: {}", what, id_,
+        status == SYNCLINE_ERR_PEER ? "a member is gone, it will never be complete" : syncline_error_string(status));
+}
+
+int Meeting::finish(const char* what) {
+    running_ = false;
+    return is_complete() ? SYNCLINE_OK : complain(SYNCLINE_ERR_PEER, what);
+}
+
+int Meeting::test(int* done) {
+    *done = running_ ? 0 : 1;
+    if (!running_) {
+        return SYNCLINE_OK;
+    }
+    bool is_over = false;
+    endpoint_->with_nic([&](fw_nic*) { is_over = over(); });
+    if (is_over) {
+        *done = 1;
+        return finish("syncline_barrier_test");
+    }
+    if (++tests_ % 64 == 0) {
+        look_after();
+    }
+    return SYNCLINE_OK;
+}
+
+int Meeting::wait() {
+    while (running_) {
+        const uint64_t deadline = now_ns() + (next_pull_ns_ == 0 ? first_pull_ns : pull_interval_ns_);
+        const int waited = endpoint_->wait_for([&] { return over(); }, deadline);
+        if (waited == SYNCLINE_OK) {
+            return finish("syncline_barrier_wait");
+        }
+        if (waited != SYNCLINE_ERR_TIMEOUT) {
+            running_ = false;
+            return complain(waited, "syncline_barrier_wait");
+        }
+        look_after();
+    }
+    return SYNCLINE_OK;
+}
+
+uint64_t Meeting::result() const {
+    return barrier_->value[epoch_ & 1][barrier_->phases];
+}
+
+int Meeting::close() {
+    int status = wait();
+    if (status == SYNCLINE_OK && __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) != FW_BARRIER_OPEN) {
+        status = complain(SYNCLINE_ERR_PEER, "syncline_barrier_close");
+    }
+    if (status == SYNCLINE_OK) {
+        AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64,
+                          .rank = static_cast<int>(ranks_[0]),
+                          .target = RuntimeWords::meeting(id_) + closed_word,
+                          .operand = {1, 0},
+                          .runtime = true};
+        status = endpoint_->atomic(add);
+        try {
+            while (status == SYNCLINE_OK && read_leader(closed_word) - base_ < ranks_.size() &&
+                   __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) == FW_BARRIER_OPEN) {
+                sched_yield();
+            }
+        } catch (const Failure& failure) {
+            status = error(failure.status(), "{}", failure.what());
+        }
+    }
+    if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == locals_) {
+        __atomic_store_n(&barrier_->refused, 0, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&barrier_->state, FW_BARRIER_CLOSED, __ATOMIC_SEQ_CST);
+    }
+    return status;
+}
+
+}  // namespace syncline

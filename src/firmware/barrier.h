@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/*
+ * The barrier that the NICs run (Buntinas, Panda, Sadayappan: "Fast NIC-Based Barrier over Myrinet/GM", 2001).
+ *
+ * Participants are nodes; the processes of a node meet in its memory first, and the last one starts the node's part.
+ * From then on the NICs finish it among themselves, whatever the hosts do. The schedule is a table that the host draws
+ * up (core/meeting.cpp): which messages end a phase, and which go out when a phase is entered. Pairwise exchange,
+ * dissemination and gather-broadcast are three such tables.
+ *
+ * State is monotone: epochs only grow. A message says "I have reached this place of epoch e", and hearing it twice does
+ * no harm. Nobody can be further than one epoch ahead of anybody: epoch e + 1 is complete nowhere before every node
+ * has started it. So an early message is recorded beside those of the running epoch, by parity, in constant space.
+ *
+ * Nothing is acknowledged. Who waits too long asks for what it misses (SLW_PULL); who has reached the place answers
+ * with it, also one epoch later, for the values of both parities are kept. Lost, duplicated, late and reordered
+ * messages all come to that. A barrier that is not open, or another instance of it, neither believes nor answers
+ * anything: its messages are pulled once it is open (paper, section 3.2; `refused` tells which, so that no time is
+ * lost).
+ *
+ * Who writes what, and what pairs with what; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
+ *
+ *   state, instance, schedule   the process that opens the barrier, while it is closed; it publishes `state` last. The
+ *                               NIC and the daemon may turn OPEN into BROKEN.
+ *   record[2 * i + parity]      whoever executes the message claims `word` from an older epoch to WRITING, writes the
+ *                               value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
+ *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). Whoever
+ *                               finds all of a phase heard claims it to BUSY, writes value[parity][phase + 1] and
+ *                               publishes the next phase; then looks again, because a message that was recorded
+ *                               meanwhile met BUSY and was left to it. Record before looking at `word`, publish
+ *                               `word` before looking at the records: one of the two sees the other.
+ *   sent                        whoever sends claims the next entry, so each is sent by one CPU, once.
+ */
+#ifndef SYNCLINE_FIRMWARE_BARRIER_H
+#define SYNCLINE_FIRMWARE_BARRIER_H
+
+#include "validate.h"
+#include "wake.h"
+
+enum {
+    FW_BARRIER_TRIES = 8,
+    FW_MEETING_BYTES = SLW_HEADER_BYTES + sizeof(struct slw_meeting),
+};
+
+FW_INLINE uint32_t fw_epoch_of(uint64_t word) {
+    return (uint32_t)(word >> 32);
+}
+
+FW_INLINE uint64_t fw_combine(uint32_t how, uint64_t one, uint64_t other) {
+    switch (how) {
+        case FW_COMBINE_SUM:
+            return one + other;
+        case FW_COMBINE_MIN:
+            return (int64_t)one < (int64_t)other ? one : other;
+        case FW_COMBINE_MAX:
+            return (int64_t)one > (int64_t)other ? one : other;
+        case FW_COMBINE_AND:
+            return one & other;
+        case FW_COMBINE_OR:
+            return one | other;
+        case FW_COMBINE_XOR:
+            return one ^ other;
+#ifndef __bpf__
+        case FW_COMBINE_SUM_DOUBLE: {
+            double sum, more;
+            fw_move(&sum, &one, sizeof(sum));
+            fw_move(&more, &other, sizeof(more));
+            sum += more;
+            fw_move(&one, &sum, sizeof(one));
+            return one;
+        }
+#endif
+        default:
+            return one;
+    }
+}
+
+/* Entries of `send` that may go out by now, in the epoch of `word`. */
+FW_INLINE uint32_t fw_barrier_allowed(const struct fw_barrier* barrier, uint64_t word) {
+    const uint32_t phase = (uint32_t)(word >> 8) & 255;
+    return phase <= FW_BARRIER_PHASES ? barrier->phase[phase].send_to : 0;
+}
+
+/*
+ * Where sending stands: *epoch and *next are the first entry that nobody has taken. An epoch may be complete, and the
+ * next one started, before all its messages have been taken: those come first. Returns how many are due.
+ */
+FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sent, uint32_t* epoch, uint32_t* next) {
+    const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
+    const uint32_t now = fw_epoch_of(word);
+    const uint32_t allowed = fw_barrier_allowed(barrier, word);
+    const uint32_t all = barrier->sends;
+    *epoch = fw_epoch_of(sent);
+    *next = (uint32_t)sent & 255;
+    if (*epoch == now) {
+        return *next < allowed ? allowed - *next : 0;
+    }
+    if (*epoch + 1 == now && *next < all) {
+        return all - *next + allowed;
+    }
+    if (now - *epoch >
+        1) { /* nobody has taken the first one of the last epoch: a tree's root sends when it is complete */
+        *epoch = now - 1;
+        *next = 0;
+        return all + allowed;
+    }
+    *epoch = now;
+    *next = 0;
+    return allowed;
+}
+
+/* Takes one message that is due: its entry of `send`, and its epoch. 0: there is none. */
+FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint32_t* entry) {
+    for (uint32_t tries = 0; tries < FW_BARRIER_TRIES; tries++) {
+        const uint64_t sent = FW_ATOMIC_LOAD(&barrier->sent);
+        if (fw_barrier_due(barrier, sent, epoch, entry) == 0) {
+            return 0;
+        }
+        if (fw_cas64(&barrier->sent, sent, (uint64_t)*epoch << 32 | (*entry + 1)) == sent) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What entry `entry` has heard in epochs of that parity, or NULL. */
+FW_INLINE struct fw_barrier_record* fw_record_of(struct fw_barrier* barrier, uint32_t entry, uint32_t epoch) {
+    uint32_t index = 2 * entry + (epoch & 1);
+    FW_OPAQUE(index);
+    return index < 2 * FW_BARRIER_ENTRIES ? &barrier->record[index] : 0;
+}
+
+/* Does phase `phase` of the running epoch have all it needs? Combines it with *value. */
+FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, uint32_t phase, uint64_t* value) {
+    const uint32_t parity = (uint32_t)(word >> 32) & 1;
+    const struct fw_barrier_phase what = barrier->phase[phase];
+    const uint32_t how = barrier->combine[parity];
+    for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES; i++) {
+        struct fw_barrier_record* record = fw_record_of(barrier, i, parity);
+        if (!record || FW_ATOMIC_LOAD(&record->word) != (word >> 32 << 32 | FW_RECORD_HEARD)) {
+            return 0;
+        }
+        *value = what.replace ? record->value : fw_combine(how, *value, record->value);
+    }
+    return 1;
+}
+
+/*
+ * Takes the barrier to its next phase, if all that the running one needs was heard. 0: it was not, or somebody else
+ * does it; 1: done; FW_BARRIER_COMPLETE: done, and this has completed the epoch. A function by itself for the
+ * verifier's sake.
+ */
+enum { FW_BARRIER_COMPLETE = 1 << 16 };
+
+FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t id) {
+    FW_ENTER(env, context, 0);
+    struct fw_barrier* barrier = fw_barrier_at(env, id);
+    if (!barrier) {
+        return 0;
+    }
+    const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
+    const uint32_t phase = (uint32_t)(word >> 8) & 255;
+    const uint32_t parity = (uint32_t)(word >> 32) & 1;
+    if ((word & 255) != FW_BARRIER_RUNNING || phase >= barrier->phases || phase >= FW_BARRIER_PHASES) {
+        return 0;
+    }
+    uint64_t value = barrier->value[parity][phase];
+    if (!fw_barrier_heard(barrier, word, phase, &value) ||
+        fw_cas64(&barrier->word, word, word + (FW_BARRIER_BUSY - FW_BARRIER_RUNNING)) != word) {
+        return 0;
+    }
+    barrier->value[parity][phase + 1] = value;
+    const int complete = phase + 1 == barrier->phases;
+    (void)FW_EXCHANGE(&barrier->word, word >> 32 << 32 | (uint64_t)(phase + 1) << 8 |
+                                          (complete ? FW_BARRIER_DONE : FW_BARRIER_RUNNING));
+    return complete ? FW_BARRIER_COMPLETE : 1;
+}
+
+/*
+ * Takes the barrier on as far as what was heard allows. Returns how many messages are due, for fw_barrier_take(), plus
+ * FW_BARRIER_COMPLETE if this has completed the epoch.
+ */
+FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t id) {
+    FW_ENTER(env, context, 0);
+    uint32_t epoch, next, step = 1;
+    for (uint32_t turn = 0; turn < FW_BARRIER_PHASES && step == 1; turn++) {
+        step = fw_barrier_step(FW_LEAVE(env), id);
+    }
+    struct fw_barrier* barrier = fw_barrier_at(env, id);
+    if (!barrier) {
+        return 0;
+    }
+    return (step & FW_BARRIER_COMPLETE) + fw_barrier_due(barrier, FW_ATOMIC_LOAD(&barrier->sent), &epoch, &next);
+}
+
+/* Records what entry `place` has heard. 0: recorded, -1: known already, or too old. */
+FW_INLINE int fw_barrier_record(struct fw_barrier* barrier, uint32_t place, uint32_t epoch, uint64_t value) {
+    struct fw_barrier_record* record = fw_record_of(barrier, place, epoch);
+    if (!record) {
+        return -1;
+    }
+    const uint64_t word = FW_ATOMIC_LOAD(&record->word);
+    if ((int32_t)(epoch - fw_epoch_of(word)) <= 0 ||
+        fw_cas64(&record->word, word, (uint64_t)epoch << 32 | FW_RECORD_WRITING) != word) {
+        return -1;
+    }
+    record->value = value;
+    (void)FW_EXCHANGE(&record->word, (uint64_t)epoch << 32 | FW_RECORD_HEARD);
+    return 0;
+}
+
+/* Writes a message of this node into the packet, whose frame must be long enough. 0 or -1. */
+FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, uint32_t target, uint32_t epoch,
+                               const struct slw_meeting* meeting) {
+    struct slw_header header = {
+        .magic = SLW_MAGIC,
+        .version = SLW_VERSION,
+        .kind = (uint8_t)kind,
+        .source_rank = (uint16_t)fw_config(env)->first_rank,
+        .slot = (uint16_t)id,
+        .job = fw_config(env)->job,
+        .sequence = epoch,
+        .data_length = sizeof(struct slw_meeting),
+        .target_node = (uint16_t)target,
+    };
+    uint8_t* at = fw_payload(env, 0, FW_MEETING_BYTES);
+    if (!at) {
+        return -1;
+    }
+    FW_STORE((struct slw_header*)(void*)at, header);
+    FW_STORE((struct slw_meeting*)(void*)(at + SLW_HEADER_BYTES), *meeting);
+    env->length = FW_MEETING_BYTES;
+    const uint64_t tag = fw_tag_of(env, sizeof(struct slw_meeting) / 8);
+    at = fw_payload(env, SLW_TAGGED_HEADER, 8);
+    if (!at) {
+        return -1;
+    }
+    FW_STORE((uint64_t*)(void*)at, tag);
+    return 0;
+}
+
+/* The next message that is due, into the packet. Returns the node that it is for, or -1: there is none. */
+FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, uint32_t id) {
+    uint32_t epoch, entry;
+    if (!fw_barrier_take(barrier, &epoch, &entry) || entry >= FW_BARRIER_ENTRIES) {
+        return -1;
+    }
+    const struct fw_barrier_route route = barrier->send[entry];
+    if (route.phase > FW_BARRIER_PHASES || route.node >= fw_config(env)->nodes) {
+        return -1;
+    }
+    const struct slw_meeting meeting = {
+        .instance = barrier->instance,
+        .source_node = (uint16_t)fw_config(env)->node,
+        .place = route.place,
+        .value = barrier->value[epoch & 1][route.phase],
+    };
+    if (fw_barrier_write(env, SLW_ARRIVE, id, route.node, epoch, &meeting)) {
+        return -1;
+    }
+    fw_count(env, FW_COUNT_meetings_sent);
+    return route.node;
+}
+
+/* Has this node reached, in `epoch`, the place at which the message of this entry is due? */
+FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoch, uint32_t phase) {
+    const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
+    const uint32_t now = fw_epoch_of(word);
+    return now == epoch ? ((uint32_t)(word >> 8) & 255) >= phase : now == epoch + 1;
+}
+
+/*
+ * What to answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: nothing yet. Epoch 0 is a greeting, answered so
+ * that both sides know each other's address.
+ */
+FW_INLINE uint32_t fw_barrier_pulled(const struct fw_barrier* barrier, uint32_t epoch, struct slw_meeting* meeting) {
+    const uint32_t entry = meeting->place;
+    if (epoch == 0) {
+        return SLW_ARRIVE;
+    }
+    if (entry >= FW_BARRIER_ENTRIES || entry >= barrier->sends) {
+        return 0;
+    }
+    const struct fw_barrier_route route = barrier->send[entry];
+    if (route.node != meeting->source_node || route.phase > FW_BARRIER_PHASES ||
+        !fw_barrier_reached(barrier, epoch, route.phase)) {
+        return 0;
+    }
+    meeting->place = route.place;
+    meeting->value = barrier->value[epoch & 1][route.phase];
+    return SLW_ARRIVE;
+}
+
+/* Takes in an ARRIVE. 0: recorded; -1: late, known already, or not of a member. */
+FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier, uint32_t epoch,
+                                 const struct slw_meeting* meeting) {
+    const uint32_t now = fw_epoch_of(FW_ATOMIC_LOAD(&barrier->word));
+    const uint32_t place = meeting->place;
+    if (epoch != now && epoch != now + 1) {
+        return -1;
+    }
+    if (place >= barrier->hears || place >= FW_BARRIER_ENTRIES || barrier->hear[place].node != meeting->source_node) {
+        fw_count(env, FW_COUNT_rejected_meeting);
+        return -1;
+    }
+    if (fw_barrier_record(barrier, place, epoch, meeting->value)) {
+        return -1;
+    }
+    fw_count(env, FW_COUNT_meetings);
+    return 0;
+}
+
+/* A message that was recorded: what follows from it. */
+FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw_barrier* barrier, uint32_t id) {
+    const uint32_t due = barrier->host ? FW_BARRIER_COMPLETE : fw_barrier_advance(FW_LEAVE(env), id);
+    if (due & FW_BARRIER_COMPLETE) {
+        (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
+    }
+    env->due = due & (FW_BARRIER_COMPLETE - 1);
+    return env->due ? FW_FORWARD : FW_CONSUMED;
+}
+
+/*
+ * A message of a barrier. FW_REPLY: the packet is the answer. FW_FORWARD: the barrier has been taken on, and
+ * env->due messages are to be sent with fw_barrier_next().
+ */
+FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_header* header) {
+    const uint32_t id = header->slot;
+    const uint32_t epoch = header->sequence;
+    uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, sizeof(struct slw_meeting));
+    struct fw_barrier* barrier = fw_barrier_at(env, id);
+    struct slw_meeting meeting;
+    uint32_t answer = 0;
+    if (!at || !barrier || header->data_length != sizeof(struct slw_meeting)) {
+        fw_count(env, FW_COUNT_rejected_length);
+        return FW_DROP;
+    }
+    if (header->target_node != fw_config(env)->node) {
+        fw_count(env, FW_COUNT_rejected_node);
+        return FW_DROP;
+    }
+    FW_LOAD(&meeting, (struct slw_meeting*)(void*)at);
+    if (meeting.source_node >= fw_config(env)->nodes) {
+        fw_count(env, FW_COUNT_rejected_source);
+        return FW_DROP;
+    }
+    fw_learn(env, meeting.source_node);
+    const uint32_t state = FW_ATOMIC_LOAD(&barrier->state);
+    if (epoch != 0 && (state == FW_BARRIER_CLOSED || meeting.instance != barrier->instance)) {
+        if (header->kind == SLW_ARRIVE && state == FW_BARRIER_CLOSED && meeting.place < 64) {
+            FW_OR(&barrier->refused, 1ull << (meeting.place & 63));
+        }
+        fw_count(env, FW_COUNT_rejected_meeting);
+        return FW_DROP;
+    }
+    if (header->kind == SLW_BROKEN) {
+        (void)fw_cas32(&barrier->state, FW_BARRIER_OPEN, FW_BARRIER_BROKEN);
+        (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
+        return FW_CONSUMED;
+    }
+    if (epoch != 0 && state == FW_BARRIER_BROKEN) {
+        answer = SLW_BROKEN;
+    } else if (header->kind == SLW_PULL) {
+        answer = fw_barrier_pulled(barrier, epoch, &meeting);
+    } else if (epoch != 0 && !fw_barrier_arrived(env, barrier, epoch, &meeting)) {
+        return fw_barrier_proceed(env, barrier, id);
+    }
+    if (!answer) {
+        return FW_DROP;
+    }
+    const uint32_t asker = meeting.source_node;
+    meeting.source_node = (uint16_t)fw_config(env)->node;
+    if (fw_barrier_write(env, answer, id, asker, epoch, &meeting)) {
+        return FW_DROP;
+    }
+    fw_count(env, FW_COUNT_meetings_pulled);
+    return FW_REPLY;
+}
+
+#endif
