@@ -5,13 +5,13 @@
 // four other nodes, in turn from each, so that almost every hand-over is between nodes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <map>
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
 #include "tools/bench/locks.h"
+#include "tools/bench/rows.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 
@@ -195,16 +195,6 @@ struct Arguments {
     std::vector<uint32_t> contenders = {1, 2, 4, 8, 16};
     std::string json, plot;
 };
-
-void write_file(const std::string& name, const std::string& text) {
-    if (name.empty()) {
-        return;
-    }
-    std::ofstream file(name);
-    if (!file || !(file << text).flush()) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
-    }
-}
 
 int bench_lock(const Arguments& arguments) {
     for (const std::string& name : {arguments.json, arguments.plot}) {

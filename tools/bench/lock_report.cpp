@@ -6,8 +6,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "tools/bench/chart.h"
 #include "tools/bench/locks.h"
+#include "tools/bench/rows.h"
 
 namespace syncline::bench {
 namespace {
@@ -52,47 +52,6 @@ void add_gain(Text* text, const std::vector<Row>& rows, const std::string& now, 
         add(text, "{:>18}", fmt::format("{:.1f} % {:.2f}x", improvement_percent(host, nic), host / nic));
     }
     add(text, "   over {}\n", before);
-}
-
-Json json_of_rows(const std::vector<Row>& rows) {
-    Json json;
-    for (const Row& row : rows) {
-        for (const NamedCell& named : row.cells) {
-            json[named.series][row.name] = {{"median", named.cell.median},
-                                            {"p99", named.cell.p99},
-                                            {"mean", named.cell.mean},
-                                            {"batch_medians", named.cell.batches}};
-        }
-    }
-    return json;
-}
-
-void draw(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
-          const Chart::Texts& texts) {
-    Chart chart(svg, corner, 520, 380, texts);
-    std::vector<std::string> shown;
-    double largest = 0;
-    for (const std::string& name : series) {
-        if (rows.front().find(name) != nullptr) {
-            shown.push_back(name);
-        }
-        for (const Row& row : rows) {
-            largest = std::max(largest, row.find(name) != nullptr ? row.find(name)->mean / 1000 : 0);
-        }
-    }
-    chart.scale_y(largest);
-    chart.scale_x(std::stod(rows.back().name));
-    chart.legend(shown);
-    for (const std::string& name : shown) {
-        std::vector<Place> places;
-        for (const Row& row : rows) {
-            places.push_back(chart.at(std::stod(row.name), row.find(name)->mean / 1000));
-        }
-        svg->path(places, colour_of(name), 2.2);
-        for (const Place& place : places) {
-            svg->circle(place, 3.2, colour_of(name));
-        }
-    }
 }
 
 }  // namespace
@@ -144,14 +103,14 @@ std::string lock_plot_of(const LockResults& results, const Machine& machine) {
     const std::vector<std::string> hosts = {"xdp mcs", "udp-poll mcs", "udp-block mcs"};
     const std::vector<std::string> kinds = {"xdp mcs", "xdp local-release", "xdp ticket", "xdp hybrid"};
     Svg svg(1040, 790);
-    draw(&svg, {0, 0}, results.both, hosts,
-         {"Acquire and release: NIC and host (000, figure 5)", "MCS lock, mean", "contenders", "microseconds"});
-    draw(&svg, {520, 0}, results.both, kinds,
-         {"Acquire and release: locks (001, figure 8)", "over XDP, mean", "contenders", "microseconds"});
-    draw(&svg, {0, 380}, results.acquire, kinds,
-         {"Acquire (001, figure 9)", "over XDP, mean", "contenders", "microseconds"});
-    draw(&svg, {520, 380}, results.release, kinds,
-         {"Release (001, figure 10)", "over XDP, mean", "contenders", "microseconds"});
+    draw_rows(&svg, {0, 0}, results.both, hosts,
+              {"Acquire and release: NIC and host (000, figure 5)", "MCS lock, mean", "contenders", "microseconds"});
+    draw_rows(&svg, {520, 0}, results.both, kinds,
+              {"Acquire and release: locks (001, figure 8)", "over XDP, mean", "contenders", "microseconds"});
+    draw_rows(&svg, {0, 380}, results.acquire, kinds,
+              {"Acquire (001, figure 9)", "over XDP, mean", "contenders", "microseconds"});
+    draw_rows(&svg, {520, 380}, results.release, kinds,
+              {"Release (001, figure 10)", "over XDP, mean", "contenders", "microseconds"});
     svg.text({20, 776}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
     return svg.finish();
 }

@@ -51,6 +51,8 @@ Outcome make_lock(const Command& command);
 Outcome contend(const Pe& pe, const Command& command);
 Outcome destroy_lock();
 
+Outcome meet(const Command& command);
+
 Outcome stream_listen(Pe* pe);
 Outcome stream_sink(const Pe& pe);
 Outcome stream_send(const Command& command);
