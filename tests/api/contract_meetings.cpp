@@ -166,7 +166,7 @@ void fuzzy() {
     MUST(syncline_barrier());
     MUST(syncline_barrier_start(barrier));
     if (rank() == size() - 1) {
-        sleep_us(300'000);
+        sleep_us(1'000'000);
         __atomic_store_n(local(late), 1, __ATOMIC_SEQ_CST);
         MUST(syncline_barrier_wait(barrier));
     } else {

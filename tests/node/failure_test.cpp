@@ -77,7 +77,7 @@ TEST_P(MeetingMember, IsMissed) {
     ASSERT_TRUE(job.ready()) << job.launcher().output();
     ASSERT_TRUE(job.launcher().wait_for("met ", 4, patience_ms)) << job.launcher().output();
     ::kill(job.pe(2), SIGKILL);
-    ASSERT_TRUE(job.launcher().wait_for("meeting_status ", 3, 3000)) << job.launcher().output();
+    ASSERT_TRUE(job.launcher().wait_for("meeting_status ", 3, 6000)) << job.launcher().output();
     EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGKILL) << job.launcher().output();
     for (const char* const call : {"meeting_status", "next_status", "close_status"}) {
         for (const int rank : {0, 1, 3}) {
