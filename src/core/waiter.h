@@ -23,7 +23,7 @@ class Waiter {
     // not to; `wake_at_ns` bounds the sleep.
     template <typename Look>
     void idle(uint64_t turn, uint64_t wake_at_ns, Look&& look) {
-        if (turn < spins) {
+        if (turn < (blocks_ ? spins : spins_before_yield)) {
             relax();
         } else if (!blocks_) {
             yield();
@@ -43,7 +43,8 @@ class Waiter {
     bool sleeps(uint64_t turn) const { return blocks_ && turn >= spins; }
 
   private:
-    static constexpr uint64_t spins = 2000;
+    static constexpr uint64_t spins = 2000;              // before it sleeps, which costs two switches
+    static constexpr uint64_t spins_before_yield = 100;  // some 10 us: where PEs outnumber CPUs, others are waited for
 
     static void relax();
     static void yield();
