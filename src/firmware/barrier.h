@@ -37,7 +37,7 @@
 #include "wake.h"
 
 enum {
-    FW_BARRIER_TRIES = 8,
+    FW_BARRIER_TRIES = 4,
     FW_MEETING_BYTES = SLW_HEADER_BYTES + sizeof(struct slw_meeting),
 };
 
@@ -74,10 +74,31 @@ FW_INLINE uint64_t fw_combine(uint32_t how, uint64_t one, uint64_t other) {
     }
 }
 
+/*
+ * An entry of `hear` or `send`, or NULL. Here and below: Linux 6.1 believes in a bound only of the register that is
+ * then used, so the index is hidden from the compiler in front of its check, and is 64 bits wide.
+ */
+FW_INLINE const struct fw_barrier_route* fw_route_of(const struct fw_barrier_route* routes, uint64_t entry) {
+    FW_OPAQUE(entry);
+    return entry < FW_BARRIER_ENTRIES ? &routes[entry] : 0;
+}
+
+/* What is sent in a phase, or NULL. */
+FW_INLINE uint64_t* fw_value_of(struct fw_barrier* barrier, uint32_t epoch, uint64_t phase) {
+    uint64_t* values = epoch & 1 ? barrier->value[1] : barrier->value[0];
+    FW_OPAQUE(phase);
+    return phase <= FW_BARRIER_PHASES ? &values[phase] : 0;
+}
+
+FW_INLINE const struct fw_barrier_phase* fw_phase_of(const struct fw_barrier* barrier, uint64_t phase) {
+    FW_OPAQUE(phase);
+    return phase <= FW_BARRIER_PHASES ? &barrier->phase[phase] : 0;
+}
+
 /* Entries of `send` that may go out by now, in the epoch of `word`. */
 FW_INLINE uint32_t fw_barrier_allowed(const struct fw_barrier* barrier, uint64_t word) {
-    const uint32_t phase = (uint32_t)(word >> 8) & 255;
-    return phase <= FW_BARRIER_PHASES ? barrier->phase[phase].send_to : 0;
+    const struct fw_barrier_phase* phase = fw_phase_of(barrier, word >> 8 & 255);
+    return phase ? phase->send_to : 0;
 }
 
 /*
@@ -124,18 +145,18 @@ FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint3
 
 /* What entry `entry` has heard in epochs of that parity, or NULL. */
 FW_INLINE struct fw_barrier_record* fw_record_of(struct fw_barrier* barrier, uint32_t entry, uint32_t epoch) {
-    uint32_t index = 2 * entry + (epoch & 1);
+    uint64_t index = 2 * entry + (epoch & 1);
     FW_OPAQUE(index);
     return index < 2 * FW_BARRIER_ENTRIES ? &barrier->record[index] : 0;
 }
 
 /* Does phase `phase` of the running epoch have all it needs? Combines it with *value. */
-FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, uint32_t phase, uint64_t* value) {
-    const uint32_t parity = (uint32_t)(word >> 32) & 1;
-    const struct fw_barrier_phase what = barrier->phase[phase];
-    const uint32_t how = barrier->combine[parity];
+FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const struct fw_barrier_phase what,
+                               uint64_t* value) {
+    const uint32_t epoch = fw_epoch_of(word);
+    const uint32_t how = epoch & 1 ? barrier->combine[1] : barrier->combine[0];
     for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES; i++) {
-        struct fw_barrier_record* record = fw_record_of(barrier, i, parity);
+        struct fw_barrier_record* record = fw_record_of(barrier, i, epoch);
         if (!record || FW_ATOMIC_LOAD(&record->word) != (word >> 32 << 32 | FW_RECORD_HEARD)) {
             return 0;
         }
@@ -159,16 +180,18 @@ FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t id) {
     }
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
     const uint32_t phase = (uint32_t)(word >> 8) & 255;
-    const uint32_t parity = (uint32_t)(word >> 32) & 1;
-    if ((word & 255) != FW_BARRIER_RUNNING || phase >= barrier->phases || phase >= FW_BARRIER_PHASES) {
+    const struct fw_barrier_phase* what = fw_phase_of(barrier, phase);
+    uint64_t* now = fw_value_of(barrier, fw_epoch_of(word), phase);
+    uint64_t* next = fw_value_of(barrier, fw_epoch_of(word), phase + 1);
+    if ((word & 255) != FW_BARRIER_RUNNING || phase >= barrier->phases || !what || !now || !next) {
         return 0;
     }
-    uint64_t value = barrier->value[parity][phase];
-    if (!fw_barrier_heard(barrier, word, phase, &value) ||
+    uint64_t value = *now;
+    if (!fw_barrier_heard(barrier, word, *what, &value) ||
         fw_cas64(&barrier->word, word, word + (FW_BARRIER_BUSY - FW_BARRIER_RUNNING)) != word) {
         return 0;
     }
-    barrier->value[parity][phase + 1] = value;
+    *next = value;
     const int complete = phase + 1 == barrier->phases;
     (void)FW_EXCHANGE(&barrier->word, word >> 32 << 32 | (uint64_t)(phase + 1) << 8 |
                                           (complete ? FW_BARRIER_DONE : FW_BARRIER_RUNNING));
@@ -241,18 +264,23 @@ FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, u
 /* The next message that is due, into the packet. Returns the node that it is for, or -1: there is none. */
 FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, uint32_t id) {
     uint32_t epoch, entry;
-    if (!fw_barrier_take(barrier, &epoch, &entry) || entry >= FW_BARRIER_ENTRIES) {
+    if (!fw_barrier_take(barrier, &epoch, &entry)) {
         return -1;
     }
-    const struct fw_barrier_route route = barrier->send[entry];
-    if (route.phase > FW_BARRIER_PHASES || route.node >= fw_config(env)->nodes) {
+    const struct fw_barrier_route* found = fw_route_of(barrier->send, entry);
+    if (!found) {
+        return -1;
+    }
+    const struct fw_barrier_route route = *found;
+    const uint64_t* value = fw_value_of(barrier, epoch, route.phase);
+    if (!value || route.node >= fw_config(env)->nodes) {
         return -1;
     }
     const struct slw_meeting meeting = {
         .instance = barrier->instance,
         .source_node = (uint16_t)fw_config(env)->node,
         .place = route.place,
-        .value = barrier->value[epoch & 1][route.phase],
+        .value = *value,
     };
     if (fw_barrier_write(env, SLW_ARRIVE, id, route.node, epoch, &meeting)) {
         return -1;
@@ -272,21 +300,22 @@ FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoc
  * What to answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: nothing yet. Epoch 0 is a greeting, answered so
  * that both sides know each other's address.
  */
-FW_INLINE uint32_t fw_barrier_pulled(const struct fw_barrier* barrier, uint32_t epoch, struct slw_meeting* meeting) {
+FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch, struct slw_meeting* meeting) {
     const uint32_t entry = meeting->place;
     if (epoch == 0) {
         return SLW_ARRIVE;
     }
-    if (entry >= FW_BARRIER_ENTRIES || entry >= barrier->sends) {
+    const struct fw_barrier_route* found = fw_route_of(barrier->send, entry);
+    if (!found || entry >= barrier->sends) {
         return 0;
     }
-    const struct fw_barrier_route route = barrier->send[entry];
-    if (route.node != meeting->source_node || route.phase > FW_BARRIER_PHASES ||
-        !fw_barrier_reached(barrier, epoch, route.phase)) {
+    const struct fw_barrier_route route = *found;
+    const uint64_t* value = fw_value_of(barrier, epoch, route.phase);
+    if (!value || route.node != meeting->source_node || !fw_barrier_reached(barrier, epoch, route.phase)) {
         return 0;
     }
     meeting->place = route.place;
-    meeting->value = barrier->value[epoch & 1][route.phase];
+    meeting->value = *value;
     return SLW_ARRIVE;
 }
 
@@ -298,7 +327,8 @@ FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier,
     if (epoch != now && epoch != now + 1) {
         return -1;
     }
-    if (place >= barrier->hears || place >= FW_BARRIER_ENTRIES || barrier->hear[place].node != meeting->source_node) {
+    const struct fw_barrier_route* route = fw_route_of(barrier->hear, place);
+    if (!route || place >= barrier->hears || route->node != meeting->source_node) {
         fw_count(env, FW_COUNT_rejected_meeting);
         return -1;
     }

@@ -146,29 +146,9 @@ FW_INLINE uint8_t* fw_find_block(struct fw_env* env, struct fw_found* last, stru
     return last->block;
 }
 
-/*
- * The block that holds the word of the unit whose first word this is, whatever kind of unit it is; NULL and *status if
- * there is none.
- */
-FW_INLINE uint8_t* fw_find_word(struct fw_env* env, struct fw_found* last, struct fw_found* other, uint64_t word,
-                                uint32_t* status) {
-    const uint32_t place = (uint32_t)(word >> 32) & (SLW_BLOCK_BYTES - 1);
-    const uint32_t width = 1u << (word >> SLW_WIDTH_SHIFT & 7);
-    uint32_t limit = 0;
-    uint8_t* block = fw_find_block(env, last, other, word, &limit, status);
-    if (block && place + width > limit) {
-        *status = SLW_OUT_OF_BOUNDS;
-        return 0;
-    }
-    return block;
-}
-
-/*
- * Executes the operation that starts at unit x->next, in the block that was found for it, or refuses it with `status`
- * if none was. Returns enum slw_status.
- */
-FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, struct fw_slot* slot, uint8_t* block,
-                                   uint32_t status) {
+/* Executes the operation that starts at unit x->next. Returns enum slw_status. */
+FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, struct fw_slot* slot,
+                                   struct fw_found* last, struct fw_found* other) {
     const uint32_t at = x->next & 127;
     const uint8_t* bytes = fw_unit_at(env, at);
     if (!bytes) {
@@ -179,6 +159,8 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
     const uint32_t place = (uint32_t)(word >> 32) & (SLW_BLOCK_BYTES - 1);
     const uint32_t width = 1u << (code >> SLW_WIDTH_SHIFT & 7);
     const uint32_t next = at + slw_units_of(code);
+    uint32_t status = SLW_OK;
+    uint32_t limit = 0;
     uint64_t comparand = 0;
     if (!fw_is_atomic(code) || next > x->units) {
         return SLW_BAD_OPERATION;
@@ -186,8 +168,12 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
     if (place & (width - 1)) {
         return SLW_MISALIGNED;
     }
+    uint8_t* block = fw_find_block(env, last, other, word, &limit, &status);
     if (!block) {
         return status;
+    }
+    if (place + width > limit) {
+        return SLW_OUT_OF_BOUNDS;
     }
     if (width == 16) {
         status = fw_execute_pair(FW_LEAVE(env), env->offset, at, x->slot_index);
@@ -215,23 +201,18 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
 }
 
 /*
- * Executes the operations that start in the next FW_RUN units. Returns 1 to go on, 0 to stop.
- *
- * In three passes: find the words; touch them all; execute. The cache misses of the second pass overlap, while behind
- * a locked instruction each would wait for the one before. A unit that is no operation's first one is looked up and
- * touched like the others, which does no harm; where the look-up fails, the run ends, and the next one, which begins
- * with an operation, finds out whether that matters.
- *
- * A function by itself, called for one run after the other: the verifier walks each way through a run, and eight units
- * are what it does quickly. A call for each operation would cost as much as the operation.
+ * Executes up to FW_RUN operations from unit x->next. Returns 1 to go on, 0 to stop. A function by itself, called for
+ * one run after the other: the verifier walks a loop's body again for each round and each way through it, and eight
+ * rounds are what it does quickly. A call for each operation would cost as much as the operation.
  */
-enum { FW_RUN = 8 };
+enum {
+    FW_RUN = 8,
+    FW_PREFETCH_UNITS = 8, /* with fewer, looking ahead costs more than it saves */
+};
 
 FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_execution* x) {
     FW_ENTER(env, context, offset);
     struct fw_found last = {.key = 1}, other = {.key = 1}; /* no block's: the code is not part of it */
-    uint8_t* blocks[FW_RUN] = {0};
-    uint32_t status = SLW_BAD_OPERATION;
     if (!x) {
         return 0; /* for the verifier */
     }
@@ -239,41 +220,38 @@ FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_exe
     if (!slot) {
         return 0;
     }
-    const uint32_t first = x->next;
-    FW_UNROLL for (uint32_t i = 0; i < FW_RUN; i++) {
-        const uint8_t* bytes = fw_unit_at(env, first + i);
-        if (!bytes || first + i >= x->units) {
-            break;
-        }
-        blocks[i] = fw_find_word(env, &last, &other, fw_word_at(bytes), &status);
-        if (!blocks[i]) {
-            break;
-        }
-    }
-    FW_UNROLL for (uint32_t i = 0; i < FW_RUN; i++) {
-        const uint8_t* bytes = fw_unit_at(env, first + i);
-        if (!blocks[i] || !bytes) {
-            break;
-        }
-        FW_PREFETCH(blocks[i] + (fw_word_at(bytes) >> 32 & 0xfff8));
-    }
-    FW_UNROLL for (uint32_t i = 0; i < FW_RUN; i++) {
-        if (x->next >= x->units) {
-            return 0;
-        }
-        if (first + i < x->next) {
-            continue;
-        }
-        if (i != 0 && !blocks[i]) {
-            return 1;
-        }
-        const uint32_t executed = fw_execute_unit(env, x, slot, blocks[i], status);
-        if (executed != SLW_OK) {
-            x->status = executed;
+    for (uint32_t i = 0; i < FW_RUN && x->next < x->units; i++) {
+        const uint32_t status = fw_execute_unit(env, x, slot, &last, &other);
+        if (status != SLW_OK) {
+            x->status = status;
             return 0;
         }
     }
     return 1;
+}
+
+/*
+ * Fetches the memory of all units into the cache: the misses of many overlap, while behind a locked instruction each
+ * would wait for the one before. A unit that is no operation's first one, or is going to be refused, does no harm here.
+ * Returns 0.
+ */
+FW_GLOBAL int fw_prefetch(FW_CONTEXT* context, uint32_t offset, uint32_t units) {
+    FW_ENTER(env, context, offset);
+    struct fw_found last = {.key = 1}, other = {.key = 1};
+    uint32_t status, limit;
+    for (uint32_t i = 0; i < SLW_UNITS_MAX && i < units; i++) {
+        const uint8_t* bytes = fw_unit_at(env, i);
+        if (!bytes) {
+            break;
+        }
+        const uint64_t word = fw_word_at(bytes);
+        const uint8_t* block = fw_find_block(env, &last, &other, word, &limit, &status);
+        if (!block) {
+            break;
+        }
+        FW_PREFETCH(block + (word >> 32 & 0xfff8));
+    }
+    return 0;
 }
 
 /* The put that is the packet's first operation. */
@@ -311,7 +289,10 @@ FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const stru
             return;
         }
     }
-    for (uint32_t i = 0; i < SLW_UNITS_MAX && x->next < x->units; i++) {
+    if (x->units >= FW_PREFETCH_UNITS) {
+        (void)fw_prefetch(FW_LEAVE(env), env->offset, x->units);
+    }
+    for (uint32_t i = 0; i < SLW_UNITS_MAX / FW_RUN && x->next < x->units; i++) {
         if (!fw_execute_run(FW_LEAVE(env), env->offset, x)) {
             break;
         }

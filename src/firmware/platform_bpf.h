@@ -25,7 +25,6 @@
 #define FW_COPY_WORD(type, target, source) \
     (*(volatile type*)(void*)(target) = *(const volatile type*)(const void*)(source))
 
-#define FW_UNROLL _Pragma("unroll")
 /* There is no instruction for it: a load whose result nobody waits for. */
 #define FW_PREFETCH(pointer)                                              \
     do {                                                                  \

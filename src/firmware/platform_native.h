@@ -35,7 +35,6 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 #define FW_ENTER(name, context, payload) struct fw_env* const name = ((void)(payload), (context))
 #define FW_LEAVE(env) (env)
 
-#define FW_UNROLL
 #define FW_PREFETCH(pointer) __builtin_prefetch((pointer), 1)
 
 #define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)

@@ -18,11 +18,14 @@ class Verifier : public testing::TestWithParam<bool> {
     }
 };
 
+// The kernel gives up at a million. Linux 6.1 walks a third more than newer ones.
+constexpr uint64_t limit = 400'000;
+
 TEST_P(Verifier, accepts_a_small_job) {
     const BpfNic nic(NicShape::small(GetParam()));
     fmt::print("{} instructions walked, {:.0f} ms\n", nic.verified_instructions(), nic.load_ms());
     // Linux 6.1 gives up at 1,000,000 and compares states less cleverly: stay far below.
-    EXPECT_LT(nic.verified_instructions(), 200'000u);
+    EXPECT_LT(nic.verified_instructions(), limit);
 }
 
 TEST_P(Verifier, accepts_a_large_job) {
@@ -33,7 +36,7 @@ TEST_P(Verifier, accepts_a_large_job) {
     shape.config.ranks = 1024;
     shape.segments.resize(1);
     const BpfNic nic(shape);
-    EXPECT_LT(nic.verified_instructions(), 200'000u);
+    EXPECT_LT(nic.verified_instructions(), limit);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tag, Verifier, testing::Bool(),
