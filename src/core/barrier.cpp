@@ -8,11 +8,6 @@ namespace syncline {
 
 namespace {
 constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PE that is waited for is asked
-
-const uint64_t* own_word(Endpoint* endpoint, syncline_address_t address) {
-    const uint32_t index = endpoint->attachment().port() * SLW_SEGMENTS_MAX;
-    return reinterpret_cast<const uint64_t*>(endpoint->attachment().bases()[index] + address);
-}
 }  // namespace
 
 int Barrier::signal(uint32_t to, syncline_address_t word) {
@@ -24,16 +19,11 @@ int Barrier::signal(uint32_t to, syncline_address_t word) {
 
 int Barrier::probe(uint32_t rank) {
     uint64_t word;
-    AtomicCall look = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
-                       .rank = static_cast<int>(rank),
-                       .target = RuntimeWords::probe};
-    look.result = &word;
-    look.runtime = true;
-    return endpoint_->atomic(look);
+    return endpoint_->read_runtime_word(rank, RuntimeWords::probe, &word);
 }
 
 int Barrier::await(uint32_t from, const uint64_t* word) {
-    const uint64_t* const broken = own_word(endpoint_, RuntimeWords::broken);
+    const uint64_t* const broken = endpoint_->runtime_word(RuntimeWords::broken);
     for (;;) {
         const int waited = endpoint_->wait_for(
             [&] {
@@ -76,7 +66,8 @@ int Barrier::meet() {
     for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
         int status = signal((rank + distance) % size, RuntimeWords::barrier_round(round));
         if (status == SYNCLINE_OK) {
-            status = await((rank + size - distance) % size, own_word(endpoint_, RuntimeWords::barrier_round(round)));
+            status =
+                await((rank + size - distance) % size, endpoint_->runtime_word(RuntimeWords::barrier_round(round)));
         }
         if (status != SYNCLINE_OK) {
             return status;

@@ -56,6 +56,18 @@ Connection* Endpoint::connection_to(int rank) {
     return connections_[node_of_rank_[static_cast<size_t>(rank)]].get();
 }
 
+int Endpoint::read_runtime_word(uint32_t rank, syncline_address_t address, uint64_t* value) {
+    AtomicCall look = {
+        .operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH, .rank = static_cast<int>(rank), .target = address};
+    look.result = value;
+    look.runtime = true;
+    return atomic(look);
+}
+
+uint64_t* Endpoint::runtime_word(syncline_address_t address) {
+    return reinterpret_cast<uint64_t*>(attachment_->bases()[attachment_->port() * SLW_SEGMENTS_MAX] + address);
+}
+
 bool Endpoint::is_silent(int rank) {
     if (is_direct(rank)) {
         return false;

@@ -94,6 +94,9 @@ class Endpoint {
     syncline_address_t address_of(const void* pointer);
     void* local(syncline_address_t address) const;
     bool uses_direct() const { return direct_; }
+    // The runtime's own words, at the start of every heap: one of another PE's, atomically, and where this PE's are.
+    int read_runtime_word(uint32_t rank, syncline_address_t address, uint64_t* value);
+    uint64_t* runtime_word(syncline_address_t address);
     // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
     bool is_silent(int rank);
     // See syncline_register(). Throw Failure.

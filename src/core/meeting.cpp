@@ -76,7 +76,7 @@ void Meeting::choose() {
 }
 
 // FNV-1a, of everything that all members must say alike.
-uint64_t Meeting::digest() const {
+uint32_t Meeting::digest() const {
     uint32_t hash = 2166136261u;
     const auto add = [&](uint32_t value) { hash = (hash ^ value) * 16777619u; };
     for (const uint32_t rank : ranks_) {
@@ -90,12 +90,8 @@ uint64_t Meeting::digest() const {
 
 uint64_t Meeting::read_leader(uint64_t offset) {
     uint64_t value = 0;
-    AtomicCall look = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
-                       .rank = static_cast<int>(ranks_[0]),
-                       .target = RuntimeWords::meeting(id_) + offset,
-                       .result = &value,
-                       .runtime = true};
-    if (const int status = endpoint_->atomic(look); status != SYNCLINE_OK) {
+    if (const int status = endpoint_->read_runtime_word(ranks_[0], RuntimeWords::meeting(id_) + offset, &value);
+        status != SYNCLINE_OK) {
         fail(status, "syncline_barrier_open: PE {}, the first member of barrier {}: {}", ranks_[0], id_,
              syncline_error_string(status));
     }
@@ -103,8 +99,7 @@ uint64_t Meeting::read_leader(uint64_t offset) {
 }
 
 uint64_t* Meeting::own(uint64_t offset) const {
-    const uint32_t index = endpoint_->attachment().port() * SLW_SEGMENTS_MAX;
-    return reinterpret_cast<uint64_t*>(endpoint_->attachment().bases()[index] + RuntimeWords::meeting(id_) + offset);
+    return endpoint_->runtime_word(RuntimeWords::meeting(id_) + offset);
 }
 
 void Meeting::agree() {
@@ -270,12 +265,8 @@ void Meeting::probe_missing() {
         }
         for (const uint32_t rank : ranks_) {
             uint64_t ignored;
-            AtomicCall look = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
-                               .rank = static_cast<int>(rank),
-                               .target = RuntimeWords::probe,
-                               .result = &ignored,
-                               .runtime = true};
-            if (endpoint_->node_of(rank) == barrier_->hear[i].node && endpoint_->atomic(look) != SYNCLINE_OK) {
+            if (endpoint_->node_of(rank) == barrier_->hear[i].node &&
+                endpoint_->read_runtime_word(rank, RuntimeWords::probe, &ignored) != SYNCLINE_OK) {
                 break_it();
                 return;
             }

@@ -47,15 +47,13 @@ class Meeting {
     bool has_member(int rank) const {
         return rank >= 0 && std::find(ranks_.begin(), ranks_.end(), static_cast<uint32_t>(rank)) != ranks_.end();
     }
-    int algorithm() const { return options_.algorithm; }
-    uint32_t dimension() const { return options_.dimension; }
 
   private:
     void choose();
     void agree();
     void enter();
     void draw();
-    uint64_t digest() const;
+    uint32_t digest() const;
     bool is_leader() const { return endpoint_->rank() == ranks_[0]; }
     uint64_t* own(uint64_t offset) const;
     uint64_t read_leader(uint64_t offset);

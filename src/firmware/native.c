@@ -18,8 +18,8 @@ static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
     }
 }
 
-static enum fw_verdict fw_input_and_forward(struct fw_env* env) {
-    const enum fw_verdict verdict = fw_input(env);
+/* What came of a packet, once its barrier's messages are out. */
+static enum fw_verdict fw_forwarded(struct fw_env* env, enum fw_verdict verdict) {
     if (verdict != FW_FORWARD) {
         return verdict;
     }
@@ -37,7 +37,7 @@ enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t 
         .length = length,
         .capacity = SLW_PACKET_MAX > length ? SLW_PACKET_MAX : length,
     };
-    const enum fw_verdict verdict = fw_input_and_forward(&env);
+    const enum fw_verdict verdict = fw_forwarded(&env, fw_input(&env));
     *reply_length = verdict == FW_REPLY ? env.length : 0;
     return verdict;
 }
@@ -49,15 +49,9 @@ enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t ca
         .end = frame + *frame_length,
         .capacity = capacity,
     };
-    enum fw_verdict verdict = fw_frame(&env);
+    const enum fw_verdict verdict = fw_frame(&env);
     *frame_length = (uint32_t)(env.end - env.data);
-    if (verdict == FW_FORWARD) {
-        struct slw_header header;
-        memcpy(&header, env.data + env.offset, sizeof(header));
-        fw_barrier_send(nic, header.slot);
-        verdict = FW_CONSUMED;
-    }
-    return verdict;
+    return fw_forwarded(&env, verdict);
 }
 
 void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value) {

@@ -86,6 +86,14 @@ void connect_udp_socket(int fd, const NodeAddress& address, uint16_t port) {
     }
 }
 
+bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* packet, size_t length) {
+    socklen_t address_length;
+    const sockaddr_storage to =
+        socket_address(job.nodes[node].address, static_cast<uint16_t>(job.spec.config.udp_port), &address_length);
+    return ::sendto(socket, packet, length, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
+                    address_length) > 0;
+}
+
 std::string interface_of(const NodeAddress& address) {
     ifaddrs* list = nullptr;
     std::string found;

@@ -21,6 +21,9 @@ sockaddr_storage socket_address(const NodeAddress& address, uint16_t port, sockl
 UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port);
 void connect_udp_socket(int fd, const NodeAddress& address, uint16_t port);
 
+// Sends a datagram from an unconnected socket to a node of the job; false if it could not go out now.
+bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* packet, size_t length);
+
 // The interface that has this address, or "".
 std::string interface_of(const NodeAddress& address);
 

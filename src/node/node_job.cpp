@@ -65,13 +65,8 @@ void NodeJob::wake_port(void* job, uint32_t port) {
 
 void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {
     const auto* const self = static_cast<NodeJob*>(job);
-    const fw_config& config = self->job_.spec.config;
-    socklen_t address_length;
-    const sockaddr_storage to =
-        socket_address(self->job_.nodes[node].address, static_cast<uint16_t>(config.udp_port), &address_length);
     // What cannot be sent is lost, and asked for.
-    (void)::sendto(self->socket_.get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL,
-                   reinterpret_cast<const sockaddr*>(&to), address_length);
+    (void)send_to_node(self->socket_.get(), self->job_, node, packet, length);
 }
 
 int NodeJob::do_work(uint64_t now) {

@@ -69,11 +69,7 @@ bool Retransmitter::send_again(const RequestImage& image, uint32_t node) {
     if (__atomic_load_n(&image.state, __ATOMIC_RELAXED) != before) {
         return false;
     }
-    socklen_t address_length;
-    const sockaddr_storage to =
-        socket_address(job_->nodes[node].address, static_cast<uint16_t>(job_->spec.config.udp_port), &address_length);
-    return ::sendto(socket_, packet, std::max(length, pad_to), MSG_DONTWAIT | MSG_NOSIGNAL,
-                    reinterpret_cast<const sockaddr*>(&to), address_length) > 0;
+    return send_to_node(socket_, *job_, node, packet, std::max(length, pad_to));
 }
 
 }  // namespace syncline

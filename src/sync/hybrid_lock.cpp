@@ -8,9 +8,6 @@
 namespace syncline {
 
 namespace {
-constexpr uint64_t pause_ns = 2 * ns_per_us;
-constexpr uint64_t pause_ns_max = 500 * ns_per_us;
-
 uint64_t load(const uint64_t* word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
@@ -53,20 +50,10 @@ int HybridLock::finish_release() {
 }
 
 int HybridLock::enter(uint64_t deadline_ns) {
-    if (deadline_ns == no_deadline) {
-        return local_ ? enter_local() : ask(false);
+    if (deadline_ns != no_deadline) {
+        return try_until(deadline_ns);
     }
-    for (uint64_t pause = pause_ns;; pause = std::min(pause * 2, pause_ns_max)) {
-        const int status = try_enter();
-        if (status != SYNCLINE_ERR_BUSY) {
-            return status;
-        }
-        const uint64_t now = now_ns();
-        if (now >= deadline_ns) {
-            return SYNCLINE_ERR_TIMEOUT;
-        }
-        words_.pause(std::min(pause, deadline_ns - now));
-    }
+    return local_ ? enter_local() : ask(false);
 }
 
 int HybridLock::try_enter() {

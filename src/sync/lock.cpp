@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sync/lock.h"
 
+#include <algorithm>
+
+#include "base/clock.h"
 #include "core/error_text.h"
 
 namespace syncline {
@@ -43,6 +46,20 @@ int Lock::release(const char* what) {
                      syncline_error_string(status));
     }
     return quiet == SYNCLINE_OK ? quiet : error(quiet, "{}: the lock is released; {}", what, text);
+}
+
+int Lock::try_until(uint64_t deadline_ns) {
+    for (uint64_t pause = pause_ns;; pause = std::min(pause * 2, pause_ns_max)) {
+        const int status = try_enter();
+        if (status != SYNCLINE_ERR_BUSY) {
+            return status;
+        }
+        const uint64_t now = now_ns();
+        if (now >= deadline_ns) {
+            return SYNCLINE_ERR_TIMEOUT;
+        }
+        words_.pause(std::min(pause, deadline_ns - now));
+    }
 }
 
 int Lock::break_lock() {

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "sync/watch.h"
 #include "sync/words.h"
 
@@ -76,6 +77,12 @@ class Lock {
     virtual int enter(uint64_t deadline_ns) = 0;
     virtual int try_enter() = 0;
     virtual int leave() = 0;
+
+    // Of a lock that is waited for by looking again: for each one in front, at most.
+    static constexpr uint64_t pause_ns = 2 * ns_per_us;
+    static constexpr uint64_t pause_ns_max = 500 * ns_per_us;
+    // An acquire with a deadline for locks whose queue nobody can leave: tries, at growing intervals.
+    int try_until(uint64_t deadline_ns);
 
     syncline_address_t at(uint64_t offset) const { return base_ + offset; }
     // An operation on the lock's own words failed: the lock is broken, but for _NODE.

@@ -11,13 +11,6 @@ const char* const turnstile = "turnstile";
 
 thread_local bool RwLock::reader_ = false;
 
-LockCounts RwLock::counts() const {
-    LockCounts sum = Lock::counts();
-    sum.requests += turnstile_.counts().requests;
-    sum.inspections += turnstile_.counts().inspections;
-    return sum;
-}
-
 int RwLock::break_lock() {
     broken_ = true;
     return turnstile_.break_lock();

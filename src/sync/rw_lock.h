@@ -31,7 +31,6 @@ class RwLock final : public Lock {
 
     // Of the calls of this thread that follow.
     static void as_reader(bool reader) { reader_ = reader; }
-    LockCounts counts() const;
     int break_lock() override;
 
   private:

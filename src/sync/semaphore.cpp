@@ -11,13 +11,6 @@ void Semaphore::fill(int64_t units) {
     __atomic_store_n(words_.own(base_ + LockLayout::units), static_cast<uint64_t>(units), __ATOMIC_SEQ_CST);
 }
 
-LockCounts Semaphore::counts() const {
-    LockCounts sum = turnstile_.counts();
-    sum.acquired = acquired_.load();
-    sum.requests += words_.requests();
-    return sum;
-}
-
 int Semaphore::explain(const char* what, int status) const {
     return error(status, "{}: the semaphore at address {:#x} of PE {}: {}", what, base_, home_,
                  syncline_error_string(status));
@@ -32,7 +25,6 @@ int Semaphore::acquire(const char* what, uint64_t deadline_ns) {
         status = turnstile_.break_lock();
     }
     const int left = turnstile_.release(what);
-    acquired_ += status == SYNCLINE_OK ? 1 : 0;
     return status != SYNCLINE_OK ? explain(what, status) : left;
 }
 
@@ -107,7 +99,6 @@ int Semaphore::try_acquire(const char* what) {
     if (status == SYNCLINE_ERR_PEER) {
         status = SYNCLINE_ERR_BROKEN;
     }
-    acquired_ += status == SYNCLINE_OK ? 1 : 0;
     return status == SYNCLINE_OK ? status : explain(what, status);
 }
 

@@ -32,7 +32,6 @@ class Semaphore {
     int release(const char* what, uint32_t units);
 
     syncline_address_t base() const { return base_; }
-    LockCounts counts() const;
 
   private:
     int claim(uint64_t deadline_ns);
@@ -45,7 +44,6 @@ class Semaphore {
     McsLock turnstile_;
     const syncline_address_t base_;
     const int home_;
-    std::atomic<uint64_t> acquired_{0};
 };
 
 }  // namespace syncline

@@ -7,8 +7,6 @@ namespace syncline {
 
 namespace {
 constexpr uint64_t one_ticket = 1ull << 32;
-constexpr uint64_t pause_ns = 2 * ns_per_us;  // for each one in front
-constexpr uint64_t pause_ns_max = 500 * ns_per_us;
 
 uint32_t next_of_word(uint64_t word) {
     return static_cast<uint32_t>(word >> 32);
@@ -97,20 +95,6 @@ int TicketLock::try_enter() {
         return broken_by(status);
     }
     return found == word ? SYNCLINE_OK : SYNCLINE_ERR_BUSY;
-}
-
-int TicketLock::try_until(uint64_t deadline_ns) {
-    for (uint64_t pause = pause_ns;; pause = std::min(pause * 2, pause_ns_max)) {
-        const int status = try_enter();
-        if (status != SYNCLINE_ERR_BUSY) {
-            return status;
-        }
-        const uint64_t now = now_ns();
-        if (now >= deadline_ns) {
-            return SYNCLINE_ERR_TIMEOUT;
-        }
-        words_.pause(std::min(pause, deadline_ns - now));
-    }
 }
 
 // `own` says that this PE has the ticket until somebody else is served: see check().

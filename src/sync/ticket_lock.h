@@ -32,7 +32,6 @@ class TicketLock final : public Lock {
     int leave() override;
 
     int await(uint32_t ticket, uint32_t serving);
-    int try_until(uint64_t deadline_ns);
     int check(uint32_t serving);
     void set_own(uint64_t value) { __atomic_store_n(words_.own(at(LockLayout::own)), value, __ATOMIC_SEQ_CST); }
 

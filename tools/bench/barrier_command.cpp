@@ -8,6 +8,7 @@
 #include "base/failure.h"
 #include "tools/bench/job.h"
 #include "tools/bench/machine.h"
+#include "tools/bench/result_files.h"
 #include "tools/bench/rows.h"
 #include "tools/bench/world.h"
 #include "tools/commands.h"
@@ -24,7 +25,7 @@ struct Arguments {
     uint64_t iterations = 200;
     uint64_t repeats = 7;
     std::vector<uint32_t> nodes = {2, 4, 8, 16};
-    std::string json, plot;
+    ResultFiles files;
 };
 
 struct Condition {
@@ -196,15 +197,12 @@ std::string BarrierBench::plot(const Machine& machine) const {
 }
 
 int bench_barrier(const Arguments& arguments) {
-    for (const std::string& name : {arguments.json, arguments.plot}) {
-        write_file(name, "");  // what cannot be written is to be known now
-    }
+    arguments.files.check();
     BarrierBench bench(arguments);
     bench.run();
     const Machine machine = describe_machine();
     fmt::print("{}", bench.table(machine));
-    write_file(arguments.json, bench.json(machine));
-    write_file(arguments.plot, bench.plot(machine));
+    arguments.files.write(bench.json(machine), bench.plot(machine));
     return 0;
 }
 
@@ -215,11 +213,10 @@ void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
     CLI::App* const command = bench->add_subcommand(
         "barrier",
         "Barriers among 2 to 16 nodes on a private test bed, run by the NICs and by the hosts, by pairwise exchange "
-        "and by "
-        "trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast NIC-Based Barrier over "
+        "and by trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast NIC-Based Barrier "
+        "over "
         "Myrinet/GM\", figure 5. Needs root for XDP.");
-    command->add_option("--json", arguments->json, "write everything measured, and the machine, to this file");
-    command->add_option("--plot", arguments->plot, "draw the figure to this file, as SVG");
+    arguments->files.add_options(command);
     command->add_option("--iterations", arguments->iterations, "barriers in a batch (200)")
         ->check(CLI::Range(10, 1'000'000));
     command->add_option("--repeats", arguments->repeats, "batches of every condition (7)")

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench`
 #include <CLI/CLI.hpp>
-#include <fstream>
 
-#include "base/failure.h"
 #include "tools/bench/parts.h"
 #include "tools/bench/report.h"
+#include "tools/bench/result_files.h"
 #include "tools/commands.h"
 
 namespace syncline::tools {
@@ -17,20 +16,8 @@ const std::vector<std::string> all_parts = {"latency", "computing", "local", "ra
 
 struct Arguments {
     Settings settings;
-    std::string json, plot;
+    ResultFiles files;
 };
-
-// Before anything is measured: a name that cannot be written to is to be known now.
-std::ofstream open_file(const std::string& name) {
-    std::ofstream file;
-    if (!name.empty()) {
-        file.open(name);
-        if (!file) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
-        }
-    }
-    return file;
-}
 
 void set_defaults(Settings* settings) {
     if (settings->iterations == 0) {
@@ -80,20 +67,11 @@ Results measure(const Settings& settings) {
 
 int bench_atomics(Arguments& arguments) {
     set_defaults(&arguments.settings);
-    std::ofstream json = open_file(arguments.json);
-    std::ofstream plot = open_file(arguments.plot);
+    arguments.files.check();
     const Results results = measure(arguments.settings);
     const Machine machine = describe_machine();
     fmt::print("{}", table_of(results, machine));
-    if (json.is_open()) {
-        json << json_of(results, machine);
-    }
-    if (plot.is_open()) {
-        plot << plot_of(results, machine);
-    }
-    if ((json.is_open() && !json.flush()) || (plot.is_open() && !plot.flush())) {
-        fail(SYNCLINE_ERR_SYSTEM, "cannot write the results to a file");
-    }
+    arguments.files.write(json_of(results, machine), plot_of(results, machine));
     return 0;
 }
 
@@ -110,8 +88,7 @@ void add_bench_command(CLI::App* app, int* exit_code) {
         "experiments of Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", "
         "figures 4, 7 and 8, and rates. Needs root for XDP; without it compares what runs. About two minutes.");
     command->add_flag("--quick", settings.quick, "latency and rates only, within half a minute");
-    command->add_option("--json", arguments->json, "write everything measured, and the machine, to this file");
-    command->add_option("--plot", arguments->plot, "draw the figures to this file, as SVG");
+    arguments->files.add_options(command);
     command
         ->add_option("--iterations", settings.iterations, "atomics in a batch of the latency part (2000; quick: 1000)")
         ->check(CLI::Range(10, 1'000'000));

@@ -11,7 +11,7 @@
 #include "base/failure.h"
 #include "tools/bench/job.h"
 #include "tools/bench/locks.h"
-#include "tools/bench/rows.h"
+#include "tools/bench/result_files.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 
@@ -193,18 +193,15 @@ struct Arguments {
     uint64_t iterations = 500;
     uint64_t repeats = 10;
     std::vector<uint32_t> contenders = {1, 2, 4, 8, 16};
-    std::string json, plot;
+    ResultFiles files;
 };
 
 int bench_lock(const Arguments& arguments) {
-    for (const std::string& name : {arguments.json, arguments.plot}) {
-        write_file(name, "");  // what cannot be written is to be known now
-    }
+    arguments.files.check();
     const LockResults results = LockBench(arguments.iterations, arguments.repeats, arguments.contenders).run();
     const Machine machine = describe_machine();
     fmt::print("{}", lock_table_of(results, machine));
-    write_file(arguments.json, lock_json_of(results, machine));
-    write_file(arguments.plot, lock_plot_of(results, machine));
+    arguments.files.write(lock_json_of(results, machine), lock_plot_of(results, machine));
     return 0;
 }
 
@@ -217,8 +214,7 @@ void add_bench_lock_command(CLI::App* bench, int* exit_code) {
         "Acquire and release of locks by 1 to 16 contenders on private test beds: the experiments of Buntinas, Panda "
         "and Gropp, figures 5 and 6 (the NIC against a host agent), and of Buntinas et al. on ARMCI, figures 8 to 10 "
         "(queueing locks against the hybrid one). Needs root for XDP.");
-    command->add_option("--json", arguments->json, "write everything measured, and the machine, to this file");
-    command->add_option("--plot", arguments->plot, "draw the figures to this file, as SVG");
+    arguments->files.add_options(command);
     command->add_option("--iterations", arguments->iterations, "acquires of each contender in a batch (500)")
         ->check(CLI::Range(10, 1'000'000));
     command->add_option("--repeats", arguments->repeats, "batches of every condition (10)")

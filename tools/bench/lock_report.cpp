@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Table, JSON and figures of `syncline bench lock`.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tools/bench/locks.h"
 #include "tools/bench/rows.h"
+#include "tools/bench/text.h"
 
 namespace syncline::bench {
 namespace {
 
-using Text = fmt::memory_buffer;
 using Json = nlohmann::ordered_json;
-
-template <typename... Args>
-void add(Text* text, fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(*text), format, std::forward<Args>(args)...);
-}
 
 void add_header(Text* text, const std::vector<Row>& rows, const char* title) {
     add(text, "\n{}\n\n{:<20}", title, "contenders");

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-
-#include <iterator>
-
 #include "tools/bench/report.h"
+#include "tools/bench/text.h"
 
 namespace syncline::bench {
 namespace {
-
-using Text = fmt::memory_buffer;
-
-template <typename... Args>
-void add(Text* text, fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(*text), format, std::forward<Args>(args)...);
-}
 
 bool is_host(const std::string& series) {
     return series.starts_with("udp");

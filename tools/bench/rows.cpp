@@ -2,9 +2,6 @@
 #include "tools/bench/rows.h"
 
 #include <algorithm>
-#include <fstream>
-
-#include "base/failure.h"
 
 namespace syncline::bench {
 
@@ -46,16 +43,6 @@ void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::
         for (const Place& place : places) {
             svg->circle(place, 3.2, colour_of(name));
         }
-    }
-}
-
-void write_file(const std::string& name, const std::string& text) {
-    if (name.empty()) {
-        return;
-    }
-    std::ofstream file(name);
-    if (!file || !(file << text).flush()) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
     }
 }
 

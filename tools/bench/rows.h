@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of results whose names are numbers (contenders, nodes), as JSON and as lines of a chart; and files of results.
+// Rows of results whose names are numbers (contenders, nodes), as JSON and as lines of a chart.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,8 +17,5 @@ nlohmann::ordered_json json_of_rows(const std::vector<Row>& rows);
 // A line for each series that was measured: means in microseconds.
 void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
                const Chart::Texts& texts);
-
-// Writes a file; "" is none. Throws Failure.
-void write_file(const std::string& name, const std::string& text);
 
 }  // namespace syncline::bench

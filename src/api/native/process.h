@@ -39,7 +39,4 @@ struct Process {
     std::mutex sync_guard_;
 };
 
-// NULL, with a sentence about `what`, before syncline_init() and after syncline_finalize().
-Process* joined_process(const char* what);
-
 }  // namespace syncline

@@ -88,13 +88,6 @@ int make_call(const char* what, int operation, int rank, syncline_address_t targ
 
 }  // namespace
 
-syncline::Process* syncline::joined_process(const char* what) {
-    if (process == nullptr) {
-        (void)not_initialized(what);
-    }
-    return process;
-}
-
 extern "C" {
 
 int syncline_init(const syncline_options_t* options) {

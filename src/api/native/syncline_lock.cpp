@@ -2,9 +2,7 @@
 // The locks of the native C API (include/syncline.h) over the sync layer.
 #include <cstring>
 
-#include "api/native/process.h"
-#include "base/failure.h"
-#include "core/error_text.h"
+#include "api/native/guard.h"
 #include "sync/hybrid_lock.h"
 #include "sync/local_release_lock.h"
 #include "sync/mcs_lock.h"
@@ -26,26 +24,16 @@ struct syncline_semaphore {
 namespace {
 
 using syncline::error;
-using syncline::joined_process;
 using syncline::LockLayout;
-using syncline::Process;
+using syncline::process;
 
-// Runs `body` and turns what it throws into a status.
 template <typename Object, typename Body>
 int with(const char* what, Object* object, Body&& body) {
-    if (joined_process(what) == nullptr) {
-        return SYNCLINE_ERR_NOT_INITIALIZED;
-    }
-    if (object == nullptr) {
-        return error(SYNCLINE_ERR_INVALID, "{}: the lock or semaphore, or the place for it, is NULL", what);
-    }
-    try {
-        return body();
-    } catch (const syncline::Failure& failure) {
-        return error(failure.status(), "{}: {}", what, failure.what());
-    } catch (const std::exception& exception) {
-        return error(SYNCLINE_ERR_NO_MEMORY, "{}: {}", what, exception.what());
-    }
+    return syncline::guarded(what, [&] {
+        return object == nullptr
+                   ? error(SYNCLINE_ERR_INVALID, "{}: the lock or semaphore, or the place for it, is NULL", what)
+                   : body();
+    });
 }
 
 uint64_t deadline(int64_t timeout_us) {
@@ -58,7 +46,6 @@ uint64_t deadline(int64_t timeout_us) {
 template <typename Object, typename Make>
 int create(const char* what, int home, Object** result, Make&& make) {
     return with(what, result, [&] {
-        Process* const process = joined_process(what);
         if (home < 0 || home >= syncline_size()) {
             return error(SYNCLINE_ERR_RANK, "{}: there is no PE {} in a job of {} that could be the home", what, home,
                          syncline_size());
@@ -83,7 +70,6 @@ int create(const char* what, int home, Object** result, Make&& make) {
 // After the barrier nobody uses the words any more, and what is under way towards them is complete.
 template <typename Object>
 int destroy(const char* what, Object* object, bool held, syncline_address_t base) {
-    Process* const process = joined_process(what);
     if (held) {
         return error(SYNCLINE_ERR_INVALID, "{}: this PE still has the lock at address {:#x}; release it first", what,
                      base);
@@ -129,7 +115,7 @@ extern "C" {
 
 int syncline_lock_create(int kind, int home, syncline_lock_t** lock) {
     const char* const what = "syncline_lock_create";
-    if (joined_process(what) != nullptr && (kind < SYNCLINE_LOCK_MCS || kind > SYNCLINE_LOCK_HYBRID)) {
+    if (process != nullptr && (kind < SYNCLINE_LOCK_MCS || kind > SYNCLINE_LOCK_HYBRID)) {
         return error(SYNCLINE_ERR_INVALID, "{}: {} is no kind of lock", what, kind);
     }
     return create(what, home, lock, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
@@ -213,7 +199,7 @@ int syncline_rwlock_release(syncline_rwlock_t* lock) {
 
 int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** semaphore) {
     const char* const what = "syncline_semaphore_create";
-    if (joined_process(what) != nullptr && units > INT32_MAX) {
+    if (process != nullptr && units > INT32_MAX) {
         return error(SYNCLINE_ERR_INVALID, "{}: {} units are more than {}", what, units, INT32_MAX);
     }
     return create(what, home, semaphore, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
