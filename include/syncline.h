@@ -201,7 +201,8 @@ SYNCLINE_API int syncline_barrier(void);
  * themselves while the PEs compute (a fuzzy barrier; Buntinas, Panda, Sadayappan, "Fast NIC-Based Barrier over
  * Myrinet/GM", 2001). It can carry a value. Lost messages are asked for by whoever waits, or by the node's daemon.
  *
- * It does not complete operations: call syncline_quiet() first if those behind it are to see what was written before.
+ * It does not complete operations: call syncline_quiet() first if those behind it are to see what was written before,
+ * or syncline_fence_barrier().
  * A handle is used by one thread at a time. A member that dies, or leaves the job, breaks the barrier: every member's
  * running or next call returns SYNCLINE_ERR_PEER, within a second or, if the whole node is gone, the peer timeout.
  */
@@ -245,6 +246,24 @@ SYNCLINE_API int syncline_barrier_test(syncline_barrier_t barrier, int* done);
 
 /* Waits until all members have come. */
 SYNCLINE_API int syncline_barrier_wait(syncline_barrier_t barrier);
+
+/* How syncline_fence_barrier() learns that what was started is complete, from what this PE has done since. */
+enum syncline_fence_algorithm {
+    SYNCLINE_FENCE_AUTO = 0,         /* acknowledged: as every request is answered, it never has more to wait for */
+    SYNCLINE_FENCE_ACKNOWLEDGED = 1, /* waits for the answers that are missing: nothing if nothing was started */
+    /* Binary exchange of how much each has sent to whom, then waits until it is executed here (001, section 3.1.2).
+     * Among all PEs of the job, at most 2048; no other thread of a PE starts operations meanwhile. */
+    SYNCLINE_FENCE_COUNTS = 2,
+    SYNCLINE_FENCE_LINEAR = 3, /* asks every node in turn (001, section 3.1.1): the paper's baseline */
+};
+
+/*
+ * Quiet and one round of the barrier in one: behind it, all that any member had started before is complete, and all
+ * members have come (ARMCI_Barrier, GA_Sync; Buntinas, Saify, Panda, Nieplocha, 2003). Every member with the same
+ * algorithm; no round of the barrier may be running. Returns the first error among this PE's posted operations, which
+ * with COUNTS the next quiet does. Errors besides: _INVALID, _UNSUPPORTED (COUNTS, see above), _PEER, _NODE.
+ */
+SYNCLINE_API int syncline_fence_barrier(syncline_barrier_t barrier, int algorithm);
 
 /*
  * Closes the barrier: returns when all members have called it, and its number is free on this node once all members of

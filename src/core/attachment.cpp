@@ -91,7 +91,7 @@ void Attachment::take_answer(Message* answer) {
 
 void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     const uint32_t nodes = flags & kAttachSockets ? config().nodes : 0;
-    const size_t extra = 5 + (flags & kAttachRing ? 1 : 0) + (flags & kAttachSlots ? 1 : 0);
+    const size_t extra = 6 + (flags & kAttachRing ? 1 : 0);
     if (fds->size() != extra + config().ports + nodes) {
         fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon sent {} descriptors where {} were due", fds->size(),
              extra + config().ports + nodes);
@@ -107,6 +107,7 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     map(&completions_, completions_bytes(config()), true, "completions");
     map(&requests_, requests_bytes(config()), true, "request images");
     map(&barriers_, barriers_bytes, true, "barriers");
+    map(&slots_, slots_bytes(config()), executes(), "slot tables");
     if ((flags & kAttachRing) != 0) {
         wake_ring_ = std::move((*fds)[next]);
         // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
@@ -114,9 +115,6 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
             fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the wake ring");
         }
         next++;
-    }
-    if ((flags & kAttachSlots) != 0) {
-        map(&slots_, uint64_t{config().ranks} * config().window * sizeof(fw_slot), true, "slot tables");
     }
     for (uint32_t i = 0; i < config().ports; i++) {
         events_.push_back(std::move((*fds)[next++]));
@@ -134,10 +132,10 @@ void Attachment::make_alone() {
     job_.spec.heap_bytes = heap_size_from_environment();
     job_.nodes.resize(1);
     job_.nodes[0].ports = 1;
-    const bool mapped =
-        ports_.map(-1, sizeof(fw_port)) && segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
-        completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
-        barriers_.map(-1, barriers_bytes) && slots_.map(-1, uint64_t{config.ranks} * config.window * sizeof(fw_slot));
+    const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
+                        segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
+                        completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
+                        barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
     Mapping heap;
     if (!mapped || !heap.map(-1, job_.spec.heap_bytes)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes; set SYNCLINE_HEAP_SIZE lower",

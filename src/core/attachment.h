@@ -35,8 +35,9 @@ class Attachment {
 
     // Where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
     uint8_t** bases() { return bases_.data(); }
-    // The node's slot tables; only jobs that execute requests in the process have them, else NULL.
-    fw_slot* slots() const { return slots_ ? slots_.at<fw_slot>() : nullptr; }
+    // The node's slot tables: to execute requests with, in jobs whose processes do that (else NULL); to look at.
+    fw_slot* slots() const { return executes() ? slots_.at<fw_slot>() : nullptr; }
+    const fw_slot* slot_tables() const { return slots_.at<fw_slot>(); }
 
     // Maps a segment of another port of this node that was registered meanwhile. False if there is none.
     bool map_segment(uint32_t port, uint32_t segment);
@@ -59,6 +60,7 @@ class Attachment {
     void detach();
 
   private:
+    bool executes() const { return job_.spec.transport == TransportKind::kShm; }
     void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
     void map_all(std::vector<UniqueFd>* fds, uint32_t flags);

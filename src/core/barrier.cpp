@@ -6,10 +6,6 @@
 
 namespace syncline {
 
-namespace {
-constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PE that is waited for is asked
-}  // namespace
-
 int Barrier::signal(uint32_t to, syncline_address_t word) {
     AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = static_cast<int>(to), .target = word};
     add.operand[0] = 1;
@@ -17,46 +13,15 @@ int Barrier::signal(uint32_t to, syncline_address_t word) {
     return endpoint_->atomic_post(add);
 }
 
-int Barrier::probe(uint32_t rank) {
-    uint64_t word;
-    return endpoint_->read_runtime_word(rank, RuntimeWords::probe, &word);
-}
-
-int Barrier::await(uint32_t from, const uint64_t* word) {
-    const uint64_t* const broken = endpoint_->runtime_word(RuntimeWords::broken);
-    for (;;) {
-        const int waited = endpoint_->wait_for(
-            [&] {
-                return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_ ||
-                       __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0;
-            },
-            now_ns() + patience_ns);
-        if (__atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_) {
-            return SYNCLINE_OK;
-        }
-        if (__atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0) {
-            return SYNCLINE_ERR_PEER;
-        }
-        if (waited == SYNCLINE_ERR_TIMEOUT) {
-            if (const int status = probe(from); status != SYNCLINE_OK) {
-                return status;
-            }
-        } else if (waited != SYNCLINE_OK) {
-            return waited;
-        }
-    }
-}
-
-void Barrier::tell_everybody() {
-    const uint64_t yes = 1;
-    for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
+void break_barriers(Endpoint* endpoint) {
+    for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
         AtomicCall store = {
             .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank), .target = RuntimeWords::broken};
-        store.operand[0] = yes;
+        store.operand[0] = 1;
         store.runtime = true;
-        (void)endpoint_->atomic_post(store);  // those who are gone do not mind
+        (void)endpoint->atomic_post(store);  // those who are gone do not mind
     }
-    (void)endpoint_->wait_for([] { return true; });  // lets the packets out
+    (void)endpoint->wait_for([] { return true; });  // lets the packets out
 }
 
 int Barrier::meet() {
@@ -66,8 +31,10 @@ int Barrier::meet() {
     for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
         int status = signal((rank + distance) % size, RuntimeWords::barrier_round(round));
         if (status == SYNCLINE_OK) {
+            const uint64_t* const word = endpoint_->runtime_word(RuntimeWords::barrier_round(round));
+            const uint32_t from = (rank + size - distance) % size;
             status =
-                await((rank + size - distance) % size, endpoint_->runtime_word(RuntimeWords::barrier_round(round)));
+                await_pes(endpoint_, {&from, 1}, [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_; });
         }
         if (status != SYNCLINE_OK) {
             return status;
@@ -82,7 +49,7 @@ int Barrier::run() {
     const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
     const int met = quiet == SYNCLINE_ERR_NODE ? quiet : meet();
     if (met == SYNCLINE_ERR_PEER) {
-        tell_everybody();
+        break_barriers(endpoint_);
     }
     if (met != SYNCLINE_OK) {
         return error(met, "syncline_barrier: {}", syncline_error_string(met));

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/endpoint.h"
 
@@ -22,6 +23,8 @@ struct RuntimeWords {
     static constexpr syncline_address_t barrier_round(uint32_t round) { return 128 + uint64_t{round} * 64; }
     // Of barrier `id`: see meeting.cpp.
     static constexpr syncline_address_t meeting(uint32_t id) { return 4096 + uint64_t{id} * 64; }
+    // To the end: see fence_barrier.cpp.
+    static constexpr syncline_address_t counts = 8192;
 };
 
 class Barrier {
@@ -34,12 +37,40 @@ class Barrier {
   private:
     int meet();
     int signal(uint32_t to, syncline_address_t word);
-    int await(uint32_t from, const uint64_t* word);
-    int probe(uint32_t rank);
-    void tell_everybody();
 
     Endpoint* const endpoint_;
     uint64_t count_ = 0;
 };
+
+// Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
+// the job's barriers broken.
+template <typename Done>
+int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
+    constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PEs are asked
+    const uint64_t* const broken = endpoint->runtime_word(RuntimeWords::broken);
+    const auto is_broken = [&] { return __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0; };
+    for (;;) {
+        const int waited = endpoint->wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns);
+        if (done()) {
+            return SYNCLINE_OK;
+        }
+        if (is_broken()) {
+            return SYNCLINE_ERR_PEER;
+        }
+        if (waited != SYNCLINE_ERR_TIMEOUT) {
+            return waited;
+        }
+        for (const uint32_t rank : from) {
+            uint64_t ignored;
+            if (const int status = endpoint->read_runtime_word(rank, RuntimeWords::probe, &ignored);
+                status != SYNCLINE_OK) {
+                return status;
+            }
+        }
+    }
+}
+
+// Breaks the barriers of all PEs for good: a PE is gone.
+void break_barriers(Endpoint* endpoint);
 
 }  // namespace syncline

@@ -50,14 +50,17 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t node, fw
       images_(images + uint64_t{node} * config->window),
       header_(header),
       transport_(transport),
+      runtime_slots_(1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1) {}
 
-int Connection::take_slot() {
-    if (free_ == 0) {
+int Connection::take_slot(bool runtime) {
+    const bool shared = config_->window == 1;
+    const uint64_t usable = free_ & (shared ? UINT64_MAX : runtime ? runtime_slots_ : ~runtime_slots_);
+    if (usable == 0) {
         return -1;
     }
-    const int slot = std::countr_zero(free_);
-    free_ &= free_ - 1;
+    const int slot = std::countr_zero(usable);
+    free_ &= ~(1ull << slot);
     Slot& taken = slots_[slot];
     taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
     taken.operation = no_operation;
@@ -96,6 +99,10 @@ void Connection::arm(uint32_t slot, uint64_t now) {
     publish(&image.state, sequence | 1);
     __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
     pending_ |= 1ull << slot;
+    if ((runtime_slots_ >> slot & 1) == 0) {
+        issued_ += slots_[slot].sequence - slots_[slot].issued;
+    }
+    slots_[slot].issued = slots_[slot].sequence;
 }
 
 void Connection::start(uint32_t slot, uint32_t pad_to) {

@@ -19,6 +19,7 @@ constexpr uint32_t no_operation = UINT32_MAX;
 // What a slot's packet was sent for.
 struct Slot {
     uint32_t sequence = 0;
+    uint32_t issued = 0;                // the last sequence that was sent
     uint32_t operation = no_operation;  // index in Operations; none for posted packets
     void* result = nullptr;             // where results or data go
     uint32_t result_bytes = 0;
@@ -39,8 +40,9 @@ class Connection {
     Connection(const fw_config* config, uint32_t rank, uint32_t node, fw_completion* completions, RequestImage* images,
                RequestsHeader* header, Transport* transport);
 
-    // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit.
-    int take_slot();
+    // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
+    // more the last slot is the runtime's own: its requests are not counted among those of the PE.
+    int take_slot(bool runtime = false);
     slw_header* header(uint32_t slot) { return reinterpret_cast<slw_header*>(images_[slot].packet); }
     slw_unit* unit(uint32_t slot, uint32_t index) {
         return reinterpret_cast<slw_unit*>(images_[slot].packet + SLW_HEADER_BYTES) + index;
@@ -64,6 +66,9 @@ class Connection {
     uint64_t next_retry_ns() const;
 
     uint64_t pending() const { return pending_; }
+    // The sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once all are
+    // executed, the records of these slots at the target have the same sum (001, section 3.1.2: op_init and op_done).
+    uint32_t issued() const { return issued_; }
     bool dead() const { return dead_; }
     uint32_t node() const { return node_; }
 
@@ -88,7 +93,9 @@ class Connection {
     RequestImage* const images_;
     RequestsHeader* const header_;
     Transport* const transport_;
+    const uint64_t runtime_slots_;
     uint64_t free_;
+    uint32_t issued_ = 0;
     uint64_t pending_ = 0;
     uint64_t failed_ = 0;  // given up; take_answer() reports them
     bool dead_ = false;

@@ -64,6 +64,29 @@ int Endpoint::read_runtime_word(uint32_t rank, syncline_address_t address, uint6
     return atomic(look);
 }
 
+uint32_t Endpoint::issued(uint32_t node) {
+    Lock lock(lock_);
+    Connection* const connection = connections_[node].get();
+    if (connection == nullptr) {
+        return 0;
+    }
+    flush(connection);
+    return connection->issued();
+}
+
+bool Endpoint::executed(uint32_t rank, uint32_t* sum) const {
+    const fw_slot* const slots = attachment_->slot_tables() + uint64_t{rank} * config().window;
+    *sum = 0;
+    for (uint32_t i = 0; i + 1 < config().window; i++) {
+        const uint64_t word = __atomic_load_n(&slots[i].word, __ATOMIC_ACQUIRE);
+        if ((word & 255) == FW_SLOT_BUSY) {
+            return false;
+        }
+        *sum += static_cast<uint32_t>(word >> 8);
+    }
+    return true;
+}
+
 uint64_t* Endpoint::runtime_word(syncline_address_t address) {
     return reinterpret_cast<uint64_t*>(attachment_->bases()[attachment_->port() * SLW_SEGMENTS_MAX] + address);
 }
@@ -161,12 +184,12 @@ uint64_t Endpoint::next_retry_ns() const {
 }
 
 // A free slot. Without one, waits with the lock given back in between.
-int Endpoint::take_slot(Lock& lock, Connection* connection) {
+int Endpoint::take_slot(Lock& lock, Connection* connection, bool runtime) {
     for (uint64_t turn = 0;; turn++) {
         if (connection->dead()) {
             return SYNCLINE_ERR_PEER;
         }
-        const int slot = connection->take_slot();
+        const int slot = connection->take_slot(runtime);
         if (slot >= 0) {
             return slot;
         }

@@ -97,6 +97,12 @@ class Endpoint {
     // The runtime's own words, at the start of every heap: one of another PE's, atomically, and where this PE's are.
     int read_runtime_word(uint32_t rank, syncline_address_t address, uint64_t* value);
     uint64_t* runtime_word(syncline_address_t address);
+    // Stores consecutive words there, each by itself, in no particular order; what is lost is sent again.
+    int store_runtime_words(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count);
+    // See Connection: what this PE has sent to a node, and what this node has executed for a PE. The latter is false
+    // while it executes one of that PE's requests.
+    uint32_t issued(uint32_t node);
+    bool executed(uint32_t rank, uint32_t* sum) const;
     // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
     bool is_silent(int rank);
     // See syncline_register(). Throw Failure.
@@ -128,7 +134,7 @@ class Endpoint {
     void hand_out(uint32_t operation, syncline_request_t* request, int status);
 
     Connection* connection_to(int rank);
-    int take_slot(Lock& lock, Connection* connection);
+    int take_slot(Lock& lock, Connection* connection, bool runtime = false);
     void start(Connection* connection, uint32_t slot, uint32_t pad_to);
     void flush(Connection* connection);
     void flush_all();

@@ -54,7 +54,7 @@ uint32_t chunk_bytes(syncline_address_t address, size_t bytes) {
 int Endpoint::start_atomic(Lock& lock, const AtomicCall& call, uint32_t operation) {
     Connection* const connection = connection_to(call.rank);
     flush(connection);
-    const int slot = take_slot(lock, connection);
+    const int slot = take_slot(lock, connection, call.runtime);
     if (slot < 0) {
         return slot;
     }
@@ -216,6 +216,37 @@ int Endpoint::post_word(int operation, int rank, syncline_address_t target, uint
     AtomicCall call = {.operation = operation, .rank = rank, .target = target};
     call.operand[0] = value;
     return atomic_post(call);
+}
+
+int Endpoint::store_runtime_words(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count) {
+    const auto target = static_cast<int>(rank);
+    if (auto* const words = static_cast<uint64_t*>(direct(target, address, uint64_t{count} * 8)); words != nullptr) {
+        for (uint32_t i = 0; i < count; i++) {
+            __atomic_store_n(&words[i], values[i], __ATOMIC_SEQ_CST);
+        }
+        written(rank - config().first_rank);
+        return SYNCLINE_OK;
+    }
+    if (const int status = refuse_local("syncline_fence_barrier", target, address); status != SYNCLINE_OK) {
+        return status;
+    }
+    Lock lock(lock_);
+    Connection* const connection = connection_to(target);
+    for (uint32_t first = 0; first < count; first += SLW_UNITS_MAX) {
+        const int slot = take_slot(lock, connection, true);
+        if (slot < 0) {
+            return slot;
+        }
+        const auto taken = static_cast<uint32_t>(slot);
+        const uint32_t units = std::min<uint32_t>(count - first, SLW_UNITS_MAX);
+        for (uint32_t i = 0; i < units; i++) {
+            fill_unit(connection->unit(taken, i), SYNCLINE_SWAP | SYNCLINE_64, routes_[rank].port,
+                      address + uint64_t{first + i} * 8, values[first + i]);
+        }
+        connection->header(taken)->units = static_cast<uint16_t>(units);
+        start(connection, taken, 0);
+    }
+    return SYNCLINE_OK;
 }
 
 int Endpoint::start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local,

@@ -44,6 +44,8 @@ class Meeting {
     // Waits until all members have called it. The node's part of the barrier is gone afterwards, whatever is returned.
     int close();
 
+    const std::vector<uint32_t>& ranks() const { return ranks_; }
+    bool is_running() const { return running_; }
     bool has_member(int rank) const {
         return rank >= 0 && std::find(ranks_.begin(), ranks_.end(), static_cast<uint32_t>(rank)) != ranks_.end();
     }

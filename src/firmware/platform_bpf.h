@@ -64,10 +64,11 @@ enum fw_verdict {
 
 const volatile struct fw_config fw_job = {};
 
-/* ranks x window; only the firmware sees it. */
+/* ranks x window; processes map it to read. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE);
     __type(key, uint32_t);
     __type(value, struct fw_slot);
 } fw_slots SEC(".maps");

@@ -11,7 +11,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 1;
+constexpr uint16_t daemon_version = 2;
 constexpr uint32_t daemon_message_max = 128 * 1024;
 constexpr uint32_t daemon_fds_max = 200;
 
@@ -44,11 +44,11 @@ struct AttachRequest {
 };
 
 // Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
-// completions, its request images, the barriers, its wake ring buffer if kAttachRing, the slot tables if kAttachSlots,
-// then one eventfd per port of the node, then the sockets (one per node, the own node's included, if kAttachSockets).
+// completions, its request images, the barriers, the slot tables (to read; shm jobs execute requests in them), its wake
+// ring buffer if kAttachRing, then one eventfd per port of the node, then the sockets (one per node, the own node's
+// included, if kAttachSockets).
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
-    kAttachSlots = 2,
     kAttachSockets = 4,
 };
 

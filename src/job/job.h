@@ -84,6 +84,10 @@ constexpr uint64_t round_up(uint64_t value, uint64_t multiple) {
 
 constexpr uint64_t barriers_bytes = SLW_BARRIERS_MAX * sizeof(fw_barrier);
 
+inline uint64_t slots_bytes(const fw_config& config) {
+    return uint64_t{config.ranks} * config.window * sizeof(fw_slot);
+}
+
 // Bytes that one BPF array of completions, or its memfd twin, holds for one port.
 inline uint64_t completions_bytes(const fw_config& config) {
     return uint64_t{config.nodes} * config.window * sizeof(fw_completion);

@@ -13,7 +13,10 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
         }
     };
     map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
-    map(&slots_map_, &slots_fd_, "syncline-slots", uint64_t{config().ranks} * config().window * sizeof(fw_slot));
+    map(&slots_map_, &slots_fd_, "syncline-slots", slots_bytes(config()));
+    if (job.spec.transport != TransportKind::kShm) {
+        seal_for_readers(slots_fd_.get());
+    }
     map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
     completions_fds_.resize(config().ports);
     completions_maps_.resize(config().ports);

@@ -88,20 +88,15 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
              request.rank);
     }
     const bool ring = nic_->ring_fd(index) >= 0;
-    const bool slots = nic_->slots_fd() >= 0 && job_.spec.transport == TransportKind::kShm;
     const bool sockets = job_.spec.transport != TransportKind::kShm;
-    const AttachAnswer head = {
-        (ring ? kAttachRing : 0u) | (slots ? kAttachSlots : 0u) | (sockets ? kAttachSockets : 0u), config.nodes};
+    const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), config.nodes};
     answer->append(head);
     answer->append(job_.spec);
     answer->append(job_.nodes.data(), job_.nodes.size() * sizeof(JobNode));
-    *fds = {nic_->ports_fd(), nic_->segments_fd(), nic_->completions_fd(index), ports_[index].images.get(),
-            nic_->barriers_fd()};
+    *fds = {nic_->ports_fd(),           nic_->segments_fd(), nic_->completions_fd(index),
+            ports_[index].images.get(), nic_->barriers_fd(), nic_->slots_fd()};
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
-    }
-    if (slots) {
-        fds->push_back(nic_->slots_fd());
     }
     for (const Port& other : ports_) {
         fds->push_back(other.event.get());

@@ -28,6 +28,10 @@ UniqueFd make_memfd(const char* name, uint64_t bytes) {
     return fd;
 }
 
+void seal_for_readers(int memfd) {
+    ::fcntl(memfd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
+}
+
 std::unique_ptr<NodeNic> NodeNic::create(const Job& job) {
     if (job.spec.transport == TransportKind::kXdp) {
         return std::make_unique<XdpNic>(job);
@@ -45,8 +49,7 @@ NodeNic::NodeNic(const Job& job)
     if (!segments_map_.map(segments_fd_.get(), table_bytes)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the segment table");
     }
-    // From here on processes that get the descriptor can map it for reading only.
-    ::fcntl(segments_fd_.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
+    seal_for_readers(segments_fd_.get());
 }
 
 void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {

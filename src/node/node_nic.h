@@ -34,7 +34,7 @@ class NodeNic {
     virtual int ports_fd() const = 0;
     virtual int completions_fd(uint32_t port) const = 0;
     virtual int ring_fd(uint32_t) const { return -1; }
-    virtual int slots_fd() const { return -1; }
+    virtual int slots_fd() const = 0;
     virtual int barriers_fd() const = 0;
     virtual fw_port* ports() = 0;
     virtual fw_barrier* barriers() = 0;
@@ -65,5 +65,8 @@ class NodeNic {
 
 // A memfd that nobody can shrink under us. Throws Failure.
 UniqueFd make_memfd(const char* name, uint64_t bytes);
+
+// From here on whoever gets the descriptor can map it for reading only; what is mapped already stays as it is.
+void seal_for_readers(int memfd);
 
 }  // namespace syncline

@@ -169,6 +169,10 @@ int XdpNic::barriers_fd() const {
     return bpf_map__fd(skeleton_->maps.fw_barriers);
 }
 
+int XdpNic::slots_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_slots);
+}
+
 int XdpNic::ports_fd() const {
     return bpf_map__fd(skeleton_->maps.fw_ports);
 }

@@ -19,6 +19,7 @@ class XdpNic final : public NodeNic {
     int ports_fd() const override;
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
     int barriers_fd() const override;
+    int slots_fd() const override;
     int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }

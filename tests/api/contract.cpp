@@ -21,11 +21,12 @@ extern const Case argument_cases[];
 extern const Case lifecycle_cases[];
 extern const Case loss_cases[];
 extern const Case meeting_cases[];
+extern const Case fence_cases[];
 extern const Case lock_cases[];
 
 const Case* const case_lists[] = {atomic_cases,       bulk_cases,    completion_cases, ordering_cases, memory_cases,
                                   registration_cases, barrier_cases, thread_cases,     argument_cases, lifecycle_cases,
-                                  loss_cases,         meeting_cases, lock_cases,       nullptr};
+                                  loss_cases,         meeting_cases, fence_cases,      lock_cases,     nullptr};
 
 void fail(const char* file, int line, const char* expected, long long found) {
     const char* const name = std::strrchr(file, '/');

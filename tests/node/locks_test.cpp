@@ -12,7 +12,8 @@ namespace syncline {
 namespace {
 
 constexpr int patience_ms = 20000;
-constexpr int64_t bound_ms = 500 + 500;  // the header's, and what a loaded machine takes
+// The header's 0.5 s, and what a loaded machine may take: here it matters that there is an end.
+constexpr int64_t bound_ms = 500 + 10'000;
 constexpr int broken = -16;
 constexpr int victim = 3;
 

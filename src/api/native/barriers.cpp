@@ -124,6 +124,14 @@ int syncline_barrier_wait(syncline_barrier_t barrier) {
     return with_barrier("syncline_barrier_wait", barrier, [&] { return barrier->meeting.wait(); });
 }
 
+int syncline_fence_barrier(syncline_barrier_t barrier, int algorithm) {
+    return with_barrier("syncline_fence_barrier", barrier, [&] {
+        return algorithm < SYNCLINE_FENCE_AUTO || algorithm > SYNCLINE_FENCE_LINEAR
+                   ? error(SYNCLINE_ERR_INVALID, "syncline_fence_barrier: there is no algorithm {}", algorithm)
+                   : process->fence_barrier(&barrier->meeting, algorithm);
+    });
+}
+
 int syncline_barrier_close(syncline_barrier_t barrier) {
     return with_barrier("syncline_barrier_close", barrier, [&] {
         const int status = barrier->meeting.close();

@@ -28,6 +28,7 @@ Process::Process(const syncline_options_t& options) {
         attachment->alone() ? nullptr : make_transport(job, attachment->rank(), attachment->take_sockets(), &nic_);
     endpoint_ = std::make_unique<Endpoint>(std::move(attachment), std::move(transport), chosen);
     barrier_ = std::make_unique<Barrier>(endpoint_.get());
+    fence_barrier_ = std::make_unique<FenceBarrier>(endpoint_.get());
     nic_.wake = [](void* endpoint, uint32_t port) {
         const uint64_t one = 1;
         (void)!::write(static_cast<Endpoint*>(endpoint)->attachment().event(port), &one, sizeof(one));

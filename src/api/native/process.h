@@ -8,6 +8,7 @@
 
 #include "core/barrier.h"
 #include "core/endpoint.h"
+#include "core/fence_barrier.h"
 #include "core/heap.h"
 
 namespace syncline {
@@ -22,7 +23,12 @@ struct Process {
         return barrier_->run();
     }
 
-    std::mutex collective_;  // barrier, alloc and free: one at a time
+    int fence_barrier(Meeting* meeting, int algorithm) {
+        const std::lock_guard<std::mutex> guard(collective_);
+        return fence_barrier_->run(meeting, algorithm);
+    }
+
+    std::mutex collective_;  // barriers, alloc and free: one at a time
     std::unique_ptr<Heap> heap_;
 
   private:
@@ -32,6 +38,7 @@ struct Process {
     fw_counters nic_counters_ = {};
     std::unique_ptr<Endpoint> endpoint_;
     std::unique_ptr<Barrier> barrier_;
+    std::unique_ptr<FenceBarrier> fence_barrier_;
 
   public:
     // Locks and their kin that were created and not destroyed; before the endpoint, which their threads use.
