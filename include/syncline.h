@@ -209,7 +209,7 @@ SYNCLINE_API int syncline_barrier(void);
 typedef struct syncline_barrier_handle* syncline_barrier_t;
 
 enum syncline_barrier_algorithm {
-    SYNCLINE_BARRIER_AUTO = 0,     /* exchange among a power of two of nodes, else a tree */
+    SYNCLINE_BARRIER_AUTO = 0,     /* by the latency model of 004, section 2.2, fitted at the first use */
     SYNCLINE_BARRIER_EXCHANGE = 1, /* pairwise; dissemination where the nodes are no power of two */
     SYNCLINE_BARRIER_TREE = 2,     /* gather-broadcast */
 };
@@ -254,7 +254,7 @@ enum syncline_fence_algorithm {
     /* Binary exchange of how much each has sent to whom, then waits until it is executed here (001, section 3.1.2).
      * Among all PEs of the job, at most 2048; no other thread of a PE starts operations meanwhile. */
     SYNCLINE_FENCE_COUNTS = 2,
-    SYNCLINE_FENCE_LINEAR = 3, /* asks every node in turn (001, section 3.1.1): the paper's baseline */
+    SYNCLINE_FENCE_LINEAR = 3, /* asks each node written to, in turn (001, section 3.1.1): the paper's baseline */
 };
 
 /*

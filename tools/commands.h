@@ -15,6 +15,7 @@ namespace syncline::tools {
 void add_run_command(CLI::App* app, int* exit_code);
 void add_bench_command(CLI::App* app, int* exit_code);
 void add_bench_barrier_command(CLI::App* bench, int* exit_code);
+void add_bench_fence_command(CLI::App* bench, int* exit_code);
 void add_bench_lock_command(CLI::App* bench, int* exit_code);
 void add_testbed_command(CLI::App* app, int* exit_code);
 void add_info_command(CLI::App* app, int* exit_code);

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #include "core/attachment.h"
 #include "core/connection.h"
 #include "core/heap.h"
+#include "core/latency_model.h"
 #include "core/operations.h"
 #include "core/waiter.h"
 #include "firmware/native.h"
@@ -84,6 +86,8 @@ class Endpoint {
     // Takes in what has arrived for this PE without its having asked by a request. Under the lock.
     void receive();
     bool nic_executes() const { return transport_ && transport_->capabilities().nic_executed; }
+    // What barriers cost here: fitted when it is first asked for, by some hundred requests to another node.
+    const LatencyModel& latency_model();
     uint32_t node_of(uint32_t rank) const { return node_of_rank_[rank]; }
 
     // Waits until `done()`, called under the lock, returns true. OK, _NODE or, at the deadline, _TIMEOUT.
@@ -169,6 +173,7 @@ class Endpoint {
     fw_nic nic_ = {};
     Transport::Sink sink_;
     std::vector<uint32_t> mapped_generation_;
+    std::optional<LatencyModel> latency_model_;
 };
 
 template <typename Done>

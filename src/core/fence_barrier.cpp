@@ -61,30 +61,30 @@ int FenceBarrier::run(Meeting* meeting, int algorithm) {
 
 int FenceBarrier::fence(const Meeting& meeting, int algorithm) {
     if (algorithm == SYNCLINE_FENCE_LINEAR) {
-        return acknowledge_in_turn(meeting);
+        return confirm_in_turn();
     }
     return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(meeting) : endpoint_->quiet();
 }
 
-// One member of each other node stands for its node.
-int FenceBarrier::acknowledge_in_turn(const Meeting& meeting) {
-    std::vector<bool> asked(endpoint_->config().nodes);
-    asked[endpoint_->config().node] = endpoint_->uses_direct();
+// The first PE of a node stands for it.
+int FenceBarrier::confirm_in_turn() {
+    const std::vector<JobNode>& nodes = endpoint_->attachment().job().nodes;
+    confirmed_.resize(nodes.size());
     int status = SYNCLINE_OK;
-    for (const uint32_t rank : meeting.ranks()) {
-        if (asked[endpoint_->node_of(rank)]) {
+    for (uint32_t node = 0; node < nodes.size(); node++) {
+        const uint32_t issued = endpoint_->issued(node);
+        if (issued == confirmed_[node]) {
             continue;
         }
-        asked[endpoint_->node_of(rank)] = true;
+        confirmed_[node] = issued;
         uint64_t ignored;
-        int confirmed = endpoint_->fence(static_cast<int>(rank));
+        int confirmed = endpoint_->fence(static_cast<int>(nodes[node].first_rank));
         if (confirmed == SYNCLINE_OK) {
-            confirmed = endpoint_->read_runtime_word(rank, RuntimeWords::probe, &ignored);
+            confirmed = endpoint_->read_runtime_word(nodes[node].first_rank, RuntimeWords::probe, &ignored);
         }
         status = status == SYNCLINE_OK ? confirmed : status;
     }
-    const int rest = endpoint_->quiet();  // what went to nodes without a member
-    return status == SYNCLINE_OK ? rest : status;
+    return status;
 }
 
 int FenceBarrier::await_counts(const Meeting& meeting) {

@@ -9,8 +9,8 @@
 //   counts         Nobody waits for acknowledgements. The PEs tell each other how much they have sent to whom by binary
 //                  exchange, each waits until its node has executed that much, then comes the barrier: 2 log2 n
 //                  latencies. (ARMCI_Barrier.)
-//   linear         Each PE asks every node in turn for a confirmation: 2 (n - 1) latencies and the barrier's. (ARMCI's
-//                  original GA_Sync over GM.)
+//   linear         Each PE asks the nodes that it has written to since, in turn, for a confirmation: up to 2 (n - 1)
+//                  latencies, and the barrier's. (ARMCI's original GA_Sync over GM.)
 //
 // counts: what has been sent and what has been executed are not counted by anybody. They are there already, as the
 // sequences in the slots of the connections: at the sender in core/connection, at the target in the firmware's table of
@@ -35,7 +35,7 @@ class FenceBarrier {
 
   private:
     int fence(const Meeting& meeting, int algorithm);
-    int acknowledge_in_turn(const Meeting& meeting);
+    int confirm_in_turn();
     int await_counts(const Meeting& meeting);
     int gather_counts(std::vector<uint32_t>* counts);
     int halve_counts(std::vector<uint32_t>* counts, uint32_t power);
@@ -44,7 +44,8 @@ class FenceBarrier {
     bool is_executed(uint32_t expected) const;
 
     Endpoint* const endpoint_;
-    uint32_t round_ = 0;  // of counts; all PEs go through the same ones
+    uint32_t round_ = 0;               // of counts; all PEs go through the same ones
+    std::vector<uint32_t> confirmed_;  // linear: what had been issued to each node when it was asked last
 };
 
 }  // namespace syncline

@@ -25,6 +25,7 @@ constexpr uint64_t announced_word = 0;  // the leader's: instance << 32 | digest
 constexpr uint64_t base_word = 8;       // the leader's: what `closed_word` was when this instance was opened
 constexpr uint64_t closed_word = 16;    // the leader's: how many members have closed, of all instances together
 constexpr uint64_t instance_word = 24;  // the member's own: the last instance that it took part in
+constexpr uint64_t choice_word = 32;    // the leader's: algorithm << 32 | dimension, for those who leave it to it
 
 uint64_t load(const uint64_t* word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -51,28 +52,31 @@ Meeting::Meeting(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, c
     }
     self_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), static_cast<uint16_t>(config.node)) -
                                   nodes_.begin());
-    choose();
+    check_dimension();
     agree();
     enter();
 }
 
-void Meeting::choose() {
+void Meeting::check_dimension() {
+    if (options_.algorithm == SYNCLINE_BARRIER_TREE && options_.dimension > FW_BARRIER_FANOUT) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "syncline_barrier_open: a tree of dimension {} is wider than the {} that a NIC "
+             "can fan out to",
+             options_.dimension, static_cast<int>(FW_BARRIER_FANOUT));
+    }
+}
+
+// What the leader takes, where it was left to it.
+uint64_t Meeting::choice() {
     const auto nodes = static_cast<uint32_t>(nodes_.size());
-    if (options_.algorithm == SYNCLINE_BARRIER_AUTO) {
-        options_.algorithm = can_exchange(nodes, FW_COMBINE_SUM) ? SYNCLINE_BARRIER_EXCHANGE : SYNCLINE_BARRIER_TREE;
+    Schedule chosen = {options_.algorithm, options_.dimension};
+    if (chosen.algorithm == SYNCLINE_BARRIER_AUTO && !can_exchange(nodes, FW_COMBINE_SUM)) {
+        chosen.algorithm = SYNCLINE_BARRIER_TREE;  // it is to take every reduction
     }
-    if (options_.algorithm == SYNCLINE_BARRIER_TREE) {
-        if (options_.dimension == 0) {
-            options_.dimension = std::clamp<uint32_t>(nodes - 1, 1, 4);
-        }
-        options_.dimension = std::min<uint32_t>(options_.dimension, std::max<uint32_t>(nodes - 1, 1));
-        if (options_.dimension > FW_BARRIER_FANOUT) {
-            fail(SYNCLINE_ERR_UNSUPPORTED,
-                 "syncline_barrier_open: a tree of dimension {} is wider than the {} that a NIC "
-                 "can fan out to",
-                 options_.dimension, static_cast<int>(FW_BARRIER_FANOUT));
-        }
+    if (chosen.algorithm != SYNCLINE_BARRIER_EXCHANGE && chosen.dimension == 0) {
+        chosen = endpoint_->latency_model().choose(nodes, options_.host, chosen.algorithm);
     }
+    return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
 }
 
 // FNV-1a, of everything that all members must say alike.
@@ -108,6 +112,7 @@ void Meeting::agree() {
         instance_ = endpoint_->rank() << 16 | static_cast<uint32_t>(count & 0xffff);
         base_ = load(own(closed_word));
         __atomic_store_n(own(base_word), base_, __ATOMIC_SEQ_CST);
+        __atomic_store_n(own(choice_word), choice(), __ATOMIC_SEQ_CST);
         __atomic_store_n(own(announced_word), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
         const auto last = static_cast<uint32_t>(load(own(instance_word)));
@@ -121,6 +126,10 @@ void Meeting::agree() {
         }
         base_ = read_leader(base_word);
     }
+    const uint64_t chosen = is_leader() ? load(own(choice_word)) : read_leader(choice_word);
+    options_.algorithm = static_cast<int>(chosen >> 32);
+    options_.dimension = std::clamp<uint32_t>(static_cast<uint32_t>(chosen), 1,
+                                              std::max<uint32_t>(static_cast<uint32_t>(nodes_.size()) - 1, 1));
     __atomic_store_n(own(instance_word), instance_, __ATOMIC_SEQ_CST);
 }
 

@@ -51,7 +51,8 @@ class Meeting {
     }
 
   private:
-    void choose();
+    void check_dimension();
+    uint64_t choice();
     void agree();
     void enter();
     void draw();

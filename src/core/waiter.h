@@ -7,6 +7,7 @@
 // port's eventfd. Either the sleeper sees the write or the writer sees the sleeper (Dekker).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -23,7 +24,7 @@ class Waiter {
     // not to; `wake_at_ns` bounds the sleep.
     template <typename Look>
     void idle(uint64_t turn, uint64_t wake_at_ns, Look&& look) {
-        if (turn < (blocks_ ? spins : spins_before_yield)) {
+        if (turn < (blocks_ ? spins : spins_before_yield())) {
             relax();
         } else if (!blocks_) {
             yield();
@@ -43,11 +44,13 @@ class Waiter {
     bool sleeps(uint64_t turn) const { return blocks_ && turn >= spins; }
 
   private:
-    static constexpr uint64_t spins = 2000;              // before it sleeps, which costs two switches
-    static constexpr uint64_t spins_before_yield = 100;  // some 10 us: where PEs outnumber CPUs, others are waited for
+    static constexpr uint64_t spins = 2000;  // before it sleeps, which costs two switches
+    // Some 10 us; 1 us where somebody else had use for the CPU at the last yield: where PEs outnumber CPUs, it is the
+    // others that are waited for.
+    uint64_t spins_before_yield() const { return crowded_.load(std::memory_order_relaxed) ? 10 : 100; }
 
     static void relax();
-    static void yield();
+    void yield();
     void announce();
     void withdraw();
     void sleep(uint64_t wake_at_ns);
@@ -57,6 +60,7 @@ class Waiter {
     const bool blocks_;
     std::vector<int> fds_;
     std::mutex sleeper_;
+    std::atomic<bool> crowded_{false};
 };
 
 }  // namespace syncline

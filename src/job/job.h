@@ -53,6 +53,8 @@ struct JobSpec {
     uint32_t owner_uid = 0;   // PEs attach as this user
     char interface[16] = {};  // xdp: what to attach to
     FaultRates faults;
+    uint32_t shared_cpus = 0;  // of the one machine that all nodes are parts of; 0: each is a machine of its own
+    uint32_t reserved = 0;
 };
 static_assert(std::is_trivially_copyable_v<JobSpec>);
 

@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include <thread>
 
 #include <algorithm>
 #include <cstdlib>
@@ -177,6 +178,7 @@ Plan make_plan(const LaunchOptions& options) {
     spec.agent_cpu = options.agent_cpu;
     spec.peer_timeout_ms = options.peer_timeout_ms;
     spec.owner_uid = uid_of_processes(options);
+    spec.shared_cpus = std::max(1u, std::thread::hardware_concurrency());
     if (spec.transport != TransportKind::kXdp) {
         spec.faults = options.faults;
     }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
+#include <thread>
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
@@ -20,6 +21,7 @@ namespace {
 using namespace bench;
 
 constexpr uint32_t nodes_max = 16;
+constexpr uint32_t automatic = UINT32_MAX;  // in place of a dimension: as the library chooses
 
 struct Arguments {
     uint64_t iterations = 200;
@@ -31,7 +33,7 @@ struct Arguments {
 struct Condition {
     uint32_t nodes;
     bool host;
-    uint32_t dimension;  // 0: exchange
+    uint32_t dimension;  // of the tree; 0: exchange; or `automatic`
 
     auto operator<=>(const Condition&) const = default;
 };
@@ -56,6 +58,7 @@ class BarrierBench {
                 for (uint32_t dimension = 0; dimension < nodes; dimension++) {
                     conditions_.push_back({nodes, host, dimension});
                 }
+                conditions_.push_back({nodes, host, automatic});
             }
         }
     }
@@ -79,6 +82,7 @@ class BarrierBench {
                 row.cells.push_back({host ? "host exchange" : "nic exchange", cell({nodes, host, 0})});
                 row.cells.push_back(
                     {host ? "host tree" : "nic tree", cell({nodes, host, best_dimension(nodes, host)})});
+                row.cells.push_back({host ? "host auto" : "nic auto", cell({nodes, host, automatic})});
             }
             rows.push_back(row);
         }
@@ -92,8 +96,9 @@ class BarrierBench {
   private:
     static std::string name_of(const Condition& condition) {
         const char* const who = condition.host ? "host" : "nic";
-        return condition.dimension == 0 ? fmt::format("{} exchange", who)
-                                        : fmt::format("{} tree {}", who, condition.dimension);
+        return condition.dimension == 0           ? fmt::format("{} exchange", who)
+               : condition.dimension == automatic ? fmt::format("{} auto", who)
+                                                  : fmt::format("{} tree {}", who, condition.dimension);
     }
 
     Cell cell(const Condition& condition) const { return gathered_.at(condition).cell(); }
@@ -109,15 +114,18 @@ class BarrierBench {
     }
 
     void batch(const Condition& condition) {
-        const bool tree = condition.dimension != 0;
-        const Command command = {
-            .verb = Verb::kMeet,
-            .target = condition.nodes,
-            .count = arguments_.iterations,
-            .bytes = static_cast<uint64_t>(tree ? SYNCLINE_BARRIER_TREE : SYNCLINE_BARRIER_EXCHANGE),
-            .seed = condition.dimension,
-            .bare = condition.host ? 1u : 0u};
+        const int algorithm = condition.dimension == 0           ? SYNCLINE_BARRIER_EXCHANGE
+                              : condition.dimension == automatic ? SYNCLINE_BARRIER_AUTO
+                                                                 : SYNCLINE_BARRIER_TREE;
+        Command command = {.verb = Verb::kMeet,
+                           .target = condition.nodes,
+                           .count = arguments_.iterations,
+                           .bytes = static_cast<uint64_t>(algorithm),
+                           .seed = condition.dimension == automatic ? 0 : condition.dimension,
+                           .bare = condition.host ? 1u : 0u};
+        const uint32_t cpus = std::max(1u, std::thread::hardware_concurrency());
         for (uint32_t rank = 0; rank < condition.nodes; rank++) {
+            command.cpu = static_cast<int32_t>(rank % cpus);
             job_->post(rank, command);
         }
         for (uint32_t rank = 0; rank < condition.nodes; rank++) {
@@ -154,6 +162,16 @@ std::string BarrierBench::table(const Machine& machine) const {
         text += fmt::format("{:<8}{:>20}{:>20}{:>8.2f}x{:>21} ({:>2}){:>21} ({:>2}){:>8.2f}x\n", row.name, us(nic),
                             us(host), host.median / nic.median, us(nic_tree), best_dimension(nodes, false),
                             us(host_tree), best_dimension(nodes, true), host_tree.median / nic_tree.median);
+    }
+    text += fmt::format("\n{:<8}{:>20}{:>12}{:>12}{:>26}{:>26}\n", "nodes", "NIC as chosen", "per node", "of best",
+                        "exch. by host / chosen", "best by host / best by NIC");
+    for (const Row& row : best()) {
+        const double chosen = row.find("nic auto")->median;
+        const double nic = std::min(row.find("nic exchange")->median, row.find("nic tree")->median);
+        const double host = std::min(row.find("host exchange")->median, row.find("host tree")->median);
+        text += fmt::format("{:<8}{:>20}{:>12.1f}{:>11.2f}x{:>25.2f}x{:>25.2f}x\n", row.name, us(*row.find("nic auto")),
+                            chosen / 1e3 / std::stod(row.name), chosen / nic,
+                            row.find("host exchange")->median / chosen, host / nic);
     }
     text += "\nTrees of every dimension, median in us: NIC / host\n";
     for (const uint32_t nodes : arguments_.nodes) {
@@ -214,8 +232,7 @@ void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
         "barrier",
         "Barriers among 2 to 16 nodes on a private test bed, run by the NICs and by the hosts, by pairwise exchange "
         "and by trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast NIC-Based Barrier "
-        "over "
-        "Myrinet/GM\", figure 5. Needs root for XDP.");
+        "over Myrinet/GM\", figure 5. Needs root for XDP.");
     arguments->files.add_options(command);
     command->add_option("--iterations", arguments->iterations, "barriers in a batch (200)")
         ->check(CLI::Range(10, 1'000'000));

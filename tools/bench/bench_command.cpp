@@ -99,6 +99,7 @@ void add_bench_command(CLI::App* app, int* exit_code) {
         ->check(CLI::IsMember(all_parts));
     command->callback([arguments, exit_code] { *exit_code = bench_atomics(*arguments); });
     add_bench_barrier_command(bench, exit_code);
+    add_bench_fence_command(bench, exit_code);
     add_bench_lock_command(bench, exit_code);
 }
 

@@ -80,6 +80,8 @@ Outcome execute(Pe* pe, const Command& command) {
             return destroy_lock();
         case Verb::kMeet:
             return meet(command);
+        case Verb::kFence:
+            return fence(*pe, command);
         default:
             return {};
     }

@@ -52,6 +52,7 @@ Outcome contend(const Pe& pe, const Command& command);
 Outcome destroy_lock();
 
 Outcome meet(const Command& command);
+Outcome fence(const Pe& pe, const Command& command);
 
 Outcome stream_listen(Pe* pe);
 Outcome stream_sink(const Pe& pe);

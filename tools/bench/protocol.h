@@ -24,7 +24,8 @@ enum class Verb : uint32_t {
     kMakeLock,  // by all PEs: a lock of kind `bytes` with home `target`
     kContend,   // once `seed` PEs have come so far: `count` acquires and releases, alternating samples; value: requests
     kDestroyLock,  // by all PEs
-    kMeet,  // by the first `target` PEs: `count` barriers by algorithm `bytes`, dimension `seed`; `bare`: by the hosts
+    kMeet,   // by the first `target` PEs: `count` barriers by algorithm `bytes`, dimension `seed`; `bare`: by the hosts
+    kFence,  // the same, each behind writes to the next `port` PEs, with the fence algorithm `delay_ns`
 };
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };
