@@ -51,8 +51,9 @@ struct Record {
 };
 static_assert(sizeof(Record) == 64);
 
-// An object's kind is a kind of lock, or this.
+// An object's kind is a kind of lock, or one of these.
 constexpr uint32_t word_kind = 100;
+constexpr uint32_t pair_kind = 101;  // of which the low word counts
 constexpr uint32_t objects_max = 16;
 
 struct Header {

@@ -1,72 +1,67 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: one operation, or three that are under way together, on a few words that all PEs use, each way that
-// the interface has. What is written is never written twice, so that a value says which operation left it.
+// Method: one operation, or three that are under way together, on a few words and a pair of longs that all PEs use,
+// each way that the interface has. What is written is never written twice, so that a value says which operation left
+// it.
+#include <algorithm>
 #include <array>
 
+#include "tests/linearizability/flight.h"
 #include "tests/linearizability/pe.h"
 
 namespace linearizability {
 namespace {
 
-constexpr int words_max = 3;
+constexpr size_t words = 4;
+constexpr size_t pair_word = words - 1;
 constexpr size_t word_spacing = 64;
-constexpr int burst_max = 3;
-
-// One operation under way.
-struct Flight {
-    int word = 0;
-    Operation operation{};
-    uint64_t argument = 0;
-    uint64_t comparand = 0;
-    uint64_t value = 0;
-    syncline_request_t request = 0;
-    Record* record = nullptr;
-    int status = SYNCLINE_OK;
-};
+constexpr size_t burst = 3;
 
 class Actor {
   public:
     Actor(const Plan& plan, History* history, syncline::Prng* random)
-        : plan_(plan), history_(history), random_(random), base_(allocate(words_max * word_spacing)) {
-        for (int word = 0; word < words_max; word++) {
-            objects_[word] = history->add_object(word_kind, home(word));
+        : plan_(plan), history_(history), random_(random), base_(allocate(words * word_spacing)) {
+        for (size_t word = 0; word < words; word++) {
+            objects_[word] = history->add_object(word == pair_word ? pair_kind : word_kind, home(word));
         }
+        *static_cast<syncline_pair_t*>(syncline_local(address(pair_word))) = pair_of(0);
         must(syncline_barrier(), "barrier");
     }
 
     void act() {
-        std::array<Flight, burst_max> flights;
-        const size_t count = random_->below(4) == 0 ? burst_max : 1;
+        std::array<Flight, burst> flights;
+        const size_t count = random_->below(4) == 0 ? burst : 1;
         for (size_t i = 0; i < count; i++) {
-            start(&flights[i], count == 1 && random_->below(2) == 0);
+            begin(&flights[i], count == 1 && random_->below(2) == 0);
         }
         for (size_t i = 0; i < count; i++) {
-            finish(&flights[i]);
+            end(&flights[i]);
         }
     }
     bool noticed_death() const { return gone_[0]; }
 
   private:
-    // The first word is at the PE that may be killed.
-    static int home(int word) { return (syncline_size() - 1 + word) % syncline_size(); }
-    syncline_address_t address(int word) const { return base_ + static_cast<size_t>(word) * word_spacing; }
+    // The first word is at the PE that may be killed. Another PE of its node has the pair, if the node has another.
+    static int home(size_t word) {
+        const int last = syncline_size() - 1;
+        return word == pair_word ? std::max(last - 1, 0) : (last + static_cast<int>(word)) % syncline_size();
+    }
+    syncline_address_t address(size_t word) const { return base_ + word * word_spacing; }
 
-    int draw_word() {
-        int word = 0;
+    size_t draw_word() {
+        size_t word = 0;
         do {
-            word = static_cast<int>(random_->below(words_max));
+            word = random_->below(words);
         } while (gone_[word]);
         return word;
     }
 
-    static Operation draw_operation(syncline::Prng* random) {
-        constexpr Operation often[] = {Operation::kAdd, Operation::kAdd,  Operation::kSwap,      Operation::kCas,
-                                       Operation::kCas, Operation::kRead, Operation::kRead,      Operation::kWrite,
-                                       Operation::kAdd, Operation::kCas,  Operation::kAddBlindly};
-        return often[random->below(std::size(often))];
+    Operation draw_operation(bool pair) {
+        using enum Operation;
+        constexpr Operation often[] = {kSwap, kCas, kCas, kCas, kRead, kRead, kWrite, kAdd, kAdd, kAdd, kAddBlindly};
+        return often[random_->below(pair ? 6 : std::size(often))];
     }
 
-    // Small steps between values that are far apart.
+    // Small steps between values that are far apart: checker/damage.go relies on it.
     uint64_t draw_argument(Operation operation) {
         if (operation == Operation::kAdd || operation == Operation::kAddBlindly) {
             return 1 + random_->below(3);
@@ -74,85 +69,50 @@ class Actor {
         return (static_cast<uint64_t>(syncline_rank()) + 1) << 56 | ++written_ << 24;
     }
 
-    void start(Flight* flight, bool blocking) {
-        flight->word = draw_word();
-        flight->operation = draw_operation(random_);
+    void begin(Flight* flight, bool blocking) {
+        const size_t word = draw_word();
+        flight->word = static_cast<int>(word);
+        flight->rank = home(word);
+        flight->target = address(word);
+        flight->pair = word == pair_word;
+        flight->operation = draw_operation(flight->pair);
         flight->argument = flight->operation == Operation::kRead ? 0 : draw_argument(flight->operation);
-        flight->comparand = flight->operation == Operation::kCas ? seen_[flight->word] : 0;
-        flight->record = history_->call(objects_[flight->word], flight->operation, flight->argument, flight->comparand);
-        flight->status = blocking ? call(flight) : call_nb(flight);
+        flight->comparand = flight->operation == Operation::kCas ? seen_[word] : 0;
+        flight->record = history_->call(objects_[word], flight->operation, flight->argument, flight->comparand);
+        start(flight, blocking);
     }
 
-    void finish(Flight* flight) {
-        if (flight->status == SYNCLINE_OK && flight->operation == Operation::kAddBlindly) {
-            flight->status = syncline_fence(home(flight->word));
-        } else if (flight->status == SYNCLINE_OK && flight->request != 0) {
-            flight->status = syncline_wait(flight->request);
-        }
+    void end(Flight* flight) {
+        finish(flight);
         if (flight->status == SYNCLINE_OK) {
             History::done(flight->record, Outcome::kDone, flight->value);
-            seen_[flight->word] = left_behind(*flight);
+            note(*flight);
             return;
         }
         History::done(flight->record, Outcome::kUnknown);
         if (!plan_.mortal || flight->status != SYNCLINE_ERR_PEER) {
             fail(std::string("an operation on a PE that lives: ") + syncline_last_error());
         }
-        gone_[flight->word] = true;
+        gone_[static_cast<size_t>(flight->word)] = true;
     }
 
     // What the word then held, as far as this PE can tell.
-    uint64_t left_behind(const Flight& flight) const {
+    void note(const Flight& flight) {
+        uint64_t& seen = seen_[static_cast<size_t>(flight.word)];
         switch (flight.operation) {
             case Operation::kAdd:
-                return flight.value + flight.argument;
+                seen = flight.value + flight.argument;
+                break;
             case Operation::kCas:
-                return flight.value == flight.comparand ? flight.argument : flight.value;
+                seen = flight.value == flight.comparand ? flight.argument : flight.value;
+                break;
             case Operation::kRead:
-                return flight.value;
+                seen = flight.value;
+                break;
             case Operation::kAddBlindly:
-                return seen_[flight.word];
+                break;
             default:
-                return flight.argument;
-        }
-    }
-
-    int call(Flight* flight) const {
-        const int rank = home(flight->word);
-        const syncline_address_t target = address(flight->word);
-        switch (flight->operation) {
-            case Operation::kAdd:
-                return syncline_fetch_add64(rank, target, flight->argument, &flight->value);
-            case Operation::kAddBlindly:
-                return syncline_add64(rank, target, flight->argument);
-            case Operation::kSwap:
-                return syncline_swap64(rank, target, flight->argument, &flight->value);
-            case Operation::kCas:
-                return syncline_cas64(rank, target, flight->comparand, flight->argument, &flight->value);
-            case Operation::kRead:
-                return syncline_get(rank, target, &flight->value, sizeof(uint64_t));
-            default:
-                return syncline_put(rank, target, &flight->argument, sizeof(uint64_t));
-        }
-    }
-
-    int call_nb(Flight* flight) const {
-        const int rank = home(flight->word);
-        const syncline_address_t target = address(flight->word);
-        syncline_request_t* const request = &flight->request;
-        switch (flight->operation) {
-            case Operation::kAdd:
-                return syncline_fetch_add64_nb(rank, target, flight->argument, &flight->value, 0, request);
-            case Operation::kAddBlindly:
-                return syncline_add64(rank, target, flight->argument);
-            case Operation::kSwap:
-                return syncline_swap64_nb(rank, target, flight->argument, &flight->value, 0, request);
-            case Operation::kCas:
-                return syncline_cas64_nb(rank, target, flight->comparand, flight->argument, &flight->value, 0, request);
-            case Operation::kRead:
-                return syncline_get_nb(rank, target, &flight->value, sizeof(uint64_t), 0, request);
-            default:
-                return syncline_put_nb(rank, target, &flight->argument, sizeof(uint64_t), 0, request);
+                seen = flight.argument;
         }
     }
 
@@ -160,9 +120,9 @@ class Actor {
     History* const history_;
     syncline::Prng* const random_;
     const syncline_address_t base_;
-    uint32_t objects_[words_max] = {};
-    bool gone_[words_max] = {};
-    uint64_t seen_[words_max] = {};  // last, so that a compare&swap often hits
+    std::array<uint32_t, words> objects_ = {};
+    std::array<bool, words> gone_ = {};
+    std::array<uint64_t, words> seen_ = {};  // last, so that a compare&swap often hits
     uint64_t written_ = 0;
 };
 

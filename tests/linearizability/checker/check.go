@@ -11,7 +11,7 @@ import (
 
 // model of an object from the beginning of its history, or from a moment in it of which nothing is known.
 func (o *object) model(fromTheBeginning bool) porcupine.Model {
-	if o.Kind == wordKind {
+	if !o.isLock() {
 		return wordModel(word{Any: !fromTheBeginning})
 	}
 	initial := lock{Holder: nobody}

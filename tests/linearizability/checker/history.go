@@ -63,6 +63,7 @@ const (
 	historyMagic = 0x314F545349484C53
 	objectsMax   = 16
 	wordKind     = 100
+	pairKind     = 101
 	hybridKind   = 3
 	never        = math.MaxInt64
 )
@@ -79,6 +80,8 @@ type fileHeader struct {
 }
 
 type objectHeader struct{ Kind, Home uint32 }
+
+func (o objectHeader) isLock() bool { return int(o.Kind) < len(lockNames) }
 
 type fileRecord struct {
 	CallNs, ReturnNs           uint64
@@ -98,8 +101,11 @@ type object struct {
 var lockNames = []string{"mcs", "local-release", "ticket", "hybrid"}
 
 func (o *object) name() string {
-	if o.Kind == wordKind {
+	switch o.Kind {
+	case wordKind:
 		return fmt.Sprintf("word %d at PE %d", o.number, o.Home)
+	case pairKind:
+		return fmt.Sprintf("pair %d at PE %d", o.number, o.Home)
 	}
 	return fmt.Sprintf("%s lock at PE %d", lockNames[o.Kind], o.Home)
 }
@@ -172,7 +178,7 @@ func (h *history) meetObjects(name string, header fileHeader) error {
 		return fmt.Errorf("%s has %d objects", name, header.Objects)
 	}
 	for i, found := range header.Object[:header.Objects] {
-		if found.Kind != wordKind && int(found.Kind) >= len(lockNames) {
+		if !found.isLock() && found.Kind != wordKind && found.Kind != pairKind {
 			return fmt.Errorf("%s: there is no kind %d of object", name, found.Kind)
 		}
 		if header.Rank == 0 {

@@ -111,7 +111,7 @@ func damageAll(all *history, random *rand.Rand, times int, timeout time.Duration
 	for i := range all.objects {
 		o := &all.objects[i]
 		for _, damage := range damages {
-			if damage.locks != (o.Kind != wordKind) {
+			if damage.locks != o.isLock() {
 				continue
 			}
 			for n := 0; n < times; n++ {
@@ -125,7 +125,7 @@ func damageAll(all *history, random *rand.Rand, times int, timeout time.Duration
 		}
 	}
 	for _, damage := range damages {
-		if damage.locks == (all.objects[0].Kind != wordKind) {
+		if damage.locks == all.objects[0].isLock() {
 			fmt.Printf("%s: done %d times\n", damage.name, done[damage.name])
 			well = well && done[damage.name] > 0
 		}
