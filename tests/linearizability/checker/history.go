@@ -157,10 +157,10 @@ func (h *history) readFile(name string, rank int) error {
 	if header.Ended == 0 {
 		h.dead = append(h.dead, rank)
 	}
-	records := make([]fileRecord, header.Recorded)
-	if int(header.Recorded) > len(content)/binary.Size(fileRecord{}) {
+	if header.Recorded > uint64(reader.Len()/binary.Size(fileRecord{})) {
 		return fmt.Errorf("%s ends before its %d records do", name, header.Recorded)
 	}
+	records := make([]fileRecord, header.Recorded)
 	if err := binary.Read(reader, binary.LittleEndian, records); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
