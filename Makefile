@@ -31,7 +31,7 @@ build: ## Installs what is missing and builds build/release
 install: build ## Installs to PREFIX (/usr/local), below DESTDIR if that is given
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
-format: ## Formats all C and C++ files in place
+format: ## Formats all C, C++ and Go files in place
 	@scripts/install-deps test
 	@scripts/format
 
