@@ -159,11 +159,11 @@ void Meeting::enter() {
     const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
     for (;;) {
         const uint32_t state = __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST);
-        if (drawer && state == FW_BARRIER_CLOSED) {
+        if (drawer && (state == FW_BARRIER_CLOSED || state == FW_BARRIER_GONE)) {
             draw();
             break;
         }
-        if (!drawer && state != FW_BARRIER_CLOSED && barrier_->instance == instance_) {
+        if (!drawer && state != FW_BARRIER_CLOSED && state != FW_BARRIER_GONE && barrier_->instance == instance_) {
             break;
         }
         if (now_ns() > deadline) {
@@ -203,7 +203,7 @@ int Meeting::start(fw_combine how, uint64_t value) {
             "values more than once; open it with SYNCLINE_BARRIER_TREE",
             id_, nodes);
     }
-    if (__atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) != FW_BARRIER_OPEN) {
+    if (!is_open()) {
         return complain(SYNCLINE_ERR_PEER, "syncline_barrier_start");
     }
     epoch_++;
@@ -232,7 +232,7 @@ bool Meeting::over() {
     if (options_.host) {
         fw_barrier_continue(endpoint_->nic(), id_);
     }
-    return is_complete() || __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) != FW_BARRIER_OPEN;
+    return is_complete() || !is_open();
 }
 
 bool Meeting::is_complete() const {
@@ -273,14 +273,21 @@ void Meeting::probe_missing() {
             continue;
         }
         for (const uint32_t rank : ranks_) {
-            uint64_t ignored;
-            if (endpoint_->node_of(rank) == barrier_->hear[i].node &&
-                endpoint_->read_runtime_word(rank, RuntimeWords::probe, &ignored) != SYNCLINE_OK) {
+            if (endpoint_->node_of(rank) == barrier_->hear[i].node && is_gone(rank)) {
                 break_it();
                 return;
             }
         }
     }
+}
+
+bool Meeting::is_gone(uint32_t rank) {
+    uint64_t ignored;
+    return endpoint_->read_runtime_word(rank, RuntimeWords::probe, &ignored) != SYNCLINE_OK;
+}
+
+bool Meeting::is_open() const {
+    return __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) == FW_BARRIER_OPEN;
 }
 
 void Meeting::break_it() {
@@ -342,7 +349,7 @@ uint64_t Meeting::result() const {
 
 int Meeting::close() {
     int status = wait();
-    if (status == SYNCLINE_OK && __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) != FW_BARRIER_OPEN) {
+    if (status == SYNCLINE_OK && !is_open()) {
         status = complain(SYNCLINE_ERR_PEER, "syncline_barrier_close");
     }
     if (status == SYNCLINE_OK) {
@@ -352,20 +359,36 @@ int Meeting::close() {
                           .operand = {1, 0},
                           .runtime = true};
         status = endpoint_->atomic(add);
-        try {
-            while (status == SYNCLINE_OK && read_leader(closed_word) - base_ < ranks_.size() &&
-                   __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) == FW_BARRIER_OPEN) {
-                sched_yield();
-            }
-        } catch (const Failure& failure) {
-            status = error(failure.status(), "{}", failure.what());
-        }
+        status = status == SYNCLINE_OK ? await_closing() : status;
     }
     if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == locals_) {
         __atomic_store_n(&barrier_->refused, 0, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&barrier_->state, FW_BARRIER_CLOSED, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&barrier_->state, is_open() ? FW_BARRIER_CLOSED : FW_BARRIER_GONE, __ATOMIC_SEQ_CST);
     }
     return status;
+}
+
+// Until all members have closed. One that dies first never will.
+int Meeting::await_closing() {
+    try {
+        uint64_t next_probe_ns = now_ns() + probe_interval_ns;
+        while (read_leader(closed_word) - base_ < ranks_.size()) {
+            if (now_ns() >= next_probe_ns) {
+                if (std::any_of(ranks_.begin(), ranks_.end(), [&](uint32_t rank) { return is_gone(rank); })) {
+                    break_it();
+                }
+                next_probe_ns = now_ns() + probe_interval_ns;
+            }
+            if (!is_open()) {
+                return complain(SYNCLINE_ERR_PEER, "syncline_barrier_close");
+            }
+            sched_yield();
+        }
+        return SYNCLINE_OK;
+    } catch (const Failure& failure) {
+        break_it();
+        return error(failure.status(), "{}", failure.what());
+    }
 }
 
 }  // namespace syncline

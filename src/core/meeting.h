@@ -66,6 +66,9 @@ class Meeting {
     int finish(const char* what);
     void look_after();
     void probe_missing();
+    bool is_gone(uint32_t rank);
+    int await_closing();
+    bool is_open() const;
     void break_it();
     int complain(int status, const char* what) const;
 

@@ -20,7 +20,8 @@
  * Who writes what, and what pairs with what; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
  *
  *   state, instance, schedule   the process that opens the barrier, while it is closed; it publishes `state` last. The
- *                               NIC and the daemon may turn OPEN into BROKEN.
+ *                               NIC and the daemon may turn OPEN into BROKEN; the last local member to close makes it
+ *                               CLOSED or, if it was broken, GONE.
  *   record[2 * i + parity]      whoever executes the message claims `word` from an older epoch to WRITING, writes the
  *                               value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
  *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). Whoever
@@ -376,7 +377,7 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
     fw_learn(env, meeting.source_node);
     const uint32_t state = FW_ATOMIC_LOAD(&barrier->state);
     if (epoch != 0 && (state == FW_BARRIER_CLOSED || meeting.instance != barrier->instance)) {
-        if (header->kind == SLW_ARRIVE && state == FW_BARRIER_CLOSED && meeting.place < 64) {
+        if (header->kind == SLW_ARRIVE && state != FW_BARRIER_OPEN && meeting.place < 64) {
             FW_OR(&barrier->refused, 1ull << (meeting.place & 63));
         }
         fw_count(env, FW_COUNT_rejected_meeting);
@@ -387,7 +388,7 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
         (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
         return FW_CONSUMED;
     }
-    if (epoch != 0 && state == FW_BARRIER_BROKEN) {
+    if (epoch != 0 && state >= FW_BARRIER_BROKEN) {
         answer = SLW_BROKEN;
     } else if (header->kind == SLW_PULL) {
         answer = fw_barrier_pulled(barrier, epoch, &meeting);

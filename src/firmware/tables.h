@@ -103,6 +103,7 @@ enum fw_barrier_state {
     FW_BARRIER_CLOSED = 0,
     FW_BARRIER_OPEN = 1,
     FW_BARRIER_BROKEN = 2, /* a member is gone */
+    FW_BARRIER_GONE = 3,   /* the same, and closed here since: others may still have to be told */
 };
 
 /* How far the node is in an epoch: fw_barrier.word = epoch << 32 | phase << 8 | this. */

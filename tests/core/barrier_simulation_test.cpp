@@ -42,6 +42,7 @@ struct Node {
     fw_nic nic = {};
 
     fw_barrier& barrier() { return barriers[id]; }
+    const fw_barrier& barrier() const { return barriers[id]; }
 
     bool silent = false;  // the whole node is gone
     bool dead = false;    // its process is gone, its NIC and daemon are there
@@ -69,6 +70,7 @@ class Simulation {
     void set_up();
     void open(Node* node);
     void look(Node* node);
+    bool misses_somebody_gone(const Node& node) const;
     void leave(Node* node);
     void send(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length);
     void deliver(const Packet& packet);
@@ -197,17 +199,36 @@ void Simulation::open(Node* node) {
     node->running = node->finished = false;
 }
 
-// What closing waits for: every member has completed its last epoch of this instance; or one is gone.
+// What closing waits for: every member has completed its last epoch of this instance. One that is gone never will.
 void Simulation::leave(Node* node) {
     for (const auto& other : nodes_) {
-        const bool gone = other->dead || other->silent || other->barrier().state == FW_BARRIER_BROKEN;
-        if (!gone && other->instance <= node->instance && !(other->instance == node->instance && other->finished)) {
-            return;
+        const bool closed = other->instance > node->instance || (other->instance == node->instance && other->finished);
+        if (closed) {
+            continue;
         }
+        if (other->dead || other->silent || other->barrier().state >= FW_BARRIER_BROKEN) {
+            node->barrier().state = FW_BARRIER_BROKEN;
+        }
+        return;
     }
     node->barrier().state = FW_BARRIER_CLOSED;
     node->barrier().refused = 0;
     node->running = false;
+}
+
+// Is one of those gone that the running phase has not heard of?
+bool Simulation::misses_somebody_gone(const Node& node) const {
+    const fw_barrier& barrier = node.barrier();
+    const fw_barrier_phase& phase = barrier.phase[barrier.word >> 8 & 255];
+    for (uint32_t i = phase.hear_from; i < phase.hear_to; i++) {
+        const bool heard =
+            barrier.record[2 * i + (node.epoch & 1)].word == (uint64_t{node.epoch} << 32 | FW_RECORD_HEARD);
+        const Node& other = *nodes_[barrier.hear[i].node];
+        if (!heard && (other.dead || other.silent)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void Simulation::look(Node* node) {
@@ -227,7 +248,12 @@ void Simulation::look(Node* node) {
         if (!crashed_) {
             wrong(fmt::format("node {} finds a barrier broken that nobody has left", node->index));
         }
-        return;  // reported; it stays broken
+        // Reported. Some close it and end, while others may still have to be told.
+        if (prng_.below(2) == 0) {
+            barrier.state = FW_BARRIER_GONE;
+        }
+        node->dead = true;
+        return;
     } else if (node->running) {
         if (barrier.host) {
             fw_barrier_continue(&node->nic, id);
@@ -248,7 +274,7 @@ void Simulation::look(Node* node) {
             fw_barrier_pull(&node->nic, id, 8, 0);
             node->next_pull = now_ + pull_interval;
             // A probe of who is gone fails.
-            if (crashed_ && now_ > node->waiting_since + 20 * pull_interval) {
+            if (now_ > node->waiting_since + 20 * pull_interval && misses_somebody_gone(*node)) {
                 barrier.state = FW_BARRIER_BROKEN;
             }
         }

@@ -2,10 +2,12 @@
 // Method: real jobs in trouble: a node that falls silent for longer than the peer timeout, a target that computes and
 // helps nobody, a UDP port that is taken, PEs without any privilege.
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -63,16 +65,17 @@ TEST(SilentNode, TheOthersGoOn) {
     EXPECT_TRUE(job.leftovers(10000).empty());
 }
 
-class MeetingMember : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class MeetingMember : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
 
-// A member of a NIC barrier is killed: the others are told, also those that its node's NIC does not talk to.
+// A member of a NIC barrier, or of a fence and barrier, is killed: the others are told, also those that its node's NIC
+// does not talk to.
 TEST_P(MeetingMember, IsMissed) {
-    const auto [transport, mode] = GetParam();
+    const auto [transport, mode, what] = GetParam();
     if (std::string(transport) == "xdp" && ::geteuid() != 0) {
         GTEST_SKIP() << "the xdp transport needs root";
     }
     ::setenv("SYNCLINE_WAIT", mode, 1);
-    JobRun job(options_of(transport, std::string(transport) == "shm" ? "1" : "4"), 4, {"meet", "2"});
+    JobRun job(options_of(transport, std::string(transport) == "shm" ? "1" : "4"), 4, {what, "2"});
     ::unsetenv("SYNCLINE_WAIT");
     ASSERT_TRUE(job.ready()) << job.launcher().output();
     ASSERT_TRUE(job.launcher().wait_for("met ", 4, patience_ms)) << job.launcher().output();
@@ -88,10 +91,17 @@ TEST_P(MeetingMember, IsMissed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MeetingMember,
-                         testing::Values(std::pair{"shm", "poll"}, std::pair{"udp", "poll"}, std::pair{"udp", "block"},
-                                         std::pair{"xdp", "poll"}, std::pair{"xdp", "block"}),
+                         testing::Values(std::tuple{"shm", "poll", "meet"}, std::tuple{"udp", "poll", "meet"},
+                                         std::tuple{"udp", "block", "meet"}, std::tuple{"xdp", "poll", "meet"},
+                                         std::tuple{"xdp", "block", "meet"}, std::tuple{"shm", "poll", "fence-counts"},
+                                         std::tuple{"udp", "block", "fence-counts"},
+                                         std::tuple{"xdp", "poll", "fence-counts"},
+                                         std::tuple{"xdp", "block", "fence-acknowledged"}),
                          [](const auto& tested) {
-                             return std::string(tested.param.first) + "_" + tested.param.second;
+                             std::string name = fmt::format("{}_{}_{}", std::get<0>(tested.param),
+                                                            std::get<1>(tested.param), std::get<2>(tested.param));
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
                          });
 
 TEST(TakenPort, IsSaidAndNothingIsLeft) {

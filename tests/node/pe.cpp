@@ -144,7 +144,29 @@ int meet(int victim) {
     return 0;
 }
 
+// PE `absent` never comes to the fence and barrier by the algorithm that is named.
+int fence(int absent, int algorithm) {
+    syncline_barrier_t barrier = nullptr;
+    must(syncline_barrier_open(0, nullptr, 0, nullptr, &barrier), "barrier_open");
+    must(syncline_fence_barrier(barrier, algorithm), "fence_barrier");
+    say("met", 1);
+    if (syncline_rank() == absent) {
+        (void)syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)), SYNCLINE_EQ, 1, -1);
+    }
+    say("meeting_status", syncline_fence_barrier(barrier, algorithm));
+    say("next_status", syncline_fence_barrier(barrier, algorithm));
+    say("close_status", syncline_barrier_close(barrier));
+    (void)syncline_finalize();
+    return 0;
+}
+
 int act(const char* what, int argument) {
+    if (std::strcmp(what, "fence-acknowledged") == 0) {
+        return fence(argument, SYNCLINE_FENCE_ACKNOWLEDGED);
+    }
+    if (std::strcmp(what, "fence-counts") == 0) {
+        return fence(argument, SYNCLINE_FENCE_COUNTS);
+    }
     if (std::strcmp(what, "meet") == 0) {
         return meet(argument);
     }
