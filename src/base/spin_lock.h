@@ -6,11 +6,12 @@
 // taken all the same.
 #pragma once
 
-#include <sched.h>
 #include <sys/single_threaded.h>
 
 #include <atomic>
 #include <cstdint>
+
+#include "base/host.h"
 
 namespace syncline {
 
@@ -31,7 +32,7 @@ class SpinLock {
         }
         for (uint32_t spins = 0; taken_.exchange(1, std::memory_order_acquire) != 0; spins++) {
             if (spins % 64 == 63) {
-                sched_yield();
+                yield_cpu();
             } else {
                 cpu_relax();
             }
