@@ -11,6 +11,9 @@
 
 namespace syncline {
 
+// One turn of a loop that looks at memory: the other thread of the core may go ahead.
+void cpu_relax();
+
 // Lets others have the CPU, if they want it.
 void yield_cpu();
 

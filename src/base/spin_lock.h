@@ -15,14 +15,6 @@
 
 namespace syncline {
 
-inline void cpu_relax() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
-
 class SpinLock {
   public:
     void lock() {

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/host.h"
-#include "base/spin_lock.h"
 #include "syncline.h"
 
 namespace syncline {
