@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/simulation/lock_simulation.h"
 
+#include <fmt/ranges.h>
+
 #include <cstring>
 
 #include "core/barrier.h"
@@ -112,7 +114,8 @@ class Simulation {
     void hold() { pause(prng().chance(plan_.long_holds) ? long_hold_ns : plan_.hold_ns); }
     void pause(uint64_t ns_max) { world_.scheduler().compute(1 + prng().below(ns_max)); }
     bool uses_lock(uint32_t rank) const { return !(plan_.bystander && rank == plan_.victim); }
-    bool met(int status, const char* what);
+    bool meet(Endpoint* endpoint, Barrier* barrier, const char* what);
+    std::string where_all_are() const;
     void check_count();
 
     const Plan plan_;
@@ -122,6 +125,7 @@ class Simulation {
     uint32_t home_ = 0;
     uint32_t begun_ = 0;  // generations
     bool struck_ = false;
+    std::vector<const char*> at_;  // where each PE is in its program
 };
 
 void Simulation::prepare_fault() {
@@ -160,12 +164,24 @@ void Simulation::strike() {
 }
 
 // A barrier that fails is excused by a fault, and the end of the program.
-bool Simulation::met(int status, const char* what) {
+bool Simulation::meet(Endpoint* endpoint, Barrier* barrier, const char* what) {
+    at_[endpoint->rank()] = what;
+    const int status = barrier->run();
+    at_[endpoint->rank()] = "after a barrier";
     if (status != SYNCLINE_OK && !referee_.excused()) {
         referee_.wrong(
             fmt::format("the barrier {} says '{}', and nobody has died", what, syncline_error_string(status)));
     }
     return status == SYNCLINE_OK;
+}
+
+std::string Simulation::where_all_are() const {
+    std::string text;
+    for (uint32_t rank = 0; rank < at_.size(); rank++) {
+        text += fmt::format(" PE {} of node {}: {}{};", rank, world_.node_of(rank), world_.dead(rank) ? "dead, " : "",
+                            at_[rank]);
+    }
+    return text;
 }
 
 void Simulation::check_count() {
@@ -212,6 +228,7 @@ bool Simulation::round(Endpoint* endpoint, AnyLock* lock) {
         deadline =
             world_.scheduler().now() + prng().below(one_of(&prng(), {20 * ns_per_us, 2 * ns_per_ms, 200 * ns_per_ms}));
     }
+    at_[rank] = "in a round";
     referee_.asks(rank, reader, tries ? 0 : deadline);
     const int status = tries ? lock->try_acquire(reader) : lock->acquire(reader, deadline);
     referee_.answers(rank, status);
@@ -238,7 +255,7 @@ bool Simulation::generation(Endpoint* endpoint, Barrier* barrier, uint32_t numbe
         referee_.begin(kind_, lock_at, home_, plan_.units);
     }
     AnyLock lock(kind_, endpoint, lock_at, static_cast<int>(home_), plan_.units);
-    if (!met(barrier->run(), "of creation")) {
+    if (!meet(endpoint, barrier, "of creation")) {
         return false;
     }
     for (uint32_t i = 0; i < plan_.rounds && uses_lock(endpoint->rank()); i++) {
@@ -247,7 +264,7 @@ bool Simulation::generation(Endpoint* endpoint, Barrier* barrier, uint32_t numbe
             break;
         }
     }
-    return met(barrier->run(), "of destruction");
+    return meet(endpoint, barrier, "of destruction");
 }
 
 void Simulation::program(Endpoint* endpoint) {
@@ -257,16 +274,18 @@ void Simulation::program(Endpoint* endpoint) {
     }
     // As syncline_finalize() does.
     (void)endpoint->quiet();
-    (void)met(barrier.run(), "of the end");
+    (void)meet(endpoint, &barrier, "of the end");
     (void)endpoint->quiet();
+    at_[endpoint->rank()] = "ended";
 }
 
 LockRun Simulation::run() {
     referee_.begin(kind_, lock_at, 0, plan_.units);
+    at_.assign(world_.size(), "begins");
     prepare_fault();
     const bool ended = world_.run([this](Endpoint* endpoint) { program(endpoint); }, time_limit_ns);
     if (!ended) {
-        referee_.wrong(fmt::format("somebody waits for ever:{}", referee_.who_is_in()));
+        referee_.wrong(fmt::format("somebody waits for ever:{};{}", referee_.who_is_in(), where_all_are()));
     }
     return {.wrong = referee_.verdict(),
             .digest = world_.scheduler().digest(),
@@ -278,12 +297,26 @@ LockRun Simulation::run() {
             .broken = referee_.excused()};
 }
 
+// For whoever looks into a failure.
+std::string describe(const Plan& plan) {
+    const char* const faults[] = {"none", "process", "node", "silent", "blackout", "stopped"};
+    return fmt::format(
+        "nodes of {} PEs, window {}, {}, {}, {}, loss {}, repeated {}, late {}, fault {} to PE {} at step {} for {} us",
+        fmt::join(plan.world.ports, ", "), plan.world.window, plan.world.deposits ? "NICs deposit" : "sockets",
+        plan.world.endpoint.direct ? "direct" : "packets only",
+        plan.world.endpoint.wait_mode == SYNCLINE_WAIT_POLL ? "poll" : "block", plan.world.faults.loss,
+        plan.world.faults.repeat, plan.world.faults.late, faults[static_cast<int>(plan.fault)], plan.victim,
+        plan.at_step, plan.duration_ns / ns_per_us);
+}
+
 }  // namespace
 
 LockRun simulate_locks(uint64_t seed, LockKind kind, bool forgetful) {
     Plan plan = draw_plan(seed);
     plan.world.forgetful = forgetful;
-    return Simulation(seed, kind, plan).run();
+    LockRun run = Simulation(seed, kind, plan).run();
+    run.wrong += run.wrong.empty() ? "" : "\n(" + describe(plan) + ")";
+    return run;
 }
 
 }  // namespace syncline::simulation

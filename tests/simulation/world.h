@@ -52,6 +52,7 @@ class World {
     // All PEs run it, each in a process of its own, whose end is that of the program.
     bool run(const Program& program, uint64_t time_limit);
 
+    bool dead(uint32_t rank) const { return scheduler_.dead(rank); }
     void kill(uint32_t rank);       // its daemon notices soon
     void kill_node(uint32_t node);  // nobody does
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
