@@ -22,6 +22,16 @@ int Barrier::probe(uint32_t rank) {
     return endpoint_->read_runtime_word(rank, RuntimeWords::probe, &word);
 }
 
+// Has a node been given up that this PE signals to? It may live, and wait for what it will never get.
+bool Barrier::signals_are_lost() {
+    const uint32_t size = endpoint_->size();
+    bool lost = false;
+    for (uint32_t distance = 1; distance < size; distance *= 2) {
+        lost |= endpoint_->is_silent(static_cast<int>((endpoint_->rank() + distance) % size));
+    }
+    return lost;
+}
+
 int Barrier::await(uint32_t from, const uint64_t* word) {
     const uint64_t* const broken = endpoint_->runtime_word(RuntimeWords::broken);
     for (;;) {
@@ -38,7 +48,7 @@ int Barrier::await(uint32_t from, const uint64_t* word) {
             return SYNCLINE_ERR_PEER;
         }
         if (waited == SYNCLINE_ERR_TIMEOUT) {
-            if (const int status = probe(from); status != SYNCLINE_OK) {
+            if (const int status = signals_are_lost() ? SYNCLINE_ERR_PEER : probe(from); status != SYNCLINE_OK) {
                 return status;
             }
         } else if (waited != SYNCLINE_OK) {

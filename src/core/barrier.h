@@ -6,7 +6,9 @@
 // no reset and an early message is simply counted. n * ceil(log2 n) messages, ceil(log2 n) latencies.
 //
 // A PE that dies: whoever waits for it longer than a moment asks its NIC with a small get; a closed port, or silence
-// for the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs.
+// for the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs. So
+// does one whose own signal may not have arrived, because it has taken a node for dead that was only cut off for a
+// while.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +37,7 @@ class Barrier {
     int meet();
     int signal(uint32_t to, syncline_address_t word);
     int await(uint32_t from, const uint64_t* word);
+    bool signals_are_lost();
     int probe(uint32_t rank);
     void tell_everybody();
 

@@ -16,6 +16,9 @@ constexpr syncline_address_t lock_at = heap_reserved_bytes + 128;
 constexpr uint64_t long_hold_ns = 250 * ns_per_ms;  // others begin to wonder whether the holder lives
 constexpr uint64_t time_limit_ns = 120 * ns_per_s;
 
+// When a fault strikes its victim: at any step, or soon after it has begun to acquire, or to release.
+enum class Moment { kAny, kAcquire, kRelease };
+
 enum class Fault { kNone, kProcess, kNode, kSilent, kBlackout, kStopped };
 
 struct Plan {
@@ -26,7 +29,9 @@ struct Plan {
     uint32_t units = 1;
     Fault fault = Fault::kNone;
     uint32_t victim = 0;
-    uint64_t at_step = 0;
+    Moment moment = Moment::kAny;
+    uint64_t calls = 0;    // of the moment's kind, before it
+    uint64_t at_step = 0;  // from the moment on
     uint64_t duration_ns = 0;
     bool bystander = false;  // the victim does not use the lock
     double timed = 0, tries = 0, readers = 0, long_holds = 0;
@@ -58,7 +63,9 @@ void draw_fault(Prng* prng, uint32_t ranks, Plan* plan) {
                             Fault::kSilent,  Fault::kBlackout, Fault::kStopped};
     plan->fault = prng->below(2) == 0 ? Fault::kNone : faults[prng->below(6)];
     plan->victim = static_cast<uint32_t>(prng->below(ranks));
-    plan->at_step = 1 + prng->below(one_of(prng, {300, 3000}));
+    plan->moment = static_cast<Moment>(prng->below(3));
+    plan->calls = prng->below(4);
+    plan->at_step = 1 + prng->below(plan->moment != Moment::kAny ? 40 : one_of(prng, {300, 3000}));
     plan->bystander = plan->fault != Fault::kNone && prng->below(6) == 0;
     // Silence must be told from loss: where nodes fall silent, little else is lost.
     plan->world.endpoint.peer_timeout_ms = 5000;
@@ -105,7 +112,7 @@ class Simulation {
 
   private:
     Prng& prng() { return world_.scheduler().prng(); }
-    void prepare_fault();
+    void comes(Moment moment, uint32_t rank);
     void strike();
     void program(Endpoint* endpoint);
     bool generation(Endpoint* endpoint, Barrier* barrier, uint32_t number);
@@ -123,14 +130,15 @@ class Simulation {
     World world_;
     Referee referee_;
     uint32_t home_ = 0;
+    uint64_t calls_ = 0;
     uint32_t begun_ = 0;  // generations
     bool struck_ = false;
     std::vector<const char*> at_;  // where each PE is in its program
 };
 
-void Simulation::prepare_fault() {
-    if (plan_.fault != Fault::kNone) {
-        world_.scheduler().at_step(plan_.victim, plan_.at_step, [this] { strike(); });
+void Simulation::comes(Moment moment, uint32_t rank) {
+    if (plan_.fault != Fault::kNone && moment == plan_.moment && rank == plan_.victim && calls_++ == plan_.calls) {
+        world_.scheduler().at_step(rank, world_.scheduler().steps(rank) + plan_.at_step, [this] { strike(); });
     }
 }
 
@@ -229,6 +237,7 @@ bool Simulation::round(Endpoint* endpoint, AnyLock* lock) {
             world_.scheduler().now() + prng().below(one_of(&prng(), {20 * ns_per_us, 2 * ns_per_ms, 200 * ns_per_ms}));
     }
     at_[rank] = "in a round";
+    comes(Moment::kAcquire, rank);
     referee_.asks(rank, reader, tries ? 0 : deadline);
     const int status = tries ? lock->try_acquire(reader) : lock->acquire(reader, deadline);
     referee_.answers(rank, status);
@@ -236,6 +245,7 @@ bool Simulation::round(Endpoint* endpoint, AnyLock* lock) {
         return status == SYNCLINE_ERR_TIMEOUT || status == SYNCLINE_ERR_BUSY;
     }
     critical_section(endpoint, reader);
+    comes(Moment::kRelease, rank);
     referee_.leaves(rank);
     const int left = lock->release();
     if (left != SYNCLINE_OK) {
@@ -282,7 +292,10 @@ void Simulation::program(Endpoint* endpoint) {
 LockRun Simulation::run() {
     referee_.begin(kind_, lock_at, 0, plan_.units);
     at_.assign(world_.size(), "begins");
-    prepare_fault();
+    if (plan_.moment == Moment::kAny) {
+        calls_ = plan_.calls;
+        comes(Moment::kAny, plan_.victim);
+    }
     const bool ended = world_.run([this](Endpoint* endpoint) { program(endpoint); }, time_limit_ns);
     if (!ended) {
         referee_.wrong(fmt::format("somebody waits for ever:{};{}", referee_.who_is_in(), where_all_are()));
