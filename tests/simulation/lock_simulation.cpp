@@ -103,10 +103,7 @@ Plan draw_plan(uint64_t seed) {
 class Simulation {
   public:
     Simulation(uint64_t seed, LockKind kind, const Plan& plan)
-        : plan_(plan),
-          kind_(kind),
-          world_(seed, plan.world),
-          referee_(&world_, uint64_t{plan.world.endpoint.peer_timeout_ms} * ns_per_ms) {}
+        : plan_(plan), kind_(kind), world_(seed, plan.world), referee_(&world_) {}
 
     LockRun run();
 

@@ -110,6 +110,10 @@ void Referee::check_status(uint32_t rank, int status, const char* call) {
             wrong(fmt::format("PE {}: {} says '{}', and nobody has died", rank, call, syncline_error_string(status)));
         }
         slowest_ = std::max(slowest_, now - since);
+        if (now - since > answer_ns_max) {
+            wrong(fmt::format("PE {}: {} says '{}' after {} ms only", rank, call, syncline_error_string(status),
+                              (now - since) / ns_per_ms));
+        }
     } else if (status != SYNCLINE_OK && status != SYNCLINE_ERR_TIMEOUT && status != SYNCLINE_ERR_BUSY) {
         wrong(fmt::format("PE {}: {} says '{}'", rank, call, syncline_error_string(status)));
     }
