@@ -6,21 +6,14 @@
 // taken all the same.
 #pragma once
 
-#include <sched.h>
 #include <sys/single_threaded.h>
 
 #include <atomic>
 #include <cstdint>
 
-namespace syncline {
+#include "base/host.h"
 
-inline void cpu_relax() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
+namespace syncline {
 
 class SpinLock {
   public:
@@ -31,7 +24,7 @@ class SpinLock {
         }
         for (uint32_t spins = 0; taken_.exchange(1, std::memory_order_acquire) != 0; spins++) {
             if (spins % 64 == 63) {
-                sched_yield();
+                yield_cpu();
             } else {
                 cpu_relax();
             }

@@ -46,6 +46,14 @@ uint64_t heap_size_from_environment() {
 
 }  // namespace
 
+Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
+                       std::vector<UniqueFd> events)
+    : job_(std::move(job)), rank_(rank), tables_(tables), events_(std::move(events)) {
+    for (size_t port = 0; port < heaps.size(); port++) {
+        bases_[port * SLW_SEGMENTS_MAX] = heaps[port];
+    }
+}
+
 std::unique_ptr<Attachment> Attachment::create() {
     std::unique_ptr<Attachment> attachment(new Attachment);
     const char* const address = std::getenv("SYNCLINE_SOCKET");
@@ -116,12 +124,19 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
         }
         next++;
     }
+    show_tables();
     for (uint32_t i = 0; i < config().ports; i++) {
         events_.push_back(std::move((*fds)[next++]));
     }
     for (uint32_t i = 0; i < nodes; i++) {
         sockets_.push_back(std::move((*fds)[next++]));
     }
+}
+
+void Attachment::show_tables() {
+    tables_ = {ports_.at<fw_port>(),           segments_.at<fw_segment>(),
+               barriers_.at<fw_barrier>(),     completions_.at<fw_completion>(),
+               requests_.at<RequestsHeader>(), slots_ ? slots_.at<fw_slot>() : nullptr};
 }
 
 void Attachment::make_alone() {
@@ -141,6 +156,7 @@ void Attachment::make_alone() {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes; set SYNCLINE_HEAP_SIZE lower",
                    job_.spec.heap_bytes);
     }
+    show_tables();
     bases_[0] = heap.at();
     segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
     memory_.push_back(std::move(heap));

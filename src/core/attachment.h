@@ -15,10 +15,24 @@
 
 namespace syncline {
 
+// What a daemon shares with a PE of its node, as addresses in this process.
+struct SharedTables {
+    fw_port* ports = nullptr;              // [ports]
+    const fw_segment* segments = nullptr;  // [SLW_PORTS_MAX * SLW_SEGMENTS_MAX]
+    fw_barrier* barriers = nullptr;        // [SLW_BARRIERS_MAX]
+    fw_completion* completions = nullptr;  // of this PE
+    RequestsHeader* requests = nullptr;    // and the images behind it
+    fw_slot* slots = nullptr;              // written only where requests are executed in the process
+};
+
 class Attachment {
   public:
     // Joins the job of the environment, or makes a job of one PE if there is none. Throws Failure.
     static std::unique_ptr<Attachment> create();
+    // A PE whose node is in this process too: the caller does what its daemon does, and owns tables and memory
+    // (`heaps`: where each port's is) and the events.
+    Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
+               std::vector<UniqueFd> events);
 
     const Job& job() const { return job_; }
     const fw_config& config() const { return job_.spec.config; }
@@ -26,18 +40,18 @@ class Attachment {
     uint32_t port() const { return rank_ - config().first_rank; }
     bool alone() const { return !channel_.valid(); }
 
-    fw_port* ports() const { return ports_.at<fw_port>(); }
-    const fw_segment* segments() const { return segments_.at<fw_segment>(); }
-    fw_barrier* barriers() const { return barriers_.at<fw_barrier>(); }
-    fw_completion* completions() const { return completions_.at<fw_completion>(); }
-    RequestsHeader* requests_header() const { return requests_.at<RequestsHeader>(); }
-    RequestImage* requests() const { return requests_.at<RequestImage>(sizeof(RequestsHeader)); }
+    fw_port* ports() const { return tables_.ports; }
+    const fw_segment* segments() const { return tables_.segments; }
+    fw_barrier* barriers() const { return tables_.barriers; }
+    fw_completion* completions() const { return tables_.completions; }
+    RequestsHeader* requests_header() const { return tables_.requests; }
+    RequestImage* requests() const { return reinterpret_cast<RequestImage*>(tables_.requests + 1); }
 
     // Where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
     uint8_t** bases() { return bases_.data(); }
     // The node's slot tables: to execute requests with, in jobs whose processes do that (else NULL); to look at.
-    fw_slot* slots() const { return executes() ? slots_.at<fw_slot>() : nullptr; }
-    const fw_slot* slot_tables() const { return slots_.at<fw_slot>(); }
+    fw_slot* slots() const { return executes() ? tables_.slots : nullptr; }
+    const fw_slot* slot_tables() const { return tables_.slots; }
 
     // Maps a segment of another port of this node that was registered meanwhile. False if there is none.
     bool map_segment(uint32_t port, uint32_t segment);
@@ -60,17 +74,21 @@ class Attachment {
     void detach();
 
   private:
+    Attachment() = default;
     bool executes() const { return job_.spec.transport == TransportKind::kShm; }
+
     void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
     void map_all(std::vector<UniqueFd>* fds, uint32_t flags);
     void make_alone();
+    void show_tables();
     void fetch_segment(uint32_t port, uint32_t segment);
 
     Job job_;
     uint32_t rank_ = 0;
     Channel channel_;
     std::atomic<bool> daemon_gone_{false};
+    SharedTables tables_;
     Mapping ports_, segments_, completions_, requests_, barriers_, slots_, ring_consumer_, ring_producer_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;

@@ -6,7 +6,9 @@
 // no reset and an early message is simply counted. n * ceil(log2 n) messages, ceil(log2 n) latencies.
 //
 // A PE that dies: whoever waits for it longer than a moment asks its NIC with a small get; a closed port, or silence
-// for the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs.
+// for the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs. So
+// does one whose own signal may not have arrived, because it has taken a node for dead that was only cut off for a
+// while.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +44,9 @@ class Barrier {
     uint64_t count_ = 0;
 };
 
+// Has this PE given a node up?
+bool is_anybody_silent(Endpoint* endpoint);
+
 // Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
 // the job's barriers broken.
 template <typename Done>
@@ -59,6 +64,9 @@ int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
         }
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             return waited;
+        }
+        if (is_anybody_silent(endpoint)) {
+            return SYNCLINE_ERR_PEER;
         }
         for (const uint32_t rank : from) {
             uint64_t ignored;

@@ -192,7 +192,7 @@ int Endpoint::wait_for(Done&& done, uint64_t deadline_ns) {
             }
         }
         uint64_t wake_at = deadline_ns;
-        if (turn % 64 == 63 || waiter_.sleeps(turn)) {
+        if ((turn + 1) % waiter_.turns_per_look(turn) == 0) {
             const uint64_t now = now_ns();
             if (now >= deadline_ns) {
                 return SYNCLINE_ERR_TIMEOUT;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Endpoint: checks, and access to PEs of this node with loads, stores and CPU atomics.
-#include <unistd.h>
-
 #include <cstring>
 
 #include "base/failure.h"
+#include "base/host.h"
 #include "core/endpoint.h"
 #include "core/error_text.h"
 #include "firmware/native.h"
@@ -219,8 +218,7 @@ void Endpoint::wake(uint32_t port) {
 }
 
 void Endpoint::signal(uint32_t port) {
-    const uint64_t one = 1;
-    (void)!::write(attachment_->event(port), &one, sizeof(one));
+    signal_event(attachment_->event(port));
 }
 
 void* Endpoint::local(syncline_address_t address) const {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/meeting.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/host.h"
 #include "core/barrier.h"
 #include "core/error_text.h"
 #include "core/schedule.h"
@@ -122,7 +121,7 @@ void Meeting::agree() {
             if (announced != 0 && static_cast<uint32_t>(announced) == digest() && instance_ != last) {
                 break;
             }
-            sched_yield();
+            yield_cpu();
         }
         base_ = read_leader(base_word);
     }
@@ -172,7 +171,7 @@ void Meeting::enter() {
                  "come; close it first, or use another number",
                  id_);
         }
-        sched_yield();
+        yield_cpu();
     }
     if (drawer) {
         endpoint_->with_nic([&](fw_nic* nic) {
@@ -382,7 +381,7 @@ int Meeting::await_closing() {
             if (!is_open()) {
                 return complain(SYNCLINE_ERR_PEER, "syncline_barrier_close");
             }
-            sched_yield();
+            yield_cpu();
         }
         return SYNCLINE_OK;
     } catch (const Failure& failure) {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/waiter.h"
 
-#include <poll.h>
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "base/clock.h"
-#include "base/spin_lock.h"
+#include "base/host.h"
 #include "syncline.h"
 
 namespace syncline {
@@ -34,7 +30,7 @@ void Waiter::relax() {
 // A yield that nobody makes use of takes less than a microsecond.
 void Waiter::yield() {
     const uint64_t before = now_ns();
-    sched_yield();
+    yield_cpu();
     crowded_.store(now_ns() - before > 2 * ns_per_us, std::memory_order_relaxed);
 }
 
@@ -49,19 +45,13 @@ void Waiter::withdraw() {
 void Waiter::sleep(uint64_t wake_at_ns) {
     const uint64_t now = now_ns();
     const uint64_t duration = wake_at_ns > now ? std::min(wake_at_ns - now, sleep_ns_max) : 0;
-    std::vector<pollfd> polled;
-    for (const int fd : fds_) {
-        polled.push_back({fd, POLLIN, 0});
-    }
-    const timespec timeout = {0, static_cast<long>(duration)};
-    if (::ppoll(polled.data(), polled.size(), &timeout, nullptr) > 0) {
+    if (sleep_on(fds_, duration)) {
         drain();
     }
 }
 
 void Waiter::drain() {
-    uint64_t count;
-    (void)!::read(attachment_->event(attachment_->port()), &count, sizeof(count));
+    drain_event(attachment_->event(attachment_->port()));
     attachment_->empty_wake_ring();
 }
 

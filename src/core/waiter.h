@@ -40,8 +40,11 @@ class Waiter {
         }
     }
 
-    // Does the `turn`-th idle turn in a row sleep? Then every turn is time to look at the clock.
-    bool sleeps(uint64_t turn) const { return blocks_ && turn >= spins; }
+    // How often to look at the clock around the `turn`-th idle turn in a row: after a sleep always, and the sooner the
+    // longer a turn may take.
+    uint64_t turns_per_look(uint64_t turn) const {
+        return turn < (blocks_ ? spins : spins_before_yield()) ? 64 : blocks_ ? 1 : 8;
+    }
 
   private:
     static constexpr uint64_t spins = 2000;  // before it sleeps, which costs two switches

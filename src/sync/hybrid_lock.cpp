@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sync/hybrid_lock.h"
 
-#include <signal.h>
-
 #include <algorithm>
 
 namespace syncline {
@@ -19,21 +17,14 @@ HybridLock::HybridLock(Endpoint* endpoint, syncline_address_t base, int home)
       seen_(static_cast<size_t>(words_.size())),
       server_words_(endpoint) {
     if (home == words_.rank()) {
-        sigset_t all;
-        sigset_t before;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are the application's threads'
-        server_ = std::thread([this] { serve(); });
-        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        server_ = run_in_background([this] { serve(); });
     }
 }
 
 HybridLock::~HybridLock() {
     (void)finish_release();
     stop_.store(true);
-    if (server_.joinable()) {
-        server_.join();
-    }
+    server_.reset();
 }
 
 uint64_t* HybridLock::home_word(uint64_t offset) const {

@@ -22,8 +22,8 @@
 #pragma once
 
 #include <deque>
-#include <thread>
 
+#include "base/host.h"
 #include "sync/lock.h"
 
 namespace syncline {
@@ -75,7 +75,7 @@ class HybridLock final : public Lock {
     int holder_ = -1;  // a remote one
     Words server_words_;
     std::atomic<bool> stop_{false};
-    std::thread server_;
+    std::unique_ptr<Background> server_;
 };
 
 }  // namespace syncline

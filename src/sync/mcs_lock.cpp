@@ -81,24 +81,23 @@ int McsLock::link_of(int rank, uint32_t* next) {
 }
 
 // The release race: somebody has swapped the tail, and its link is on the way, unless it died in between. Then it is
-// the last in the queue, or somebody behind it finds it gone and says so at the home.
+// the last in the queue; or the one behind it waits, and says so at the home; or that one has given up, and whoever
+// knows the last finds the dead one on the way back along the places that were given up.
 Watch::Inspector McsLock::last_inspector() {
-    return [this, turn = 0](const Probe::Seen* seen) mutable -> Watch::Step {
-        turn = seen == nullptr ? 0 : turn + 1;
-        if (seen != nullptr && seen->status != SYNCLINE_OK) {
+    return [this, walk = Watch::Inspector()](const Probe::Seen* seen) mutable -> Watch::Step {
+        if (seen == nullptr) {
+            walk = nullptr;
+            return {Watch::Verdict::kLook, home_, at(LockLayout::tail)};
+        }
+        if (walk) {
+            return walk(seen);
+        }
+        const int last = seen->status == SYNCLINE_OK ? static_cast<int>(seen->value & ~tail_broken) - 1 : -1;
+        if (last < 0) {
             return {Watch::Verdict::kBroken};
         }
-        if (turn == 2) {
-            const auto last = static_cast<int>(seen->value & ~tail_broken) - 1;
-            return last >= 0 ? Watch::Step{Watch::Verdict::kLook, last, at(LockLayout::gone)}
-                             : Watch::Step{Watch::Verdict::kBroken};
-        }
-        if (turn == 1 && seen->value != 0) {
-            return {Watch::Verdict::kBroken};
-        }
-        return turn == 3
-                   ? Watch::Step{Watch::Verdict::kHealthy}
-                   : Watch::Step{Watch::Verdict::kLook, home_, at(turn == 0 ? LockLayout::broken : LockLayout::tail)};
+        walk = inspector(last);
+        return walk(nullptr);
     };
 }
 
@@ -114,13 +113,16 @@ int McsLock::await_link(int rank, uint32_t* next) {
 // The same for a place whose owner has given up: the only thing that is polled remotely, and only while a successor
 // is between its swap and its put.
 int McsLock::await_remote_link(int rank, uint32_t* next) {
-    for (;;) {
-        const int status = watch_.wait([] { return false; }, now_ns() + look_again_ns, last_inspector());
-        if (status != SYNCLINE_ERR_TIMEOUT) {
-            return status;
-        }
+    for (uint64_t inspect_at = now_ns() + Watch::patience_ns;;) {
+        words_.pause(look_again_ns);
         if (const int found = link_of(rank, next); found != SYNCLINE_OK || *next != 0) {
             return found;
+        }
+        if (now_ns() >= inspect_at) {
+            if (watch_.finds_broken(last_inspector())) {
+                return SYNCLINE_ERR_BROKEN;
+            }
+            inspect_at = now_ns() + Watch::patience_ns;
         }
     }
 }

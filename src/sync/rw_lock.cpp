@@ -23,9 +23,8 @@ int RwLock::through(int status) {
 }
 
 int RwLock::enter(uint64_t deadline_ns) {
-    const int status = reader_ ? enter_reading(deadline_ns) : enter_writing(deadline_ns);
     reading_ = reader_;
-    return status;
+    return reading_ ? enter_reading(deadline_ns) : enter_writing(deadline_ns);
 }
 
 int RwLock::count_reader(bool* in) {
@@ -125,7 +124,7 @@ bool RwLock::readers_died(uint64_t counted) {
 
 int RwLock::try_enter() {
     reading_ = reader_;
-    if (!reader_) {
+    if (!reading_) {
         return try_writing();
     }
     bool in = false;

@@ -50,6 +50,17 @@ bool Watch::advance(uint64_t now, const Inspector& inspect, uint64_t* rest_until
     return step.verdict == Verdict::kBroken;
 }
 
+bool Watch::finds_broken(const Inspector& inspect) {
+    inspections_++;
+    Step step = inspect(nullptr);
+    while (step.verdict == Verdict::kLook) {
+        Probe::Seen seen = {};
+        seen.status = words_->get(step.rank, step.word, &seen.value);
+        step = inspect(&seen);
+    }
+    return step.verdict == Verdict::kBroken;
+}
+
 bool Watch::found_dead(int rank, syncline_address_t word) {
     Probe::Seen seen;
     if (probe_.started()) {

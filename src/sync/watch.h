@@ -78,6 +78,9 @@ class Watch {
         }
     }
 
+    // One whole inspection at once, for a caller that waits for something else than a word of its own.
+    bool finds_broken(const Inspector& inspect);
+
     // For a caller that does not wait: a look at whether `rank` lives, at most one each patience_ns. Non-blocking.
     bool found_dead(int rank, syncline_address_t word);
 

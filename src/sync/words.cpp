@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sync/words.h"
 
-#include <sched.h>
-
 #include "base/clock.h"
+#include "base/host.h"
 
 namespace syncline {
 
@@ -60,7 +59,7 @@ int Words::get(int rank, syncline_address_t word, uint64_t* value) {
 }
 
 void Words::pause(uint64_t duration_ns) {
-    sched_yield();
+    yield_cpu();
     (void)endpoint_->wait_for([] { return false; }, now_ns() + duration_ns);
 }
 

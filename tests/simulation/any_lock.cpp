@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/simulation/any_lock.h"
+
+#include "sync/hybrid_lock.h"
+#include "sync/local_release_lock.h"
+#include "sync/mcs_lock.h"
+#include "sync/ticket_lock.h"
+
+namespace syncline::simulation {
+namespace {
+
+const char* const what = "the simulated program";
+
+std::unique_ptr<Lock> make_lock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home) {
+    switch (kind) {
+        case LockKind::kMcs:
+            return std::make_unique<McsLock>(endpoint, base, home);
+        case LockKind::kLocalRelease:
+            return std::make_unique<LocalReleaseLock>(endpoint, base, home);
+        case LockKind::kTicket:
+            return std::make_unique<TicketLock>(endpoint, base, home);
+        case LockKind::kHybrid:
+            return std::make_unique<HybridLock>(endpoint, base, home);
+        default:
+            return std::make_unique<RwLock>(endpoint, base, home);
+    }
+}
+
+}  // namespace
+
+AnyLock::AnyLock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home, uint32_t units) {
+    if (kind != LockKind::kSemaphore) {
+        lock_ = make_lock(kind, endpoint, base, home);
+        return;
+    }
+    semaphore_ = std::make_unique<Semaphore>(endpoint, base, home);
+    if (static_cast<int>(endpoint->rank()) == home) {
+        semaphore_->fill(units);
+    }
+}
+
+int AnyLock::acquire(bool reader, uint64_t deadline_ns) {
+    RwLock::as_reader(reader);
+    return lock_ ? lock_->acquire(what, deadline_ns) : semaphore_->acquire(what, deadline_ns);
+}
+
+int AnyLock::try_acquire(bool reader) {
+    RwLock::as_reader(reader);
+    return lock_ ? lock_->try_acquire(what) : semaphore_->try_acquire(what);
+}
+
+int AnyLock::release() {
+    return lock_ ? lock_->release(what) : semaphore_->release(what, 1);
+}
+
+}  // namespace syncline::simulation

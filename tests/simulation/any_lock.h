@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All kinds of locks behind one set of calls.
+#pragma once
+
+#include <memory>
+
+#include "sync/lock.h"
+#include "sync/rw_lock.h"
+#include "sync/semaphore.h"
+
+namespace syncline::simulation {
+
+enum class LockKind { kMcs, kLocalRelease, kTicket, kHybrid, kReadersWriter, kSemaphore };
+constexpr int lock_kinds = 6;
+constexpr const char* const lock_names[lock_kinds] = {"mcs", "local_release", "ticket", "hybrid", "rw", "semaphore"};
+
+constexpr bool is_queue(LockKind kind) {
+    return kind != LockKind::kTicket && kind != LockKind::kHybrid;
+}
+
+class AnyLock {
+  public:
+    // At the home, a semaphore begins with `units`.
+    AnyLock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home, uint32_t units);
+
+    int acquire(bool reader, uint64_t deadline_ns);
+    int try_acquire(bool reader);
+    int release();
+
+  private:
+    std::unique_ptr<Lock> lock_;
+    std::unique_ptr<Semaphore> semaphore_;
+};
+
+}  // namespace syncline::simulation

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One simulated node: the tables and memory that its daemon would own, and its NIC, which is the native firmware.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "core/attachment.h"
+#include "firmware/native.h"
+#include "job/job.h"
+#include "syncline.h"
+
+namespace syncline::simulation {
+
+class Node {
+  public:
+    // `deposits`: the NIC puts replies into the completions; else processes take them from their sockets.
+    Node(Job job, bool deposits);
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
+    const fw_config& config() const { return job_.spec.config; }
+    fw_nic* nic() { return &nic_; }
+    std::unique_ptr<Attachment> attach(uint32_t rank);
+    // What the daemon does when the process of a port has ended, however it ended.
+    void close_port(uint32_t port);
+    uint64_t* word(uint32_t port, syncline_address_t address) const;
+    void set_waiting(uint32_t port) { __atomic_store_n(&ports_[port].waiting, 1, __ATOMIC_SEQ_CST); }
+    // The NIC forgets what it has executed: the fault that exactly-once is there to prevent.
+    void forget_results();
+
+  private:
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    using Memory = std::unique_ptr<uint8_t, Free>;
+    static Memory zeroed(size_t bytes);
+    template <typename Entry>
+    static Entry* at(const Memory& memory) {
+        return reinterpret_cast<Entry*>(memory.get());
+    }
+
+    Job job_;
+    std::vector<fw_port> ports_;
+    std::vector<fw_segment> segments_;
+    std::vector<fw_slot> slots_;
+    std::vector<fw_barrier> barriers_;
+    std::vector<Memory> completions_, requests_, heaps_;  // of each port
+    std::vector<fw_completion*> completions_of_port_;
+    std::vector<uint8_t*> memory_;
+    fw_counters counters_ = {};
+    fw_nic nic_ = {};
+};
+
+}  // namespace syncline::simulation
