@@ -32,20 +32,24 @@ int Lock::try_acquire(const char* what) {
 
 // Hands over even if an operation of the critical section has failed: the others wait.
 int Lock::release(const char* what) {
+    const int quiet = held() ? words_.endpoint()->quiet() : static_cast<int>(SYNCLINE_OK);
+    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
+    const int status = give_back(what, quiet);
+    return status != SYNCLINE_OK || quiet == SYNCLINE_OK ? status
+                                                         : error(quiet, "{}: the lock is released; {}", what, text);
+}
+
+int Lock::give_back(const char* what, int quiet) {
     Use held = Use::kHeld;
     if (!use_.compare_exchange_strong(held, Use::kBusy, std::memory_order_acquire)) {
         return error(SYNCLINE_ERR_INVALID, "{}: this PE does not hold the lock at address {:#x} of PE {}", what, base_,
                      home_);
     }
-    const int quiet = words_.endpoint()->quiet();
-    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
     const int status = quiet == SYNCLINE_ERR_NODE ? quiet : leave();
     use_.store(Use::kIdle, std::memory_order_release);
-    if (status != SYNCLINE_OK) {
-        return error(status, "{}: the lock at address {:#x} of PE {}: {}", what, base_, home_,
-                     syncline_error_string(status));
-    }
-    return quiet == SYNCLINE_OK ? quiet : error(quiet, "{}: the lock is released; {}", what, text);
+    return status == SYNCLINE_OK ? status
+                                 : error(status, "{}: the lock at address {:#x} of PE {}: {}", what, base_, home_,
+                                         syncline_error_string(status));
 }
 
 int Lock::try_until(uint64_t deadline_ns) {

@@ -64,6 +64,8 @@ class Lock {
     int try_acquire(const char* what);  // or _BUSY
     // The lock is not this PE's any more, whatever is returned but _INVALID.
     int release(const char* what);
+    // A release without the quiet in front: what this PE has posted before is somebody else's to complete.
+    int hand_over(const char* what) { return give_back(what, SYNCLINE_OK); }
 
     bool held() const { return use_.load(std::memory_order_acquire) != Use::kIdle; }
     syncline_address_t base() const { return base_; }
@@ -123,6 +125,7 @@ class Lock {
     enum class Use { kIdle, kBusy, kHeld };
 
     int enter_as(const char* what, int (Lock::*how)(uint64_t), uint64_t deadline_ns);
+    int give_back(const char* what, int quiet);
     int try_once(uint64_t) { return try_enter(); }
 
     std::atomic<Use> use_{Use::kIdle};

@@ -61,8 +61,12 @@ int RwLock::enter_reading(uint64_t deadline_ns) {
         return through(status);
     }
     const int status = count_reader(&in);
-    const int left = turnstile_.release(turnstile);
-    return status != SYNCLINE_OK || left == SYNCLINE_OK ? status : through(left);
+    const int left = turnstile_.hand_over(turnstile);
+    if (status == SYNCLINE_OK && left != SYNCLINE_OK) {
+        (void)uncount_reader();  // it is not in, and is not to be waited for
+        return through(left);
+    }
+    return status;
 }
 
 int RwLock::enter_writing(uint64_t deadline_ns) {
@@ -145,14 +149,14 @@ int RwLock::try_writing() {
     if (found == 0) {
         return SYNCLINE_OK;
     }
-    const int left = turnstile_.release(turnstile);
+    const int left = turnstile_.hand_over(turnstile);
     return left == SYNCLINE_OK ? static_cast<int>(SYNCLINE_ERR_BUSY) : through(left);
 }
 
 int RwLock::stop_writing() {
     uint64_t before;
     const int status = words_.fetch_and(home_, at(LockLayout::units), readers_mask, &before);
-    const int left = turnstile_.release(turnstile);
+    const int left = turnstile_.hand_over(turnstile);
     return status == SYNCLINE_OK ? through(left) : broken_by(status);
 }
 

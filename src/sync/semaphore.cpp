@@ -24,7 +24,7 @@ int Semaphore::acquire(const char* what, uint64_t deadline_ns) {
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER) {
         status = turnstile_.break_lock();
     }
-    const int left = turnstile_.release(what);
+    const int left = turnstile_.hand_over(what);
     return status != SYNCLINE_OK ? explain(what, status) : left;
 }
 

@@ -15,9 +15,12 @@ struct syncline_lock {
     std::unique_ptr<syncline::Lock> lock;
 };
 struct syncline_rwlock {
+    syncline_rwlock(syncline::Endpoint* endpoint, syncline_address_t base, int home) : lock(endpoint, base, home) {}
     syncline::RwLock lock;
 };
 struct syncline_semaphore {
+    syncline_semaphore(syncline::Endpoint* endpoint, syncline_address_t base, int home)
+        : semaphore(endpoint, base, home) {}
     syncline::Semaphore semaphore;
 };
 
@@ -159,7 +162,7 @@ int syncline_lock_get_counts(const syncline_lock_t* lock, syncline_lock_counts_t
 
 int syncline_rwlock_create(int home, syncline_rwlock_t** lock) {
     return create("syncline_rwlock_create", home, lock, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
-        return std::shared_ptr<syncline_rwlock>(new syncline_rwlock{{endpoint, base, home}});
+        return std::make_shared<syncline_rwlock>(endpoint, base, home);
     });
 }
 
@@ -203,7 +206,7 @@ int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** s
         return error(SYNCLINE_ERR_INVALID, "{}: {} units are more than {}", what, units, INT32_MAX);
     }
     return create(what, home, semaphore, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
-        std::shared_ptr<syncline_semaphore> made(new syncline_semaphore{{endpoint, base, home}});
+        auto made = std::make_shared<syncline_semaphore>(endpoint, base, home);
         made->semaphore.fill(units);
         return made;
     });
