@@ -279,15 +279,18 @@ bool AtomicUnit::request() {
     return serve_freed() || serve_next() || moved;
 }
 
-// A line of a set has become free: its first waiting request takes it.
+// A line of a set has become free: its first waiting request takes it. If none is free after all, the next that becomes
+// so will tell.
 bool AtomicUnit::serve_freed() {
     while (!freed_sets_.empty()) {
         std::deque<uint32_t>& waiting = waiting_[freed_sets_.front()];
-        if (!waiting.empty() && !miss(waiting.front())) {
-            return false;
+        const uint32_t slot = waiting.empty() ? none : waiting.front();
+        const bool served = slot != none && (hit(slot) || miss(slot));
+        if (slot != none && !served && cache_.victim(pending_[slot].request.word) != nullptr) {
+            return false;  // it is the host that has no room
         }
         freed_sets_.pop_front();
-        if (!waiting.empty()) {
+        if (served) {
             waiting.pop_front();
             waiting_count_--;
             return true;
@@ -310,9 +313,19 @@ bool AtomicUnit::serve_next() {
 
 // A cache request. False: it has to wait.
 bool AtomicUnit::serve(uint32_t slot) {
+    const uint64_t address = pending_[slot].request.word;
+    const Cache::Line* const line = cache_.find(address);
+    const bool kept = line != nullptr && line->busy;  // for this one
+    if (!kept && waiting_count_ != 0 && !waiting_[cache_.set_of(address)].empty()) {
+        return wait_for_line(slot);
+    }
+    return hit(slot) || miss(slot) || wait_for_line(slot);
+}
+
+bool AtomicUnit::hit(uint32_t slot) {
     Cache::Line* const line = cache_.find(pending_[slot].request.word);
     if (line == nullptr) {
-        return miss(slot) || wait_for_line(slot);
+        return false;
     }
     line->busy = true;
     cache_.touch(line);

@@ -143,6 +143,7 @@ class AtomicUnit final : public Component {
     bool serve_next();
     bool serve(uint32_t slot);
     bool wait_for_line(uint32_t slot);
+    bool hit(uint32_t slot);
     bool miss(uint32_t slot);
     bool make_room(Cache::Line* line);
     void mark_dirty(Cache::Line* line, uint64_t value);
