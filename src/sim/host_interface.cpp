@@ -48,6 +48,7 @@ void HostInterface::send_to_host() {
     if (to_host_busy_ || queue_.empty() || tags_used_ == parameters_.tags) {
         return;
     }
+    note_tags();
     tags_used_++;
     statistics_.tags_most = std::max(statistics_.tags_most, tags_used_);
     const Time busy = time_to_host(queue_.front().kind);
@@ -60,7 +61,13 @@ void HostInterface::send_to_host() {
     client_->host_moved();
 }
 
+void HostInterface::note_tags() {
+    statistics_.tag_time += tags_used_ * (kernel_->now() - tags_changed_);
+    tags_changed_ = kernel_->now();
+}
+
 void HostInterface::release_tag() {
+    note_tags();
     tags_used_--;
     send_to_host();
 }

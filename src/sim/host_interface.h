@@ -66,6 +66,7 @@ class HostInterface final : public Component {
         uint64_t reads = 0, writes = 0, flushes = 0, messages = 0, commands = 0;
         uint64_t tags_most = 0;
         Time to_host_busy = 0, to_nic_busy = 0;
+        Time tag_time = 0;  // of all tags together
     };
     const Statistics& statistics() const { return statistics_; }
 
@@ -87,6 +88,7 @@ class HostInterface final : public Component {
     void become_visible();
     void arrive_at_nic(std::deque<Transfer>* from);
     void release_tag();
+    void note_tags();
     void count(Kind kind);
     Time time_to_host(Kind kind) const;
     Time time_to_nic(Kind kind) const;
@@ -104,6 +106,7 @@ class HostInterface final : public Component {
     bool to_host_busy_ = false, to_nic_busy_ = false;
     bool commands_turn_ = false;
     uint64_t tags_used_ = 0;
+    Time tags_changed_ = 0;
     Statistics statistics_;
 };
 

@@ -102,12 +102,12 @@ Results Machine::results() const {
     if (parameters_.workload.kind != WorkloadKind::kTrace) {
         results.add("memory_right", memory_right());
     }
-    add_unit_results(&results);
+    add_unit_results(&results, end, issued);
     results.add("events", static_cast<int64_t>(kernel_.events()));
     return results;
 }
 
-void Machine::add_unit_results(Results* results) const {
+void Machine::add_unit_results(Results* results, Time end, uint64_t operations) const {
     AtomicUnit::Statistics unit;
     HostInterface::Statistics host;
     uint64_t merged = 0;
@@ -124,6 +124,9 @@ void Machine::add_unit_results(Results* results) const {
         host.flushes += node->host().statistics().flushes;
         host.messages += node->host().statistics().messages;
         host.tags_most = std::max(host.tags_most, node->host().statistics().tags_most);
+        host.tag_time = std::max(host.tag_time, node->host().statistics().tag_time);
+        host.to_host_busy += node->host().statistics().to_host_busy;
+        host.to_nic_busy += node->host().statistics().to_nic_busy;
     }
     results->add("unit_operations", static_cast<int64_t>(unit.operations));
     results->add("cache_hits", static_cast<int64_t>(unit.hits));
@@ -136,6 +139,10 @@ void Machine::add_unit_results(Results* results) const {
     results->add("host_flushes", static_cast<int64_t>(host.flushes));
     results->add("host_messages", static_cast<int64_t>(host.messages));
     results->add("tags_most", static_cast<int64_t>(host.tags_most));
+    results->add("tags_mean", static_cast<double>(host.tag_time) / static_cast<double>(std::max<Time>(end, 1)));
+    const double bytes = parameters_.host.bandwidth_gbps / static_cast<double>(std::max<uint64_t>(operations, 1));
+    results->add("to_host_bytes", to_ns(host.to_host_busy) * bytes);  // for each operation
+    results->add("to_nic_bytes", to_ns(host.to_nic_busy) * bytes);
 }
 
 Results run_machine(const MachineParameters& parameters) {

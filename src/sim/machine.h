@@ -37,7 +37,7 @@ class Machine final : public Component, private TorusClient, private NodeClient 
     bool memory_right() const;
     void check_finished() const;
     Results results() const;
-    void add_unit_results(Results* results) const;
+    void add_unit_results(Results* results, Time end, uint64_t operations) const;
 
     const MachineParameters parameters_;
     Kernel kernel_;

@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "sim/machine.h"
+#include "sim/myrinet.h"
 
 namespace syncline::sim {
 
@@ -30,6 +31,7 @@ struct Entry {
 };
 constexpr Entry entries[] = {
     {"atomic-unit", make<AtomicUnitModel>},
+    {"myrinet", make<MyrinetModel>},
 };
 
 }  // namespace

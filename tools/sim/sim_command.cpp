@@ -8,9 +8,11 @@
 
 #include "base/failure.h"
 #include "sim/presets.h"
+#include "sim/reproduce.h"
 #include "sim/sweep.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
+#include "tools/sim/fidelity.h"
 #include "tools/sim/journal.h"
 #include "tools/sim/sim_output.h"
 
@@ -80,6 +82,18 @@ int sweep(const Arguments& arguments) {
     return 0;
 }
 
+int reproduce(const std::string& markdown) {
+    constexpr uint64_t about = 120;
+    std::vector<sim::Fidelity> papers;
+    {
+        Progress progress(about);
+        papers = sim::reproduce([&](const std::string& what) { progress.step(what.substr(0, 60)); });
+    }
+    write_file(markdown, markdown_of(papers));
+    fmt::print("{}", markdown.empty() ? markdown_of(papers) : summary_of(papers));
+    return 0;
+}
+
 int list_presets() {
     for (const sim::Preset& preset : sim::presets()) {
         const sim::Experiment experiment = sim::load_preset(preset.name);
@@ -135,6 +149,9 @@ void add_sim_command(CLI::App* app, int* exit_code) {
     const auto name = std::make_shared<std::string>();
     add_run(sim, arguments, exit_code);
     add_sweep(sim, arguments, exit_code);
+    CLI::App* const papers = sim->add_subcommand("reproduce", "what the papers state, held against the simulation");
+    papers->add_option("--markdown", *name, "write it to this file, and print a summary");
+    papers->callback([name, exit_code] { *exit_code = reproduce(*name); });
     CLI::App* const list = sim->add_subcommand("presets", "list the presets, or print one");
     list->add_option("preset", *name, "the one to print");
     list->callback([name, exit_code] { *exit_code = name->empty() ? list_presets() : show_preset(*name); });
