@@ -65,7 +65,8 @@ class SystemcNode final : public sc_core::sc_module {
             if (traffic_->left != 0) {
                 traffic_->left--;
                 SystemcNode* const next = (*all_)[traffic_->prng.below(traffic_->nodes)].get();
-                next->arrivals.notify(*packet, sc_core::sc_time(static_cast<double>(traffic_->delay_ps()), sc_core::SC_PS));
+                next->arrivals.notify(*packet,
+                                      sc_core::sc_time(static_cast<double>(traffic_->delay_ps()), sc_core::SC_PS));
             }
         }
     }

@@ -99,7 +99,8 @@ double tags_needed(Measurements* m, const std::string& preset, Values changes) {
 }
 
 void add_tags(Measurements* m, Fidelity* fidelity) {
-    constexpr const char* note = "The fewest that reach 95 % of the rate with 256 tags. "
+    constexpr const char* note =
+        "The fewest that reach 95 % of the rate with 256 tags. "
         "Equation 6 counts the mean in flight; reads and writes come in bursts, so the full rate takes more.";
     const double latencies[] = {250, 150, 50};
     const double sources[] = {43, 27, 11}, targets[] = {69, 44, 19};
