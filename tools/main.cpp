@@ -18,6 +18,7 @@ int run(int argc, char** argv) {
     syncline::tools::add_testbed_command(&app, &exit_code);
     syncline::tools::add_info_command(&app, &exit_code);
     syncline::tools::add_stat_command(&app, &exit_code);
+    syncline::tools::add_sim_command(&app, &exit_code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

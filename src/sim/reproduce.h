@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the papers state, held against the simulation.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace syncline::sim {
+
+// A number of a paper.
+struct Figure {
+    std::string where, what, unit;
+    double paper, ours;
+    bool fitted;  // a parameter was fitted to it, so it says nothing
+    std::string note;
+};
+
+// A claim in words.
+struct Claim {
+    std::string where, what;
+    bool holds;
+    std::string evidence;
+    std::string note;
+};
+
+struct Fidelity {
+    std::string paper;  // its title
+    std::vector<Figure> figures;
+    std::vector<Claim> claims;
+    std::vector<std::string> missing;  // what the text states and nothing here reproduces
+};
+
+// `progress` is called with the name of what is simulated next.
+std::vector<Fidelity> reproduce(const std::function<void(const std::string&)>& progress);
+
+}  // namespace syncline::sim

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One function for each paper.
+#pragma once
+
+#include "sim/measurements.h"
+#include "sim/reproduce.h"
+
+namespace syncline::sim {
+
+Fidelity reproduce_000(Measurements* m);
+Fidelity reproduce_003(Measurements* m);
+Fidelity reproduce_004(Measurements* m);
+
+}  // namespace syncline::sim

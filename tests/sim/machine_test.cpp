@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: small whole machines, of random parameters drawn from a seed: nothing is lost or done twice, memory holds
+// what a sequential run gives, more of a resource is not slower, and the same input gives the same output on any number
+// of threads. The 64-PE machines of paper 003 are checked against its equations.
+//
+// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/failure.h"
+#include "base/prng.h"
+#include "sim/machine.h"
+#include "sim/presets.h"
+#include "sim/sweep.h"
+
+namespace syncline::sim {
+namespace {
+
+uint64_t seeds_from() {
+    const char* const one = std::getenv("SYNCLINE_SEED");
+    return one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
+}
+uint64_t seeds_to() {
+    const char* const count = std::getenv("SYNCLINE_SEEDS");
+    return std::getenv("SYNCLINE_SEED") != nullptr ? seeds_from() + 1
+           : count != nullptr                      ? 1 + std::strtoull(count, nullptr, 10)
+                                                   : 61;
+}
+
+template <typename T>
+T pick(Prng* prng, std::initializer_list<T> choices) {
+    return choices.begin()[prng->below(choices.size())];
+}
+
+MachineParameters draw(uint64_t seed) {
+    Prng prng(seed);
+    MachineParameters machine;
+    machine.workload.kind =
+        pick(&prng, {WorkloadKind::kFocused, WorkloadKind::kRandomAccess, WorkloadKind::kRandomAccessMessages});
+    machine.processor.per_node = pick<uint64_t>(&prng, {1, 2, 4});
+    machine.workload.pes = machine.processor.per_node * pick<uint64_t>(&prng, {2, 4, 8});
+    machine.workload.operations = 100;
+    machine.workload.addresses = pick<uint64_t>(&prng, {1, 2, 16});
+    machine.workload.order = pick(&prng, {AddressOrder::kRandom, AddressOrder::kCyclic});
+    machine.workload.operation = pick(&prng, {Operation::kAdd, Operation::kXor, Operation::kAddDouble});
+    machine.workload.fetch = prng.below(2) != 0;
+    machine.workload.outstanding = pick<uint64_t>(&prng, {1, 7, 1024});
+    machine.workload.table_words = pick<uint64_t>(&prng, {8, 64, 1024});  // small: words meet
+    machine.workload.seed = seed;
+    machine.nic.command_queue = pick<uint64_t>(&prng, {1, 8, 128});
+    machine.nic.receive_queue = pick<uint64_t>(&prng, {1, 16});
+    machine.unit.input = pick<uint64_t>(&prng, {1, 64});
+    machine.unit.pending = pick<uint64_t>(&prng, {1, 8, 128});
+    machine.unit.window = pick<uint64_t>(&prng, {0, 4, 64});
+    machine.unit.registers = pick<uint64_t>(&prng, {0, 1, 8});
+    machine.unit.ageing = pick(&prng, {Ageing::kCount, Ageing::kHostQueue, Ageing::kBoth});
+    machine.unit.age_limit = pick<uint64_t>(&prng, {0, 1, 16});
+    machine.unit.set_aside = pick<uint64_t>(&prng, {0, 3, 127});
+    machine.unit.lines = pick<uint64_t>(&prng, {0, 1, 8, 32});
+    machine.unit.ways = machine.unit.lines < 8 ? 1 : pick<uint64_t>(&prng, {1, 2, 8});
+    machine.unit.blocking = prng.below(2) != 0;
+    machine.unit.policy = pick(&prng, {CachePolicy::kWriteThrough, CachePolicy::kWriteBack});
+    machine.unit.hazard = pick(&prng, {HazardScheme::kAcknowledge, HazardScheme::kFlush});
+    machine.unit.hazard_entries = pick<uint64_t>(&prng, {1, 4, 128});
+    machine.host.tags = pick<uint64_t>(&prng, {1, 4, 64});
+    machine.host.queue = pick<uint64_t>(&prng, {1, 32});
+    machine.host.latency_ns = pick(&prng, {3.0, 50.0, 250.0});
+    machine.host.tag_until_acknowledged = prng.below(2) != 0;
+    machine.host.acknowledgement_bytes = pick(&prng, {0.0, 4.0});
+    machine.network.buffer_packets = pick<uint64_t>(&prng, {1, 8});
+    return machine;
+}
+
+TEST(Machine, LosesNothingAndComputesWhatASequentialRunDoes) {
+    for (uint64_t seed = seeds_from(); seed < seeds_to(); seed++) {
+        SCOPED_TRACE(fmt::format("SYNCLINE_SEED={}", seed));
+        const MachineParameters parameters = draw(seed);
+        Results results;
+        ASSERT_NO_THROW(results = run_machine(parameters));
+        const bool focused = parameters.workload.kind == WorkloadKind::kFocused;
+        const double wanted =
+            static_cast<double>((parameters.workload.pes - (focused ? 1 : 0)) * parameters.workload.operations);
+        EXPECT_TRUE(results.flag("memory_right"));
+        EXPECT_EQ(results.number("operations"), wanted);
+        if (parameters.workload.kind == WorkloadKind::kRandomAccessMessages) {
+            EXPECT_EQ(results.number("applied_by_processors"), wanted);
+        } else {
+            EXPECT_EQ(results.number("completions"), wanted);
+            EXPECT_EQ(results.number("unit_operations"), wanted);
+        }
+        EXPECT_LE(results.number("tags_most"), static_cast<double>(parameters.host.tags));
+    }
+}
+
+TEST(Machine, AMissingHazardBufferIsNoticed) {
+    MachineParameters machine;
+    machine.workload.pes = 8;
+    machine.workload.addresses = 1;
+    machine.unit.lines = 0;
+    machine.unit.hazard = HazardScheme::kNone;
+    EXPECT_FALSE(run_machine(machine).flag("memory_right"));
+}
+
+TEST(Machine, MoreIsNotSlower) {
+    MachineParameters machine;
+    machine.workload.pes = 16;
+    machine.workload.operations = 500;
+    machine.unit.lines = 0;
+    machine.unit.registers = 0;
+    // The time may not grow, but for the noise that a change of order makes.
+    const auto check = [&machine](auto member, auto values) {
+        MachineParameters copy = machine;
+        double before = 0;
+        for (const auto value : values) {
+            member(&copy) = value;
+            const double time = run_machine(copy).number("time_us");
+            if (before != 0) {
+                EXPECT_LE(time, 1.03 * before) << "with " << value;
+            }
+            before = time;
+        }
+    };
+    check([](MachineParameters* m) -> uint64_t& { return m->host.tags; }, std::vector<uint64_t>{1, 4, 16, 64, 128});
+    check([](MachineParameters* m) -> double& { return m->host.latency_ns; }, std::vector<double>{400, 250, 100, 20});
+    check([](MachineParameters* m) -> double& { return m->host.bandwidth_gbps; },
+          std::vector<double>{0.2, 0.5, 2.3, 10});
+    check([](MachineParameters* m) -> double& { return m->network.link_gbps; }, std::vector<double>{0.2, 1, 4, 20});
+    machine.unit.lines = 64;
+    check([](MachineParameters* m) -> uint64_t& { return m->unit.ways; }, std::vector<uint64_t>{1, 4, 16, 64});
+}
+
+TEST(Machine, ThreadsDoNotChangeTheResults) {
+    const Experiment experiment = parse_experiment(R"(
+base = "003-focused"
+[workload]
+pes = 8
+operations = 200
+[sweep]
+"host.tags" = [4, 32]
+"cache.ways" = [1, 4, 64]
+)",
+                                                   "here");
+    std::vector<Point> one = points_of(experiment), four = points_of(experiment);
+    run_points(experiment.model, &one, 1, [](const Point&) {});
+    run_points(experiment.model, &four, 4, [](const Point&) {});
+    ASSERT_EQ(one.size(), 6u);
+    for (size_t i = 0; i < one.size(); i++) {
+        EXPECT_EQ(one[i].refused, four[i].refused);
+        ASSERT_EQ(one[i].results.has_value(), four[i].results.has_value());
+        if (one[i].results) {
+            EXPECT_EQ(one[i].results->values(), four[i].results->values());
+        }
+    }
+    EXPECT_NE(one.back().refused, "");  // 32 lines, 64 ways
+}
+
+TEST(Machine, ReachesTheBoundsOfThePaperAndDoesNotPassThem) {
+    MachineParameters machine;
+    machine.workload.addresses = 1;
+    // One sixth of the link: 83.3 million operations a second.
+    const double shared = run_machine(machine).number("rate_mops");
+    EXPECT_GT(shared, 0.98 * 4000 / 48);
+    EXPECT_LT(shared, 1.001 * 4000 / 48);
+    machine.workload.kind = WorkloadKind::kRandomAccessMessages;
+    machine.workload.operations = 500;
+    EXPECT_LT(run_machine(machine).number("rate_mops_per_node"), 2300.0 / 32);
+    machine.workload.kind = WorkloadKind::kRandomAccess;
+    EXPECT_LT(run_machine(machine).number("rate_mops_per_node"), 2300.0 / 44);
+}
+
+TEST(Presets, AllAreRight) {
+    EXPECT_GE(presets().size(), 10u);
+    for (const Preset& preset : presets()) {
+        EXPECT_NO_THROW(load_preset(preset.name)) << preset.name;
+    }
+}
+
+std::string refusal(const char* text) {
+    try {
+        const Experiment experiment = parse_experiment(text, "here");
+        make_model(experiment.model, experiment.values)->run();
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+    return "";
+}
+
+TEST(Experiment, WrongOnesAreRefusedWithTheReason) {
+    EXPECT_NE(refusal("base = \"003-focused\"\n[cache]\nlinez = 3").find("no parameter cache.linez"),
+              std::string::npos);
+    EXPECT_NE(refusal("base = \"003-focused\"\n[cache]\nlines = 32\nways = 64").find("64 ways"), std::string::npos);
+    EXPECT_NE(refusal("base = \"003-focused\"\n[cache]\nlines = \"many\"").find("whole number"), std::string::npos);
+    EXPECT_NE(refusal("base = \"003-focused\"\n[host]\ntags = 0").find("from 1"), std::string::npos);
+    EXPECT_NE(refusal("[cache]\nlines = 3").find("which model"), std::string::npos);
+    EXPECT_NE(refusal("model = \"abacus\"").find("it is one of"), std::string::npos);
+    EXPECT_NE(refusal("base = \"003-focused\"\n[sweep]\n\"host.tags\" = 3").find("no list"), std::string::npos);
+    EXPECT_NE(refusal("base =").find("here:1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace syncline::sim

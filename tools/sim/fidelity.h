@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// docs/FIDELITY.md: what the papers state, held against the simulation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reproduce.h"
+
+namespace syncline::tools {
+
+std::string markdown_of(const std::vector<sim::Fidelity>& papers);
+// One line for each paper.
+std::string summary_of(const std::vector<sim::Fidelity>& papers);
+
+}  // namespace syncline::tools

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The forms in which simulations leave: text for people, JSON and CSV for programs, an SVG picture. Nothing in them
+// depends on when or where they were made, so equal experiments give equal files.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/experiment.h"
+#include "sim/sweep.h"
+
+namespace syncline::tools {
+
+nlohmann::ordered_json json_of_results(const sim::Results& results);
+sim::Results results_of_json(const nlohmann::ordered_json& json);
+
+std::string json_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
+std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
+// Throws Failure if the experiment has nothing to draw, or names a result that there is not.
+std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
+// One line for each point: what was varied, and the results that `columns` names.
+std::string table_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
+
+}  // namespace syncline::tools
