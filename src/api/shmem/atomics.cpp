@@ -68,13 +68,12 @@ void atomic(const char* what, const Context& context, T* dest, T value, T compar
     call.operand[0] = to_word(value);
     call.comparand[0] = to_word(comparand);
     call.result = result;
-    Endpoint& endpoint = runtime->endpoint;
     if constexpr (Way == How::kBlocking) {
-        check(what, endpoint.atomic(call));
+        check(what, runtime->endpoint.atomic(call));
     } else if constexpr (Way == How::kNonBlocking) {
-        check(what, endpoint.atomic_in(context.batch, call));
+        check(what, runtime->endpoint.atomic_in(context.batch, call));
     } else {
-        check(what, endpoint.post_in(context.batch, call));
+        post(what, context, call);
     }
 }
 

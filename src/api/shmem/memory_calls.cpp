@@ -12,7 +12,6 @@ namespace syncline::shmem {
 namespace {
 
 constexpr uint64_t alignment_default = 64;
-constexpr uint64_t alignment_max = 4096;  // where the pages of a heap begin at each PE
 
 void barrier(const char* what) {
     quiet(what, runtime->context);
@@ -20,7 +19,7 @@ void barrier(const char* what) {
 }
 
 void* allocate(const char* what, uint64_t bytes, uint64_t alignment) {
-    if (bytes == 0 || alignment > alignment_max || (alignment & (alignment - 1)) != 0) {
+    if (bytes == 0 || alignment > heap_alignment || (alignment & (alignment - 1)) != 0) {
         return nullptr;
     }
     return runtime->heap->allocate(what, bytes, std::max(alignment, alignment_default));

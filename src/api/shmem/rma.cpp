@@ -18,7 +18,7 @@ void put_block(const char* what, const Context& context, void* dest, const void*
                         .rank = target.pe,
                         .target = target.address};
     std::memcpy(store.operand, source, bytes);
-    check(what, runtime->endpoint.post_in(context.batch, store));
+    post(what, context, store);
 }
 
 AtomicCall signal_call(const char* what, const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op,

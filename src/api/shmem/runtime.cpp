@@ -14,6 +14,7 @@ namespace syncline::shmem {
 Runtime::Runtime(Endpoint* of) : endpoint(*of), me(static_cast<int>(of->rank())), size(static_cast<int>(of->size())) {
     context.size = size;
     context.batch = endpoint.open_batch();
+    flusher = std::make_unique<Flusher>(of, context.batch);
 }
 
 Runtime::~Runtime() = default;

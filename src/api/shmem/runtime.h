@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "api/shmem/flusher.h"
 #include "api/shmem/symmetric.h"
 #include "core/endpoint.h"
 #include "pshmem.h"
@@ -44,6 +45,7 @@ struct Runtime {
     int thread_level = SHMEM_THREAD_SINGLE;
     Symmetric memory;
     Context context;  // SHMEM_CTX_DEFAULT
+    std::unique_ptr<Flusher> flusher;
     std::unique_ptr<SymmetricHeap> heap;
     std::unique_ptr<Team> world;
     std::unique_ptr<Team> shared;
@@ -117,6 +119,12 @@ inline void written(int pe) {
     if (__builtin_expect(runtime->somebody_sleeps, 0)) {
         runtime->endpoint.written(static_cast<uint32_t>(pe) - runtime->endpoint.config().first_rank);
     }
+}
+
+// An atomic without a result, to another node; it travels with others.
+inline void post(const char* what, const Context& context, const AtomicCall& call) {
+    check(what, runtime->endpoint.post_in(context.batch, call));
+    runtime->flusher->note();
 }
 
 // Completes the operations of a context.

@@ -174,6 +174,7 @@ void start(const char* call, int thread_level) {
 void stop() {
     quiet("shmem_finalize", runtime->context);
     runtime->world->group().barrier("shmem_finalize");
+    runtime->flusher.reset();
     if (syncline_finalize() != SYNCLINE_OK) {
         die("shmem_finalize", last_error_text());
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/shmem/symmetric_heap.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 
 #include "api/shmem/team.h"
@@ -44,13 +42,11 @@ bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
     if (bytes_ + size > limit_) {
         return false;
     }
-    // Aligned as a segment's blocks are, so that words do not straddle them at some PEs only.
-    void* const memory =
-        ::mmap(nullptr, size + SLW_BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    auto* const base = reinterpret_cast<uint8_t*>(round_up(reinterpret_cast<uintptr_t>(memory), SLW_BLOCK_BYTES));
+    Mapping memory;
+    uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
     uint64_t segment = 0;
     try {
-        segment = memory != MAP_FAILED ? runtime->endpoint.register_memory(base, size) : 0;
+        segment = base != nullptr ? runtime->endpoint.register_memory(base, size) : 0;
     } catch (const Failure&) {
         segment = 0;
     }
@@ -62,6 +58,7 @@ bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
         }
         return false;
     }
+    memory.release();
     runtime->memory.add(&runtime->endpoint, base, size, segment << 40);
     auto heap = std::make_unique<Heap>(0, size);
     parts_.push_back({base, size, heap.get(), std::move(heap)});

@@ -88,9 +88,13 @@ struct Words {
         }
         return true;
     }
+    // Begins behind the one found last, so that none is overlooked for ever.
     size_t any() const {
-        for (size_t i = 0; i < nelems; i++) {
+        static thread_local size_t last = 0;
+        for (size_t turn = 1; turn <= nelems; turn++) {
+            const size_t i = (last + turn) % nelems;
             if (counts(i) && met(i)) {
+                last = i;
                 return i;
             }
         }
@@ -244,7 +248,9 @@ uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_valu
 // A fence completes: what is under way on several slots at once keeps no order. Nothing under way, nothing to wait for.
 void pshmem_ctx_fence(shmem_ctx_t ctx) {
     const char* const what = "shmem_ctx_fence";
-    quiet(what, context_of(what, ctx));
+    if (ctx != SHMEM_CTX_INVALID) {
+        quiet(what, context_of(what, ctx));
+    }
 }
 
 void pshmem_fence(void) {
@@ -253,7 +259,9 @@ void pshmem_fence(void) {
 
 void pshmem_ctx_quiet(shmem_ctx_t ctx) {
     const char* const what = "shmem_ctx_quiet";
-    quiet(what, context_of(what, ctx));
+    if (ctx != SHMEM_CTX_INVALID) {
+        quiet(what, context_of(what, ctx));
+    }
 }
 
 void pshmem_quiet(void) {
@@ -262,6 +270,9 @@ void pshmem_quiet(void) {
 
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
     const char* const what = "shmem_ctx_pe_quiet";
+    if (ctx == SHMEM_CTX_INVALID) {
+        return;
+    }
     const Context& context = context_of(what, ctx);
     for (size_t i = 0; i < npes; i++) {
         (void)world_pe(what, context, target_pes[i]);
