@@ -86,6 +86,7 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp)");
     command->add_option("--testbed", options.testbed, "run on this test bed (see `syncline testbed`)");
     command->add_option("--user", options.user, "run the PEs as this user");
+    command->add_flag("--end-on-crash", options.end_on_crash, "a PE that is killed by a signal ends the job");
     command->add_flag("-q,--quiet", options.quiet, "no remarks");
     command->add_option("program", options.program, "the program and its arguments")->required();
     command->prefix_command(false);

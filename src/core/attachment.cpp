@@ -152,7 +152,7 @@ void Attachment::make_alone() {
                         completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
                         barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
     Mapping heap;
-    if (!mapped || !heap.map(-1, job_.spec.heap_bytes)) {
+    if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes; set SYNCLINE_HEAP_SIZE lower",
                    job_.spec.heap_bytes);
     }
@@ -173,7 +173,10 @@ void Attachment::fetch_segment(uint32_t port, uint32_t segment) {
     if (!answer.read(&found) || answer.fds.size() != 1) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer about segment {} of port {} is too short", segment, port);
     }
-    if (!mapping.map(answer.fds[0].get(), found.bytes)) {
+    // Own heaps begin alike at all PEs for alignments that are larger than a page.
+    const bool own_heap = segment == 0 && port == this->port();
+    if (!(own_heap ? mapping.map_aligned(answer.fds[0].get(), found.bytes, heap_alignment)
+                   : mapping.map(answer.fds[0].get(), found.bytes))) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map segment {} of port {} ({} bytes)", segment, port, found.bytes);
     }
     __atomic_store_n(&bases_[port * SLW_SEGMENTS_MAX + segment], mapping.at(), __ATOMIC_RELEASE);

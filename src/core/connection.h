@@ -77,7 +77,8 @@ class Connection {
     // The packet of posted operations that is being filled: its slot or -1, and its units so far.
     int posted_slot = -1;
     uint32_t posted_units = 0;
-    int posted_status = SLW_OK;  // first error among posted operations since the last fence (SYNCLINE_*)
+    uint32_t posted_operation = no_operation;  // the batch that it belongs to
+    int posted_status = SLW_OK;                // first error among posted operations since the last fence (SYNCLINE_*)
 
   private:
     void arm(uint32_t slot, uint64_t now);

@@ -74,6 +74,23 @@ class Endpoint {
     int poll(syncline_callback_t callback, void* context, int max);
     int fence(int rank);
     int quiet();
+
+    // A batch: puts, gets and atomics that are completed together, apart from those of other batches. What is written
+    // has been copied when a call returns; what is fetched is there once the batch is complete.
+    uint32_t open_batch();
+    void close_batch(uint32_t batch);  // it must be complete
+    int put_in(uint32_t batch, int rank, syncline_address_t target, const void* source, size_t bytes);
+    int get_in(uint32_t batch, int rank, syncline_address_t source, void* target, size_t bytes);
+    int atomic_in(uint32_t batch, const AtomicCall& call);
+    int post_in(uint32_t batch, const AtomicCall& call) { return post(call, batch); }
+    // Puts, and executes the atomic, of one unit, on a word of the same PE when the data is there: in one packet if the
+    // data fits.
+    static constexpr size_t signalled_put_bytes = SLW_BULK_MAX - SLW_UNIT_BYTES;
+    int put_signal_in(uint32_t batch, syncline_address_t target, const void* source, size_t bytes,
+                      const AtomicCall& signal);
+    // Waits for everything in the batch; returns the first error since the last call.
+    int complete_batch(uint32_t batch);
+    bool batch_is_complete(uint32_t batch);  // makes progress
     int wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
 
     // What takes barriers on for this PE; for use under the lock that with_nic() takes.
@@ -126,11 +143,13 @@ class Endpoint {
     int refuse_local(const char* what, int rank, syncline_address_t address) const;
 
     int atomic_direct(const AtomicCall& call, void* word);
+    int post(const AtomicCall& call, uint32_t batch);
+    int bulk_in(uint32_t batch, uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes);
     int start_atomic(Lock& lock, const AtomicCall& call, uint32_t operation);
     int start_bulk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes,
                    uint32_t operation);
     int start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local, uint32_t bytes,
-                    uint32_t operation);
+                    uint32_t operation, const AtomicCall* signal = nullptr);
     int bulk(uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes);
     int bulk_nb(uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes, uint64_t tag,
                 syncline_request_t* request);

@@ -151,6 +151,10 @@ int Endpoint::atomic_nb(const AtomicCall& call, uint64_t tag, syncline_request_t
 }
 
 int Endpoint::atomic_post(const AtomicCall& call) {
+    return post(call, no_operation);
+}
+
+int Endpoint::post(const AtomicCall& call, uint32_t batch) {
     const char* const what = "syncline_atomic_post";
     if (const int status = check_atomic(what, call); status != SYNCLINE_OK) {
         return status;
@@ -169,7 +173,8 @@ int Endpoint::atomic_post(const AtomicCall& call) {
     const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
     // A pair travels alone, because it may have to be repeated.
     const auto fits = [&] {
-        return connection->posted_slot >= 0 && connection->posted_units + units <= SLW_UNITS_MAX &&
+        return connection->posted_slot >= 0 && connection->posted_operation == batch &&
+               connection->posted_units + units <= SLW_UNITS_MAX &&
                (call.width() != 16 || connection->posted_units == 0);
     };
     while (!fits()) {
@@ -182,7 +187,12 @@ int Endpoint::atomic_post(const AtomicCall& call) {
             connection->cancel(static_cast<uint32_t>(slot));  // another thread was faster while this one waited
         } else {
             connection->posted_slot = slot;
+            connection->posted_operation = batch;
+            connection->slot(static_cast<uint32_t>(slot)).operation = batch;
             filling_.push_back(connection);
+            if (batch != no_operation) {
+                operations_.at(batch).packets++;
+            }
         }
     }
     const uint32_t port = static_cast<uint32_t>(call.rank) - attachment_->job().nodes[connection->node()].first_rank;
@@ -203,7 +213,8 @@ int Endpoint::post_word(int operation, int rank, syncline_address_t target, uint
         Lock lock(lock_);
         const Route route = routes_[static_cast<size_t>(rank)];
         Connection* const connection = route.connection;
-        if (connection != nullptr && connection->posted_slot >= 0 && connection->posted_units < SLW_UNITS_MAX) {
+        if (connection != nullptr && connection->posted_slot >= 0 && connection->posted_operation == no_operation &&
+            connection->posted_units < SLW_UNITS_MAX) {
             fill_unit(connection->unit(static_cast<uint32_t>(connection->posted_slot), connection->posted_units),
                       static_cast<uint32_t>(operation), route.port, target, value);
             if (++connection->posted_units == SLW_UNITS_MAX) {
@@ -250,7 +261,7 @@ int Endpoint::store_runtime_words(uint32_t rank, syncline_address_t address, con
 }
 
 int Endpoint::start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t address, uint8_t* local,
-                          uint32_t bytes, uint32_t operation) {
+                          uint32_t bytes, uint32_t operation, const AtomicCall* signal) {
     Connection* const connection = connection_to(rank);
     const int slot = take_slot(lock, connection);
     if (slot < 0) {
@@ -264,7 +275,12 @@ int Endpoint::start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t
     state.operation = operation;
     uint32_t pad_to = 0;
     if (code == SLW_PUT) {
-        auto* const data = reinterpret_cast<uint8_t*>(unit + 1);
+        const uint32_t units = signal != nullptr ? 2 : 1;
+        if (signal != nullptr) {
+            fill_atomic(unit + 1, *signal, port);
+            connection->header(taken)->units = static_cast<uint16_t>(units);
+        }
+        auto* const data = reinterpret_cast<uint8_t*>(unit + units);
         std::memcpy(data, local, bytes);
         std::memset(data + bytes, 0, slw_padded(bytes) - bytes);
         connection->header(taken)->data_length = static_cast<uint16_t>(bytes);

@@ -38,6 +38,29 @@ class Mapping {
         return true;
     }
 
+    // The same for writing, at an address that is a multiple of `alignment`, a power of two and of the page.
+    bool map_aligned(int fd, size_t length, size_t alignment) {
+        unmap();
+        void* const space =
+            ::mmap(nullptr, length + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (space == MAP_FAILED) {
+            return false;
+        }
+        const auto start = reinterpret_cast<uintptr_t>(space);
+        const uintptr_t aligned = (start + alignment - 1) & ~(alignment - 1);
+        const int flags = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
+        void* const address =
+            ::mmap(reinterpret_cast<void*>(aligned), length, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0);
+        const uintptr_t used = address != MAP_FAILED ? (length + 4095) & ~uintptr_t{4095} : 0;
+        if (aligned != start) {
+            ::munmap(space, aligned - start);
+        }
+        ::munmap(reinterpret_cast<void*>(aligned + used), start + alignment - aligned + length - used);
+        address_ = address != MAP_FAILED ? address : nullptr;
+        length_ = address != MAP_FAILED ? length : 0;
+        return address_ != nullptr;
+    }
+
     // Replaces the pages at `where` by those of `fd`. False and errno on failure.
     bool map_over(int fd, void* where, size_t length) {
         unmap();

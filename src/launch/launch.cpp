@@ -302,12 +302,18 @@ void Launch::reap() {
 void Launch::process_ended(Process* process, int status) {
     process->ended = true;
     alive_--;
+    if (aborted_) {
+        return;
+    }
     if (WIFSIGNALED(status) && kill_at_ns_ == UINT64_MAX && exit_code_ == 0 && !options_.quiet) {
         fmt::print(stderr, "syncline: PE {} was killed by signal {} ({})\n", process->rank, WTERMSIG(status),
                    ::strsignal(WTERMSIG(status)));
     }
     if (const int code = code_of(status); code != 0) {
         note_failure(code);
+    }
+    if (options_.end_on_crash && WIFSIGNALED(status)) {
+        signal_all(SIGKILL);
     }
 }
 
@@ -321,7 +327,8 @@ void Launch::daemon_ended(uint32_t node, int status) {
 
 void Launch::take_abort(const Message& message) {
     if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
-        note_failure(abort.code >= 1 && abort.code <= 255 ? abort.code : 1);
+        note_failure(abort.code & 255);
+        aborted_ = true;
         signal_all(SIGKILL);
     }
 }

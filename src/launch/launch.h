@@ -75,6 +75,7 @@ class Launch {
     Output output_;
     uint32_t alive_ = 0;
     int exit_code_ = 0;
+    bool aborted_ = false;              // a PE has said how the job ends: how the others do does not matter
     uint64_t kill_at_ns_ = UINT64_MAX;  // after a signal to end: when patience does
 };
 

@@ -30,6 +30,7 @@ struct LaunchOptions {
     std::string testbed;  // a named test bed for xdp; empty: the one named "default" if it is up, else private
     const testbed::Testbed* shared_testbed = nullptr;  // or one that the caller holds; also udp then runs over it
     bool prefix = false;                               // put "[rank] " in front of every line of output
+    bool end_on_crash = false;                         // a PE that a signal kills ends the job
     bool quiet = false;                                // no remarks on stderr
     std::vector<std::string> environment;              // NAME=value for the PEs
     std::function<void(uint32_t)> node_ready;          // called as each node's daemon has made the job

@@ -136,10 +136,11 @@ int syncline_finalize(void) {
 }
 
 void syncline_abort(int code) {
+    const int status = code >= 1 && code <= 255 ? code : 1;
     if (process != nullptr) {
-        process->endpoint().attachment().abort_job(code);
+        process->endpoint().attachment().abort_job(status);
     }
-    std::_Exit(code >= 1 && code <= 255 ? code : 1);
+    std::_Exit(status);
 }
 
 int syncline_rank(void) {

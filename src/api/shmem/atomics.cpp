@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Atomic memory operations (1.5, section 9.7). On memory that is mapped here they are the CPU's instructions; elsewhere
+// they travel, and those without a result gather in packets until the context is quiet or the PE waits.
+#include <bit>
+#include <cstring>
+
+#include "api/shmem/define.h"
+
+namespace syncline::shmem {
+namespace {
+
+template <typename T>
+struct WordOf {
+    using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    static constexpr int width = sizeof(T) == 8 ? SYNCLINE_64 : SYNCLINE_32;
+};
+
+template <typename T>
+typename WordOf<T>::type to_word(T value) {
+    return std::bit_cast<typename WordOf<T>::type>(value);
+}
+
+template <typename T>
+Target atomic_target(const char* what, const Context& context, const T* object, int pe) {
+    const Target target = resolve(what, context, object, sizeof(T), pe);
+    if (__builtin_expect(reinterpret_cast<uintptr_t>(object) % sizeof(T) != 0, 0)) {
+        die_of_alignment(what, object, sizeof(T), target.pe);
+    }
+    return target;
+}
+
+template <int Operation, typename Word>
+Word execute(Word* word, Word operand, Word comparand) {
+    if constexpr (Operation == SYNCLINE_ADD) {
+        return __atomic_fetch_add(word, operand, __ATOMIC_SEQ_CST);
+    } else if constexpr (Operation == SYNCLINE_AND) {
+        return __atomic_fetch_and(word, operand, __ATOMIC_SEQ_CST);
+    } else if constexpr (Operation == SYNCLINE_OR) {
+        return __atomic_fetch_or(word, operand, __ATOMIC_SEQ_CST);
+    } else if constexpr (Operation == SYNCLINE_XOR) {
+        return __atomic_fetch_xor(word, operand, __ATOMIC_SEQ_CST);
+    } else if constexpr (Operation == SYNCLINE_SWAP) {
+        return __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
+    } else {
+        __atomic_compare_exchange_n(word, &comparand, operand, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return comparand;
+    }
+}
+
+enum class How { kBlocking, kNonBlocking, kPosted };
+
+// `result` is NULL if posted.
+template <int Operation, How Way, typename T>
+void atomic(const char* what, const Context& context, T* dest, T value, T comparand, int pe, T* result) {
+    using Word = typename WordOf<T>::type;
+    const Target target = atomic_target(what, context, dest, pe);
+    if (target.direct != nullptr) {
+        const Word old = execute<Operation>(reinterpret_cast<Word*>(target.direct), to_word(value), to_word(comparand));
+        if constexpr (Way != How::kPosted) {
+            *result = std::bit_cast<T>(old);
+        }
+        written(target.pe);
+        return;
+    }
+    AtomicCall call = {.operation = Operation | WordOf<T>::width | (Way != How::kPosted ? +SYNCLINE_FETCH : 0),
+                       .rank = target.pe,
+                       .target = target.address};
+    call.operand[0] = to_word(value);
+    call.comparand[0] = to_word(comparand);
+    call.result = result;
+    if constexpr (Way == How::kBlocking) {
+        check(what, runtime->endpoint.atomic(call));
+    } else if constexpr (Way == How::kNonBlocking) {
+        check(what, runtime->endpoint.atomic_in(context.batch, call));
+    } else {
+        post(what, context, call);
+    }
+}
+
+// A get of an aligned word is atomic, and leaves no record at the target.
+template <How Way, typename T>
+void fetch(const char* what, const Context& context, const T* source, int pe, T* result) {
+    using Word = typename WordOf<T>::type;
+    const Target target = atomic_target(what, context, source, pe);
+    if (target.direct != nullptr) {
+        *result = std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word*>(target.direct), __ATOMIC_SEQ_CST));
+    } else if constexpr (Way == How::kBlocking) {
+        check(what, runtime->endpoint.get(target.pe, target.address, result, sizeof(T)));
+    } else {
+        check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, result, sizeof(T)));
+    }
+}
+
+}  // namespace
+}  // namespace syncline::shmem
+
+using namespace syncline::shmem;
+
+extern "C" {
+
+// The deprecated names are calls of the present ones.
+#define DEPRECATED(RESULT, OLD, PARAMETERS, CALL) \
+    RESULT pshmem_##OLD PARAMETERS {              \
+        return CALL;                              \
+    }
+
+#define FETCHING(TYPE, OPERATION, VALUE, COMPARAND)                                           \
+    TYPE old;                                                                                 \
+    atomic<OPERATION, How::kBlocking, TYPE>(what, context, dest, VALUE, COMPARAND, pe, &old); \
+    return old;
+
+#define DEFINE_EXTENDED(F, NAME, TYPE)                                                                                 \
+    DEFINE(TYPE, NAME##_atomic_fetch, (const TYPE* source, int pe), TYPE old;                                          \
+           fetch<How::kBlocking>(what, context, source, pe, &old); return old;)                                        \
+    DEFINE(void, NAME##_atomic_fetch_nbi, (TYPE * result, const TYPE* source, int pe),                                 \
+           fetch<How::kNonBlocking>(what, context, source, pe, result);)                                               \
+    DEFINE(void, NAME##_atomic_set, (TYPE * dest, TYPE value, int pe),                                                 \
+           atomic<SYNCLINE_SWAP, How::kPosted, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, nullptr);)  \
+    DEFINE(TYPE, NAME##_atomic_swap, (TYPE * dest, TYPE value, int pe),                                                \
+           FETCHING(TYPE, SYNCLINE_SWAP, value, static_cast<TYPE>(0)))                                                 \
+    DEFINE(                                                                                                            \
+        void, NAME##_atomic_swap_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),                                \
+        atomic<SYNCLINE_SWAP, How::kNonBlocking, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, result);) \
+    DEPRECATED(TYPE, NAME##_fetch, (const TYPE* source, int pe), pshmem_##NAME##_atomic_fetch(source, pe))             \
+    DEPRECATED(void, NAME##_set, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_set(dest, value, pe))       \
+    DEPRECATED(TYPE, NAME##_swap, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_swap(dest, value, pe))
+SHMEM_EXTENDED_ATOMIC_TYPES_(DEFINE_EXTENDED, )
+
+#define DEFINE_UPDATE(NAME, TYPE, VERB, OPERATION)                                                                \
+    DEFINE(void, NAME##_atomic_##VERB, (TYPE * dest, TYPE value, int pe),                                         \
+           atomic<OPERATION, How::kPosted, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, nullptr);) \
+    DEFINE(TYPE, NAME##_atomic_fetch_##VERB, (TYPE * dest, TYPE value, int pe),                                   \
+           FETCHING(TYPE, OPERATION, value, static_cast<TYPE>(0)))                                                \
+    DEFINE(void, NAME##_atomic_fetch_##VERB##_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),              \
+           atomic<OPERATION, How::kNonBlocking, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, result);)
+
+#define DEFINE_STANDARD(F, NAME, TYPE)                                                                               \
+    DEFINE(TYPE, NAME##_atomic_compare_swap, (TYPE * dest, TYPE cond, TYPE value, int pe),                           \
+           FETCHING(TYPE, SYNCLINE_CAS, value, cond))                                                                \
+    DEFINE(void, NAME##_atomic_compare_swap_nbi, (TYPE * result, TYPE * dest, TYPE cond, TYPE value, int pe),        \
+           atomic<SYNCLINE_CAS, How::kNonBlocking, TYPE>(what, context, dest, value, cond, pe, result);)             \
+    DEFINE(void, NAME##_atomic_inc, (TYPE * dest, int pe),                                                           \
+           atomic<SYNCLINE_ADD, How::kPosted, TYPE>(what, context, dest, static_cast<TYPE>(1), static_cast<TYPE>(0), \
+                                                    pe, nullptr);)                                                   \
+    DEFINE(TYPE, NAME##_atomic_fetch_inc, (TYPE * dest, int pe),                                                     \
+           FETCHING(TYPE, SYNCLINE_ADD, static_cast<TYPE>(1), static_cast<TYPE>(0)))                                 \
+    DEFINE(void, NAME##_atomic_fetch_inc_nbi, (TYPE * result, TYPE * dest, int pe),                                  \
+           atomic<SYNCLINE_ADD, How::kNonBlocking, TYPE>(what, context, dest, static_cast<TYPE>(1),                  \
+                                                         static_cast<TYPE>(0), pe, result);)                         \
+    DEFINE_UPDATE(NAME, TYPE, add, SYNCLINE_ADD)                                                                     \
+    DEFINE_UPDATE(NAME, TYPE, and, SYNCLINE_AND)                                                                     \
+    DEFINE_UPDATE(NAME, TYPE, or, SYNCLINE_OR)                                                                       \
+    DEFINE_UPDATE(NAME, TYPE, xor, SYNCLINE_XOR)                                                                     \
+    DEPRECATED(TYPE, NAME##_cswap, (TYPE * dest, TYPE cond, TYPE value, int pe),                                     \
+               pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe))                                           \
+    DEPRECATED(TYPE, NAME##_finc, (TYPE * dest, int pe), pshmem_##NAME##_atomic_fetch_inc(dest, pe))                 \
+    DEPRECATED(void, NAME##_inc, (TYPE * dest, int pe), pshmem_##NAME##_atomic_inc(dest, pe))                        \
+    DEPRECATED(TYPE, NAME##_fadd, (TYPE * dest, TYPE value, int pe),                                                 \
+               pshmem_##NAME##_atomic_fetch_add(dest, value, pe))                                                    \
+    DEPRECATED(void, NAME##_add, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_add(dest, value, pe))
+SHMEM_ATOMIC_TYPES_(DEFINE_STANDARD, )
+
+DEFINE_NAMES(SHMEM_ATOMICS_)
+
+}  // extern "C"

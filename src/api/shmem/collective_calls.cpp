@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls over teams and, deprecated, over active sets (1.5, section 9.9).
+#include "api/shmem/collectives.h"
+#include "api/shmem/define.h"
+#include "api/shmem/team.h"
+
+namespace syncline::shmem {
+namespace {
+
+// x, combined with y. For integers in their unsigned form, so that sums and products are modulo 2^n.
+struct Sum {
+    template <typename T>
+    static T of(T x, T y) {
+        return static_cast<T>(x + y);
+    }
+};
+struct Product {
+    template <typename T>
+    static T of(T x, T y) {
+        return static_cast<T>(x * y);
+    }
+};
+struct Minimum {
+    template <typename T>
+    static T of(T x, T y) {
+        return y < x ? y : x;
+    }
+};
+struct Maximum {
+    template <typename T>
+    static T of(T x, T y) {
+        return y > x ? y : x;
+    }
+};
+struct And {
+    template <typename T>
+    static T of(T x, T y) {
+        return static_cast<T>(x & y);
+    }
+};
+struct Or {
+    template <typename T>
+    static T of(T x, T y) {
+        return static_cast<T>(x | y);
+    }
+};
+struct Xor {
+    template <typename T>
+    static T of(T x, T y) {
+        return static_cast<T>(x ^ y);
+    }
+};
+
+template <typename T>
+auto modular() {
+    if constexpr (std::is_integral_v<T>) {
+        // A short product would overflow the int that it is computed in.
+        return std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>{};
+    } else {
+        return T{};
+    }
+}
+
+template <typename T, typename Operation>
+void combine(void* into, const void* from, size_t count) {
+    auto* const x = static_cast<T*>(into);
+    const auto* const y = static_cast<const T*>(from);
+    for (size_t i = 0; i < count; i++) {
+        if constexpr (std::is_same_v<Operation, Sum> || std::is_same_v<Operation, Product>) {
+            using M = decltype(modular<T>());
+            x[i] = static_cast<T>(Operation::of(static_cast<M>(x[i]), static_cast<M>(y[i])));
+        } else {
+            x[i] = Operation::of(x[i], y[i]);
+        }
+    }
+}
+
+template <typename Operation>
+constexpr fw_combine nic_operation() {
+    return std::is_same_v<Operation, Sum>       ? FW_COMBINE_SUM
+           : std::is_same_v<Operation, Minimum> ? FW_COMBINE_MIN
+           : std::is_same_v<Operation, Maximum> ? FW_COMBINE_MAX
+           : std::is_same_v<Operation, And>     ? FW_COMBINE_AND
+           : std::is_same_v<Operation, Or>      ? FW_COMBINE_OR
+           : std::is_same_v<Operation, Xor>     ? FW_COMBINE_XOR
+                                                : FW_COMBINE_NONE;
+}
+
+// One integer travels with the NICs' barrier. Unsigned ones of 64 bits are moved so that the NIC's signed order is
+// theirs.
+template <typename T, typename Operation>
+bool reduce_one(const char* what, Group& group, T* dest, const T* source) {
+    if constexpr (std::is_integral_v<T> && nic_operation<Operation>() != FW_COMBINE_NONE) {
+        const bool ordered = std::is_same_v<Operation, Minimum> || std::is_same_v<Operation, Maximum>;
+        const uint64_t bias = ordered && std::is_unsigned_v<T> ? 1ull << 63 : 0;
+        uint64_t result = 0;
+        if (group.reduce_in_nic(what, nic_operation<Operation>(), static_cast<uint64_t>(*source) ^ bias, &result)) {
+            *dest = static_cast<T>(result ^ bias);
+            return true;
+        }
+    }
+    return false;
+}
+
+template <typename T, typename Operation>
+int team_reduce(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count) {
+    Group& group = valid_team(what, handle).group();
+    if (count != 1 || !group.has_meeting() || !reduce_one<T, Operation>(what, group, dest, source)) {
+        reduce(what, group, dest, source, count, sizeof(T), combine<T, Operation>);
+    }
+    return 0;
+}
+
+template <typename T>
+int team_scan(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count, bool inclusive) {
+    scan(what, valid_team(what, handle).group(), dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
+    return 0;
+}
+
+}  // namespace
+}  // namespace syncline::shmem
+
+using namespace syncline::shmem;
+
+extern "C" {
+
+void pshmem_barrier_all(void) {
+    const char* const what = "shmem_barrier_all";
+    quiet(what, initialized(what).context);
+    runtime->world->group().sync(what);
+}
+
+void pshmem_sync_all(void) {
+    const char* const what = "shmem_sync_all";
+    initialized(what).world->group().sync(what);
+}
+
+int pshmem_team_sync(shmem_team_t handle) {
+    const char* const what = "shmem_team_sync";
+    valid_team(what, handle).group().sync(what);
+    return 0;
+}
+
+void pshmem_barrier(int PE_start, int logPE_stride, int PE_size, long*) {
+    const char* const what = "shmem_barrier";
+    quiet(what, initialized(what).context);
+    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) { group.sync(what); });
+}
+
+void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
+    const char* const what = "shmem_sync";
+    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) { group.sync(what); });
+}
+
+// T is `void` or the type; of BYTES each.
+#define DEFINE_TEAM(ALLTOALL, ALLTOALLS, BROADCAST, COLLECT, FCOLLECT, T, BYTES)                                       \
+    int pshmem_##ALLTOALL(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
+        const char* const what = "shmem_" #ALLTOALL;                                                                   \
+        alltoalls(what, valid_team(what, team).group(), dest, source, 1, 1, nelems, BYTES);                            \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    int pshmem_##ALLTOALLS(shmem_team_t team, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems) { \
+        const char* const what = "shmem_" #ALLTOALLS;                                                                  \
+        alltoalls(what, valid_team(what, team).group(), dest, source, dst, sst, nelems, BYTES);                        \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    int pshmem_##BROADCAST(shmem_team_t team, T* dest, const T* source, size_t nelems, int root) {                     \
+        const char* const what = "shmem_" #BROADCAST;                                                                  \
+        broadcast(what, valid_team(what, team).group(), dest, source, nelems*(BYTES), root, true);                     \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    int pshmem_##COLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                 \
+        const char* const what = "shmem_" #COLLECT;                                                                    \
+        collect(what, valid_team(what, team).group(), dest, source, nelems*(BYTES));                                   \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    int pshmem_##FCOLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
+        const char* const what = "shmem_" #FCOLLECT;                                                                   \
+        fcollect(what, valid_team(what, team).group(), dest, source, nelems*(BYTES));                                  \
+        return 0;                                                                                                      \
+    }
+#define DEFINE_TYPED(F, NAME, TYPE)                                                                         \
+    DEFINE_TEAM(NAME##_alltoall, NAME##_alltoalls, NAME##_broadcast, NAME##_collect, NAME##_fcollect, TYPE, \
+                sizeof(TYPE))
+SHMEM_TYPES_(DEFINE_TYPED, )
+DEFINE_TEAM(alltoallmem, alltoallsmem, broadcastmem, collectmem, fcollectmem, void, 1)
+
+#define DEFINE_REDUCE(NAME, TYPE, VERB, OPERATION)                                                            \
+    int pshmem_##NAME##_##VERB##_reduce(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nreduce) {  \
+        return team_reduce<TYPE, OPERATION>("shmem_" #NAME "_" #VERB "_reduce", team, dest, source, nreduce); \
+    }
+#define DEFINE_BITS(F, NAME, TYPE)      \
+    DEFINE_REDUCE(NAME, TYPE, and, And) \
+    DEFINE_REDUCE(NAME, TYPE, or, Or)   \
+    DEFINE_REDUCE(NAME, TYPE, xor, Xor)
+#define DEFINE_ORDER(F, NAME, TYPE)         \
+    DEFINE_REDUCE(NAME, TYPE, max, Maximum) \
+    DEFINE_REDUCE(NAME, TYPE, min, Minimum)
+#define DEFINE_SUM(F, NAME, TYPE)                                                                      \
+    DEFINE_REDUCE(NAME, TYPE, sum, Sum)                                                                \
+    DEFINE_REDUCE(NAME, TYPE, prod, Product)                                                           \
+    int pshmem_##NAME##_sum_inscan(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) { \
+        return team_scan("shmem_" #NAME "_sum_inscan", team, dest, source, nelems, true);              \
+    }                                                                                                  \
+    int pshmem_##NAME##_sum_exscan(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) { \
+        return team_scan("shmem_" #NAME "_sum_exscan", team, dest, source, nelems, false);             \
+    }
+SHMEM_INTEGER_TYPES_(DEFINE_BITS, )
+SHMEM_TYPES_(DEFINE_ORDER, )
+SHMEM_SUM_TYPES_(DEFINE_SUM, )
+
+#define DEFINE_TO_ALL(NAME, TYPE, VERB, OPERATION)                                                                    \
+    void pshmem_##NAME##_##VERB##_to_all(TYPE* dest, const TYPE* source, int nreduce, int PE_start, int logPE_stride, \
+                                         int PE_size, TYPE*, long*) {                                                 \
+        const char* const what = "shmem_" #NAME "_" #VERB "_to_all";                                                  \
+        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                      \
+            reduce(what, group, dest, source, static_cast<size_t>(nreduce), sizeof(TYPE), combine<TYPE, OPERATION>);  \
+        });                                                                                                           \
+    }
+#define DEFINE_TO_ALL_BITS(F, NAME, TYPE) \
+    DEFINE_TO_ALL(NAME, TYPE, and, And)   \
+    DEFINE_TO_ALL(NAME, TYPE, or, Or)     \
+    DEFINE_TO_ALL(NAME, TYPE, xor, Xor)
+#define DEFINE_TO_ALL_ORDER(F, NAME, TYPE)  \
+    DEFINE_TO_ALL(NAME, TYPE, max, Maximum) \
+    DEFINE_TO_ALL(NAME, TYPE, min, Minimum)
+#define DEFINE_TO_ALL_SUM(F, NAME, TYPE) \
+    DEFINE_TO_ALL(NAME, TYPE, sum, Sum)  \
+    DEFINE_TO_ALL(NAME, TYPE, prod, Product)
+SHMEM_TO_ALL_INTEGER_TYPES_(DEFINE_TO_ALL_BITS, )
+SHMEM_TO_ALL_TYPES_(DEFINE_TO_ALL_ORDER, )
+SHMEM_TO_ALL_SUM_TYPES_(DEFINE_TO_ALL_SUM, )
+
+#define DEFINE_ACTIVE_SET(BITS)                                                                                        \
+    void pshmem_broadcast##BITS(void* dest, const void* source, size_t nelems, int PE_root, int PE_start,              \
+                                int logPE_stride, int PE_size, long*) {                                                \
+        const char* const what = "shmem_broadcast" #BITS;                                                              \
+        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
+                      [&](Group& group) { broadcast(what, group, dest, source, nelems*(BITS / 8), PE_root, false); }); \
+    }                                                                                                                  \
+    void pshmem_collect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,           \
+                              int PE_size, long*) {                                                                    \
+        const char* const what = "shmem_collect" #BITS;                                                                \
+        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
+                      [&](Group& group) { collect(what, group, dest, source, nelems*(BITS / 8)); });                   \
+    }                                                                                                                  \
+    void pshmem_fcollect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,          \
+                               int PE_size, long*) {                                                                   \
+        const char* const what = "shmem_fcollect" #BITS;                                                               \
+        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
+                      [&](Group& group) { fcollect(what, group, dest, source, nelems*(BITS / 8)); });                  \
+    }                                                                                                                  \
+    void pshmem_alltoalls##BITS(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,           \
+                                int PE_start, int logPE_stride, int PE_size, long*) {                                  \
+        const char* const what = "shmem_alltoalls" #BITS;                                                              \
+        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
+                      [&](Group& group) { alltoalls(what, group, dest, source, dst, sst, nelems, BITS / 8); });        \
+    }                                                                                                                  \
+    void pshmem_alltoall##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,          \
+                               int PE_size, long* pSync) {                                                             \
+        pshmem_alltoalls##BITS(dest, source, 1, 1, nelems, PE_start, logPE_stride, PE_size, pSync);                    \
+    }
+DEFINE_ACTIVE_SET(32)
+DEFINE_ACTIVE_SET(64)
+
+DEFINE_NAMES(SHMEM_COLLECTIVES_)
+
+}  // extern "C"

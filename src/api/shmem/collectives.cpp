@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once,
+// and one barrier at the end says that all is there. Sources are not, so what is pulled is pulled between two meetings.
+//
+// A reduction: each member reduces a slice of the elements, of all members' sources, and puts the result into all
+// members' destinations. A slice is read by its own reducer only, and before it is written, so in place is the same.
+// Every element is combined once, in the order of the members: all get the same bits, also of floating point.
+#include "api/shmem/collectives.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "api/shmem/rma.h"
+
+namespace syncline::shmem {
+namespace {
+
+constexpr size_t piece_bytes = 64 * 1024;  // of a slice, that are fetched from all members at a time
+
+uint8_t* at(void* base, size_t offset) {
+    return static_cast<uint8_t*>(base) + offset;
+}
+const uint8_t* at(const void* base, size_t offset) {
+    return static_cast<const uint8_t*>(base) + offset;
+}
+
+void copy(void* dest, const void* source, size_t bytes) {
+    if (dest != source && bytes != 0) {
+        std::memmove(dest, source, bytes);
+    }
+}
+
+// To every member, beginning behind this one, so that not all write to the same.
+template <typename Body>
+void each_member(const Group& group, Body&& body) {
+    for (int i = 0; i < group.size(); i++) {
+        body((group.me() + 1 + i) % group.size());
+    }
+}
+
+void push(const char* what, const Group& group, void* dest, const void* source, size_t bytes, int member) {
+    if (member == group.me()) {
+        copy(dest, source, bytes);
+    } else {
+        put(what, group.context(), dest, source, bytes, member);
+    }
+}
+
+// Elements [first, first + count) of all members' sources, combined, in `result`.
+void reduce_piece(const char* what, const Group& group, std::vector<uint8_t>* scratch, const void* source, size_t first,
+                  size_t count, size_t element, Combine combine) {
+    const size_t bytes = count * element;
+    scratch->resize(bytes * static_cast<size_t>(group.size()));
+    for (int member = 0; member < group.size(); member++) {
+        get_nbi(what, group.context(), at(scratch->data(), bytes * static_cast<size_t>(member)),
+                at(source, first * element), bytes, member);
+    }
+    quiet(what, group.context());
+    for (int member = 1; member < group.size(); member++) {
+        combine(scratch->data(), at(scratch->data(), bytes * static_cast<size_t>(member)), count);
+    }
+}
+
+}  // namespace
+
+void broadcast(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root, bool own) {
+    if (root < 0 || root >= group.size()) {
+        die_of_pe(what, root, group.size());
+    }
+    if (group.me() == root) {
+        each_member(group, [&](int member) {
+            if (member != root || own) {
+                push(what, group, dest, source, bytes, member);
+            }
+        });
+    }
+    group.barrier(what);
+}
+
+void collect(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
+    for (int member = 0; member < group.size(); member++) {
+        group.leave_value(what, member, bytes);
+    }
+    group.barrier(what);
+    size_t offset = 0;
+    for (int member = 0; member < group.me(); member++) {
+        offset += group.own_value(member);
+    }
+    each_member(group, [&](int member) { push(what, group, at(dest, offset), source, bytes, member); });
+    group.barrier(what);
+}
+
+void fcollect(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
+    const size_t offset = static_cast<size_t>(group.me()) * bytes;
+    each_member(group, [&](int member) { push(what, group, at(dest, offset), source, bytes, member); });
+    group.barrier(what);
+}
+
+void alltoalls(const char* what, Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst,
+               size_t nelems, size_t element) {
+    const auto block = [&](int member, ptrdiff_t stride) {
+        return static_cast<size_t>(member) * nelems * static_cast<size_t>(stride) * element;
+    };
+    each_member(group, [&](int member) {
+        void* const to = at(dest, block(group.me(), dst));
+        const void* const from = at(source, block(member, sst));
+        if (dst == 1 && sst == 1) {
+            push(what, group, to, from, nelems * element, member);
+        } else {
+            put_strided(what, group.context(), to, from, {element, dst, sst, 1, nelems}, member);
+        }
+    });
+    group.barrier(what);
+}
+
+void reduce(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element,
+            Combine combine) {
+    if (group.size() == 1) {
+        copy(dest, source, count * element);
+        return;
+    }
+    const auto members = static_cast<size_t>(group.size());
+    const auto me = static_cast<size_t>(group.me());
+    const size_t end = count * (me + 1) / members;
+    const size_t step = std::max<size_t>(1, piece_bytes / element);
+    std::vector<uint8_t> scratch;
+    group.sync(what);
+    for (size_t first = count * me / members; first < end; first += step) {
+        const size_t some = std::min(step, end - first);
+        reduce_piece(what, group, &scratch, source, first, some, element, combine);
+        each_member(group, [&](int member) {
+            push(what, group, at(dest, first * element), scratch.data(), some * element, member);
+        });
+    }
+    group.barrier(what);
+}
+
+void scan(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine,
+          bool inclusive) {
+    const size_t bytes = count * element;
+    std::vector<uint8_t> sum(bytes);
+    std::vector<uint8_t> next(bytes);
+    group.sync(what);
+    const int last = inclusive ? group.me() : group.me() - 1;
+    for (int member = 0; member <= last; member++) {
+        get(what, group.context(), member == 0 ? sum.data() : next.data(), source, bytes, member);
+        if (member != 0) {
+            combine(sum.data(), next.data(), count);
+        }
+    }
+    group.sync(what);
+    copy(dest, sum.data(), bytes);
+}
+
+}  // namespace syncline::shmem

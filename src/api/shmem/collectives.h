@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls on bytes, for teams and active sets alike.
+#pragma once
+
+#include "api/shmem/group.h"
+
+namespace syncline::shmem {
+
+// `own`: the root's dest is written, too (teams), or not (active sets).
+void broadcast(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root, bool own);
+void collect(const char* what, Group& group, void* dest, const void* source, size_t bytes);
+void fcollect(const char* what, Group& group, void* dest, const void* source, size_t bytes);
+// Of each member's `nelems` elements, `dst` and `sst` elements apart.
+void alltoalls(const char* what, Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst,
+               size_t nelems, size_t element);
+
+// into[i] = into[i] combined with from[i].
+using Combine = void (*)(void* into, const void* from, size_t count);
+void reduce(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element,
+            Combine combine);
+// Of members up to this one; with or without its own. `zero` is what the first one gets without.
+void scan(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine,
+          bool inclusive);
+
+// An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time.
+template <typename Body>
+void in_active_set(const char* what, int start, int log_stride, int size, Body&& body) {
+    Runtime& state = initialized(what);
+    const int64_t last = start + (static_cast<int64_t>(size) - 1) * (int64_t{1} << (log_stride & 31));
+    if (start < 0 || log_stride < 0 || size < 1 || last >= state.size) {
+        die(what, fmt::format("the active set of {} PEs from {}, 2^{} apart, is not within the PEs 0 to {}", size,
+                              start, log_stride, state.size - 1));
+    }
+    const std::lock_guard<std::mutex> guard(state.active_sets);
+    Group group(Workspace::active_sets, start, 1 << log_stride, size);
+    if (group.me() < 0) {
+        die(what, fmt::format("PE {} is not in the active set of {} PEs from {}, 2^{} apart", state.me, size, start,
+                              log_stride));
+    }
+    body(group);
+}
+
+}  // namespace syncline::shmem

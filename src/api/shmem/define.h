@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the families of calls are written: one body for the call with a context and for that on the default one.
+#pragma once
+
+#include "api/shmem/runtime.h"
+
+#define SHMEM_PARAMETERS_(...) __VA_ARGS__
+
+// DEFINE(RESULT, NAME, (PARAMETERS), body): the body has `what`, the call's name, and `context`.
+#define DEFINE(RESULT, NAME, PARAMETERS, ...)                                 \
+    RESULT pshmem_ctx_##NAME(shmem_ctx_t ctx, SHMEM_PARAMETERS_ PARAMETERS) { \
+        const char* const what = "shmem_ctx_" #NAME;                          \
+        const Context& context = context_of(what, ctx);                       \
+        __VA_ARGS__                                                           \
+    }                                                                         \
+    RESULT pshmem_##NAME PARAMETERS {                                         \
+        const char* const what = "shmem_" #NAME;                              \
+        const Context& context = initialized(what).context;                   \
+        __VA_ARGS__                                                           \
+    }
+
+// The names that programs call, of a list of functions that this file defines: weak, so that a profiling tool may
+// define its own, which call the others.
+#define DEFINE_NAME_(RESULT, NAME, ARGUMENTS) \
+    __attribute__((weak, alias("pshmem_" #NAME), visibility("default"))) RESULT shmem_##NAME ARGUMENTS;
+#define DEFINE_NAMES(LIST) LIST(DEFINE_NAME_)

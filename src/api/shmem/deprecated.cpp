@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The deprecated calls, and extensions.
+#include "api/shmem/define.h"
+#include "base/clock.h"
+#include "shmemx.h"
+
+using namespace syncline::shmem;
+
+extern "C" {
+
+void start_pes(int) {
+    pshmem_init();
+}
+int _my_pe(void) {
+    return pshmem_my_pe();
+}
+int _num_pes(void) {
+    return pshmem_n_pes();
+}
+void* shmalloc(size_t size) {
+    return pshmem_malloc(size);
+}
+void shfree(void* pointer) {
+    pshmem_free(pointer);
+}
+void* shrealloc(void* pointer, size_t size) {
+    return pshmem_realloc(pointer, size);
+}
+void* shmemalign(size_t alignment, size_t size) {
+    return pshmem_align(alignment, size);
+}
+
+void pshmem_wait_until(long* ivar, int cmp, long value) {
+    pshmem_long_wait_until(ivar, cmp, value);
+}
+void pshmem_wait(long* ivar, long value) {
+    pshmem_long_wait(ivar, value);
+}
+
+// Caches are coherent: these have had nothing to do for long.
+void pshmem_clear_cache_inv(void) {}
+void pshmem_set_cache_inv(void) {}
+void pshmem_clear_cache_line_inv(void*) {}
+void pshmem_set_cache_line_inv(void*) {}
+void pshmem_udcflush(void) {}
+void pshmem_udcflush_line(void*) {}
+
+DEFINE_NAMES(SHMEM_DEPRECATED_)
+
+int shmemx_executed_by(const void* dest, int pe) {
+    const char* const what = "shmemx_executed_by";
+    const Runtime& state = initialized(what);
+    const Region* const region = state.memory.find(dest, 1);
+    if (region == nullptr || pe < 0 || pe >= state.size) {
+        return -1;
+    }
+    if (region->peers[static_cast<size_t>(pe)] != nullptr) {
+        return SHMEMX_EXECUTED_BY_CPU;
+    }
+    return state.endpoint.nic_executes() ? SHMEMX_EXECUTED_BY_NIC : SHMEMX_EXECUTED_BY_AGENT;
+}
+
+void shmemx_pe_fence(int pe) {
+    const char* const what = "shmemx_pe_fence";
+    const Context& context = initialized(what).context;
+    const int target = world_pe(what, context, pe);
+    if (runtime->endpoint.node_of(static_cast<uint32_t>(target)) == runtime->endpoint.config().node &&
+        runtime->endpoint.uses_direct()) {
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+    } else {
+        quiet(what, context);
+    }
+}
+
+double shmemx_wtime(void) {
+    return static_cast<double>(syncline::now_ns()) * 1e-9;
+}
+
+}  // extern "C"

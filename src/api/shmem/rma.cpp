@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Remote memory access (1.5, section 9.6) and signals (9.8).
+#include "api/shmem/rma.h"
+
+#include "api/shmem/define.h"
+
+namespace syncline::shmem {
+namespace {
+
+// One block of a strided put. Small aligned blocks are stores, many to a packet.
+void put_block(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    const Target target = resolve(what, context, dest, bytes, pe);
+    if (target.direct != nullptr || (bytes != 4 && bytes != 8) || target.address % bytes != 0) {
+        put(what, context, dest, source, bytes, pe);
+        return;
+    }
+    AtomicCall store = {.operation = SYNCLINE_SWAP | (bytes == 8 ? SYNCLINE_64 : SYNCLINE_32),
+                        .rank = target.pe,
+                        .target = target.address};
+    std::memcpy(store.operand, source, bytes);
+    post(what, context, store);
+}
+
+AtomicCall signal_call(const char* what, const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op,
+                       int pe, Target* target) {
+    if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD) {
+        die(what, fmt::format("{} is no signal operation; it may be SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", sig_op));
+    }
+    *target = resolve(what, context, sig_addr, sizeof(*sig_addr), pe);
+    if (reinterpret_cast<uintptr_t>(sig_addr) % sizeof(*sig_addr) != 0) {
+        die_of_alignment(what, sig_addr, sizeof(*sig_addr), target->pe);
+    }
+    AtomicCall call = {.operation = (sig_op == SHMEM_SIGNAL_SET ? SYNCLINE_SWAP : SYNCLINE_ADD) | SYNCLINE_64,
+                       .rank = target->pe,
+                       .target = target->address};
+    call.operand[0] = signal;
+    return call;
+}
+
+void signal_direct(const Target& target, uint64_t signal, int sig_op) {
+    auto* const word = reinterpret_cast<uint64_t*>(target.direct);
+    if (sig_op == SHMEM_SIGNAL_SET) {
+        __atomic_store_n(word, signal, __ATOMIC_SEQ_CST);
+    } else {
+        __atomic_fetch_add(word, signal, __ATOMIC_SEQ_CST);
+    }
+    written(target.pe);
+}
+
+}  // namespace
+
+void put_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
+                 int pe) {
+    auto* to = static_cast<uint8_t*>(dest);
+    const auto* from = static_cast<const uint8_t*>(source);
+    const size_t bytes = strides.bsize * strides.element;
+    for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
+        put_block(what, context, to, from, bytes, pe);
+        to += strides.dst * static_cast<ptrdiff_t>(strides.element);
+        from += strides.sst * static_cast<ptrdiff_t>(strides.element);
+    }
+}
+
+void get_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
+                 int pe) {
+    auto* to = static_cast<uint8_t*>(dest);
+    const auto* from = static_cast<const uint8_t*>(source);
+    for (size_t block = 0; block < strides.nblocks; block++) {
+        get_nbi(what, context, to, from, strides.bsize * strides.element, pe);
+        to += strides.dst * static_cast<ptrdiff_t>(strides.element);
+        from += strides.sst * static_cast<ptrdiff_t>(strides.element);
+    }
+    quiet(what, context);
+}
+
+void update_signal(const char* what, const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe) {
+    Target target;
+    const AtomicCall call = signal_call(what, context, sig_addr, signal, sig_op, pe, &target);
+    if (target.direct != nullptr) {
+        signal_direct(target, signal, sig_op);
+    } else {
+        check(what, runtime->endpoint.atomic_in(context.batch, call));
+    }
+}
+
+void put_signal(const char* what, const Context& context, void* dest, const void* source, size_t bytes,
+                uint64_t* sig_addr, uint64_t signal, int sig_op, int pe) {
+    if (bytes == 0) {
+        update_signal(what, context, sig_addr, signal, sig_op, pe);
+        return;
+    }
+    Target of_signal;
+    const AtomicCall call = signal_call(what, context, sig_addr, signal, sig_op, pe, &of_signal);
+    const Target target = resolve(what, context, dest, bytes, pe);
+    if (target.direct != nullptr) {
+        copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
+        signal_direct(of_signal, signal, sig_op);
+        return;
+    }
+    check(what, runtime->endpoint.put_signal_in(context.batch, target.address, source, bytes, call));
+}
+
+}  // namespace syncline::shmem
+
+using namespace syncline::shmem;
+
+extern "C" {
+
+#define DEFINE_BULK(PUT, GET, T, BYTES)                                                                         \
+    DEFINE(void, PUT, (T * dest, const T* source, size_t nelems, int pe),                                       \
+           put(what, context, dest, source, nelems*(BYTES), pe);)                                               \
+    DEFINE(void, PUT##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                 \
+           put(what, context, dest, source, nelems*(BYTES), pe);)                                               \
+    DEFINE(void, PUT##_signal,                                                                                  \
+           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe), \
+           put_signal(what, context, dest, source, nelems*(BYTES), sig_addr, signal, sig_op, pe);)              \
+    DEFINE(void, PUT##_signal_nbi,                                                                              \
+           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe), \
+           put_signal(what, context, dest, source, nelems*(BYTES), sig_addr, signal, sig_op, pe);)              \
+    DEFINE(void, GET, (T * dest, const T* source, size_t nelems, int pe),                                       \
+           get(what, context, dest, source, nelems*(BYTES), pe);)                                               \
+    DEFINE(void, GET##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                 \
+           get_nbi(what, context, dest, source, nelems*(BYTES), pe);)
+
+#define DEFINE_STRIDED_BLOCKS(NAME, T, BYTES, MOVE)                                                         \
+    DEFINE(void, NAME,                                                                                      \
+           (T * dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe), \
+           MOVE(what, context, dest, source, {BYTES, dst, sst, bsize, nblocks}, pe);)
+#define DEFINE_STRIDED_ELEMENTS(NAME, T, BYTES, MOVE)                                                    \
+    DEFINE(void, NAME, (T * dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe), \
+           MOVE(what, context, dest, source, {BYTES, dst, sst, 1, nelems}, pe);)
+
+#define DEFINE_TYPED(F, NAME, TYPE)                                                                                \
+    DEFINE_BULK(NAME##_put, NAME##_get, TYPE, sizeof(TYPE))                                                        \
+    DEFINE_STRIDED_ELEMENTS(NAME##_iput, TYPE, sizeof(TYPE), put_strided)                                          \
+    DEFINE_STRIDED_ELEMENTS(NAME##_iget, TYPE, sizeof(TYPE), get_strided)                                          \
+    DEFINE_STRIDED_BLOCKS(NAME##_ibput, TYPE, sizeof(TYPE), put_strided)                                           \
+    DEFINE_STRIDED_BLOCKS(NAME##_ibget, TYPE, sizeof(TYPE), get_strided)                                           \
+    DEFINE(void, NAME##_p, (TYPE * dest, TYPE value, int pe), put(what, context, dest, &value, sizeof(TYPE), pe);) \
+    DEFINE(TYPE, NAME##_g, (const TYPE* source, int pe), TYPE value;                                               \
+           get(what, context, &value, source, sizeof(TYPE), pe); return value;)
+SHMEM_TYPES_(DEFINE_TYPED, )
+
+#define DEFINE_SIZED(F, BITS, BYTES)                              \
+    DEFINE_BULK(put##BITS, get##BITS, void, BYTES)                \
+    DEFINE_STRIDED_ELEMENTS(iput##BITS, void, BYTES, put_strided) \
+    DEFINE_STRIDED_ELEMENTS(iget##BITS, void, BYTES, get_strided) \
+    DEFINE_STRIDED_BLOCKS(ibput##BITS, void, BYTES, put_strided)  \
+    DEFINE_STRIDED_BLOCKS(ibget##BITS, void, BYTES, get_strided)
+SHMEM_SIZES_(DEFINE_SIZED, )
+DEFINE_BULK(putmem, getmem, void, 1)
+
+DEFINE(void, signal_set, (uint64_t* sig_addr, uint64_t signal, int pe),
+       update_signal(what, context, sig_addr, signal, SHMEM_SIGNAL_SET, pe);)
+DEFINE(void, signal_add, (uint64_t* sig_addr, uint64_t signal, int pe),
+       update_signal(what, context, sig_addr, signal, SHMEM_SIGNAL_ADD, pe);)
+
+uint64_t pshmem_signal_fetch(const uint64_t* sig_addr) {
+    initialized("shmem_signal_fetch");
+    return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+}
+
+DEFINE_NAMES(SHMEM_RMA_)
+
+}  // extern "C"

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every call of OpenSHMEM stands on: the state that shmem_init() makes, contexts, and from a symmetric address and
+// a PE to where an operation goes.
+//
+// Errors: a call that makes no sense says so in one sentence and ends the job, as users of the interface expect.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/shmem/flusher.h"
+#include "api/shmem/symmetric.h"
+#include "core/endpoint.h"
+#include "pshmem.h"
+
+namespace syncline::shmem {
+
+class Team;
+class SymmetricHeap;
+
+// Operations that are ordered and completed together; PEs are those of a team: start, start + stride, ...
+struct Context {
+    uint32_t batch = 0;
+    int start = 0;
+    int stride = 1;
+    int size = 0;
+    Team* team = nullptr;
+    long options = 0;
+};
+
+struct Runtime {
+    explicit Runtime(Endpoint* of);
+    ~Runtime();
+
+    Endpoint& endpoint;
+    const int me;
+    const int size;
+    bool somebody_sleeps = false;  // a PE of the job waits in block mode, and must be woken by who writes its memory
+    bool debug = false;            // SHMEM_DEBUG
+    int thread_level = SHMEM_THREAD_SINGLE;
+    Symmetric memory;
+    Context context;  // SHMEM_CTX_DEFAULT
+    std::unique_ptr<Flusher> flusher;
+    std::unique_ptr<SymmetricHeap> heap;
+    std::unique_ptr<Team> world;
+    std::unique_ptr<Team> shared;
+    std::mutex active_sets;  // one collective over an active set at a time
+};
+
+inline Runtime* runtime = nullptr;
+
+// Says the sentence, with the call and this PE in front, and ends the job.
+[[noreturn]] void die(const char* what, const std::string& sentence);
+[[noreturn]] void die_uninitialized(const char* what);
+[[noreturn]] void die_of_pe(const char* what, int pe, int size);
+[[noreturn]] void die_of_address(const char* what, const void* address, size_t bytes, int pe);
+[[noreturn]] void die_of_alignment(const char* what, const void* address, size_t bytes, int pe);
+[[noreturn]] void die_of_status(const char* what);
+[[noreturn]] void die_of_context(const char* what);
+
+inline Runtime& initialized(const char* what) {
+    if (__builtin_expect(runtime == nullptr, 0)) {
+        die_uninitialized(what);
+    }
+    return *runtime;
+}
+
+// Of a status of the core, whose sentence is in last_error_text().
+inline void check(const char* what, int status) {
+    if (__builtin_expect(status != SYNCLINE_OK, 0)) {
+        die_of_status(what);
+    }
+}
+
+inline Context& context_of(const char* what, shmem_ctx_t handle) {
+    Runtime& state = initialized(what);
+    if (__builtin_expect(handle == SHMEM_CTX_DEFAULT, 1)) {
+        return state.context;
+    }
+    if (__builtin_expect(handle == SHMEM_CTX_INVALID, 0)) {
+        die_of_context(what);
+    }
+    return *reinterpret_cast<Context*>(handle);
+}
+
+// The PE of a context in the numbers of the job.
+inline int world_pe(const char* what, const Context& context, int pe) {
+    if (__builtin_expect(static_cast<unsigned>(pe) >= static_cast<unsigned>(context.size), 0)) {
+        die_of_pe(what, pe, context.size);
+    }
+    return context.start + pe * context.stride;
+}
+
+struct Target {
+    uint8_t* direct;  // or NULL: by packets
+    syncline_address_t address;
+    int pe;  // of the job
+};
+
+// Where `bytes` of a symmetric object are at a PE of the context.
+inline Target resolve(const char* what, const Context& context, const void* object, size_t bytes, int pe) {
+    const int target = world_pe(what, context, pe);
+    const Region* const region = runtime->memory.find(object, bytes);
+    if (__builtin_expect(region == nullptr, 0)) {
+        die_of_address(what, object, bytes, target);
+    }
+    const uint64_t offset = reinterpret_cast<uintptr_t>(object) - region->start;
+    uint8_t* const base = region->peers[static_cast<size_t>(target)];
+    return {base != nullptr ? base + offset : nullptr, region->address + offset, target};
+}
+
+// After a write to mapped memory of a PE.
+inline void written(int pe) {
+    if (__builtin_expect(runtime->somebody_sleeps, 0)) {
+        runtime->endpoint.written(static_cast<uint32_t>(pe) - runtime->endpoint.config().first_rank);
+    }
+}
+
+// An atomic without a result, to another node; it travels with others.
+inline void post(const char* what, const Context& context, const AtomicCall& call) {
+    check(what, runtime->endpoint.post_in(context.batch, call));
+    runtime->flusher->note();
+}
+
+// Completes the operations of a context.
+void quiet(const char* what, const Context& context);
+
+}  // namespace syncline::shmem

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From nothing to a running program, and back.
+#pragma once
+
+namespace syncline::shmem {
+
+void start(const char* what, int thread_level);
+void stop();
+
+}  // namespace syncline::shmem

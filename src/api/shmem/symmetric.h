@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What of this process is symmetric: its heap, what the heap has grown by, and the data of its program. Each region is
+// a segment of every PE, so a pointer into one is the same segment and offset at all of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/endpoint.h"
+
+namespace syncline::shmem {
+
+struct Region {
+    uintptr_t start = 0;
+    uint64_t bytes = 0;
+    syncline_address_t address = 0;
+    std::vector<uint8_t*> peers;  // per PE: where its region is mapped here, or NULL
+};
+
+class Symmetric {
+  public:
+    // All PEs have opened the segment. Regions stay until the end; threads may look while one is added.
+    void add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address);
+
+    const Region* find(const void* pointer, size_t bytes) const {
+        const auto place = reinterpret_cast<uintptr_t>(pointer);
+        const uint32_t count = count_.load(std::memory_order_acquire);
+        for (uint32_t i = 0; i < count; i++) {
+            const Region& region = regions_[i];
+            const uint64_t offset = place - region.start;
+            if (offset < region.bytes && bytes <= region.bytes - offset) {
+                return &region;
+            }
+        }
+        return nullptr;
+    }
+
+  private:
+    Region regions_[SLW_SEGMENTS_MAX];
+    std::atomic<uint32_t> count_{0};
+};
+
+// A run of pages that a program or shared library may write.
+struct Span {
+    void* start;
+    uint64_t bytes;
+};
+
+// The data and bss of the program and of its shared libraries, but those of the system and this one.
+std::vector<Span> program_data();
+
+}  // namespace syncline::shmem

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/shmem/symmetric_heap.h"
+
+#include <algorithm>
+
+#include "api/shmem/team.h"
+#include "base/failure.h"
+
+namespace syncline::shmem {
+
+SymmetricHeap::SymmetricHeap(Heap* first, uint8_t* base, uint64_t bytes, uint64_t limit)
+    : bytes_(bytes), limit_(limit) {
+    parts_.push_back({base, bytes, first, nullptr});
+}
+
+void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment) {
+    const uint64_t offset = part.heap->allocate(bytes, alignment);
+    if (offset == Heap::none) {
+        return nullptr;
+    }
+    void* const pointer = part.base + offset;
+    sizes_[pointer] = bytes;
+    return pointer;
+}
+
+void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignment) {
+    const std::lock_guard<std::mutex> guard(guard_);
+    for (Part& part : parts_) {
+        if (void* const pointer = allocate_in(part, bytes, alignment); pointer != nullptr) {
+            return pointer;
+        }
+    }
+    if (bytes > limit_ || !grow(what, bytes + alignment)) {
+        return nullptr;
+    }
+    return allocate_in(parts_.back(), bytes, alignment);
+}
+
+bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
+    const uint64_t more = round_up(std::max(wanted, bytes_), SLW_BLOCK_BYTES);
+    const uint64_t size = bytes_ + more <= limit_ ? more : round_up(wanted, SLW_BLOCK_BYTES);
+    if (bytes_ + size > limit_) {
+        return false;
+    }
+    Mapping memory;
+    uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
+    uint64_t segment = 0;
+    try {
+        segment = base != nullptr ? runtime->endpoint.register_memory(base, size) : 0;
+    } catch (const Failure&) {
+        segment = 0;
+    }
+    const std::vector<uint64_t> segments = runtime->world->group().exchange(what, segment);
+    const bool all = std::all_of(segments.begin(), segments.end(), [&](uint64_t of) { return of == segments[0]; });
+    if (!all || segment == 0) {
+        if (segment != 0) {
+            runtime->endpoint.deregister_memory(static_cast<uint32_t>(segment));
+        }
+        return false;
+    }
+    memory.release();
+    runtime->memory.add(&runtime->endpoint, base, size, segment << 40);
+    auto heap = std::make_unique<Heap>(0, size);
+    parts_.push_back({base, size, heap.get(), std::move(heap)});
+    bytes_ += size;
+    return true;
+}
+
+bool SymmetricHeap::free(void* pointer) {
+    const std::lock_guard<std::mutex> guard(guard_);
+    for (Part& part : parts_) {
+        auto* const byte = static_cast<uint8_t*>(pointer);
+        if (byte >= part.base && byte < part.base + part.bytes) {
+            sizes_.erase(pointer);
+            return part.heap->free(static_cast<uint64_t>(byte - part.base));
+        }
+    }
+    return false;
+}
+
+uint64_t SymmetricHeap::size_of(void* pointer) const {
+    const std::lock_guard<std::mutex> guard(guard_);
+    const auto found = sizes_.find(pointer);
+    return found != sizes_.end() ? found->second : 0;
+}
+
+}  // namespace syncline::shmem

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The symmetric heap, which grows. All PEs make the same calls, so each allocates by itself and comes to the same
+// answer.
+//
+// It begins with the job's heap (segment 0). Where that is full, every PE registers a further segment, as long as what
+// there is already or as the request, so that the few segments there are suffice. Whether all could is agreed upon:
+// a heap that grew at some only would not be symmetric.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "api/shmem/runtime.h"
+#include "core/heap.h"
+
+namespace syncline::shmem {
+
+class SymmetricHeap {
+  public:
+    // `first` is the allocator of the job's heap, whose memory begins at `base`; it may grow to `limit` bytes.
+    SymmetricHeap(Heap* first, uint8_t* base, uint64_t bytes, uint64_t limit);
+
+    // Memory aligned to a power of two, or NULL. Does not wait for the others, unless it has to grow.
+    void* allocate(const char* what, uint64_t bytes, uint64_t alignment);
+    // False if nothing was allocated there.
+    bool free(void* pointer);
+    // How many bytes were asked for; 0 if nothing was allocated there.
+    uint64_t size_of(void* pointer) const;
+    uint64_t bytes() const { return bytes_; }
+
+  private:
+    struct Part {
+        uint8_t* base;
+        uint64_t bytes;
+        Heap* heap;
+        std::unique_ptr<Heap> own;
+    };
+
+    bool grow(const char* what, uint64_t wanted);
+    void* allocate_in(Part& part, uint64_t bytes, uint64_t alignment);
+
+    std::vector<Part> parts_;
+    std::map<void*, uint64_t> sizes_;
+    uint64_t bytes_;
+    const uint64_t limit_;
+    mutable std::mutex guard_;
+};
+
+}  // namespace syncline::shmem

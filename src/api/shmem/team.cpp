@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/shmem/team.h"
+
+#include <bit>
+
+namespace syncline::shmem {
+namespace {
+
+std::mutex numbers_guard;
+uint64_t numbers_in_use = 0;
+
+// A barrier number that nobody in the job uses, taken at PE 0; -1 if there is none.
+int take_barrier_number(const char* what) {
+    uint64_t seen = 0;
+    for (;;) {
+        if (seen == UINT64_MAX) {
+            return -1;
+        }
+        const int number = std::countr_one(seen);
+        uint64_t before = 0;
+        AtomicCall set = {
+            .operation = SYNCLINE_OR | SYNCLINE_64 | SYNCLINE_FETCH, .rank = 0, .target = workspace.numbers()};
+        set.operand[0] = 1ull << number;
+        set.result = &before;
+        check(what, runtime->endpoint.atomic(set));
+        if ((before >> number & 1) == 0) {
+            return number;
+        }
+        seen |= before;
+    }
+}
+
+void give_barrier_number_back(const char* what, int number) {
+    uint64_t before = 0;
+    AtomicCall clear = {
+        .operation = SYNCLINE_AND | SYNCLINE_64 | SYNCLINE_FETCH, .rank = 0, .target = workspace.numbers()};
+    clear.operand[0] = ~(1ull << number);
+    clear.result = &before;
+    check(what, runtime->endpoint.atomic(clear));
+}
+
+}  // namespace
+
+Team::Team(int number, int start, int stride, int size, const shmem_team_config_t& config)
+    : number_(number), group_(number, start, stride, size), config_(config) {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    numbers_in_use |= 1ull << number;
+}
+
+uint64_t Team::free_numbers() {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    return ~numbers_in_use;
+}
+
+void Team::join() {
+    const char* const what = "shmem_team_split_strided";
+    if (!group_.spans_nodes()) {
+        return;
+    }
+    if (group_.me() == 0) {
+        barrier_number_ = take_barrier_number(what);
+        for (int member = 1; member < group_.size(); member++) {
+            group_.leave_value(what, member, static_cast<uint64_t>(barrier_number_));
+        }
+    }
+    group_.barrier(what);
+    if (group_.me() != 0) {
+        barrier_number_ = static_cast<int>(group_.own_value(0));
+    }
+    if (barrier_number_ >= 0) {
+        group_.open_meeting(static_cast<uint32_t>(barrier_number_));
+    }
+}
+
+void Team::leave() {
+    group_.close_meeting();
+    if (barrier_number_ >= 0 && group_.me() == 0) {
+        give_barrier_number_back("shmem_team_destroy", barrier_number_);
+    }
+    for (Context* const context : contexts_) {
+        quiet("shmem_team_destroy", *context);
+        runtime->endpoint.close_batch(context->batch);
+        delete context;
+    }
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    numbers_in_use &= ~(1ull << number_);
+}
+
+Context* Team::create_context(long options) {
+    auto* const context = new Context;
+    context->batch = runtime->endpoint.open_batch();
+    context->start = group_.start();
+    context->stride = group_.stride();
+    context->size = group_.size();
+    context->team = this;
+    context->options = options;
+    const std::lock_guard<std::mutex> guard(guard_);
+    contexts_.insert(context);
+    return context;
+}
+
+void Team::destroy_context(Context* context) {
+    {
+        const std::lock_guard<std::mutex> guard(guard_);
+        contexts_.erase(context);
+    }
+    runtime->endpoint.close_batch(context->batch);
+    delete context;
+}
+
+Team* team_of(const char* what, shmem_team_t handle) {
+    Runtime& state = initialized(what);
+    if (handle == SHMEM_TEAM_WORLD) {
+        return state.world.get();
+    }
+    return handle == SHMEM_TEAM_SHARED ? state.shared.get() : reinterpret_cast<Team*>(handle);
+}
+
+Team& valid_team(const char* what, shmem_team_t handle) {
+    Team* const team = team_of(what, handle);
+    if (team == nullptr) {
+        die(what, "the team is SHMEM_TEAM_INVALID");
+    }
+    return *team;
+}
+
+shmem_team_t handle_of(const Team* team) {
+    if (team == runtime->world.get()) {
+        return SHMEM_TEAM_WORLD;
+    }
+    return team == runtime->shared.get() ? SHMEM_TEAM_SHARED : reinterpret_cast<shmem_team_t>(const_cast<Team*>(team));
+}
+
+}  // namespace syncline::shmem

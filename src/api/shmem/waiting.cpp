@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Point-to-point synchronisation (1.5, section 9.10) and ordering (9.11).
+#include <sched.h>
+
+#include "api/shmem/define.h"
+#include "api/shmem/runtime.h"
+#include "base/spin_lock.h"
+
+namespace syncline::shmem {
+namespace {
+
+constexpr int looks = 100;  // before waiting in earnest
+
+template <typename T>
+bool holds(const char* what, const T* ivar, int cmp, T value) {
+    const T now = __atomic_load_n(ivar, __ATOMIC_ACQUIRE);
+    switch (cmp) {
+        case SHMEM_CMP_EQ:
+            return now == value;
+        case SHMEM_CMP_NE:
+            return now != value;
+        case SHMEM_CMP_GT:
+            return now > value;
+        case SHMEM_CMP_GE:
+            return now >= value;
+        case SHMEM_CMP_LT:
+            return now < value;
+        case SHMEM_CMP_LE:
+            return now <= value;
+        default:
+            die(what, fmt::format("{} is no comparison; it may be SHMEM_CMP_EQ, NE, GT, GE, LT or LE", cmp));
+    }
+}
+
+// Waits until done(), which looks at words that others write. In block mode whoever writes one wakes this PE.
+template <typename Done>
+void wait_until(const char* what, Done&& done) {
+    for (int look = 0; look < looks; look++) {
+        if (done()) {
+            return;
+        }
+        cpu_relax();
+    }
+    check(what, runtime->endpoint.wait_for(done));
+}
+
+// After a look in vain. A program that tests in a loop still makes progress, and lets other PEs have its CPU.
+void look_again_later() {
+    static thread_local uint32_t turns = 0;
+    (void)runtime->endpoint.batch_is_complete(runtime->context.batch);
+    if (++turns % 16 == 0) {
+        sched_yield();
+    }
+}
+
+void must_be_symmetric(const char* what, const void* words, size_t bytes) {
+    if (initialized(what).memory.find(words, bytes) == nullptr) {
+        die_of_address(what, words, bytes, runtime->me);
+    }
+}
+
+// A vector of words, some of which are looked at: those whose status is 0, or all.
+template <typename T>
+struct Words {
+    const char* what;
+    const T* ivars;
+    size_t nelems;
+    const int* status;
+    int cmp;
+    const T* values;
+    bool vector;  // a value for each word, not one for all
+
+    bool counts(size_t i) const { return status == nullptr || status[i] == 0; }
+    bool met(size_t i) const { return holds(what, &ivars[i], cmp, values[vector ? i : 0]); }
+    bool empty() const {
+        for (size_t i = 0; i < nelems; i++) {
+            if (counts(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    bool all() const {
+        for (size_t i = 0; i < nelems; i++) {
+            if (counts(i) && !met(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // Begins behind the one found last, so that none is overlooked for ever.
+    size_t any() const {
+        static thread_local size_t last = 0;
+        for (size_t turn = 1; turn <= nelems; turn++) {
+            const size_t i = (last + turn) % nelems;
+            if (counts(i) && met(i)) {
+                last = i;
+                return i;
+            }
+        }
+        return SIZE_MAX;
+    }
+    size_t some(size_t* indices) const {
+        size_t count = 0;
+        for (size_t i = 0; i < nelems; i++) {
+            if (counts(i) && met(i)) {
+                indices[count++] = i;
+            }
+        }
+        return count;
+    }
+
+    void check_words() const {
+        if (nelems != 0) {
+            must_be_symmetric(what, ivars, nelems * sizeof(T));
+        }
+    }
+    void wait_all() const {
+        check_words();
+        wait_until(what, [&] { return all(); });
+    }
+    size_t wait_any() const {
+        check_words();
+        size_t found = SIZE_MAX;
+        if (!empty()) {
+            wait_until(what, [&] { return (found = any()) != SIZE_MAX; });
+        }
+        return found;
+    }
+    size_t wait_some(size_t* indices) const {
+        check_words();
+        size_t count = 0;
+        if (!empty()) {
+            wait_until(what, [&] { return (count = some(indices)) != 0; });
+        }
+        return count;
+    }
+    int test_all() const {
+        check_words();
+        const bool met_all = all();
+        if (!met_all) {
+            look_again_later();
+        }
+        return met_all;
+    }
+    size_t test_any() const {
+        check_words();
+        const size_t found = any();
+        if (found == SIZE_MAX) {
+            look_again_later();
+        }
+        return found;
+    }
+    size_t test_some(size_t* indices) const {
+        check_words();
+        const size_t count = some(indices);
+        if (count == 0) {
+            look_again_later();
+        }
+        return count;
+    }
+};
+
+// One word, of any number of bytes that can be loaded at once.
+template <typename T>
+void wait_for_word(const char* what, const T* ivar, int cmp, T value) {
+    must_be_symmetric(what, ivar, sizeof(T));
+    wait_until(what, [&] { return holds(what, ivar, cmp, value); });
+}
+
+}  // namespace
+}  // namespace syncline::shmem
+
+using namespace syncline::shmem;
+
+extern "C" {
+
+#define WORDS(TYPE, VERB, NAME, VALUES, VECTOR)                              \
+    Words<TYPE> {                                                            \
+        "shmem_" #NAME "_" #VERB, ivars, nelems, status, cmp, VALUES, VECTOR \
+    }
+
+#define DEFINE_WAIT(F, NAME, TYPE)                                                                                     \
+    void pshmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE cmp_value) {                                             \
+        wait_for_word("shmem_" #NAME "_wait_until", ivar, cmp, cmp_value);                                             \
+    }                                                                                                                  \
+    void pshmem_##NAME##_wait(TYPE* ivar, TYPE cmp_value) {                                                            \
+        wait_for_word("shmem_" #NAME "_wait", ivar, SHMEM_CMP_NE, cmp_value);                                          \
+    }                                                                                                                  \
+    int pshmem_##NAME##_test(TYPE* ivar, int cmp, TYPE cmp_value) {                                                    \
+        return Words<TYPE>{"shmem_" #NAME "_test", ivar, 1, nullptr, cmp, &cmp_value, false}.test_all();               \
+    }                                                                                                                  \
+    void pshmem_##NAME##_wait_until_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {      \
+        WORDS(TYPE, wait_until_all, NAME, &cmp_value, false).wait_all();                                               \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_wait_until_any(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {    \
+        return WORDS(TYPE, wait_until_any, NAME, &cmp_value, false).wait_any();                                        \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_wait_until_some(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,    \
+                                           TYPE cmp_value) {                                                           \
+        return WORDS(TYPE, wait_until_some, NAME, &cmp_value, false).wait_some(indices);                               \
+    }                                                                                                                  \
+    void pshmem_##NAME##_wait_until_all_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,                 \
+                                               TYPE* cmp_values) {                                                     \
+        WORDS(TYPE, wait_until_all_vector, NAME, cmp_values, true).wait_all();                                         \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_wait_until_any_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,               \
+                                                 TYPE* cmp_values) {                                                   \
+        return WORDS(TYPE, wait_until_any_vector, NAME, cmp_values, true).wait_any();                                  \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_wait_until_some_vector(TYPE* ivars, size_t nelems, size_t* indices, const int* status,      \
+                                                  int cmp, TYPE* cmp_values) {                                         \
+        return WORDS(TYPE, wait_until_some_vector, NAME, cmp_values, true).wait_some(indices);                         \
+    }                                                                                                                  \
+    int pshmem_##NAME##_test_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {             \
+        return WORDS(TYPE, test_all, NAME, &cmp_value, false).test_all();                                              \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_test_any(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {          \
+        return WORDS(TYPE, test_any, NAME, &cmp_value, false).test_any();                                              \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_test_some(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,          \
+                                     TYPE cmp_value) {                                                                 \
+        return WORDS(TYPE, test_some, NAME, &cmp_value, false).test_some(indices);                                     \
+    }                                                                                                                  \
+    int pshmem_##NAME##_test_all_vector(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values) {    \
+        return WORDS(TYPE, test_all_vector, NAME, cmp_values, true).test_all();                                        \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_test_any_vector(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values) { \
+        return WORDS(TYPE, test_any_vector, NAME, cmp_values, true).test_any();                                        \
+    }                                                                                                                  \
+    size_t pshmem_##NAME##_test_some_vector(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,   \
+                                            TYPE* cmp_values) {                                                        \
+        return WORDS(TYPE, test_some_vector, NAME, cmp_values, true).test_some(indices);                               \
+    }
+SHMEM_WAIT_TYPES_(DEFINE_WAIT, )
+
+uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value) {
+    const char* const what = "shmem_signal_wait_until";
+    must_be_symmetric(what, sig_addr, sizeof(*sig_addr));
+    uint64_t seen = 0;
+    wait_until(what, [&] {
+        seen = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+        return holds(what, &seen, cmp, cmp_value);
+    });
+    return seen;
+}
+
+// A fence completes: what is under way on several slots at once keeps no order. Nothing under way, nothing to wait for.
+void pshmem_ctx_fence(shmem_ctx_t ctx) {
+    const char* const what = "shmem_ctx_fence";
+    if (ctx != SHMEM_CTX_INVALID) {
+        quiet(what, context_of(what, ctx));
+    }
+}
+
+void pshmem_fence(void) {
+    quiet("shmem_fence", initialized("shmem_fence").context);
+}
+
+void pshmem_ctx_quiet(shmem_ctx_t ctx) {
+    const char* const what = "shmem_ctx_quiet";
+    if (ctx != SHMEM_CTX_INVALID) {
+        quiet(what, context_of(what, ctx));
+    }
+}
+
+void pshmem_quiet(void) {
+    quiet("shmem_quiet", initialized("shmem_quiet").context);
+}
+
+void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
+    const char* const what = "shmem_ctx_pe_quiet";
+    if (ctx == SHMEM_CTX_INVALID) {
+        return;
+    }
+    const Context& context = context_of(what, ctx);
+    for (size_t i = 0; i < npes; i++) {
+        (void)world_pe(what, context, target_pes[i]);
+    }
+    quiet(what, context);
+}
+
+void pshmem_pe_quiet(const int* target_pes, size_t npes) {
+    pshmem_ctx_pe_quiet(SHMEM_CTX_DEFAULT, target_pes, npes);
+}
+
+DEFINE_NAMES(SHMEM_ORDER_)
+
+}  // extern "C"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OpenSHMEM 1.5, sections 9.4 and 9.5: teams, their numbers, contexts on them, each completed by itself.
+#include "check.h"
+
+static int cell[64];
+
+static void test_split_2d(int me, int pes) {
+    shmem_team_t row, column;
+    CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &row, NULL, 0, &column) == 0);
+    CHECK(shmem_team_my_pe(row) == me % 2 && shmem_team_my_pe(column) == me / 2);
+    CHECK(shmem_team_n_pes(row) == (me / 2 * 2 + 1 < pes ? 2 : 1));
+    CHECK(shmem_team_n_pes(column) == (pes - me % 2 + 1) / 2);
+    CHECK(shmem_team_translate_pe(column, 0, SHMEM_TEAM_WORLD) == me % 2);
+    CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, me, row) == me % 2);
+    CHECK(shmem_team_sync(row) == 0 && shmem_team_sync(column) == 0);
+    shmem_team_destroy(row);
+    shmem_team_destroy(column);
+}
+
+static void test_contexts(shmem_team_t team) {
+    shmem_ctx_t first, second;
+    shmem_team_t found;
+    const int me = shmem_team_my_pe(team);
+    const int pes = shmem_team_n_pes(team);
+    CHECK(shmem_team_create_ctx(team, SHMEM_CTX_PRIVATE, &first) == 0);
+    CHECK(shmem_team_create_ctx(team, 0, &second) == 0);
+    CHECK(shmem_ctx_get_team(second, &found) == 0 && found == team);
+    for (int i = 0; i < 32; i++) {
+        shmem_ctx_int_p(first, &cell[i], 100 * me + i, (me + 1) % pes);
+        shmem_ctx_int_put_nbi(second, &cell[32 + i], &i, 1, (me + 1) % pes);
+    }
+    shmem_ctx_quiet(first);
+    shmem_ctx_fence(second);
+    shmem_ctx_quiet(second);
+    shmem_team_sync(team);
+    for (int i = 0; i < 32; i++) {
+        CHECK(cell[i] == 100 * ((me + pes - 1) % pes) + i && cell[32 + i] == i);
+    }
+    shmem_ctx_destroy(first);
+    shmem_ctx_destroy(second);
+}
+
+int main(void) {
+    shmem_init();
+    const int me = shmem_my_pe();
+    const int pes = shmem_n_pes();
+    CHECK(shmem_team_my_pe(SHMEM_TEAM_WORLD) == me && shmem_team_n_pes(SHMEM_TEAM_WORLD) == pes);
+    CHECK(shmem_team_my_pe(SHMEM_TEAM_INVALID) == -1 && shmem_team_n_pes(SHMEM_TEAM_INVALID) == -1);
+    const int shared = shmem_team_n_pes(SHMEM_TEAM_SHARED);
+    for (int pe = 0; pe < shared; pe++) {
+        CHECK(shmem_team_ptr(SHMEM_TEAM_SHARED, cell, pe) != NULL);
+    }
+    shmem_team_t wrong;
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes + 1, NULL, 0, &wrong) != 0);
+    CHECK(wrong == SHMEM_TEAM_INVALID);
+
+    // Again and again: numbers and words are used anew.
+    for (int round = 0; round < 100; round++) {
+        shmem_team_t part;
+        const shmem_team_config_t config = {.num_contexts = 2};
+        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, pes - 1, -1, pes - round % 2, &config, SHMEM_TEAM_NUM_CONTEXTS,
+                                       &part) == 0);
+        if (part != SHMEM_TEAM_INVALID) {
+            CHECK(shmem_team_my_pe(part) == pes - 1 - me);
+            shmem_team_config_t got = {0};
+            CHECK(shmem_team_get_config(part, SHMEM_TEAM_NUM_CONTEXTS, &got) == 0 && got.num_contexts == 2);
+            shmem_team_sync(part);
+            if (round < 2) {
+                test_contexts(part);
+            }
+            shmem_team_destroy(part);
+        }
+    }
+    test_split_2d(me, pes);
+    test_contexts(SHMEM_TEAM_WORLD);
+    shmem_finalize();
+    return 0;
+}
