@@ -48,13 +48,14 @@ class Barrier {
 bool is_anybody_silent(Endpoint* endpoint);
 
 // Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
-// the job's barriers broken.
+// the job's barriers broken. One PE more is asked each time, in turn: those that are waited for may have found out that
+// somebody is gone, and not come for that reason.
 template <typename Done>
 int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
     constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PEs are asked
     const uint64_t* const broken = endpoint->runtime_word(RuntimeWords::broken);
     const auto is_broken = [&] { return __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0; };
-    for (;;) {
+    for (uint32_t other = endpoint->rank() + 1;; other++) {
         const int waited = endpoint->wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns);
         if (done()) {
             return SYNCLINE_OK;
@@ -68,12 +69,13 @@ int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
         if (is_anybody_silent(endpoint)) {
             return SYNCLINE_ERR_PEER;
         }
-        for (const uint32_t rank : from) {
-            uint64_t ignored;
-            if (const int status = endpoint->read_runtime_word(rank, RuntimeWords::probe, &ignored);
-                status != SYNCLINE_OK) {
-                return status;
-            }
+        uint64_t ignored;
+        int status = endpoint->read_runtime_word(other % endpoint->size(), RuntimeWords::probe, &ignored);
+        for (size_t i = 0; i < from.size() && status == SYNCLINE_OK; i++) {
+            status = endpoint->read_runtime_word(from[i], RuntimeWords::probe, &ignored);
+        }
+        if (status != SYNCLINE_OK) {
+            return status;
         }
     }
 }

@@ -50,12 +50,11 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t node, fw
       images_(images + uint64_t{node} * config->window),
       header_(header),
       transport_(transport),
-      runtime_slots_(1ull << (config->window - 1)),
+      runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1) {}
 
 int Connection::take_slot(bool runtime) {
-    const bool shared = config_->window == 1;
-    const uint64_t usable = free_ & (shared ? UINT64_MAX : runtime ? runtime_slots_ : ~runtime_slots_);
+    const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
     if (usable == 0) {
         return -1;
     }

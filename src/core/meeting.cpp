@@ -259,23 +259,31 @@ void Meeting::look_after() {
     }
 }
 
-// The nodes that the running phase has not heard of: a get of each of their members tells whether it is gone.
+// Who is waited for: members of this node, until all have started; then the nodes that the running phase has not heard
+// of. A get of each of their members tells whether it is gone. And one more member in turn, whoever it is: those who
+// are waited for may themselves have found out that somebody is gone, and not come for that reason.
 void Meeting::probe_missing() {
-    const uint64_t word = load(&barrier_->word);
-    const uint32_t phase = static_cast<uint32_t>(word >> 8) & 255;
-    const uint64_t epoch = word >> 32;
-    if ((word & 255) == FW_BARRIER_DONE || phase >= FW_BARRIER_PHASES) {
+    if (is_gone(ranks_[probes_++ % ranks_.size()])) {
+        break_it();
         return;
     }
-    for (uint32_t i = barrier_->phase[phase].hear_from; i < barrier_->phase[phase].hear_to; i++) {
-        if (load(&barrier_->record[2 * i + (epoch & 1)].word) == (epoch << 32 | FW_RECORD_HEARD)) {
-            continue;
-        }
-        for (const uint32_t rank : ranks_) {
-            if (endpoint_->node_of(rank) == barrier_->hear[i].node && is_gone(rank)) {
-                break_it();
-                return;
+    const uint64_t word = load(&barrier_->word);
+    const uint32_t phase = static_cast<uint32_t>(word >> 8) & 255;
+    if (word >> 32 != epoch_) {
+        probe_members_of(endpoint_->config().node);
+    } else if ((word & 255) != FW_BARRIER_DONE && phase < FW_BARRIER_PHASES) {
+        for (uint32_t i = barrier_->phase[phase].hear_from; i < barrier_->phase[phase].hear_to; i++) {
+            if (load(&barrier_->record[2 * i + (epoch_ & 1)].word) != (uint64_t{epoch_} << 32 | FW_RECORD_HEARD)) {
+                probe_members_of(barrier_->hear[i].node);
             }
+        }
+    }
+}
+
+void Meeting::probe_members_of(uint32_t node) {
+    for (const uint32_t rank : ranks_) {
+        if (is_open() && endpoint_->node_of(rank) == node && is_gone(rank)) {
+            break_it();
         }
     }
 }

@@ -66,6 +66,7 @@ class Meeting {
     int finish(const char* what);
     void look_after();
     void probe_missing();
+    void probe_members_of(uint32_t node);
     bool is_gone(uint32_t rank);
     int await_closing();
     bool is_open() const;
@@ -84,6 +85,7 @@ class Meeting {
     uint32_t instance_ = 0;
     uint64_t base_ = 0;  // of the leader's count of members that have closed
     uint32_t tests_ = 0;
+    uint32_t probes_ = 0;
     uint32_t epoch_ = 0;
     bool running_ = false;
     uint64_t pull_interval_ns_ = 0;

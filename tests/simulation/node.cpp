@@ -18,6 +18,7 @@ Node::Node(Job job, bool deposits)
       ports_(config().ports),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       slots_(uint64_t{config().ranks} * config().window),
+      barriers_(SLW_BARRIERS_MAX),
       memory_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {
     for (uint32_t port = 0; port < config().ports; port++) {
         completions_.push_back(zeroed(completions_bytes(config())));
@@ -37,15 +38,17 @@ Node::Node(Job job, bool deposits)
     nic_.completions = completions_of_port_.data();
     nic_.ports = ports_.data();
     nic_.counters = &counters_;
+    nic_.barriers = barriers_.data();
 }
 
 std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
     const uint32_t port = rank - config().first_rank;
     const SharedTables tables = {.ports = ports_.data(),
                                  .segments = segments_.data(),
-                                 .barriers = barriers_.empty() ? nullptr : barriers_.data(),
+                                 .barriers = barriers_.data(),
                                  .completions = at<fw_completion>(completions_[port]),
-                                 .requests = at<RequestsHeader>(requests_[port])};
+                                 .requests = at<RequestsHeader>(requests_[port]),
+                                 .slots = slots_.data()};
     std::vector<uint8_t*> heaps;
     std::vector<UniqueFd> events;
     for (uint32_t other = 0; other < config().ports; other++) {
@@ -59,6 +62,11 @@ void Node::close_port(uint32_t port) {
     fw_segment& heap = segments_[port * SLW_SEGMENTS_MAX];
     heap.length = 0;
     heap.state = FW_SEGMENT_CLOSED;
+    for (fw_barrier& barrier : barriers_) {
+        if ((barrier.ports >> port & 1) != 0 && barrier.state == FW_BARRIER_OPEN) {
+            barrier.state = FW_BARRIER_BROKEN;
+        }
+    }
 }
 
 uint64_t* Node::word(uint32_t port, syncline_address_t address) const {

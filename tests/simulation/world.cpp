@@ -84,6 +84,10 @@ World::World(uint64_t seed, const WorldOptions& options)
         nodes_.back()->nic()->wake = [](void* self, uint32_t port) {
             World::active()->signal(static_cast<Node*>(self)->config().first_rank + port);
         };
+        nodes_.back()->nic()->emit_context = nodes_.back().get();
+        nodes_.back()->nic()->emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
+            World::active()->emit(static_cast<Node*>(self)->config().node, to, packet, length);
+        };
     }
     // Of PEs that poll, too, whoever writes to them is to say so: that is a point at which it may lose the CPU.
     for (uint32_t rank = 0; polls() && rank < size(); rank++) {

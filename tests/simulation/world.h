@@ -57,6 +57,10 @@ class World {
     void kill_node(uint32_t node);  // nobody does
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
     void signal(uint32_t rank);  // somebody wakes the PE
+    // A NIC sends on its own.
+    void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
+        network_.send({from, to, 0, {packet, packet + length}});
+    }
 
   private:
     class Port;

@@ -82,7 +82,8 @@ LockBench::LockBench(uint64_t iterations, uint64_t repeats, std::vector<uint32_t
         add_job(TransportKind::kXdp);
     }
     add_job(TransportKind::kUdp);
-    remarks_.emplace_back("the hybrid's server polls; with udp-poll the home's agent does, the contenders' agents block");
+    remarks_.emplace_back(
+        "the hybrid's server polls; with udp-poll the home's agent does, the contenders' agents block");
     for (const Condition& condition : all_conditions()) {
         if (jobs_.contains(condition.transport)) {
             conditions_.push_back(condition);
