@@ -33,7 +33,8 @@ TEST_F(Protocol, DamagedHeaders) {
 
 // The answer to the first message of another version says this one's; nothing else is answered.
 TEST_F(Protocol, OtherVersions) {
-    for (const uint16_t version : {0, 2, 65535}) {
+    for (const int other : {0, daemon_version - 1, daemon_version + 1, 65535}) {
+        const auto version = static_cast<uint16_t>(other);
         MessageHeader head = {daemon_magic, version, static_cast<uint16_t>(MessageType::kHello), 0, 0};
         Channel channel = server.connect();
         ASSERT_EQ(::send(channel.fd(), &head, sizeof(head), MSG_NOSIGNAL), static_cast<ssize_t>(sizeof(head)));
