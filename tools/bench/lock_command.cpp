@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
@@ -54,7 +55,7 @@ class LockBench {
   private:
     using Key = std::pair<uint32_t, std::string>;
     struct Gathered {
-        Gatherer both, acquire, release, requests;
+        Gatherer both, acquire, release, requests, unfairness;
     };
 
     void add_job(TransportKind transport);
@@ -138,10 +139,13 @@ void LockBench::batch(uint32_t contenders, const Condition& condition) {
     }
     std::vector<uint32_t> acquire;
     std::vector<uint32_t> release;
+    std::vector<double> means;  // of each contender's acquires
     uint64_t requests = 0;
     for (uint32_t i = 0; i < contenders; i++) {
         const Result result = job->collect(rank_of_contender(i));
+        const auto before = static_cast<std::ptrdiff_t>(acquire.size());
         take(result, &acquire, &release);
+        means.push_back(std::accumulate(acquire.begin() + before, acquire.end(), 0.0));
         requests += result.head.value;
     }
     if (condition.agent != AgentMode::kBlock) {
@@ -154,6 +158,8 @@ void LockBench::batch(uint32_t contenders, const Condition& condition) {
     gathered.both.add(both);
     gathered.acquire.add(acquire);
     gathered.release.add(release);
+    gathered.unfairness.add(*std::max_element(means.begin(), means.end()) /
+                            *std::min_element(means.begin(), means.end()));
     gathered.requests.add(static_cast<double>(requests) / static_cast<double>(iterations_ * contenders));
 }
 
@@ -169,23 +175,26 @@ LockResults LockBench::run() {
             }
         }
     }
-    LockResults results = {iterations_, repeats_, remarks_, contenders_, {}, {}, {}, {}};
+    LockResults results = {iterations_, repeats_, remarks_, contenders_, {}, {}, {}, {}, {}};
     for (const uint32_t contenders : contenders_) {
         Row both = row_of(contenders);
         Row acquire = row_of(contenders);
         Row release = row_of(contenders);
         Row requests = row_of(contenders);
+        Row unfairness = row_of(contenders);
         for (const Condition& condition : conditions_) {
             const Gathered& gathered = gathered_[{contenders, condition.name}];
             both.cells.push_back({condition.name, gathered.both.cell()});
             acquire.cells.push_back({condition.name, gathered.acquire.cell()});
             release.cells.push_back({condition.name, gathered.release.cell()});
             requests.cells.push_back({condition.name, gathered.requests.cell()});
+            unfairness.cells.push_back({condition.name, gathered.unfairness.cell()});
         }
         results.both.push_back(both);
         results.acquire.push_back(acquire);
         results.release.push_back(release);
         results.requests.push_back(requests);
+        results.unfairness.push_back(unfairness);
     }
     return results;
 }

@@ -32,6 +32,17 @@ void add_times(Text* text, const char* title, const std::vector<Row>& rows) {
     }
 }
 
+void add_numbers(Text* text, const char* title, const std::vector<Row>& rows) {
+    add_header(text, rows, title);
+    for (const NamedCell& named : rows.front().cells) {
+        add(text, "{:<20}", named.series);
+        for (const Row& row : rows) {
+            add(text, "{:>18.2f}", row.find(named.series)->mean);
+        }
+        add(text, "\n");
+    }
+}
+
 // How much less `now` takes than `before`, if both were measured.
 void add_gain(Text* text, const std::vector<Row>& rows, const std::string& now, const std::string& before) {
     if (rows.front().find(now) == nullptr || rows.front().find(before) == nullptr) {
@@ -66,14 +77,8 @@ std::string lock_table_of(const LockResults& results, const Machine& machine) {
     }
     add_times(&text, "Acquire (001, figure 9)", results.acquire);
     add_times(&text, "Release (001, figure 10)", results.release);
-    add_header(&text, results.requests, "Requests to other PEs for an acquire and a release");
-    for (const NamedCell& named : results.requests.front().cells) {
-        add(&text, "{:<20}", named.series);
-        for (const Row& row : results.requests) {
-            add(&text, "{:>18.2f}", row.find(named.series)->mean);
-        }
-        add(&text, "\n");
-    }
+    add_numbers(&text, "Requests to other PEs for an acquire and a release", results.requests);
+    add_numbers(&text, "Unfairness: the slowest contender's mean acquire over the quickest's", results.unfairness);
     return fmt::to_string(text);
 }
 
@@ -88,6 +93,7 @@ std::string lock_json_of(const LockResults& results, const Machine& machine) {
     json["acquire"] = json_of_rows(results.acquire);
     json["release"] = json_of_rows(results.release);
     json["requests"] = json_of_rows(results.requests);
+    json["unfairness"] = json_of_rows(results.unfairness);
     return json.dump(2) + "\n";
 }
 

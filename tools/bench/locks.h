@@ -16,10 +16,11 @@ struct LockResults {
     std::vector<std::string> remarks;
     std::vector<uint32_t> contenders;
     // A row for each number of contenders; a cell for each condition ("xdp mcs").
-    std::vector<Row> both;      // ns: acquire and release
-    std::vector<Row> acquire;   // ns
-    std::vector<Row> release;   // ns
-    std::vector<Row> requests;  // for each acquire and release
+    std::vector<Row> both;        // ns: acquire and release
+    std::vector<Row> acquire;     // ns
+    std::vector<Row> release;     // ns
+    std::vector<Row> requests;    // for each acquire and release
+    std::vector<Row> unfairness;  // the slowest contender's mean acquire over the quickest's
 };
 
 std::string lock_table_of(const LockResults& results, const Machine& machine);
