@@ -13,6 +13,11 @@ int Barrier::signal(uint32_t to, syncline_address_t word) {
     return endpoint_->atomic_post(add);
 }
 
+int probe(Endpoint* endpoint, uint32_t rank) {
+    uint64_t ignored;
+    return endpoint->read_runtime_word(rank, RuntimeWords::probe, &ignored);
+}
+
 // Has a node been given up? It may live, and wait for what it will never get.
 bool is_anybody_silent(Endpoint* endpoint) {
     for (uint32_t rank = 0; rank < endpoint->size(); rank++) {

@@ -47,6 +47,9 @@ class Barrier {
 // Has this PE given a node up?
 bool is_anybody_silent(Endpoint* endpoint);
 
+// Asks a PE's NIC for a word of the PE, which it answers while the PE is there: OK, _PEER or _NODE.
+int probe(Endpoint* endpoint, uint32_t rank);
+
 // Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
 // the job's barriers broken. One PE more is asked each time, in turn: those that are waited for may have found out that
 // somebody is gone, and not come for that reason.
@@ -69,10 +72,9 @@ int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
         if (is_anybody_silent(endpoint)) {
             return SYNCLINE_ERR_PEER;
         }
-        uint64_t ignored;
-        int status = endpoint->read_runtime_word(other % endpoint->size(), RuntimeWords::probe, &ignored);
+        int status = probe(endpoint, other % endpoint->size());
         for (size_t i = 0; i < from.size() && status == SYNCLINE_OK; i++) {
-            status = endpoint->read_runtime_word(from[i], RuntimeWords::probe, &ignored);
+            status = probe(endpoint, from[i]);
         }
         if (status != SYNCLINE_OK) {
             return status;

@@ -77,11 +77,8 @@ int FenceBarrier::confirm_in_turn() {
             continue;
         }
         confirmed_[node] = issued;
-        uint64_t ignored;
         int confirmed = endpoint_->fence(static_cast<int>(nodes[node].first_rank));
-        if (confirmed == SYNCLINE_OK) {
-            confirmed = endpoint_->read_runtime_word(nodes[node].first_rank, RuntimeWords::probe, &ignored);
-        }
+        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, nodes[node].first_rank) : confirmed;
         status = status == SYNCLINE_OK ? confirmed : status;
     }
     return status;

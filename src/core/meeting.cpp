@@ -289,8 +289,7 @@ void Meeting::probe_members_of(uint32_t node) {
 }
 
 bool Meeting::is_gone(uint32_t rank) {
-    uint64_t ignored;
-    return endpoint_->read_runtime_word(rank, RuntimeWords::probe, &ignored) != SYNCLINE_OK;
+    return probe(endpoint_, rank) != SYNCLINE_OK;
 }
 
 bool Meeting::is_open() const {

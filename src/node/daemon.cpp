@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/host.h"
 
 namespace syncline {
 namespace {
@@ -86,8 +87,7 @@ void Daemon::watch(int fd) const {
 }
 
 void Daemon::stop() {
-    const uint64_t one = 1;
-    (void)!::write(stop_event_.get(), &one, sizeof(one));
+    signal_event(stop_event_.get());
 }
 
 void Daemon::run() {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/failure.h"
+#include "base/host.h"
 #include "node/addresses.h"
 
 namespace syncline {
@@ -59,8 +60,7 @@ void NodeJob::open_ports() {
 }
 
 void NodeJob::wake_port(void* job, uint32_t port) {
-    const uint64_t one = 1;
-    (void)!::write(static_cast<NodeJob*>(job)->ports_[port].event.get(), &one, sizeof(one));
+    signal_event(static_cast<NodeJob*>(job)->ports_[port].event.get());
 }
 
 void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <thread>
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
@@ -117,17 +116,13 @@ class BarrierBench {
         const int algorithm = condition.dimension == 0           ? SYNCLINE_BARRIER_EXCHANGE
                               : condition.dimension == automatic ? SYNCLINE_BARRIER_AUTO
                                                                  : SYNCLINE_BARRIER_TREE;
-        Command command = {.verb = Verb::kMeet,
-                           .target = condition.nodes,
-                           .count = arguments_.iterations,
-                           .bytes = static_cast<uint64_t>(algorithm),
-                           .seed = condition.dimension == automatic ? 0 : condition.dimension,
-                           .bare = condition.host ? 1u : 0u};
-        const uint32_t cpus = std::max(1u, std::thread::hardware_concurrency());
-        for (uint32_t rank = 0; rank < condition.nodes; rank++) {
-            command.cpu = static_cast<int32_t>(rank % cpus);
-            job_->post(rank, command);
-        }
+        const Command command = {.verb = Verb::kMeet,
+                                 .target = condition.nodes,
+                                 .count = arguments_.iterations,
+                                 .bytes = static_cast<uint64_t>(algorithm),
+                                 .seed = condition.dimension == automatic ? 0 : condition.dimension,
+                                 .bare = condition.host ? 1u : 0u};
+        job_->post_pinned(condition.nodes, command);
         for (uint32_t rank = 0; rank < condition.nodes; rank++) {
             const Result result = job_->collect(rank);
             if (rank == 0) {

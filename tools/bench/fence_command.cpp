@@ -3,7 +3,6 @@
 // to every other one, all meet, and the combined fence and barrier is timed at every PE.
 #include <CLI/CLI.hpp>
 #include <map>
-#include <thread>
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
@@ -101,7 +100,7 @@ std::vector<uint32_t> FenceBench::few_targets() const {
 }
 
 void FenceBench::batch(BenchJob* job, const Condition& condition, uint32_t targets, Gatherer* gatherer) const {
-    Command command = {
+    const Command command = {
         .verb = Verb::kFence,
         .target = job->ranks(),
         .count = arguments_.iterations,
@@ -109,11 +108,7 @@ void FenceBench::batch(BenchJob* job, const Condition& condition, uint32_t targe
         .bytes = static_cast<uint64_t>(condition.host ? SYNCLINE_BARRIER_EXCHANGE : SYNCLINE_BARRIER_AUTO),
         .bare = condition.host ? 1u : 0u,
         .port = targets};
-    const uint32_t cpus = std::max(1u, std::thread::hardware_concurrency());
-    for (uint32_t rank = 0; rank < job->ranks(); rank++) {
-        command.cpu = static_cast<int32_t>(rank % cpus);
-        job->post(rank, command);
-    }
+    job->post_pinned(job->ranks(), command);
     std::vector<uint32_t> samples;
     for (uint32_t rank = 0; rank < job->ranks(); rank++) {
         const Result result = job->collect(rank);

@@ -5,6 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "base/clock.h"
 #include "base/failure.h"
 #include "launch/child.h"
@@ -53,6 +56,14 @@ BenchJob::~BenchJob() {
 void BenchJob::post(uint32_t rank, const Command& command) {
     if (::send(sockets_[rank].get(), &command, sizeof(command), MSG_NOSIGNAL) != sizeof(command)) {
         fail_errno(SYNCLINE_ERR_PEER, "PE {} of the benchmark is gone", rank);
+    }
+}
+
+void BenchJob::post_pinned(uint32_t pes, Command command) {
+    const uint32_t cpus = std::max(1u, std::thread::hardware_concurrency());
+    for (uint32_t rank = 0; rank < pes; rank++) {
+        command.cpu = static_cast<int32_t>(rank % cpus);
+        post(rank, command);
     }
 }
 

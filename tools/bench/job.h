@@ -35,6 +35,8 @@ class BenchJob {
     Launch& launch() { return *launch_; }
 
     void post(uint32_t rank, const Command& command);
+    // To the first `pes`, which take turns on the CPUs, each pinned to one.
+    void post_pinned(uint32_t pes, Command command);
     // The answer to the command posted last.
     Result collect(uint32_t rank);
     Result call(uint32_t rank, const Command& command);

@@ -8,8 +8,6 @@
 
 namespace syncline::bench {
 
-namespace {
-
 void write_file(const std::string& name, const std::string& text) {
     if (name.empty()) {
         return;
@@ -19,8 +17,6 @@ void write_file(const std::string& name, const std::string& text) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
     }
 }
-
-}  // namespace
 
 void ResultFiles::add_options(CLI::App* command) {
     command->add_option("--json", json_, "write everything measured, and the machine, to this file");

@@ -10,6 +10,9 @@ class App;
 
 namespace syncline::bench {
 
+// Writes it, unless the name is empty. Throws Failure.
+void write_file(const std::string& name, const std::string& text);
+
 class ResultFiles {
   public:
     void add_options(CLI::App* command);

@@ -10,6 +10,7 @@
 #include "sim/presets.h"
 #include "sim/reproduce.h"
 #include "sim/sweep.h"
+#include "tools/bench/result_files.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 #include "tools/sim/fidelity.h"
@@ -18,6 +19,8 @@
 
 namespace syncline::tools {
 namespace {
+
+using bench::write_file;
 
 struct Arguments {
     std::string experiment, json, csv, plot, journal;
@@ -38,16 +41,6 @@ sim::Experiment load(const std::string& name) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read {}", name);
     }
     return sim::parse_experiment(text.str(), name);
-}
-
-void write_file(const std::string& name, const std::string& text) {
-    if (name.empty()) {
-        return;
-    }
-    std::ofstream file(name);
-    if (!file || !(file << text).flush()) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
-    }
 }
 
 int run(const Arguments& arguments) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/native/process.h"
 
-#include <unistd.h>
-
 #include "transport/factory.h"
 
 namespace syncline {
@@ -29,10 +27,7 @@ Process::Process(const syncline_options_t& options) {
     endpoint_ = std::make_unique<Endpoint>(std::move(attachment), std::move(transport), chosen);
     barrier_ = std::make_unique<Barrier>(endpoint_.get());
     fence_barrier_ = std::make_unique<FenceBarrier>(endpoint_.get());
-    nic_.wake = [](void* endpoint, uint32_t port) {
-        const uint64_t one = 1;
-        (void)!::write(static_cast<Endpoint*>(endpoint)->attachment().event(port), &one, sizeof(one));
-    };
+    nic_.wake = [](void* endpoint, uint32_t port) { static_cast<Endpoint*>(endpoint)->signal(port); };
     nic_.wake_context = endpoint_.get();
 }
 

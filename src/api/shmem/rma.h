@@ -22,8 +22,10 @@ inline void put(const char* what, const Context& context, void* dest, const void
     check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
 }
 
-// The data is there once the context is quiet.
-inline void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+// `remote` gets what is not to be had directly.
+template <typename Remote>
+void get_by(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe,
+            Remote&& remote) {
     if (bytes == 0) {
         return;
     }
@@ -32,19 +34,19 @@ inline void get_nbi(const char* what, const Context& context, void* dest, const 
         copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
         return;
     }
-    check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+    check(what, remote(target));
+}
+
+// The data is there once the context is quiet.
+inline void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    get_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
+        return runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes);
+    });
 }
 
 inline void get(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    if (bytes == 0) {
-        return;
-    }
-    const Target target = resolve(what, context, source, bytes, pe);
-    if (target.direct != nullptr) {
-        copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
-        return;
-    }
-    check(what, runtime->endpoint.get(target.pe, target.address, dest, bytes));
+    get_by(what, context, dest, source, bytes, pe,
+           [&](const Target& target) { return runtime->endpoint.get(target.pe, target.address, dest, bytes); });
 }
 
 // `nblocks` blocks of `bsize` elements; blocks of the dest begin every `dst` elements, those of the source every `sst`.
