@@ -38,9 +38,6 @@ struct AtomicCall {
     bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
 };
 
-// A copy in which an aligned word of 1, 2, 4 or 8 bytes is one load and one store.
-void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes);
-
 class Endpoint {
   public:
     struct Options {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "core/direct_copy.h"
 #include "core/endpoint.h"
 #include "core/error_text.h"
 
