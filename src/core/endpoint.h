@@ -156,6 +156,7 @@ class Endpoint {
     Connection* connection_to(int rank);
     int take_slot(Lock& lock, Connection* connection, bool runtime = false);
     void start(Connection* connection, uint32_t slot, uint32_t pad_to);
+    void set_burst(bool on);
     void flush(Connection* connection);
     void flush_all();
     void progress();
@@ -182,6 +183,7 @@ class Endpoint {
     std::vector<Route> routes_;         // per rank
     std::vector<Connection*> busy_;     // with packets out
     std::vector<Connection*> filling_;  // with posted operations not sent yet
+    bool bursting_ = false;             // the transport may hold packets back; only while the lock is held
     uint32_t calls_without_clock_ = 0;
     // What deposits replies into this PE's completions where the NIC does not.
     std::vector<fw_completion*> completions_of_port_;

@@ -10,7 +10,7 @@ namespace syncline {
 
 class XdpTransport final : public Transport {
   public:
-    explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) {}
+    explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) { sockets_.allow_bursts(); }
 
     const TransportCapabilities& capabilities() const override {
         static constexpr TransportCapabilities capabilities = {
@@ -20,6 +20,8 @@ class XdpTransport final : public Transport {
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override {
         return sockets_.send(node, packet, length, pad_to);
     }
+    void begin_burst() override { sockets_.begin_burst(); }
+    void end_burst() override { sockets_.end_burst(); }
     int poll(const Sink&) override { return 0; }
 
   private:
