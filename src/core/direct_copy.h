@@ -35,14 +35,14 @@ inline void copy_word(uint8_t* target, const uint8_t* source) {
 // An aligned word of 1, 2, 4 or 8 bytes is one load and one store.
 inline void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes) {
     switch (bytes) {
-        case 1:
-            return copy_word<uint8_t>(target, source);
-        case 2:
-            return copy_word<uint16_t>(target, source);
-        case 4:
-            return copy_word<uint32_t>(target, source);
         case 8:
             return copy_word<uint64_t>(target, source);
+        case 4:
+            return copy_word<uint32_t>(target, source);
+        case 2:
+            return copy_word<uint16_t>(target, source);
+        case 1:
+            return copy_word<uint8_t>(target, source);
         default:
             std::memcpy(target, source, bytes);
     }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+#include <thread>
 
 #include "base/failure.h"
 #include "tools/bench/result_files.h"
@@ -99,11 +99,16 @@ void OpenMpi::write_agent() const {
 
 ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
     ChildSpec spec;
+    // A PE that waits lets others have its CPU, which Open MPI does by itself only where it knows that CPUs are shared.
     spec.environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+    const bool shared = layout_.pes > std::thread::hardware_concurrency();
     const std::string transports = layout_.nodes > 1 ? "tcp,self" : "posix,sysv,cma,self";
     std::vector<std::string> command = {
         prefix_ + "/bin/oshrun", "-np", std::to_string(layout_.pes), "--oversubscribe", "--bind-to", "none", "-x",
         "LD_PRELOAD=" + spml_,   "-x",  "UCX_TLS=" + transports};
+    if (shared) {
+        command.insert(command.end(), {"--mca", "mpi_yield_when_idle", "1"});
+    }
     if (layout_.nodes > 1) {
         std::string hosts;
         for (const testbed::Node& node : testbed_->nodes()) {

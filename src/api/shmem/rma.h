@@ -18,48 +18,40 @@ inline void check_copy(const char* what, int pe, const void* dest, const void* s
     }
 }
 
+// To and from memory that is not mapped here.
+void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes);
+void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes);
+
 // Returns when the source may be written again: a packet has its own copy.
-inline void put(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    if (bytes == 0) {
+[[gnu::always_inline]] inline void put(const char* what, const Context& context, void* dest, const void* source,
+                                       size_t bytes, int pe) {
+    if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
     const Target target = resolve(what, context, dest, bytes, pe);
-    if (target.direct != nullptr) {
-        check_copy(what, target.pe, dest, source, bytes);
-        copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
-        written(target.pe);
-        return;
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return put_elsewhere(what, context, target, source, bytes);
     }
-    check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
+    check_copy(what, target.pe, dest, source, bytes);
+    copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
+    written(target.pe);
 }
 
-// `remote` gets what is not to be had directly.
-template <typename Remote>
-void get_by(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe,
-            Remote&& remote) {
-    if (bytes == 0) {
+[[gnu::always_inline]] inline void get(const char* what, const Context& context, void* dest, const void* source,
+                                       size_t bytes, int pe) {
+    if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
     const Target target = resolve(what, context, source, bytes, pe);
-    if (target.direct != nullptr) {
-        check_copy(what, target.pe, dest, source, bytes);
-        copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
-        return;
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return get_elsewhere(what, target, dest, bytes);
     }
-    check(what, remote(target));
+    check_copy(what, target.pe, dest, source, bytes);
+    copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
 }
 
 // The data is there once the context is quiet.
-inline void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    get_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
-        return runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes);
-    });
-}
-
-inline void get(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    get_by(what, context, dest, source, bytes, pe,
-           [&](const Target& target) { return runtime->endpoint.get(target.pe, target.address, dest, bytes); });
-}
+void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
 
 // The integer of an element's size, if there is one.
 template <typename T>
@@ -71,13 +63,13 @@ using WordFor = std::conditional_t<
 
 template <typename T>
 [[gnu::noinline]] void put_value_elsewhere(const char* what, const Context& context, const Target& target, T value) {
-    check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, &value, sizeof(T)));
+    put_elsewhere(what, context, target, &value, sizeof(T));
 }
 
 template <typename T>
 [[gnu::noinline]] T get_value_elsewhere(const char* what, const Target& target) {
     T value;
-    check(what, runtime->endpoint.get(target.pe, target.address, &value, sizeof(T)));
+    get_elsewhere(what, target, &value, sizeof(T));
     return value;
 }
 
