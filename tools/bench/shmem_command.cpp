@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench shmem`: one standard OpenSHMEM program (shmem_program.c) with this library and with another one, by
 // turns, each compiled and started by its own oshcc and oshrun.
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
-#include <filesystem>
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/clock.h"
 #include "base/failure.h"
 #include "tools/bench/machine.h"
 #include "tools/bench/result_files.h"
 #include "tools/bench/results.h"
+#include "tools/bench/run_program.h"
 #include "tools/bench/shmem_library.h"
 #include "tools/bench/svg.h"
 #include "tools/bench/text.h"
@@ -68,82 +64,12 @@ struct Arguments {
     ResultFiles files;
 };
 
-// A folder of its own, which goes with all that is in it.
-class Folder {
-  public:
-    Folder() {
-        char name[] = "/tmp/syncline-bench-XXXXXX";
-        if (::mkdtemp(name) == nullptr) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot make a folder in /tmp");
-        }
-        name_ = name;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(name_, ignored);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    std::string file(const std::string& name) const { return name_ + "/" + name; }
-    const std::string& name() const { return name_; }
-
-  private:
-    std::string name_;
-};
-
-// Runs it to its end and returns what it printed. Throws Failure if it fails or takes too long.
-std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
-    int pipe[2];
-    if (::pipe2(pipe, O_CLOEXEC) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
-    }
-    const UniqueFd reader(pipe[0]);
-    UniqueFd writer(pipe[1]);
-    spec.stdout_fd = writer.get();
-    spec.own_group = true;
-    const pid_t pid = start_child(spec);
-    writer.reset();
-    const uint64_t deadline = now_ns() + time_limit_s * ns_per_s;
-    std::string output;
-    for (;;) {
-        const uint64_t now = now_ns();
-        pollfd readable = {reader.get(), POLLIN, 0};
-        char some[4096];
-        if (now >= deadline || ::poll(&readable, 1, static_cast<int>((deadline - now) / ns_per_ms) + 1) == 0) {
-            ::kill(-pid, SIGTERM);
-            ::sleep(1);
-            ::kill(-pid, SIGKILL);
-            ::waitpid(pid, nullptr, 0);
-            fail(SYNCLINE_ERR_TIMEOUT, "'{}' did not end within {} s", fmt::join(spec.argv, " "), time_limit_s);
-        }
-        const ssize_t bytes = ::read(reader.get(), some, sizeof(some));
-        if (bytes <= 0) {
-            break;
-        }
-        output.append(some, static_cast<size_t>(bytes));
-    }
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fail(SYNCLINE_ERR_SYSTEM, "'{}' failed", fmt::join(spec.argv, " "));
-    }
-    return output;
-}
-
 // What one library's runs have shown.
 struct Contender {
     std::unique_ptr<ShmemLibrary> library;
     std::string program;
     std::map<std::string, std::vector<double>> medians, p99s;
 
-    void compile(const Folder& folder, const std::string& source, uint64_t time_limit_s) {
-        program = folder.file("program-" + library->name());
-        std::replace(program.begin(), program.end(), ' ', '-');
-        ChildSpec spec;
-        spec.argv = {library->compiler(), "-O2", "-o", program, source};
-        (void)output_of(spec, time_limit_s);
-    }
     void run(uint64_t samples, uint64_t time_limit_s) {
         std::istringstream lines(output_of(library->start({program, std::to_string(samples)}), time_limit_s));
         std::map<std::string, std::pair<double, double>> read;
@@ -219,7 +145,7 @@ ShmemBench::ShmemBench(const Arguments& arguments) : arguments_(arguments) {
     const std::string source = folder_.file("shmem_program.c");
     write_file(source, std::string(shmem_program_begin, shmem_program_end));
     for (Contender& contender : contenders_) {
-        contender.compile(folder_, source, arguments.time_limit_s);
+        contender.program = compile(*contender.library, folder_, source);
     }
 }
 

@@ -114,9 +114,9 @@ ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
         for (const testbed::Node& node : testbed_->nodes()) {
             hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", node.address4, layout_.pes / layout_.nodes);
         }
-        command.insert(command.end(),
-                       {"--host", hosts, "--mca", "plm_rsh_agent", agent(), "--mca", "oob_tcp_if_include", "eth0",
-                        "--mca", "btl_tcp_if_include", "eth0", "-x", "UCX_NET_DEVICES=eth0"});
+        command.insert(command.end(), {"--host", hosts, "--mca", "plm_rsh_agent", agent(), "--mca",
+                                       "oob_tcp_if_include", "eth0", "--mca", "btl", "tcp,self", "--mca",
+                                       "btl_tcp_if_include", "eth0", "-x", "UCX_NET_DEVICES=eth0"});
     }
     command.insert(command.end(), program.begin(), program.end());
     if (layout_.nodes > 1) {
