@@ -11,20 +11,44 @@
 extern "C" {
 #endif
 
-/* How an operation on memory of a PE is executed. */
-enum {
-    SHMEMX_EXECUTED_BY_CPU = 0,   /* by this process, with instructions on mapped memory */
-    SHMEMX_EXECUTED_BY_NIC = 1,   /* by the NIC of the target's node */
-    SHMEMX_EXECUTED_BY_AGENT = 2, /* by a thread of a daemon on the target's node */
-};
-
-/* Who executes operations on `dest` at `pe`; -1 if it is no symmetric address. No process of the PE takes part. */
+/*
+ * shmemx_executed_by(3): who executes operations on memory of a PE
+ * shmemx_executed_by
+ *
+ * Returns SHMEMX_EXECUTED_BY_CPU if puts, gets, signals and atomics of the caller on dest at pe are instructions of
+ * this process on memory that is mapped here; SHMEMX_EXECUTED_BY_NIC if the NIC of the target's node executes them;
+ * SHMEMX_EXECUTED_BY_AGENT if a thread of that node's daemon does. Nothing is sent.
+ *
+ * Errors: -1 if dest is not symmetric or there is no such PE.
+ *
+ * Specification: none; an extension, of shmemx.h
+ *
+ * See also: shmem_ptr(3)
+ */
+enum { SHMEMX_EXECUTED_BY_CPU = 0, SHMEMX_EXECUTED_BY_NIC = 1, SHMEMX_EXECUTED_BY_AGENT = 2 };
 SHMEM_API int shmemx_executed_by(const void* dest, int pe);
 
-/* shmem_fence() for the operations towards one PE. */
+/*
+ * shmemx_pe_fence(3): order of the operations towards one PE
+ * shmemx_pe_fence
+ *
+ * What the caller has done to memory of this PE on the default context comes before what it does there next, as after
+ * shmem_fence(3). To a PE of the own node it costs no waiting; else it is shmem_quiet(3).
+ *
+ * Specification: none; an extension, of shmemx.h
+ *
+ * See also: shmem_quiet(3)
+ */
 SHMEM_API void shmemx_pe_fence(int pe);
 
-/* Seconds since some time in the past. */
+/*
+ * shmemx_wtime(3): time that has passed
+ * shmemx_wtime
+ *
+ * Returns seconds since some time in the past, the same for all processes of a machine. It never goes back.
+ *
+ * Specification: none; an extension, of shmemx.h
+ */
 SHMEM_API double shmemx_wtime(void);
 
 #ifdef __cplusplus

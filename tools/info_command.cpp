@@ -8,10 +8,12 @@
 #include <fstream>
 
 #include "base/failure.h"
+#include "core/executor.h"
 #include "job/channel.h"
 #include "launch/plan.h"
 #include "tools/commands.h"
 #include "tools/interfaces.h"
+#include "transport/factory.h"
 
 namespace syncline::tools {
 namespace {
@@ -46,6 +48,37 @@ std::string resident_daemon() {
     }
 }
 
+std::string executor_name(Executor executor) {
+    switch (executor) {
+        case Executor::kCpu:
+            return "CPU";
+        case Executor::kNic:
+            return "NIC";
+        default:
+            return "agent";
+    }
+}
+
+// As the library decides it, and as shmemx_executed_by() says it for memory.
+void show_executors() {
+    const auto row = [](const char* name, OperationKind kind) {
+        const auto among_nodes = [&](TransportKind transport) {
+            return executor_name(executor_of(kind, false, capabilities_of(transport).nic_executed));
+        };
+        fmt::print("  {:<28} {:<10} {:<10} {}\n", name, executor_name(executor_of(kind, true, false)),
+                   among_nodes(TransportKind::kUdp), among_nodes(TransportKind::kXdp));
+    };
+    fmt::print("executed by {:<18} {:<10} {:<10} {}\n", "", "one node", "udp", "xdp");
+    row("put", OperationKind::kPut);
+    row("get", OperationKind::kGet);
+    row("atomics", OperationKind::kAtomic);
+    row("put with signal", OperationKind::kPutSignal);
+    row("barriers", OperationKind::kBarrier);
+    row("locks", OperationKind::kLock);
+    row("reductions of one integer", OperationKind::kReduceOne);
+    row("other reductions", OperationKind::kReduceAny);
+}
+
 int info() {
     utsname kernel = {};
     ::uname(&kernel);
@@ -65,6 +98,7 @@ int info() {
     fmt::print("  xdp        {}\n", why.empty() ? "available: executed by the target's NIC program, in the driver's "
                                                   "receive path on a CPU of the host"
                                                 : "unavailable: " + why);
+    show_executors();
     fmt::print("interfaces\n");
     for (const Interface& interface : list_interfaces()) {
         fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}\n", interface.name, interface.driver, interface.mtu,

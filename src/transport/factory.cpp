@@ -30,4 +30,15 @@ std::unique_ptr<Transport> make_transport(const Job& job, uint32_t rank, std::ve
     return transport;
 }
 
+const TransportCapabilities& capabilities_of(TransportKind kind) {
+    switch (kind) {
+        case TransportKind::kXdp:
+            return XdpTransport::own;
+        case TransportKind::kUdp:
+            return UdpTransport::own;
+        default:
+            return ShmTransport::own;
+    }
+}
+
 }  // namespace syncline

@@ -16,4 +16,7 @@ namespace syncline {
 // Failure.
 std::unique_ptr<Transport> make_transport(const Job& job, uint32_t rank, std::vector<UniqueFd> sockets, fw_nic* nic);
 
+// What a transport between nodes can do.
+const TransportCapabilities& capabilities_of(TransportKind kind);
+
 }  // namespace syncline

@@ -2,6 +2,7 @@
 // The deprecated calls, and extensions.
 #include "api/shmem/define.h"
 #include "base/clock.h"
+#include "core/executor.h"
 #include "shmemx.h"
 
 using namespace syncline::shmem;
@@ -50,14 +51,19 @@ DEFINE_NAMES(SHMEM_DEPRECATED_)
 int shmemx_executed_by(const void* dest, int pe) {
     const char* const what = "shmemx_executed_by";
     const Runtime& state = initialized(what);
-    const Region* const region = state.memory.find(dest, 1);
-    if (region == nullptr || pe < 0 || pe >= state.size) {
+    if (state.memory.find(dest, 1) == nullptr || pe < 0 || pe >= state.size) {
         return -1;
     }
-    if (region->peers[static_cast<size_t>(pe)] != nullptr) {
-        return SHMEMX_EXECUTED_BY_CPU;
+    const syncline::Endpoint& endpoint = state.endpoint;
+    const bool same_node = endpoint.node_of(static_cast<uint32_t>(pe)) == endpoint.config().node;
+    switch (syncline::executor_of(syncline::OperationKind::kAtomic, same_node, endpoint.nic_executes())) {
+        case syncline::Executor::kNic:
+            return SHMEMX_EXECUTED_BY_NIC;
+        case syncline::Executor::kAgent:
+            return SHMEMX_EXECUTED_BY_AGENT;
+        default:
+            return SHMEMX_EXECUTED_BY_CPU;
     }
-    return state.endpoint.nic_executes() ? SHMEMX_EXECUTED_BY_NIC : SHMEMX_EXECUTED_BY_AGENT;
 }
 
 void shmemx_pe_fence(int pe) {

@@ -7,12 +7,6 @@
 
 namespace syncline {
 
-const TransportCapabilities& ShmTransport::capabilities() const {
-    static constexpr TransportCapabilities capabilities = {
-        .name = "shm", .nic_executed = true, .deposits = false, .pad_gets = false, .retransmit_us = 500};
-    return capabilities;
-}
-
 int ShmTransport::send(uint32_t, const uint8_t* packet, uint32_t length, uint32_t) {
     std::vector<uint8_t> buffer(SLW_PACKET_MAX);
     std::memcpy(buffer.data(), packet, length);

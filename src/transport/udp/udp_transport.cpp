@@ -14,12 +14,6 @@ constexpr uint32_t look_everywhere = 256;  // now and then also at sockets that 
 
 UdpTransport::UdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)), expected_(sockets_.size()) {}
 
-const TransportCapabilities& UdpTransport::capabilities() const {
-    static constexpr TransportCapabilities capabilities = {
-        .name = "udp", .nic_executed = false, .deposits = false, .pad_gets = false, .retransmit_us = 2000};
-    return capabilities;
-}
-
 int UdpTransport::send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) {
     expected_[node]++;
     return sockets_.send(node, packet, length, pad_to);

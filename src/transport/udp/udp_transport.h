@@ -12,7 +12,9 @@ class UdpTransport final : public Transport {
   public:
     explicit UdpTransport(std::vector<UniqueFd> sockets);
 
-    const TransportCapabilities& capabilities() const override;
+    static constexpr TransportCapabilities own = {
+        .name = "udp", .nic_executed = false, .deposits = false, .pad_gets = false, .retransmit_us = 2000};
+    const TransportCapabilities& capabilities() const override { return own; }
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override;
     int tell(uint32_t node, const uint8_t* packet, uint32_t length) override {
         return sockets_.send(node, packet, length, 0);

@@ -12,11 +12,9 @@ class XdpTransport final : public Transport {
   public:
     explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) { sockets_.allow_bursts(); }
 
-    const TransportCapabilities& capabilities() const override {
-        static constexpr TransportCapabilities capabilities = {
-            .name = "xdp", .nic_executed = true, .deposits = true, .pad_gets = true, .retransmit_us = 500};
-        return capabilities;
-    }
+    static constexpr TransportCapabilities own = {
+        .name = "xdp", .nic_executed = true, .deposits = true, .pad_gets = true, .retransmit_us = 500};
+    const TransportCapabilities& capabilities() const override { return own; }
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override {
         return sockets_.send(node, packet, length, pad_to);
     }

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Collectives over teams, and the deprecated ones over active sets (1.5, section 9.9; scans: 1.6).
+ */
+#ifndef SHMEM_COLLECTIVES_H
+#define SHMEM_COLLECTIVES_H
+
+#include "shmem/teams.h"
+
+/*
+ * shmem_barrier_all(3): barriers
+ * shmem_barrier_all shmem_barrier shmem_sync_all shmem_team_sync shmem_sync
+ *
+ * Nobody returns before all PEs have called it: of the job, of the team, or of the active set PE_start, PE_start +
+ * 2^logPE_stride, and so on, PE_size of them. Barriers complete the operations of the default context before; the sync
+ * calls complete nothing, and make visible what was stored on the own node and what is complete. shmem_barrier() and
+ * shmem_sync() of active sets are deprecated; pSync is not used.
+ *
+ * Executed by: of a team on several nodes, the NICs (xdp) or the agents (udp): the PEs of a node meet in its memory,
+ * and the last one starts the NIC's part, which goes on while PEs compute. Of a team on one node, of an active set, and
+ * of more teams than there are barriers of the NICs (64), the PEs themselves, by atomics in about log2 n rounds.
+ *
+ * Errors: shmem_team_sync() returns 0. It ends the job if the team is SHMEM_TEAM_INVALID or if a PE that is waited for
+ * is gone.
+ *
+ * Specification: 1.5, 9.9
+ *
+ * See also: shmem_quiet(3), shmem_team_split_strided(3)
+ */
+
+/*
+ * shmem_broadcast(3): data from one or all to all
+ * shmem_TYPENAME_{broadcast,collect,fcollect,alltoall,alltoalls}
+ * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}mem
+ * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}{32,64}
+ *
+ * shmem_broadcast() copies the root's source to everybody's dest; over teams also the root's, over active sets not.
+ * shmem_collect() and shmem_fcollect() concatenate the sources in the order of the PEs; nelems may differ at each PE,
+ * or must be the same. shmem_alltoall() gives everybody's block for PE i to PE i, shmem_alltoalls() with elements that
+ * are dst and sst apart. dest and source are symmetric and may be the same object for shmem_broadcast(); else they must
+ * not overlap.
+ *
+ * The calls with 32 and 64, of active sets, are deprecated; pSync is not used.
+ *
+ * Completion: on return dest is complete and source may be written again. When a PE calls it, its dest must be ready:
+ * others may write there before it does.
+ *
+ * Executed by: each PE puts into the dest of all others, see shmem_put(3), then all meet, see shmem_barrier_all(3).
+ *
+ * Blocking: collective.
+ *
+ * Errors: calls over teams return 0. SHMEM_TEAM_INVALID ends the job, as does a root that there is not, or an active
+ * set that the caller is not in.
+ *
+ * Specification: 1.5, 9.9
+ */
+
+/*
+ * shmem_reduce(3): reductions and scans
+ * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_reduce
+ * shmem_TYPENAME_sum_{inscan,exscan}
+ * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
+ *
+ * Combines the elements of all PEs' source, one by one, into everybody's dest. dest and source are symmetric and may be
+ * the same object, else they must not overlap. Sums and products of integers wrap. Elements are combined in the order
+ * of the PEs, once, so that all PEs get the same bits, also of floating point.
+ *
+ * Scans, of 1.6, give each PE the sum of the PEs before it, with inscan its own included; with exscan the first PE gets
+ * zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used.
+ *
+ * Completion: on return dest is complete and source may be written again.
+ *
+ * Executed by: one integer element of each PE of a team on several nodes is combined with and, or, xor, max, min or sum
+ * by the NICs (xdp) or the agents (udp), in their barrier. Everything else: each PE gets a slice of all sources,
+ * combines it, and puts the result into everybody's dest.
+ *
+ * Blocking: collective.
+ *
+ * Errors: calls over teams return 0. SHMEM_TEAM_INVALID ends the job.
+ *
+ * Specification: 1.5, 9.9; 1.6 for scans
+ *
+ * See also: shmem_barrier_all(3)
+ */
+#define SHMEM_COLLECTIVE_TYPED_(F, NAME, TYPE)                                                              \
+    F(int, NAME##_alltoall, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nelems))            \
+    F(int, NAME##_alltoalls,                                                                                \
+      (shmem_team_t team, TYPE * dest, const TYPE* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems))    \
+    F(int, NAME##_broadcast, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nelems, int root)) \
+    F(int, NAME##_collect, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nelems))             \
+    F(int, NAME##_fcollect, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nelems))
+
+#define SHMEM_REDUCE_(F, NAME, TYPE, OPERATION) \
+    F(int, NAME##_##OPERATION##_reduce, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nreduce))
+#define SHMEM_REDUCE_BITS_(F, NAME, TYPE) \
+    SHMEM_REDUCE_(F, NAME, TYPE, and)     \
+    SHMEM_REDUCE_(F, NAME, TYPE, or)      \
+    SHMEM_REDUCE_(F, NAME, TYPE, xor)
+#define SHMEM_REDUCE_ORDER_(F, NAME, TYPE) \
+    SHMEM_REDUCE_(F, NAME, TYPE, max)      \
+    SHMEM_REDUCE_(F, NAME, TYPE, min)
+#define SHMEM_REDUCE_SUM_(F, NAME, TYPE)                                                           \
+    SHMEM_REDUCE_(F, NAME, TYPE, sum)                                                              \
+    SHMEM_REDUCE_(F, NAME, TYPE, prod)                                                             \
+    F(int, NAME##_sum_inscan, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nelems)) \
+    F(int, NAME##_sum_exscan, (shmem_team_t team, TYPE * dest, const TYPE* source, size_t nelems))
+
+#define SHMEM_TO_ALL_(F, NAME, TYPE, OPERATION)                                                               \
+    F(void, NAME##_##OPERATION##_to_all,                                                                      \
+      (TYPE * dest, const TYPE* source, int nreduce, int PE_start, int logPE_stride, int PE_size, TYPE* pWrk, \
+       long* pSync))
+#define SHMEM_TO_ALL_BITS_(F, NAME, TYPE) \
+    SHMEM_TO_ALL_(F, NAME, TYPE, and)     \
+    SHMEM_TO_ALL_(F, NAME, TYPE, or)      \
+    SHMEM_TO_ALL_(F, NAME, TYPE, xor)
+#define SHMEM_TO_ALL_ORDER_(F, NAME, TYPE) \
+    SHMEM_TO_ALL_(F, NAME, TYPE, max)      \
+    SHMEM_TO_ALL_(F, NAME, TYPE, min)
+#define SHMEM_TO_ALL_SUM_(F, NAME, TYPE) \
+    SHMEM_TO_ALL_(F, NAME, TYPE, sum)    \
+    SHMEM_TO_ALL_(F, NAME, TYPE, prod)
+
+#define SHMEM_ACTIVE_SET_(F, BITS)                                                                                  \
+    F(void, broadcast##BITS,                                                                                        \
+      (void* dest, const void* source, size_t nelems, int PE_root, int PE_start, int logPE_stride, int PE_size,     \
+       long* pSync))                                                                                                \
+    F(void, collect##BITS,                                                                                          \
+      (void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride, int PE_size, long* pSync))    \
+    F(void, fcollect##BITS,                                                                                         \
+      (void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride, int PE_size, long* pSync))    \
+    F(void, alltoall##BITS,                                                                                         \
+      (void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride, int PE_size, long* pSync))    \
+    F(void, alltoalls##BITS,                                                                                        \
+      (void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int PE_start, int logPE_stride, \
+       int PE_size, long* pSync))
+
+#define SHMEM_COLLECTIVES_(F)                                                                           \
+    F(void, barrier_all, (void))                                                                        \
+    F(void, sync_all, (void))                                                                           \
+    F(int, team_sync, (shmem_team_t team))                                                              \
+    F(void, barrier, (int PE_start, int logPE_stride, int PE_size, long* pSync))                        \
+    F(void, sync, (int PE_start, int logPE_stride, int PE_size, long* pSync))                           \
+    F(int, alltoallmem, (shmem_team_t team, void* dest, const void* source, size_t nelems))             \
+    F(int, alltoallsmem,                                                                                \
+      (shmem_team_t team, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems)) \
+    F(int, broadcastmem, (shmem_team_t team, void* dest, const void* source, size_t nelems, int root))  \
+    F(int, collectmem, (shmem_team_t team, void* dest, const void* source, size_t nelems))              \
+    F(int, fcollectmem, (shmem_team_t team, void* dest, const void* source, size_t nelems))             \
+    SHMEM_TYPES_(SHMEM_COLLECTIVE_TYPED_, F)                                                            \
+    SHMEM_INTEGER_TYPES_(SHMEM_REDUCE_BITS_, F)                                                         \
+    SHMEM_TYPES_(SHMEM_REDUCE_ORDER_, F)                                                                \
+    SHMEM_SUM_TYPES_(SHMEM_REDUCE_SUM_, F)                                                              \
+    SHMEM_TO_ALL_INTEGER_TYPES_(SHMEM_TO_ALL_BITS_, F)                                                  \
+    SHMEM_TO_ALL_TYPES_(SHMEM_TO_ALL_ORDER_, F)                                                         \
+    SHMEM_TO_ALL_SUM_TYPES_(SHMEM_TO_ALL_SUM_, F)                                                       \
+    SHMEM_ACTIVE_SET_(F, 32)                                                                            \
+    SHMEM_ACTIVE_SET_(F, 64)
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The symmetric heap (1.5, section 9.3).
+ */
+#ifndef SHMEM_MEMORY_H
+#define SHMEM_MEMORY_H
+
+#include "shmem/types.h"
+
+/*
+ * shmem_malloc(3): symmetric memory
+ * shmem_malloc shmem_calloc shmem_align shmem_malloc_with_hints shmem_realloc shmem_free
+ * shmalloc shmemalign shrealloc shfree
+ *
+ * All PEs call them in the same order with the same arguments and get an object each. It is aligned to 64 bytes, with
+ * shmem_align() to any power of two up to 1 GiB. Of shmem_calloc() it is zero, else its content is undefined. Hints
+ * change nothing. shmem_realloc() moves what there is, as realloc(3); where there is no room for it, it returns NULL
+ * and the old object stays. shmalloc(), shmemalign(), shrealloc() and shfree() are deprecated names.
+ *
+ * The heap begins with SHMEM_SYMMETRIC_SIZE bytes (of `oshrun`; 32 MiB without) and grows by another segment where it
+ * is full, by as much as it has or as is asked for, up to SYNCLINE_HEAP_LIMIT bytes. There are at most 15 further
+ * segments, which it shares with the program's variables.
+ *
+ * Blocking: collective over all PEs. Those that return memory end in a barrier, shmem_free() begins with one; they
+ * complete the operations of the default context, as shmem_barrier_all(3) does. With a size of 0, and shmem_free() of
+ * NULL, they return at once.
+ *
+ * Errors: NULL, at all PEs, if there is no room, the size is 0, or the alignment is not a power of two. Freeing what is
+ * not allocated ends the job.
+ *
+ * Specification: 1.5, 9.3
+ */
+#define SHMEM_MEMORY_(F)                             \
+    F(void*, malloc, (size_t size))                  \
+    F(void, free, (void* pointer))                   \
+    F(void*, realloc, (void* pointer, size_t size))  \
+    F(void*, align, (size_t alignment, size_t size)) \
+    F(void*, calloc, (size_t count, size_t size))    \
+    F(void*, malloc_with_hints, (size_t size, long hints))
+
+#endif

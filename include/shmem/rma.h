@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Remote memory access (1.5, section 9.6), and signals (9.8).
+ */
+#ifndef SHMEM_RMA_H
+#define SHMEM_RMA_H
+
+#include "shmem/teams.h"
+
+/*
+ * shmem_put(3): copies to the memory of a PE
+ * shmem_{,ctx_}TYPENAME_put shmem_{,ctx_}putSIZE shmem_{,ctx_}putmem shmem_{,ctx_}TYPENAME_p
+ * shmem_{,ctx_}TYPENAME_put_nbi shmem_{,ctx_}putSIZE_nbi shmem_{,ctx_}putmem_nbi
+ *
+ * Copies nelems elements from source, which may be any memory, to the symmetric dest at a PE; shmem_p() one element, by
+ * its value. An aligned element of 1, 2, 4 or 8 bytes that is put by itself is stored at once: a reader sees all of it
+ * or nothing.
+ *
+ * Completion: on return, source may be written again, also of the _nbi calls, which are the same. The data is at the PE
+ * after shmem_quiet(3) or a barrier; on the own node it is when the call returns.
+ *
+ * Ordering: none between two of them without shmem_fence(3), not even to the same address.
+ *
+ * Executed by: CPU, NIC or agent, see shmem(3). To another node a packet carries up to 1392 bytes, which are stored
+ * exactly once.
+ *
+ * Blocking: to another node it waits while the window of that node (32 packets, `--window`) is full.
+ *
+ * Specification: 1.5, 9.6
+ *
+ * See also: shmem_get(3), shmem_iput(3), shmem_put_signal(3), shmem_quiet(3)
+ */
+
+/*
+ * shmem_get(3): copies from the memory of a PE
+ * shmem_{,ctx_}TYPENAME_get shmem_{,ctx_}getSIZE shmem_{,ctx_}getmem shmem_{,ctx_}TYPENAME_g
+ * shmem_{,ctx_}TYPENAME_get_nbi shmem_{,ctx_}getSIZE_nbi shmem_{,ctx_}getmem_nbi
+ *
+ * Copies nelems elements from the symmetric source at a PE to dest, which may be any memory; shmem_g() returns one
+ * element. An aligned element of 1, 2, 4 or 8 bytes that is fetched by itself is loaded at once.
+ *
+ * Completion: on return the data is there; of the _nbi calls after shmem_quiet(3), and until then dest must not be
+ * touched.
+ *
+ * Ordering: a get does not wait for the caller's puts, not even of the same memory: shmem_quiet(3) does.
+ *
+ * Executed by: CPU, NIC or agent, see shmem(3). A packet brings up to 1392 bytes.
+ *
+ * Blocking: until the data is there; the _nbi calls while the window of that node is full.
+ *
+ * Specification: 1.5, 9.6
+ *
+ * See also: shmem_put(3), shmem_iget(3), shmem_atomic_fetch(3), shmem_quiet(3)
+ */
+
+/*
+ * shmem_iput(3): strided copies to and from the memory of a PE
+ * shmem_{,ctx_}TYPENAME_i{put,get} shmem_{,ctx_}i{put,get}SIZE
+ * shmem_{,ctx_}TYPENAME_ib{put,get} shmem_{,ctx_}ib{put,get}SIZE
+ *
+ * Of iput and iget, elements are dst apart at dest and sst apart at source, in elements. The ib calls of 1.6 copy
+ * nblocks blocks of bsize elements; dst and sst are between the beginnings of two blocks.
+ *
+ * Completion: puts as shmem_put(3). Gets have brought their data on return, and complete everything else of the
+ * context, too.
+ *
+ * Executed by: CPU, NIC or agent, see shmem(3). Blocks of 4 or 8 bytes that are aligned are put up to 88 to a packet,
+ * as atomics without a result are; others, and all that is fetched, take a packet each. All gets of a call are under
+ * way at once.
+ *
+ * Specification: 1.5, 9.6; 1.6 for the ib calls
+ *
+ * See also: shmem_put(3), shmem_get(3)
+ */
+
+/*
+ * shmem_put_signal(3): put, and tell that it is there
+ * shmem_{,ctx_}TYPENAME_put_signal shmem_{,ctx_}putSIZE_signal shmem_{,ctx_}putmem_signal
+ * shmem_{,ctx_}TYPENAME_put_signal_nbi shmem_{,ctx_}putSIZE_signal_nbi shmem_{,ctx_}putmem_signal_nbi
+ * shmem_{,ctx_}signal_{set,add} shmem_signal_fetch
+ *
+ * Puts as shmem_put(3); when the data is at the PE, and not before, the symmetric word sig_addr there is set to signal,
+ * or signal is added to it: SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD. Updates are atomic with each other, with those of
+ * shmem_signal_set() and shmem_signal_add() of 1.6, which put nothing, and with 64-bit atomics. shmem_signal_fetch()
+ * reads the caller's own word.
+ *
+ * Completion: on return, source may be written again, also of the _nbi calls, which are the same. Data and signal are
+ * there after shmem_quiet(3); on the own node when the call returns.
+ *
+ * Ordering: none with the caller's other operations without shmem_fence(3): the signal says nothing of earlier puts.
+ *
+ * Executed by: CPU, NIC or agent, see shmem(3). Up to 1376 bytes that do not cross a multiple of 64 KiB travel in one
+ * packet with the signal, and the NIC executes both. Of more, the call completes what is in front of the last packet
+ * first: it blocks for a round trip.
+ *
+ * Errors: a sig_op that there is not ends the job, as does a sig_addr that is not aligned to 8 bytes.
+ *
+ * Specification: 1.5, 9.8; 1.6 for shmem_signal_set() and shmem_signal_add()
+ *
+ * See also: shmem_wait_until(3), shmem_quiet(3)
+ */
+/* Both with a context and on the default one. ARGUMENTS opens with what follows the context. */
+#define SHMEM_CTX_(F, RESULT, NAME, ...) \
+    F(RESULT, NAME, (__VA_ARGS__))       \
+    F(RESULT, ctx_##NAME, (shmem_ctx_t ctx, __VA_ARGS__))
+
+/* For elements of one size: T is `void`, or the type. */
+#define SHMEM_BULK_(F, PUT, GET, T)                                                                                 \
+    SHMEM_CTX_(F, void, PUT, T* dest, const T* source, size_t nelems, int pe)                                       \
+    SHMEM_CTX_(F, void, PUT##_nbi, T* dest, const T* source, size_t nelems, int pe)                                 \
+    SHMEM_CTX_(F, void, PUT##_signal, T* dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, \
+               int sig_op, int pe)                                                                                  \
+    SHMEM_CTX_(F, void, PUT##_signal_nbi, T* dest, const T* source, size_t nelems, uint64_t* sig_addr,              \
+               uint64_t signal, int sig_op, int pe)                                                                 \
+    SHMEM_CTX_(F, void, GET, T* dest, const T* source, size_t nelems, int pe)                                       \
+    SHMEM_CTX_(F, void, GET##_nbi, T* dest, const T* source, size_t nelems, int pe)
+
+#define SHMEM_STRIDED_(F, IPUT, IGET, IBPUT, IBGET, T)                                                               \
+    SHMEM_CTX_(F, void, IPUT, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)         \
+    SHMEM_CTX_(F, void, IGET, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)         \
+    SHMEM_CTX_(F, void, IBPUT, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, \
+               int pe)                                                                                               \
+    SHMEM_CTX_(F, void, IBGET, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, \
+               int pe)
+
+#define SHMEM_RMA_TYPED_(F, NAME, TYPE)                                           \
+    SHMEM_BULK_(F, NAME##_put, NAME##_get, TYPE)                                  \
+    SHMEM_STRIDED_(F, NAME##_iput, NAME##_iget, NAME##_ibput, NAME##_ibget, TYPE) \
+    SHMEM_CTX_(F, void, NAME##_p, TYPE* dest, TYPE value, int pe)                 \
+    SHMEM_CTX_(F, TYPE, NAME##_g, const TYPE* source, int pe)
+
+#define SHMEM_RMA_SIZED_(F, BITS, BYTES)       \
+    SHMEM_BULK_(F, put##BITS, get##BITS, void) \
+    SHMEM_STRIDED_(F, iput##BITS, iget##BITS, ibput##BITS, ibget##BITS, void)
+
+#define SHMEM_RMA_(F)                                                            \
+    SHMEM_TYPES_(SHMEM_RMA_TYPED_, F)                                            \
+    SHMEM_SIZES_(SHMEM_RMA_SIZED_, F)                                            \
+    SHMEM_BULK_(F, putmem, getmem, void)                                         \
+    F(uint64_t, signal_fetch, (const uint64_t* sig_addr))                        \
+    SHMEM_CTX_(F, void, signal_set, uint64_t* sig_addr, uint64_t signal, int pe) \
+    SHMEM_CTX_(F, void, signal_add, uint64_t* sig_addr, uint64_t signal, int pe)
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Set-up, exit and queries (1.5, section 9.1) and threads (9.2).
+ */
+#ifndef SHMEM_SETUP_H
+#define SHMEM_SETUP_H
+
+#include "shmem/teams.h"
+
+/*
+ * shmem(3): what holds for all calls of OpenSHMEM
+ *
+ * A job is a number of PEs, 0 to shmem_n_pes() - 1, that all run the same program. An object is symmetric if every PE
+ * has it: memory of shmem_malloc(3) and its like, and global and static variables of the program and of its shared
+ * libraries outside /lib and /usr/lib. Its address at the calling PE names it at every PE.
+ *
+ * shmem.h has the calls of OpenSHMEM 1.6, which are those of 1.5 and additions, with the deprecated ones. In C11 a
+ * generic call, without the type in its name, chooses by the type of an argument. Every call exists once more with the
+ * prefix pshmem_, in pshmem.h, and its name without p is weak, so that a tool may define its own.
+ *
+ * Units: sizes of shmem_malloc(3) and of calls with mem in their name are bytes, all others are elements. PEs are those
+ * of the context's or the call's team.
+ *
+ * Executed by: on memory of a PE of the own node, the CPU instructions of the caller. On memory of a PE of another
+ * node: with the transport xdp the NIC program of that node, with udp an agent, a thread of that node's daemon. The
+ * target process never takes part. shmemx_executed_by(3) tells for an address, `syncline info` for every transport.
+ *
+ * Threads: shmem_init_thread(3) grants what is asked for. Calls of several threads are then safe, but two collective
+ * calls of one team must not overlap at a PE.
+ *
+ * Errors: a call that makes no sense (a PE or a team that there is not, memory that is not symmetric, a word that is
+ * not aligned) writes one sentence with the PE and the call to stderr and ends the job with status 1. So does an
+ * operation on a PE that is gone, at the next call that waits for it.
+ *
+ * See also: shmem_init(3), shmem_malloc(3), shmem_put(3), shmem_get(3), shmem_atomic_fetch(3), shmem_put_signal(3),
+ * shmem_barrier_all(3), shmem_reduce(3), shmem_wait_until(3), shmem_quiet(3), shmem_set_lock(3), shmemx_executed_by(3)
+ */
+
+/*
+ * shmem_init(3): begin and end a program
+ * shmem_init shmem_init_thread shmem_query_thread shmem_finalize shmem_global_exit start_pes
+ *
+ * shmem_init() and shmem_init_thread() make the job: when they return, the memory of all PEs is there. Called again,
+ * they do nothing. shmem_init_thread() stores in *provided the level that was requested in the first call, and
+ * shmem_query_thread() tells it: SHMEM_THREAD_SINGLE, _FUNNELED, _SERIALIZED or _MULTIPLE. All cost the same.
+ *
+ * shmem_finalize() waits for all PEs and completes the operations of all contexts; no other call may follow. Where a
+ * program ends with status 0 without it, by exit() or by returning from main(), it is implied; where it ends with
+ * another status, the whole job ends with that.
+ *
+ * shmem_global_exit() ends the job at once, with this status, whatever the other PEs do. start_pes() is the deprecated
+ * name of shmem_init(); its argument is ignored.
+ *
+ * Blocking: shmem_init() and shmem_finalize() are collective over all PEs; shmem_global_exit() is not, and does not
+ * return.
+ *
+ * Errors: shmem_init_thread() returns 0, or -1 if there is no such level. If the PE cannot join the job, it says why
+ * and ends.
+ *
+ * Specification: 1.5, 9.1, 9.2
+ */
+
+/*
+ * shmem_my_pe(3): who and what is there
+ * shmem_my_pe shmem_n_pes shmem_pe_accessible shmem_addr_accessible shmem_ptr shmem_team_ptr
+ * shmem_info_get_version shmem_info_get_name shmem_pcontrol _my_pe _num_pes
+ *
+ * shmem_my_pe() is the number of the caller, shmem_n_pes() that of all PEs. shmem_pe_accessible() is 1 for every PE of
+ * the job, else 0; shmem_addr_accessible() is 1 if the address is symmetric, too.
+ *
+ * shmem_ptr() is where the object dest of a PE can be loaded and stored by the caller, or NULL: a pointer for all PEs
+ * of the own node, the caller included, and for no other. shmem_team_ptr() is the same for a PE of a team. A PE that
+ * sleeps in a wait (SYNCLINE_WAIT=block) is not woken by stores through the pointer, but looks again every now and
+ * then.
+ *
+ * shmem_info_get_version() and shmem_info_get_name() give SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION and
+ * SHMEM_VENDOR_STRING; name must have room for SHMEM_MAX_NAME_LEN bytes. shmem_pcontrol() does nothing: it is for
+ * tools. _my_pe() and _num_pes() are deprecated.
+ *
+ * Blocking: no call blocks or sends anything.
+ *
+ * Specification: 1.5, 9.1, and 10 for shmem_pcontrol(); 1.6 for shmem_team_ptr()
+ */
+
+#define SHMEM_SETUP_(F)                                               \
+    F(void, init, (void))                                             \
+    F(void, finalize, (void))                                         \
+    F(int, my_pe, (void))                                             \
+    F(int, n_pes, (void))                                             \
+    F(int, pe_accessible, (int pe))                                   \
+    F(int, addr_accessible, (const void* address, int pe))            \
+    F(void*, ptr, (const void* dest, int pe))                         \
+    F(void*, team_ptr, (shmem_team_t team, const void* dest, int pe)) \
+    F(void, info_get_version, (int* major, int* minor))               \
+    F(void, info_get_name, (char* name))                              \
+    F(int, init_thread, (int requested, int* provided))               \
+    F(void, query_thread, (int* provided))                            \
+    F(void, pcontrol, (int level, ...))
+
+#endif

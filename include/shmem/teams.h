@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Teams (1.5, section 9.4), contexts (9.5) and sessions (1.6).
+ */
+#ifndef SHMEM_TEAMS_H
+#define SHMEM_TEAMS_H
+
+#include "shmem/types.h"
+
+/* Handles. Not to be looked into. */
+typedef struct shmem_context_* shmem_ctx_t;
+typedef struct shmem_team_* shmem_team_t;
+
+typedef struct {
+    int num_contexts;
+} shmem_team_config_t;
+
+typedef struct {
+    size_t total_ops;
+} shmem_session_config_t;
+
+/*
+ * shmem_team_split_strided(3): sets of PEs
+ * shmem_team_split_strided shmem_team_split_2d shmem_team_destroy shmem_team_my_pe shmem_team_n_pes
+ * shmem_team_get_config shmem_team_translate_pe
+ *
+ * A team numbers some PEs from 0. SHMEM_TEAM_WORLD has all, SHMEM_TEAM_SHARED those of the own node, into whose memory
+ * shmem_ptr(3) points. shmem_team_split_strided() makes one of size PEs of the parent: start, start + stride, and so
+ * on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows of xrange and makes a team of
+ * every row and of every column. Who is not in a new team gets SHMEM_TEAM_INVALID.
+ *
+ * shmem_team_translate_pe() is the number in dest_team of a PE of source_team. shmem_team_my_pe() and
+ * shmem_team_n_pes() tell the caller's number in a team, and of how many. shmem_team_get_config() tells the config that
+ * the team was made with; num_contexts in it is noted and reserves nothing.
+ *
+ * A PE may be in 62 teams at a time besides SHMEM_TEAM_WORLD and SHMEM_TEAM_SHARED. Up to 64 teams of a job that are on
+ * several nodes meet by a barrier of the NICs, the others by messages of their PEs.
+ *
+ * Blocking: splits are collective over the parent, shmem_team_destroy() over the team. The latter completes the
+ * operations of the team's contexts and destroys those. The others send nothing.
+ *
+ * Threads: only one thread of a PE may be in a collective call of a team at a time.
+ *
+ * Errors: -1, if the team is SHMEM_TEAM_INVALID, the PE is not in it, a member were not in the parent, or all numbers
+ * are taken. Destroying SHMEM_TEAM_WORLD or SHMEM_TEAM_SHARED ends the job.
+ *
+ * Specification: 1.5, 9.4
+ */
+
+/*
+ * shmem_ctx_create(3): operations that are ordered and completed together
+ * shmem_ctx_create shmem_team_create_ctx shmem_ctx_destroy shmem_ctx_get_team
+ *
+ * Operations on a context are completed by shmem_ctx_quiet(3) of it, and by no other context's. On a context of a team,
+ * PEs are numbered as in the team. SHMEM_CTX_DEFAULT is of SHMEM_TEAM_WORLD and there from the beginning. There may be
+ * any number of them. The options SHMEM_CTX_SERIALIZED, _PRIVATE and _NOSTORE are noted and change nothing: contexts of
+ * one PE share its connections.
+ *
+ * shmem_ctx_get_team() tells the team of a context.
+ *
+ * Blocking: shmem_ctx_destroy() completes the operations of the context. None of the calls is collective.
+ *
+ * Errors: shmem_team_create_ctx() of SHMEM_TEAM_INVALID and shmem_ctx_get_team() of SHMEM_CTX_INVALID return -1;
+ * destroying SHMEM_CTX_DEFAULT ends the job; destroying SHMEM_CTX_INVALID does nothing.
+ *
+ * Specification: 1.5, 9.5
+ */
+
+/*
+ * shmem_session_start(3): a hint of what is to come
+ * shmem_session_start shmem_session_stop
+ *
+ * They change nothing: atomics without a result travel many to a packet at all times.
+ *
+ * Specification: 1.6
+ */
+#define SHMEM_TEAMS_(F)                                                                                                \
+    F(int, team_my_pe, (shmem_team_t team))                                                                            \
+    F(int, team_n_pes, (shmem_team_t team))                                                                            \
+    F(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_config_t* config))                        \
+    F(int, team_translate_pe, (shmem_team_t source_team, int source_pe, shmem_team_t dest_team))                       \
+    F(int, team_split_strided,                                                                                         \
+      (shmem_team_t parent_team, int start, int stride, int size, const shmem_team_config_t* config, long config_mask, \
+       shmem_team_t* new_team))                                                                                        \
+    F(int, team_split_2d,                                                                                              \
+      (shmem_team_t parent_team, int xrange, const shmem_team_config_t* xaxis_config, long xaxis_mask,                 \
+       shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config, long yaxis_mask, shmem_team_t* yaxis_team))  \
+    F(void, team_destroy, (shmem_team_t team))                                                                         \
+    F(int, ctx_create, (long options, shmem_ctx_t* ctx))                                                               \
+    F(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t* ctx))                                       \
+    F(void, ctx_destroy, (shmem_ctx_t ctx))                                                                            \
+    F(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t * team))                                                       \
+    F(void, session_start, (shmem_ctx_t ctx, long options, const shmem_session_config_t* config, long config_mask))    \
+    F(void, session_stop, (shmem_ctx_t ctx))
+
+#endif
