@@ -22,11 +22,10 @@ constexpr uint64_t compile_time_limit_s = 120;
 }
 
 Folder::Folder() {
-    char name[] = "/tmp/syncline-bench-XXXXXX";
-    if (::mkdtemp(name) == nullptr) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot make a folder in /tmp");
+    name_ = (std::filesystem::temp_directory_path() / "syncline-bench-XXXXXX").string();
+    if (::mkdtemp(name_.data()) == nullptr) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot make the folder {}", name_);
     }
-    name_ = name;
 }
 
 Folder::~Folder() {
