@@ -175,10 +175,13 @@ void stop() {
     quiet("shmem_finalize", runtime->context);
     runtime->world->group().barrier("shmem_finalize");
     runtime->flusher.reset();
+    runtime->shared.reset();
+    runtime->world.reset();
+    delete runtime;
+    runtime = nullptr;
     if (syncline_finalize() != SYNCLINE_OK) {
         die("shmem_finalize", last_error_text());
     }
-    runtime = nullptr;  // what it points to stays: its teams' batches are of the endpoint, which is gone
 }
 
 }  // namespace syncline::shmem
