@@ -39,7 +39,8 @@ struct Arguments {
     uint64_t repeats = 3;
     uint64_t time_limit_s = 300;
     bool authenticate = true;
-    std::string peer, peer_prefix = "/usr";
+    std::string peer;
+    OpenMpiOptions peer_options;
     ResultFiles files;
 };
 
@@ -108,7 +109,7 @@ double RandomAccessBench::run_hpcc(const ShmemLibrary& open_mpi, uint32_t pes) c
     const std::string summary = folder_.file("hpccoutf.txt");
     ::unlink(summary.c_str());
     write_file(folder_.file("hpccinf.txt"), hpcc_input(pes, arguments_.log_words));
-    ChildSpec spec = open_mpi.start({arguments_.peer_prefix + "/bin/hpcc"});
+    ChildSpec spec = open_mpi.start({arguments_.peer_options.prefix + "/bin/hpcc"});
     spec.setup = [folder = folder_.name()] { (void)!::chdir(folder.c_str()); };
     (void)output_of(spec, arguments_.time_limit_s);
     std::map<std::string, double> values = read_summary(summary);
@@ -125,7 +126,7 @@ void RandomAccessBench::run_on(uint32_t nodes, Progress* progress) {
     const std::string program = compile(*own, folder_, source_);
     std::unique_ptr<ShmemLibrary> open_mpi;
     if (!arguments_.peer.empty()) {
-        open_mpi = make_open_mpi(layout, arguments_.peer_prefix, folder_.name());
+        open_mpi = make_open_mpi(layout, arguments_.peer_options, folder_.name());
     }
     for (uint64_t i = 0; i < arguments_.repeats; i++) {
         progress->step(fmt::format("{} nodes, syncline", nodes));
@@ -249,7 +250,7 @@ void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
         "MPI. Needs root for XDP where nodes are more than one.");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other one: hpcc")->check(CLI::IsMember({"hpcc"}));
-    command->add_option("--peer-prefix", arguments->peer_prefix, "where that is installed (/usr)");
+    arguments->peer_options.add_to(command);
     command->add_option("--nodes", arguments->nodes, "on how many, one after the other: 1,2,4")
         ->delimiter(',')
         ->check(CLI::Range(1u, 16u));

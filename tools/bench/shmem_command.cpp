@@ -60,7 +60,8 @@ struct Arguments {
     uint64_t samples = 2000;
     uint64_t repeats = 7;
     uint64_t time_limit_s = 120;
-    std::string peer, peer_prefix = "/usr";
+    std::string peer;
+    OpenMpiOptions peer_options;
     ResultFiles files;
 };
 
@@ -140,7 +141,7 @@ ShmemBench::ShmemBench(const Arguments& arguments) : arguments_(arguments) {
     }
     contenders_.push_back({make_own_library(layout), {}, {}, {}});
     if (!arguments.peer.empty()) {
-        contenders_.push_back({make_open_mpi(layout, arguments.peer_prefix, folder_.name()), {}, {}, {}});
+        contenders_.push_back({make_open_mpi(layout, arguments.peer_options, folder_.name()), {}, {}, {}});
     }
     const std::string source = folder_.file("shmem_program.c");
     write_file(source, std::string(shmem_program_begin, shmem_program_end));
@@ -263,7 +264,7 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other library: openmpi (OSHMEM over UCX)")
         ->check(CLI::IsMember({"openmpi"}));
-    command->add_option("--peer-prefix", arguments->peer_prefix, "where that is installed (/usr)");
+    arguments->peer_options.add_to(command);
     command->add_option("-n,--pes", arguments->layout.pes, "PEs (2)")->check(CLI::Range(2u, 64u));
     command->add_option("-N,--nodes", arguments->layout.nodes, "nodes of a private test bed; 1: this one (1)")
         ->check(CLI::Range(1u, 16u));

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <thread>
 
@@ -56,11 +57,12 @@ std::string find_spml(const std::string& prefix) {
 
 class OpenMpi : public ShmemLibrary {
   public:
-    OpenMpi(const ShmemLayout& layout, const std::string& prefix, const std::string& folder)
-        : layout_(layout), prefix_(prefix), folder_(folder), spml_(find_spml(prefix)) {
+    OpenMpi(const ShmemLayout& layout, const OpenMpiOptions& options, const std::string& folder)
+        : layout_(layout), prefix_(options.prefix), folder_(folder), spml_(find_spml(options.prefix)) {
         if (layout.nodes > 1) {
             testbed::Options wanted;
             wanted.nodes = static_cast<int>(layout.nodes);
+            wanted.kind = options.switch_kind;
             testbed_ = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
             write_agent();
         }
@@ -132,9 +134,18 @@ std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout) {
     return std::make_unique<OwnLibrary>(layout);
 }
 
-std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const std::string& prefix,
+std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const OpenMpiOptions& options,
                                             const std::string& folder) {
-    return std::make_unique<OpenMpi>(layout, prefix, folder);
+    return std::make_unique<OpenMpi>(layout, options, folder);
+}
+
+void OpenMpiOptions::add_to(CLI::App* command) {
+    command->add_option("--peer-prefix", prefix, "where Open MPI is installed (/usr)");
+    command->add_option("--peer-switch", switch_kind, "of its test bed: xdp or bridge (xdp)")
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, testbed::SwitchKind>{{"bridge", testbed::SwitchKind::kBridge},
+                                                                               {"xdp", testbed::SwitchKind::kXdp}},
+                                    CLI::ignore_case));
 }
 
 }  // namespace syncline::bench

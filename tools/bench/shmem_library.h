@@ -9,6 +9,10 @@
 #include "launch/child.h"
 #include "testbed/testbed.h"
 
+namespace CLI {
+class App;
+}
+
 namespace syncline::bench {
 
 struct ShmemLayout {
@@ -31,9 +35,16 @@ class ShmemLibrary {
 // This installation's.
 std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout);
 
-// Open MPI's OSHMEM over UCX, below a prefix: with shared memory on one node, with TCP over a test bed of the same kind
-// that our jobs get. Makes files in the folder. Throws Failure if it is not there.
-std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const std::string& prefix,
+struct OpenMpiOptions {
+    std::string prefix = "/usr";
+    testbed::SwitchKind switch_kind = testbed::SwitchKind::kXdp;  // as ours; a bridge passes TCP's long segments whole
+
+    void add_to(CLI::App* command);
+};
+
+// Open MPI's OSHMEM over UCX: with shared memory on one node, with TCP over a test bed of its own. Makes files in the
+// folder. Throws Failure if it is not there.
+std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const OpenMpiOptions& options,
                                             const std::string& folder);
 
 }  // namespace syncline::bench
