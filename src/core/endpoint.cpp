@@ -107,6 +107,13 @@ void Endpoint::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
     connection->start(slot, pad_to);
 }
 
+void Endpoint::set_burst(bool on) {
+    if (on != bursting_) {
+        bursting_ = on;
+        on ? transport_->begin_burst() : transport_->end_burst();
+    }
+}
+
 void Endpoint::flush(Connection* connection) {
     if (connection->posted_slot < 0) {
         return;
@@ -185,14 +192,17 @@ uint64_t Endpoint::next_retry_ns() const {
 
 // A free slot. Without one, waits with the lock given back in between.
 int Endpoint::take_slot(Lock& lock, Connection* connection, bool runtime) {
+    const bool bursts = bursting_;
     for (uint64_t turn = 0;; turn++) {
         if (connection->dead()) {
             return SYNCLINE_ERR_PEER;
         }
         const int slot = connection->take_slot(runtime);
         if (slot >= 0) {
+            set_burst(bursts);
             return slot;
         }
+        set_burst(false);
         flush(connection);  // the only slot may be the one that another thread is filling
         progress();
         if (turn % 64 == 63) {

@@ -38,9 +38,6 @@ struct AtomicCall {
     bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
 };
 
-// A copy in which an aligned word of 1, 2, 4 or 8 bytes is one load and one store.
-void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes);
-
 class Endpoint {
   public:
     struct Options {
@@ -159,6 +156,7 @@ class Endpoint {
     Connection* connection_to(int rank);
     int take_slot(Lock& lock, Connection* connection, bool runtime = false);
     void start(Connection* connection, uint32_t slot, uint32_t pad_to);
+    void set_burst(bool on);
     void flush(Connection* connection);
     void flush_all();
     void progress();
@@ -185,6 +183,7 @@ class Endpoint {
     std::vector<Route> routes_;         // per rank
     std::vector<Connection*> busy_;     // with packets out
     std::vector<Connection*> filling_;  // with posted operations not sent yet
+    bool bursting_ = false;             // the transport may hold packets back; only while the lock is held
     uint32_t calls_without_clock_ = 0;
     // What deposits replies into this PE's completions where the NIC does not.
     std::vector<fw_completion*> completions_of_port_;

@@ -2,6 +2,7 @@
 // Endpoint: batches, which are operations that are never handed back: each packet counts in one until it is answered.
 #include <algorithm>
 
+#include "core/direct_copy.h"
 #include "core/endpoint.h"
 #include "core/error_text.h"
 

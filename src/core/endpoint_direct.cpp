@@ -4,6 +4,7 @@
 
 #include "base/failure.h"
 #include "base/host.h"
+#include "core/direct_copy.h"
 #include "core/endpoint.h"
 #include "core/error_text.h"
 #include "firmware/native.h"
@@ -54,37 +55,7 @@ void store_result(const AtomicCall& call, Word old) {
     }
 }
 
-template <typename Word>
-void copy_word(uint8_t* target, const uint8_t* source) {
-    Word word;
-    if (reinterpret_cast<uintptr_t>(source) % sizeof(Word) == 0) {
-        word = __atomic_load_n(reinterpret_cast<const Word*>(source), __ATOMIC_ACQUIRE);
-    } else {
-        std::memcpy(&word, source, sizeof(word));
-    }
-    if (reinterpret_cast<uintptr_t>(target) % sizeof(Word) == 0) {
-        __atomic_store_n(reinterpret_cast<Word*>(target), word, __ATOMIC_RELEASE);
-    } else {
-        std::memcpy(target, &word, sizeof(word));
-    }
-}
-
 }  // namespace
-
-void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes) {
-    switch (bytes) {
-        case 1:
-            return copy_word<uint8_t>(target, source);
-        case 2:
-            return copy_word<uint16_t>(target, source);
-        case 4:
-            return copy_word<uint32_t>(target, source);
-        case 8:
-            return copy_word<uint64_t>(target, source);
-        default:
-            std::memcpy(target, source, bytes);
-    }
-}
 
 int Endpoint::check_range(const char* what, int rank, syncline_address_t address, uint64_t bytes, bool runtime) const {
     if (rank < 0 || static_cast<uint32_t>(rank) >= size()) {

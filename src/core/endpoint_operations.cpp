@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "core/direct_copy.h"
 #include "core/endpoint.h"
 #include "core/error_text.h"
 
@@ -302,16 +303,17 @@ int Endpoint::start_bulk(Lock& lock, uint8_t code, int rank, syncline_address_t 
         std::memcpy(word.operand, local, bytes);
         return start_atomic(lock, word, operation);
     }
-    while (bytes != 0) {
+    int status = SYNCLINE_OK;
+    set_burst(bytes > SLW_BULK_MAX);
+    while (bytes != 0 && status == SYNCLINE_OK) {
         const uint32_t chunk = chunk_bytes(address, bytes);
-        if (const int status = start_chunk(lock, code, rank, address, local, chunk, operation); status != SYNCLINE_OK) {
-            return status;
-        }
+        status = start_chunk(lock, code, rank, address, local, chunk, operation);
         address += chunk;
         local += chunk;
         bytes -= chunk;
     }
-    return SYNCLINE_OK;
+    set_burst(false);
+    return status;
 }
 
 int Endpoint::bulk(uint8_t code, int rank, syncline_address_t address, uint8_t* local, size_t bytes) {

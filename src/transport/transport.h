@@ -29,7 +29,12 @@ class Transport {
     // now: the retransmission will bring it), or _SYSTEM. The packet is copied. Never blocks.
     virtual int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) = 0;
 
-    // The same for a packet that asks for no reply.
+    // Between the two, packets may be held back to be sent together: they stay as they are until the second call. What
+    // is waited for must have been sent, so nobody waits in between.
+    virtual void begin_burst() {}
+    virtual void end_burst() {}
+
+    // send() of a packet that asks for no reply.
     virtual int tell(uint32_t node, const uint8_t* packet, uint32_t length) { return send(node, packet, length, 0); }
 
     // Takes what has arrived, up to some bound, and hands each packet to `sink`, which may overwrite it and need not

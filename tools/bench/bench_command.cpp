@@ -101,6 +101,7 @@ void add_bench_command(CLI::App* app, int* exit_code) {
     add_bench_barrier_command(bench, exit_code);
     add_bench_fence_command(bench, exit_code);
     add_bench_lock_command(bench, exit_code);
+    add_bench_shmem_command(bench, exit_code);
 }
 
 }  // namespace syncline::tools

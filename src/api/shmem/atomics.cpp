@@ -21,7 +21,7 @@ typename WordOf<T>::type to_word(T value) {
 }
 
 template <typename T>
-Target atomic_target(const char* what, const Context& context, const T* object, int pe) {
+[[gnu::always_inline]] inline Target atomic_target(const char* what, const Context& context, const T* object, int pe) {
     const Target target = resolve(what, context, object, sizeof(T), pe);
     if (__builtin_expect(reinterpret_cast<uintptr_t>(object) % sizeof(T) != 0, 0)) {
         die_of_alignment(what, object, sizeof(T), target.pe);
@@ -49,19 +49,10 @@ Word execute(Word* word, Word operand, Word comparand) {
 
 enum class How { kBlocking, kNonBlocking, kPosted };
 
-// `result` is NULL if posted.
+// Not on mapped memory.
 template <int Operation, How Way, typename T>
-void atomic(const char* what, const Context& context, T* dest, T value, T comparand, int pe, T* result) {
-    using Word = typename WordOf<T>::type;
-    const Target target = atomic_target(what, context, dest, pe);
-    if (target.direct != nullptr) {
-        const Word old = execute<Operation>(reinterpret_cast<Word*>(target.direct), to_word(value), to_word(comparand));
-        if constexpr (Way != How::kPosted) {
-            *result = std::bit_cast<T>(old);
-        }
-        written(target.pe);
-        return;
-    }
+[[gnu::noinline]] void atomic_elsewhere(const char* what, const Context& context, const Target& target, T value,
+                                        T comparand, T* result) {
     AtomicCall call = {.operation = Operation | WordOf<T>::width | (Way != How::kPosted ? +SYNCLINE_FETCH : 0),
                        .rank = target.pe,
                        .target = target.address};
@@ -75,6 +66,22 @@ void atomic(const char* what, const Context& context, T* dest, T value, T compar
     } else {
         post(what, context, call);
     }
+}
+
+// `result` is NULL if posted.
+template <int Operation, How Way, typename T>
+[[gnu::always_inline]] inline void atomic(const char* what, const Context& context, T* dest, T value, T comparand,
+                                          int pe, T* result) {
+    using Word = typename WordOf<T>::type;
+    const Target target = atomic_target(what, context, dest, pe);
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return atomic_elsewhere<Operation, Way, T>(what, context, target, value, comparand, result);
+    }
+    const Word old = execute<Operation>(reinterpret_cast<Word*>(target.direct), to_word(value), to_word(comparand));
+    if constexpr (Way != How::kPosted) {
+        *result = std::bit_cast<T>(old);
+    }
+    written(target.pe);
 }
 
 // A get of an aligned word is atomic, and leaves no record at the target.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective calls over teams and, deprecated, over active sets (1.5, section 9.9).
+#include "api/shmem/checks.h"
 #include "api/shmem/collectives.h"
 #include "api/shmem/define.h"
 #include "api/shmem/team.h"
@@ -102,9 +103,23 @@ bool reduce_one(const char* what, Group& group, T* dest, const T* source) {
     return false;
 }
 
+// A team's collective is called. `count` and `other` are the same at all members.
+Group& called(const char* what, shmem_team_t handle, const void* dest, size_t count, int other = 0) {
+    Group& group = valid_team(what, handle).group();
+    if (__builtin_expect(runtime->debug, 0)) {
+        agree(what, group, {symmetric_place(dest), count, static_cast<uint64_t>(other)});
+    }
+    return group;
+}
+
+// All PEs meet, or those of a team.
+void meet(const char* what, shmem_team_t handle) {
+    called(what, handle, nullptr, 0).sync(what);
+}
+
 template <typename T, typename Operation>
 int team_reduce(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count) {
-    Group& group = valid_team(what, handle).group();
+    Group& group = called(what, handle, dest, count);
     if (count != 1 || !group.has_meeting() || !reduce_one<T, Operation>(what, group, dest, source)) {
         reduce(what, group, dest, source, count, sizeof(T), combine<T, Operation>);
     }
@@ -113,7 +128,7 @@ int team_reduce(const char* what, shmem_team_t handle, T* dest, const T* source,
 
 template <typename T>
 int team_scan(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count, bool inclusive) {
-    scan(what, valid_team(what, handle).group(), dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
+    scan(what, called(what, handle, dest, count), dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
     return 0;
 }
 
@@ -127,17 +142,18 @@ extern "C" {
 void pshmem_barrier_all(void) {
     const char* const what = "shmem_barrier_all";
     quiet(what, initialized(what).context);
-    runtime->world->group().sync(what);
+    meet(what, SHMEM_TEAM_WORLD);
 }
 
 void pshmem_sync_all(void) {
     const char* const what = "shmem_sync_all";
-    initialized(what).world->group().sync(what);
+    (void)initialized(what);
+    meet(what, SHMEM_TEAM_WORLD);
 }
 
 int pshmem_team_sync(shmem_team_t handle) {
     const char* const what = "shmem_team_sync";
-    valid_team(what, handle).group().sync(what);
+    meet(what, handle);
     return 0;
 }
 
@@ -156,27 +172,27 @@ void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
 #define DEFINE_TEAM(ALLTOALL, ALLTOALLS, BROADCAST, COLLECT, FCOLLECT, T, BYTES)                                       \
     int pshmem_##ALLTOALL(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
         const char* const what = "shmem_" #ALLTOALL;                                                                   \
-        alltoalls(what, valid_team(what, team).group(), dest, source, 1, 1, nelems, BYTES);                            \
+        alltoalls(what, called(what, team, dest, nelems), dest, source, 1, 1, nelems, BYTES);                          \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##ALLTOALLS(shmem_team_t team, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems) { \
         const char* const what = "shmem_" #ALLTOALLS;                                                                  \
-        alltoalls(what, valid_team(what, team).group(), dest, source, dst, sst, nelems, BYTES);                        \
+        alltoalls(what, called(what, team, dest, nelems), dest, source, dst, sst, nelems, BYTES);                      \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##BROADCAST(shmem_team_t team, T* dest, const T* source, size_t nelems, int root) {                     \
         const char* const what = "shmem_" #BROADCAST;                                                                  \
-        broadcast(what, valid_team(what, team).group(), dest, source, nelems*(BYTES), root, true);                     \
+        broadcast(what, called(what, team, dest, nelems, root), dest, source, nelems*(BYTES), root, true);             \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##COLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                 \
         const char* const what = "shmem_" #COLLECT;                                                                    \
-        collect(what, valid_team(what, team).group(), dest, source, nelems*(BYTES));                                   \
+        collect(what, called(what, team, dest, 0), dest, source, nelems*(BYTES));                                      \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##FCOLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
         const char* const what = "shmem_" #FCOLLECT;                                                                   \
-        fcollect(what, valid_team(what, team).group(), dest, source, nelems*(BYTES));                                  \
+        fcollect(what, called(what, team, dest, nelems), dest, source, nelems*(BYTES));                                \
         return 0;                                                                                                      \
     }
 #define DEFINE_TYPED(F, NAME, TYPE)                                                                         \

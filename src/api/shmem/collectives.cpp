@@ -61,13 +61,37 @@ void reduce_piece(const char* what, const Group& group, std::vector<uint8_t>* sc
     }
 }
 
+void check_overlap(const char* what, const void* dest, size_t dest_bytes, const void* source, size_t source_bytes,
+                   Same same) {
+    if (__builtin_expect(runtime->debug, 0)) {
+        must_not_overlap(what, dest, dest_bytes, source, source_bytes, same);
+    }
+}
+
+// Up to 8 bytes travel with the NICs' barrier: the others' part of them is 0.
+bool broadcast_in_nic(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root) {
+    uint64_t value = 0;
+    if (group.me() == root) {
+        std::memcpy(&value, source, bytes);
+    }
+    if (!group.reduce_in_nic(what, FW_COMBINE_OR, value, &value)) {
+        return false;
+    }
+    std::memcpy(dest, &value, bytes);
+    return true;
+}
+
 }  // namespace
 
 void broadcast(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root, bool own) {
     if (root < 0 || root >= group.size()) {
         die_of_pe(what, root, group.size());
     }
+    if (own && bytes <= sizeof(uint64_t) && broadcast_in_nic(what, group, dest, source, bytes, root)) {
+        return;
+    }
     if (group.me() == root) {
+        check_overlap(what, dest, bytes, source, bytes, Same::kAllowed);
         each_member(group, [&](int member) {
             if (member != root || own) {
                 push(what, group, dest, source, bytes, member);
@@ -83,15 +107,21 @@ void collect(const char* what, Group& group, void* dest, const void* source, siz
     }
     group.barrier(what);
     size_t offset = 0;
-    for (int member = 0; member < group.me(); member++) {
-        offset += group.own_value(member);
+    size_t total = 0;
+    for (int member = 0; member < group.size(); member++) {
+        if (member == group.me()) {
+            offset = total;
+        }
+        total += group.own_value(member);
     }
+    check_overlap(what, dest, total, source, bytes, Same::kRefused);
     each_member(group, [&](int member) { push(what, group, at(dest, offset), source, bytes, member); });
     group.barrier(what);
 }
 
 void fcollect(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
     const size_t offset = static_cast<size_t>(group.me()) * bytes;
+    check_overlap(what, dest, static_cast<size_t>(group.size()) * bytes, source, bytes, Same::kRefused);
     each_member(group, [&](int member) { push(what, group, at(dest, offset), source, bytes, member); });
     group.barrier(what);
 }
@@ -101,6 +131,7 @@ void alltoalls(const char* what, Group& group, void* dest, const void* source, p
     const auto block = [&](int member, ptrdiff_t stride) {
         return static_cast<size_t>(member) * nelems * static_cast<size_t>(stride) * element;
     };
+    check_overlap(what, dest, block(group.size(), dst), source, block(group.size(), sst), Same::kRefused);
     each_member(group, [&](int member) {
         void* const to = at(dest, block(group.me(), dst));
         const void* const from = at(source, block(member, sst));
@@ -115,6 +146,7 @@ void alltoalls(const char* what, Group& group, void* dest, const void* source, p
 
 void reduce(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element,
             Combine combine) {
+    check_overlap(what, dest, count * element, source, count * element, Same::kAllowed);
     if (group.size() == 1) {
         copy(dest, source, count * element);
         return;
@@ -138,6 +170,7 @@ void reduce(const char* what, Group& group, void* dest, const void* source, size
 void scan(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine,
           bool inclusive) {
     const size_t bytes = count * element;
+    check_overlap(what, dest, bytes, source, bytes, Same::kAllowed);
     std::vector<uint8_t> sum(bytes);
     std::vector<uint8_t> next(bytes);
     group.sync(what);

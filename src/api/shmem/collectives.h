@@ -2,6 +2,7 @@
 // Collective calls on bytes, for teams and active sets alike.
 #pragma once
 
+#include "api/shmem/checks.h"
 #include "api/shmem/group.h"
 
 namespace syncline::shmem {
@@ -36,6 +37,9 @@ void in_active_set(const char* what, int start, int log_stride, int size, Body&&
     if (group.me() < 0) {
         die(what, fmt::format("PE {} is not in the active set of {} PEs from {}, 2^{} apart", state.me, size, start,
                               log_stride));
+    }
+    if (__builtin_expect(state.debug, 0)) {
+        agree(what, group, {});
     }
     body(group);
 }

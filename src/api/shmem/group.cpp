@@ -21,9 +21,18 @@ uint64_t* own_word(syncline_address_t address) {
     return static_cast<uint64_t*>(runtime->endpoint.local(address));
 }
 
+uint32_t node_of(int pe) {
+    return runtime->endpoint.node_of(static_cast<uint32_t>(pe));
+}
+
 }  // namespace
 
-Group::Group(int area, int start, int stride, int size) : area_(area), start_(start), stride_(stride), size_(size) {
+Group::Group(int area, int start, int stride, int size)
+    : area_(area),
+      start_(start),
+      stride_(stride),
+      size_(size),
+      spans_nodes_(node_of(start) != node_of(start + (size - 1) * stride)) {
     const int offset = runtime->me - start;
     const int place = size > 1 && stride != 0 && offset % stride == 0 ? offset / stride : offset == 0 ? 0 : -1;
     me_ = place < size ? place : -1;
@@ -49,24 +58,34 @@ uint64_t Group::word(int member, uint64_t offset) const {
     return workspace.area(area_) + static_cast<uint64_t>(index(member)) * 16 + offset;
 }
 
-void Group::signal(const char* what, int member) {
-    const int pe = world(member);
-    const syncline_address_t address = word(me_, 0);
-    if (void* const place = runtime->endpoint.direct(pe, address, 8); place != nullptr) {
-        __atomic_fetch_add(static_cast<uint64_t*>(place), 1, __ATOMIC_SEQ_CST);
+void Group::find_rounds() {
+    for (int distance = 1; distance < size_; distance *= 2) {
+        Round round;
+        round.to = (me_ + distance) % size_;
+        round.from = (me_ + size_ - distance) % size_;
+        round.mapped = static_cast<uint64_t*>(runtime->endpoint.direct(world(round.to), word(me_, 0), 8));
+        round.own_word = own_word(word(round.from, 0));
+        round.consumed = &(*consumed_)[static_cast<size_t>(index(round.from))];
+        rounds_.push_back(round);
+    }
+}
+
+void Group::signal(const char* what, const Round& round) {
+    const int pe = world(round.to);
+    if (round.mapped != nullptr) {
+        __atomic_fetch_add(round.mapped, 1, __ATOMIC_SEQ_CST);
         written(pe);
         return;
     }
-    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = pe, .target = address};
+    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = pe, .target = word(me_, 0)};
     add.operand[0] = 1;
     check(what, runtime->endpoint.atomic_post(add));
 }
 
-void Group::await(const char* what, int member) {
-    const uint64_t* const place = own_word(word(member, 0));
-    const uint64_t wanted = ++(*consumed_)[static_cast<size_t>(index(member))];
-    const auto has_come = [&] { return __atomic_load_n(place, __ATOMIC_ACQUIRE) >= wanted; };
-    if (!spans_nodes()) {
+void Group::await(const char* what, const Round& round) {
+    const uint64_t wanted = ++*round.consumed;
+    const auto has_come = [&] { return __atomic_load_n(round.own_word, __ATOMIC_ACQUIRE) >= wanted; };
+    if (!spans_nodes_) {
         for (int look = 0; look < looks; look++) {
             if (has_come()) {
                 return;
@@ -74,6 +93,7 @@ void Group::await(const char* what, int member) {
             cpu_relax();
         }
     }
+    const int pe = world(round.from);
     for (;;) {
         const int waited = runtime->endpoint.wait_for(has_come, now_ns() + patience_ns);
         if (waited == SYNCLINE_OK) {
@@ -83,17 +103,11 @@ void Group::await(const char* what, int member) {
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             die(what, syncline_error_string(waited));
         }
-        if (runtime->endpoint.read_runtime_word(static_cast<uint32_t>(world(member)), RuntimeWords::probe, &ignored) !=
+        if (runtime->endpoint.read_runtime_word(static_cast<uint32_t>(pe), RuntimeWords::probe, &ignored) !=
             SYNCLINE_OK) {
-            die(what, fmt::format("PE {} is gone, the others wait for it in vain", world(member)));
+            die(what, fmt::format("PE {} is gone, the others wait for it in vain", pe));
         }
     }
-}
-
-bool Group::spans_nodes() const {
-    const Endpoint& endpoint = runtime->endpoint;
-    const uint32_t first = endpoint.node_of(static_cast<uint32_t>(start_));
-    return first != endpoint.node_of(static_cast<uint32_t>(world(size_ - 1)));
 }
 
 void Group::sync(const char* what) {
@@ -105,9 +119,12 @@ void Group::sync(const char* what) {
         check(what, status);
         return;
     }
-    for (int distance = 1; distance < size_; distance *= 2) {
-        signal(what, (me_ + distance) % size_);
-        await(what, (me_ + size_ - distance) % size_);
+    if (rounds_.empty()) {
+        find_rounds();
+    }
+    for (const Round& round : rounds_) {
+        signal(what, round);
+        await(what, round);
     }
 }
 

@@ -70,14 +70,23 @@ class Group {
     void open_meeting(uint32_t number);
     void close_meeting();
     bool has_meeting() const { return meeting_ != nullptr; }
-    bool spans_nodes() const;
+    bool spans_nodes() const { return spans_nodes_; }
     // One round of the NICs' barrier with a value; only if it has_meeting(). False: it cannot combine so.
     bool reduce_in_nic(const char* what, fw_combine how, uint64_t value, uint64_t* result);
 
   private:
+    // A round of a meeting by dissemination.
+    struct Round {
+        int to, from;              // members
+        uint64_t* mapped;          // the word of `to`; NULL: by a packet
+        const uint64_t* own_word;  // that `from` adds to
+        uint64_t* consumed;        // of that
+    };
+
     uint64_t word(int member, uint64_t offset) const;
-    void signal(const char* what, int member);
-    void await(const char* what, int member);
+    void find_rounds();
+    void signal(const char* what, const Round& round);
+    void await(const char* what, const Round& round);
     int index(int member) const { return area_ == Workspace::active_sets ? world(member) : member; }
 
     const int area_;
@@ -85,7 +94,9 @@ class Group {
     const int stride_;
     const int size_;
     int me_ = -1;
+    const bool spans_nodes_;
     Context context_;
+    std::vector<Round> rounds_;  // once they have met
     std::vector<uint64_t> own_counts_;
     std::vector<uint64_t>* consumed_ = nullptr;  // per word of the area
     std::unique_ptr<Meeting> meeting_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/shmem/checks.h"
 #include "api/shmem/define.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
@@ -16,6 +17,13 @@ constexpr uint64_t alignment_default = 64;
 void barrier(const char* what) {
     quiet(what, runtime->context);
     runtime->world->group().sync(what);
+}
+
+// Of a call that all PEs make, with the same sizes and objects.
+void check_call(const char* what, uint64_t bytes, uint64_t alignment, const void* pointer = nullptr) {
+    if (__builtin_expect(initialized(what).debug, 0)) {
+        agree(what, runtime->world->group(), {bytes, alignment, symmetric_place(pointer)});
+    }
 }
 
 void* allocate(const char* what, uint64_t bytes, uint64_t alignment) {
@@ -40,7 +48,7 @@ extern "C" {
 
 void* pshmem_malloc(size_t size) {
     const char* const what = "shmem_malloc";
-    initialized(what);
+    check_call(what, size, 0);
     void* const pointer = allocate(what, size, alignment_default);
     if (size != 0) {
         barrier(what);
@@ -54,7 +62,7 @@ void* pshmem_malloc_with_hints(size_t size, long) {
 
 void* pshmem_align(size_t alignment, size_t size) {
     const char* const what = "shmem_align";
-    initialized(what);
+    check_call(what, size, alignment);
     void* const pointer = allocate(what, size, alignment);
     if (pointer != nullptr) {
         barrier(what);
@@ -64,7 +72,7 @@ void* pshmem_align(size_t alignment, size_t size) {
 
 void* pshmem_calloc(size_t count, size_t size) {
     const char* const what = "shmem_calloc";
-    initialized(what);
+    check_call(what, count, size);
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes == 0) {
         return nullptr;
@@ -79,7 +87,7 @@ void* pshmem_calloc(size_t count, size_t size) {
 
 void pshmem_free(void* pointer) {
     const char* const what = "shmem_free";
-    initialized(what);
+    check_call(what, 0, 0, pointer);
     if (pointer != nullptr) {
         barrier(what);
         release(what, pointer);
@@ -89,7 +97,7 @@ void pshmem_free(void* pointer) {
 // As realloc(3): what does not fit anywhere stays where it was.
 void* pshmem_realloc(void* pointer, size_t size) {
     const char* const what = "shmem_realloc";
-    initialized(what);
+    check_call(what, size, 0, pointer);
     if (pointer == nullptr) {
         return pshmem_malloc(size);
     }

@@ -49,6 +49,27 @@ void signal_direct(const Target& target, uint64_t signal, int sig_op) {
 
 }  // namespace
 
+void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes) {
+    check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
+}
+
+void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes) {
+    check(what, runtime->endpoint.get(target.pe, target.address, dest, bytes));
+}
+
+void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    if (bytes == 0) {
+        return;
+    }
+    const Target target = resolve(what, context, source, bytes, pe);
+    if (target.direct != nullptr) {
+        check_copy(what, target.pe, dest, source, bytes);
+        copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
+        return;
+    }
+    check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+}
+
 void put_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
                  int pe) {
     auto* to = static_cast<uint8_t*>(dest);
@@ -93,6 +114,7 @@ void put_signal(const char* what, const Context& context, void* dest, const void
     const AtomicCall call = signal_call(what, context, sig_addr, signal, sig_op, pe, &of_signal);
     const Target target = resolve(what, context, dest, bytes, pe);
     if (target.direct != nullptr) {
+        check_copy(what, target.pe, dest, source, bytes);
         copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
         signal_direct(of_signal, signal, sig_op);
         return;
@@ -130,15 +152,14 @@ extern "C" {
     DEFINE(void, NAME, (T * dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe), \
            MOVE(what, context, dest, source, {BYTES, dst, sst, 1, nelems}, pe);)
 
-#define DEFINE_TYPED(F, NAME, TYPE)                                                                                \
-    DEFINE_BULK(NAME##_put, NAME##_get, TYPE, sizeof(TYPE))                                                        \
-    DEFINE_STRIDED_ELEMENTS(NAME##_iput, TYPE, sizeof(TYPE), put_strided)                                          \
-    DEFINE_STRIDED_ELEMENTS(NAME##_iget, TYPE, sizeof(TYPE), get_strided)                                          \
-    DEFINE_STRIDED_BLOCKS(NAME##_ibput, TYPE, sizeof(TYPE), put_strided)                                           \
-    DEFINE_STRIDED_BLOCKS(NAME##_ibget, TYPE, sizeof(TYPE), get_strided)                                           \
-    DEFINE(void, NAME##_p, (TYPE * dest, TYPE value, int pe), put(what, context, dest, &value, sizeof(TYPE), pe);) \
-    DEFINE(TYPE, NAME##_g, (const TYPE* source, int pe), TYPE value;                                               \
-           get(what, context, &value, source, sizeof(TYPE), pe); return value;)
+#define DEFINE_TYPED(F, NAME, TYPE)                                                                       \
+    DEFINE_BULK(NAME##_put, NAME##_get, TYPE, sizeof(TYPE))                                               \
+    DEFINE_STRIDED_ELEMENTS(NAME##_iput, TYPE, sizeof(TYPE), put_strided)                                 \
+    DEFINE_STRIDED_ELEMENTS(NAME##_iget, TYPE, sizeof(TYPE), get_strided)                                 \
+    DEFINE_STRIDED_BLOCKS(NAME##_ibput, TYPE, sizeof(TYPE), put_strided)                                  \
+    DEFINE_STRIDED_BLOCKS(NAME##_ibget, TYPE, sizeof(TYPE), get_strided)                                  \
+    DEFINE(void, NAME##_p, (TYPE * dest, TYPE value, int pe), put_value(what, context, dest, value, pe);) \
+    DEFINE(TYPE, NAME##_g, (const TYPE* source, int pe), return get_value(what, context, source, pe);)
 SHMEM_TYPES_(DEFINE_TYPED, )
 
 #define DEFINE_SIZED(F, BITS, BYTES)                              \

@@ -2,51 +2,105 @@
 // Puts, gets and signals of bytes, for the typed calls in rma.cpp and for collectives.
 #pragma once
 
-#include <cstring>
+#include <bit>
+#include <type_traits>
 
+#include "api/shmem/checks.h"
 #include "api/shmem/runtime.h"
+#include "core/direct_copy.h"
 
 namespace syncline::shmem {
 
+// Of this PE to itself, with SHMEM_DEBUG.
+inline void check_copy(const char* what, int pe, const void* dest, const void* source, size_t bytes) {
+    if (__builtin_expect(runtime->debug, 0) && pe == runtime->me) {
+        must_not_overlap(what, dest, bytes, source, bytes, Same::kRefused);
+    }
+}
+
+// To and from memory that is not mapped here.
+void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes);
+void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes);
+
 // Returns when the source may be written again: a packet has its own copy.
-inline void put(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    if (bytes == 0) {
+[[gnu::always_inline]] inline void put(const char* what, const Context& context, void* dest, const void* source,
+                                       size_t bytes, int pe) {
+    if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
     const Target target = resolve(what, context, dest, bytes, pe);
-    if (target.direct != nullptr) {
-        copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
-        written(target.pe);
-        return;
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return put_elsewhere(what, context, target, source, bytes);
     }
-    check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
+    check_copy(what, target.pe, dest, source, bytes);
+    copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
+    written(target.pe);
 }
 
-// `remote` gets what is not to be had directly.
-template <typename Remote>
-void get_by(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe,
-            Remote&& remote) {
-    if (bytes == 0) {
+[[gnu::always_inline]] inline void get(const char* what, const Context& context, void* dest, const void* source,
+                                       size_t bytes, int pe) {
+    if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
     const Target target = resolve(what, context, source, bytes, pe);
-    if (target.direct != nullptr) {
-        copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
-        return;
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return get_elsewhere(what, target, dest, bytes);
     }
-    check(what, remote(target));
+    check_copy(what, target.pe, dest, source, bytes);
+    copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
 }
 
 // The data is there once the context is quiet.
-inline void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    get_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
-        return runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes);
-    });
+void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
+
+// The integer of an element's size, if there is one.
+template <typename T>
+using WordFor = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t,
+                                          std::conditional_t<sizeof(T) == 8 && alignof(T) == 8, uint64_t, void>>>>;
+
+template <typename T>
+[[gnu::noinline]] void put_value_elsewhere(const char* what, const Context& context, const Target& target, T value) {
+    put_elsewhere(what, context, target, &value, sizeof(T));
 }
 
-inline void get(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    get_by(what, context, dest, source, bytes, pe,
-           [&](const Target& target) { return runtime->endpoint.get(target.pe, target.address, dest, bytes); });
+template <typename T>
+[[gnu::noinline]] T get_value_elsewhere(const char* what, const Target& target) {
+    T value;
+    get_elsewhere(what, target, &value, sizeof(T));
+    return value;
+}
+
+// One element. On mapped memory nothing is called.
+template <typename T>
+[[gnu::always_inline]] inline void put_value(const char* what, const Context& context, T* dest, T value, int pe) {
+    const Target target = resolve(what, context, dest, sizeof(T), pe);
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return put_value_elsewhere(what, context, target, value);
+    }
+    if constexpr (std::is_void_v<WordFor<T>>) {
+        copy_direct(target.direct, reinterpret_cast<const uint8_t*>(&value), sizeof(T));
+    } else {
+        store_direct(target.direct, std::bit_cast<WordFor<T>>(value));
+    }
+    written(target.pe);
+}
+
+template <typename T>
+[[gnu::always_inline]] inline T get_value(const char* what, const Context& context, const T* source, int pe) {
+    const Target target = resolve(what, context, source, sizeof(T), pe);
+    if (__builtin_expect(target.direct == nullptr, 0)) {
+        return get_value_elsewhere<T>(what, target);
+    }
+    if constexpr (std::is_void_v<WordFor<T>>) {
+        T value;
+        copy_direct(reinterpret_cast<uint8_t*>(&value), target.direct, sizeof(T));
+        return value;
+    } else {
+        return std::bit_cast<T>(load_direct<WordFor<T>>(target.direct));
+    }
 }
 
 // `nblocks` blocks of `bsize` elements; blocks of the dest begin every `dst` elements, those of the source every `sst`.

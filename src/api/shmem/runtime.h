@@ -89,7 +89,7 @@ inline Context& context_of(const char* what, shmem_ctx_t handle) {
 }
 
 // The PE of a context in the numbers of the job.
-inline int world_pe(const char* what, const Context& context, int pe) {
+[[gnu::always_inline]] inline int world_pe(const char* what, const Context& context, int pe) {
     if (__builtin_expect(static_cast<unsigned>(pe) >= static_cast<unsigned>(context.size), 0)) {
         die_of_pe(what, pe, context.size);
     }
@@ -103,7 +103,8 @@ struct Target {
 };
 
 // Where `bytes` of a symmetric object are at a PE of the context.
-inline Target resolve(const char* what, const Context& context, const void* object, size_t bytes, int pe) {
+[[gnu::always_inline]] inline Target resolve(const char* what, const Context& context, const void* object, size_t bytes,
+                                             int pe) {
     const int target = world_pe(what, context, pe);
     const Region* const region = runtime->memory.find(object, bytes);
     if (__builtin_expect(region == nullptr, 0)) {
@@ -115,7 +116,7 @@ inline Target resolve(const char* what, const Context& context, const void* obje
 }
 
 // After a write to mapped memory of a PE.
-inline void written(int pe) {
+[[gnu::always_inline]] inline void written(int pe) {
     if (__builtin_expect(runtime->somebody_sleeps, 0)) {
         runtime->endpoint.written(static_cast<uint32_t>(pe) - runtime->endpoint.config().first_rank);
     }

@@ -10,7 +10,7 @@ namespace syncline {
 
 class XdpTransport final : public Transport {
   public:
-    explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) {}
+    explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) { sockets_.allow_bursts(); }
 
     static constexpr TransportCapabilities own = {
         .name = "xdp", .nic_executed = true, .deposits = true, .pad_gets = true, .retransmit_us = 500};
@@ -18,6 +18,8 @@ class XdpTransport final : public Transport {
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override {
         return sockets_.send(node, packet, length, pad_to);
     }
+    void begin_burst() override { sockets_.begin_burst(); }
+    void end_burst() override { sockets_.end_burst(); }
     int poll(const Sink&) override { return 0; }
 
   private:

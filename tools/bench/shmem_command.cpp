@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline bench shmem`: one standard OpenSHMEM program (shmem_program.c) with this library and with another one, by
+// turns, each compiled and started by its own oshcc and oshrun.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "tools/bench/machine.h"
+#include "tools/bench/result_files.h"
+#include "tools/bench/results.h"
+#include "tools/bench/shmem_library.h"
+#include "tools/bench/svg.h"
+#include "tools/bench/text.h"
+#include "tools/commands.h"
+#include "tools/progress.h"
+
+// The program's source, as it is in this folder.
+asm(".pushsection .rodata\n"
+    "shmem_program_begin: .incbin \"" SYNCLINE_SHMEM_PROGRAM
+    "\"\n"
+    "shmem_program_end:\n"
+    ".popsection\n");
+extern const char shmem_program_begin[], shmem_program_end[];
+
+namespace syncline::tools {
+namespace {
+
+using namespace bench;
+
+struct Quantity {
+    const char* name;
+    const char* title;
+    bool rate;         // operations per second; else ns
+    double wanted[2];  // times better than Open MPI on one node, over the network; 0: no goal
+};
+
+constexpr Quantity quantities[] = {
+    {"fetch_add", "fetch_add", false, {2, 5}},
+    {"compare_swap", "compare_swap", false, {2, 5}},
+    {"p", "p (8 bytes)", false, {2, 0}},
+    {"g", "g (8 bytes)", false, {2, 0}},
+    {"get_8", "get 8 bytes", false, {2, 0}},
+    {"get_4k", "get 4 KiB", false, {1, 2}},
+    {"put_8_quiet", "put 8 bytes + quiet", false, {1, 0}},
+    {"put_1m_quiet", "put 1 MiB + quiet", false, {1, 0}},
+    {"barrier_all", "barrier_all", false, {1, 2}},
+    {"random_xor", "random 64-bit xor", true, {1, 10}},
+    {"contended_lock", "contended lock, a section", false, {1, 20}},
+    {"fetch_add_computing", "fetch_add, target computes", false, {1, 0}},
+};
+
+struct Arguments {
+    ShmemLayout layout;
+    uint64_t samples = 2000;
+    uint64_t repeats = 7;
+    uint64_t time_limit_s = 120;
+    std::string peer, peer_prefix = "/usr";
+    ResultFiles files;
+};
+
+// A folder of its own, which goes with all that is in it.
+class Folder {
+  public:
+    Folder() {
+        char name[] = "/tmp/syncline-bench-XXXXXX";
+        if (::mkdtemp(name) == nullptr) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot make a folder in /tmp");
+        }
+        name_ = name;
+    }
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(name_, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    std::string file(const std::string& name) const { return name_ + "/" + name; }
+    const std::string& name() const { return name_; }
+
+  private:
+    std::string name_;
+};
+
+// Runs it to its end and returns what it printed. Throws Failure if it fails or takes too long.
+std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
+    int pipe[2];
+    if (::pipe2(pipe, O_CLOEXEC) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
+    }
+    const UniqueFd reader(pipe[0]);
+    UniqueFd writer(pipe[1]);
+    spec.stdout_fd = writer.get();
+    spec.own_group = true;
+    const pid_t pid = start_child(spec);
+    writer.reset();
+    const uint64_t deadline = now_ns() + time_limit_s * ns_per_s;
+    std::string output;
+    for (;;) {
+        const uint64_t now = now_ns();
+        pollfd readable = {reader.get(), POLLIN, 0};
+        char some[4096];
+        if (now >= deadline || ::poll(&readable, 1, static_cast<int>((deadline - now) / ns_per_ms) + 1) == 0) {
+            ::kill(-pid, SIGTERM);
+            ::sleep(1);
+            ::kill(-pid, SIGKILL);
+            ::waitpid(pid, nullptr, 0);
+            fail(SYNCLINE_ERR_TIMEOUT, "'{}' did not end within {} s", fmt::join(spec.argv, " "), time_limit_s);
+        }
+        const ssize_t bytes = ::read(reader.get(), some, sizeof(some));
+        if (bytes <= 0) {
+            break;
+        }
+        output.append(some, static_cast<size_t>(bytes));
+    }
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fail(SYNCLINE_ERR_SYSTEM, "'{}' failed", fmt::join(spec.argv, " "));
+    }
+    return output;
+}
+
+// What one library's runs have shown.
+struct Contender {
+    std::unique_ptr<ShmemLibrary> library;
+    std::string program;
+    std::map<std::string, std::vector<double>> medians, p99s;
+
+    void compile(const Folder& folder, const std::string& source, uint64_t time_limit_s) {
+        program = folder.file("program-" + library->name());
+        std::replace(program.begin(), program.end(), ' ', '-');
+        ChildSpec spec;
+        spec.argv = {library->compiler(), "-O2", "-o", program, source};
+        (void)output_of(spec, time_limit_s);
+    }
+    void run(uint64_t samples, uint64_t time_limit_s) {
+        std::istringstream lines(output_of(library->start({program, std::to_string(samples)}), time_limit_s));
+        std::map<std::string, std::pair<double, double>> read;
+        std::string line;
+        while (std::getline(lines, line)) {
+            std::istringstream words(line);
+            std::string name;
+            double median = 0, p99 = 0, mean = 0;
+            if (!(words >> name >> median >> p99 >> mean)) {
+                fail(SYNCLINE_ERR_SYSTEM, "the program with {} says: {}", library->name(), line);
+            }
+            read[name] = {median, p99};
+        }
+        for (const Quantity& quantity : quantities) {
+            if (!read.contains(quantity.name)) {
+                fail(SYNCLINE_ERR_SYSTEM, "the program with {} did not measure {}", library->name(), quantity.title);
+            }
+            medians[quantity.name].push_back(read[quantity.name].first);
+            p99s[quantity.name].push_back(read[quantity.name].second);
+        }
+    }
+    double median(const Quantity& quantity) const { return quantile(medians.at(quantity.name), 0.5); }
+    double p99(const Quantity& quantity) const { return quantile(p99s.at(quantity.name), 0.5); }
+};
+
+std::string amount(const Quantity& quantity, double value) {
+    if (quantity.rate) {
+        return fmt::format("{:.2f} M/s", value / 1e6);
+    }
+    return value < 1000 ? fmt::format("{:.1f} ns", value) : fmt::format("{:.2f} us", value / 1e3);
+}
+
+class ShmemBench {
+  public:
+    explicit ShmemBench(const Arguments& arguments);
+
+    void run();
+    std::string table(const Machine& machine) const;
+    std::string json(const Machine& machine) const;
+    std::string plot(const Machine& machine) const;
+
+  private:
+    bool has_peer() const { return contenders_.size() > 1; }
+    // How many times better than the peer this library is: more is better for rates, too.
+    double ratio(const Quantity& quantity) const {
+        const double own = contenders_[0].median(quantity);
+        const double peer = contenders_[1].median(quantity);
+        return quantity.rate ? own / peer : peer / own;
+    }
+    double wanted(const Quantity& quantity) const { return quantity.wanted[arguments_.layout.nodes > 1 ? 1 : 0]; }
+    std::string place() const {
+        return arguments_.layout.nodes == 1
+                   ? fmt::format("{} PEs on one node", arguments_.layout.pes)
+                   : fmt::format("{} PEs on {} nodes of a test bed, which share this machine's CPUs",
+                                 arguments_.layout.pes, arguments_.layout.nodes);
+    }
+
+    const Arguments arguments_;
+    const Folder folder_;
+    std::vector<Contender> contenders_;
+};
+
+ShmemBench::ShmemBench(const Arguments& arguments) : arguments_(arguments) {
+    const ShmemLayout& layout = arguments.layout;
+    if (layout.pes < 2 || layout.pes % layout.nodes != 0) {
+        fail(SYNCLINE_ERR_INVALID, "{} PEs cannot be spread evenly over {} nodes, or are fewer than 2", layout.pes,
+             layout.nodes);
+    }
+    contenders_.push_back({make_own_library(layout), {}, {}, {}});
+    if (!arguments.peer.empty()) {
+        contenders_.push_back({make_open_mpi(layout, arguments.peer_prefix, folder_.name()), {}, {}, {}});
+    }
+    const std::string source = folder_.file("shmem_program.c");
+    write_file(source, std::string(shmem_program_begin, shmem_program_end));
+    for (Contender& contender : contenders_) {
+        contender.compile(folder_, source, arguments.time_limit_s);
+    }
+}
+
+void ShmemBench::run() {
+    Progress progress(arguments_.repeats * contenders_.size());
+    for (uint64_t i = 0; i < arguments_.repeats; i++) {
+        for (Contender& contender : contenders_) {
+            progress.step(contender.library->name());
+            contender.run(arguments_.samples, arguments_.time_limit_s);
+        }
+    }
+}
+
+std::string ShmemBench::table(const Machine& machine) const {
+    Text text;
+    add(&text,
+        "{}\n{}: median of the medians of {} runs by turns, then of their 99th percentiles (of rates: of 20 "
+        "rounds)\n\n",
+        machine.line(), place(), arguments_.repeats);
+    add(&text, "{:<28}", "");
+    for (const Contender& contender : contenders_) {
+        add(&text, "{:>28}", contender.library->name());
+    }
+    add(&text, "{}\n", has_peer() ? "     better by   goal" : "");
+    for (const Quantity& quantity : quantities) {
+        add(&text, "{:<28}", quantity.title);
+        for (const Contender& contender : contenders_) {
+            add(&text, "{:>28}",
+                fmt::format("{} {:>12}", amount(quantity, contender.median(quantity)),
+                            amount(quantity, contender.p99(quantity))));
+        }
+        if (has_peer()) {
+            add(&text, "{:>13}", fmt::format("{:.2f}x", ratio(quantity)));
+            if (wanted(quantity) != 0) {
+                add(&text, "{:>7} {}", fmt::format("{:.0f}x", wanted(quantity)),
+                    ratio(quantity) >= wanted(quantity) ? "met" : "MISSED");
+            }
+        }
+        add(&text, "\n");
+    }
+    return fmt::to_string(text);
+}
+
+std::string ShmemBench::json(const Machine& machine) const {
+    nlohmann::ordered_json json;
+    json["benchmark"] = "syncline bench shmem";
+    json["machine"] = machine.line();
+    json["place"] = place();
+    json["samples"] = arguments_.samples;
+    json["repeats"] = arguments_.repeats;
+    json["units"] = "ns; random_xor: operations per second";
+    for (const Contender& contender : contenders_) {
+        for (const Quantity& quantity : quantities) {
+            json["results"][contender.library->name()][quantity.name] = {
+                {"median", contender.median(quantity)},
+                {"p99", contender.p99(quantity)},
+                {"run_medians", contender.medians.at(quantity.name)}};
+        }
+    }
+    if (has_peer()) {
+        for (const Quantity& quantity : quantities) {
+            json["better_by"][quantity.name] = ratio(quantity);
+        }
+    }
+    return json.dump(2) + "\n";
+}
+
+// Bars on a logarithmic scale: how many times better than the peer, or without one, nanoseconds of one operation.
+std::string ShmemBench::plot(const Machine& machine) const {
+    constexpr double left = 230, per_decade = 110, step = 30;
+    const double height = 110 + step * static_cast<double>(std::size(quantities));
+    Svg svg(900, height);
+    svg.text({20, 30},
+             has_peer() ? fmt::format("{}, times better than {}", contenders_[0].library->name(),
+                                      contenders_[1].library->name())
+                        : fmt::format("{}, ns of one operation", contenders_[0].library->name()),
+             Svg::Anchor::kStart, {.size = 16, .bold = true});
+    svg.text({20, 50}, place(), Svg::Anchor::kStart, {.size = 12, .colour = "#57606a"});
+    double y = 70;
+    for (const Quantity& quantity : quantities) {
+        const double median = contenders_[0].median(quantity);
+        const double value = has_peer() ? ratio(quantity) : quantity.rate ? 1e9 / median : median;
+        const double end = left + per_decade * (1 + std::log10(std::max(value, 0.1)));
+        svg.text({left - 10, y + 15}, quantity.title, Svg::Anchor::kEnd, {});
+        svg.rectangle({left, y}, end - left, step - 10, value >= 1 ? "#1f77b4" : "#d62728");
+        svg.text({end + 6, y + 15}, has_peer() ? fmt::format("{:.2f}x", value) : amount(quantity, median),
+                 Svg::Anchor::kStart, {});
+        y += step;
+    }
+    svg.line({left + per_decade, 62}, {left + per_decade, y}, "#24292f");
+    svg.text({left + per_decade, y + 14}, "1", Svg::Anchor::kMiddle, {.size = 12});
+    svg.text({20, height - 12}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
+    return svg.finish();
+}
+
+int bench_shmem(const Arguments& arguments) {
+    arguments.files.check();
+    ShmemBench bench(arguments);
+    bench.run();
+    const Machine machine = describe_machine();
+    fmt::print("{}", bench.table(machine));
+    arguments.files.write(bench.json(machine), bench.plot(machine));
+    return 0;
+}
+
+}  // namespace
+
+void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* const command = bench->add_subcommand(
+        "shmem",
+        "One standard OpenSHMEM program with this library and, by turns, with another one, each compiled and started "
+        "by "
+        "its own oshcc and oshrun: atomics, puts, gets, barrier, random updates, a contended lock.");
+    arguments->files.add_options(command);
+    command->add_option("--peer", arguments->peer, "the other library: openmpi (OSHMEM over UCX)")
+        ->check(CLI::IsMember({"openmpi"}));
+    command->add_option("--peer-prefix", arguments->peer_prefix, "where that is installed (/usr)");
+    command->add_option("-n,--pes", arguments->layout.pes, "PEs (2)")->check(CLI::Range(2u, 64u));
+    command->add_option("-N,--nodes", arguments->layout.nodes, "nodes of a private test bed; 1: this one (1)")
+        ->check(CLI::Range(1u, 16u));
+    command
+        ->add_option("-t,--transport", arguments->layout.transport, "of this library between nodes: xdp or udp (xdp)")
+        ->check(CLI::IsMember({"xdp", "udp"}));
+    command->add_flag("!--no-auth", arguments->layout.authenticate, "this library's packets are not authenticated");
+    command->add_option("--samples", arguments->samples, "of each quantity in a run (2000)")
+        ->check(CLI::Range(20, 1'000'000));
+    command->add_option("--repeats", arguments->repeats, "runs of each library (7)")->check(CLI::Range(1, 1000));
+    command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (120)")
+        ->check(CLI::Range(1, 3600));
+    command->callback([arguments, exit_code] { *exit_code = bench_shmem(*arguments); });
+}
+
+}  // namespace syncline::tools

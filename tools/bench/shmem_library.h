@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The installations of OpenSHMEM that `syncline bench shmem` compares: how each compiles a program and starts it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launch/child.h"
+#include "testbed/testbed.h"
+
+namespace syncline::bench {
+
+struct ShmemLayout {
+    uint32_t pes = 2;
+    uint32_t nodes = 1;  // of a test bed, if more than one
+    std::string transport = "xdp";
+    bool authenticate = true;  // our packets; TCP's are not
+};
+
+class ShmemLibrary {
+  public:
+    virtual ~ShmemLibrary() = default;
+
+    virtual std::string name() const = 0;
+    virtual std::string compiler() const = 0;
+    // What starts the program with these arguments; it ends when all PEs have.
+    virtual ChildSpec start(const std::vector<std::string>& program) const = 0;
+};
+
+// This installation's.
+std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout);
+
+// Open MPI's OSHMEM over UCX, below a prefix: with shared memory on one node, with TCP over a test bed of the same kind
+// that our jobs get. Makes files in the folder. Throws Failure if it is not there.
+std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const std::string& prefix,
+                                            const std::string& folder);
+
+}  // namespace syncline::bench

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What `syncline bench shmem` runs: an OpenSHMEM 1.4 program, the same for every library. PE 0 times operations on the
+ * last PE; what all do (barriers, random updates, a contended lock) every PE does.
+ *
+ * One line of PE 0's for each quantity: its name, median, 99th percentile and mean. Times are nanoseconds of one
+ * operation, of as many in a row as take a few microseconds; rates are operations per second of all PEs.
+ *
+ * usage: shmem_program <samples of each> [<only this quantity>]
+ */
+#include <shmem.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { large = 1 << 20, table_words = 1 << 18, xor_rounds = 20, sections = 200 };
+
+static int me, pes, other;
+static long samples;
+static long* word;
+static unsigned long* table;
+static char *symmetric, *local;
+static volatile long sink;
+static const char* only; /* or NULL */
+
+static double now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static int compare(const void* left, const void* right) {
+    const double x = *(const double*)left, y = *(const double*)right;
+    return (x > y) - (x < y);
+}
+
+static void report(const char* name, double* values, long count) {
+    double sum = 0;
+    for (long i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    qsort(values, (size_t)count, sizeof(*values), compare);
+    printf("%s %.2f %.2f %.2f\n", name, values[count / 2], values[(count * 99) / 100], sum / (double)count);
+    fflush(stdout);
+}
+
+static int is_wanted(const char* name) {
+    return only == NULL || strcmp(only, name) == 0;
+}
+
+static void fetch_add(void) {
+    sink = shmem_long_atomic_fetch_add(word, 1, other);
+}
+static void compare_swap(void) {
+    sink = shmem_long_atomic_compare_swap(word, sink, sink + 1, other);
+}
+static void p(void) {
+    shmem_long_p(word, 1, other);
+}
+static void g(void) {
+    sink = shmem_long_g(word, other);
+}
+static void get_8(void) {
+    shmem_getmem(local, symmetric, 8, other);
+}
+static void get_4k(void) {
+    shmem_getmem(local, symmetric, 4096, other);
+}
+static void put_8_quiet(void) {
+    shmem_putmem(symmetric, local, 8, other);
+    shmem_quiet();
+}
+static void put_1m_quiet(void) {
+    shmem_putmem(symmetric, local, large, other);
+    shmem_quiet();
+}
+
+/* How many in a row take some 5 us. */
+static long batch_of(void (*operation)(void)) {
+    long batch = 1;
+    for (;;) {
+        const double started = now_ns();
+        for (long i = 0; i < batch; i++) {
+            operation();
+        }
+        if (now_ns() - started > 5000 || batch >= 1024) {
+            shmem_quiet();
+            return batch;
+        }
+        batch *= 2;
+    }
+}
+
+static void time_operation(const char* name, void (*operation)(void), long count) {
+    if (!is_wanted(name)) {
+        return;
+    }
+    shmem_barrier_all();
+    if (me == 0) {
+        double* const values = malloc((size_t)count * sizeof(*values));
+        (void)batch_of(operation);
+        const long batch = batch_of(operation);
+        for (long i = 0; i < count; i++) {
+            const double started = now_ns();
+            for (long k = 0; k < batch; k++) {
+                operation();
+            }
+            values[i] = (now_ns() - started) / (double)batch;
+            if (i % 64 == 63) {
+                shmem_quiet(); /* puts without end are not what a program does */
+            }
+        }
+        report(name, values, count);
+        free(values);
+    }
+    shmem_barrier_all();
+}
+
+static void time_barrier(void) {
+    double* const values = malloc((size_t)samples * sizeof(*values));
+    for (long i = -100; i < samples; i++) {
+        const double started = now_ns();
+        shmem_barrier_all();
+        if (i >= 0) {
+            values[i] = now_ns() - started;
+        }
+    }
+    if (me == 0) {
+        report("barrier_all", values, samples);
+    }
+    free(values);
+}
+
+/* 64-bit xor of random words of all other PEs, by all PEs at once. */
+static void time_random_xor(void) {
+    static double rates[xor_rounds];
+    uint64_t random = 88172645463325252ull + (uint64_t)me;
+    const long updates = samples * 10;
+    for (int round = 0; round < xor_rounds; round++) {
+        shmem_barrier_all();
+        const double started = now_ns();
+        for (long i = 0; i < updates; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            const int pe = (me + 1 + (int)((random >> 40) % (uint64_t)(pes - 1))) % pes;
+            shmem_ulong_atomic_xor(&table[random % table_words], random, pe);
+        }
+        shmem_barrier_all();
+        rates[round] = (double)updates * pes * 1e9 / (now_ns() - started);
+    }
+    if (me == 0) {
+        report("random_xor", rates, xor_rounds);
+    }
+}
+
+static long lock;
+static long inside;
+
+/* All PEs want one lock. A section reads and writes a word that it guards, which shows in the end that it did. */
+static void time_lock(void) {
+    shmem_barrier_all();
+    const double started = now_ns();
+    for (int i = 0; i < sections; i++) {
+        shmem_set_lock(&lock);
+        shmem_long_p(&inside, shmem_long_g(&inside, 0) + 1, 0);
+        shmem_quiet();
+        shmem_clear_lock(&lock);
+    }
+    shmem_barrier_all();
+    const double section = (now_ns() - started) / (double)sections / pes;
+    if (me == 0) {
+        report("contended_lock", (double[]){section}, 1);
+        if (inside != (long)sections * pes) {
+            printf("wrong: %ld sections of %ld were counted\n", inside, (long)sections * pes);
+        }
+        inside = 0;
+    }
+    shmem_barrier_all();
+}
+
+/* The other PE computes for 20 ms and does not call the library. */
+static void time_computing(void) {
+    static double values[10];
+    for (int i = 0; i < 10; i++) {
+        shmem_barrier_all();
+        const double started = now_ns();
+        if (me == 0) {
+            fetch_add();
+            values[i] = now_ns() - started;
+        } else {
+            while (now_ns() - started < 20e6) {
+            }
+        }
+    }
+    shmem_barrier_all();
+    if (me == 0) {
+        report("fetch_add_computing", values, 10);
+    }
+}
+
+int main(int argc, char** argv) {
+    shmem_init();
+    me = shmem_my_pe();
+    pes = shmem_n_pes();
+    other = pes - 1;
+    samples = argc > 1 ? atol(argv[1]) : 1000;
+    only = argc > 2 ? argv[2] : NULL;
+    word = shmem_calloc(1, sizeof(*word));
+    table = shmem_calloc(table_words, sizeof(*table));
+    symmetric = shmem_calloc(1, large);
+    local = calloc(1, large);
+    if (pes < 2 || samples < 1 || local == NULL) {
+        fprintf(stderr, "usage: shmem_program <samples of each>, by two PEs or more\n");
+        shmem_global_exit(2);
+    }
+    memset(local, 1, large);
+    time_operation("fetch_add", fetch_add, samples);
+    time_operation("compare_swap", compare_swap, samples);
+    time_operation("p", p, samples);
+    time_operation("g", g, samples);
+    time_operation("get_8", get_8, samples);
+    time_operation("get_4k", get_4k, samples);
+    time_operation("put_8_quiet", put_8_quiet, samples);
+    time_operation("put_1m_quiet", put_1m_quiet, samples / 20 + 10);
+    if (is_wanted("barrier_all")) {
+        time_barrier();
+    }
+    if (is_wanted("random_xor")) {
+        time_random_xor();
+    }
+    if (is_wanted("contended_lock")) {
+        time_lock();
+    }
+    if (is_wanted("fetch_add_computing")) {
+        time_computing();
+    }
+    shmem_finalize();
+    return 0;
+}
