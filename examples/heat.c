@@ -79,8 +79,8 @@ static void exchange(double* plate, int rows, int columns, int left_columns, int
 // PE 0 computes the whole plate by itself. The same sums in the same order: the same bits.
 static int compare(double* plate, int pitch, int points, int steps, int width, int height) {
     const int whole = points + 2;
-    double* const two[2] = {calloc((size_t)(whole * whole), sizeof(double)),
-                            calloc((size_t)(whole * whole), sizeof(double))};
+    double* const two[2] = {calloc((size_t)whole * (size_t)whole, sizeof(double)),
+                            calloc((size_t)whole * (size_t)whole, sizeof(double))};
     double* const line = calloc((size_t)whole, sizeof(double));
     if (two[0] == NULL || two[1] == NULL || line == NULL) {
         return 1;
@@ -114,8 +114,8 @@ int main(int argc, char** argv) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
-    const int points = argc > 1 ? atoi(argv[1]) : 96;
-    const int steps = argc > 2 ? atoi(argv[2]) : 100;
+    const int points = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 96;
+    const int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 100;
     int width = 1;  // of the grid of PEs: the largest divisor of `pes` up to its root
     for (int i = 1; i * i <= pes; i++) {
         width = pes % i == 0 ? i : width;

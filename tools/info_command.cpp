@@ -76,6 +76,7 @@ void show_executors() {
     row("barriers", OperationKind::kBarrier);
     row("locks", OperationKind::kLock);
     row("reductions of one integer", OperationKind::kReduceOne);
+    row("broadcasts up to 8 bytes", OperationKind::kReduceOne);
     row("other reductions", OperationKind::kReduceAny);
 }
 

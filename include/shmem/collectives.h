@@ -45,7 +45,8 @@
  * Completion: on return dest is complete and source may be written again. When a PE calls it, its dest must be ready:
  * others may write there before it does.
  *
- * Executed by: each PE puts into the dest of all others, see shmem_put(3), then all meet, see shmem_barrier_all(3).
+ * Executed by: each PE puts into the dest of all others, see shmem_put(3), then all meet, see shmem_barrier_all(3). Up
+ * to 8 bytes of a broadcast over a team on several nodes travel with the barrier of the NICs or agents instead.
  *
  * Blocking: collective.
  *
