@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# debug-mistakes <build folder> <configuration>
+# debug_mistakes.sh <build folder> <configuration>
 #
 # Each mistake ends the job with a sentence that says which call, and what is wrong with it; without one nothing is
 # said. 77: this machine cannot run the configuration.
