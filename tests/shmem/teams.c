@@ -40,6 +40,20 @@ static void test_contexts(shmem_team_t team) {
     shmem_ctx_destroy(second);
 }
 
+// A team of which a new one is made at once: what the members of the first agreed on is not lost.
+static void test_chain(int pes) {
+    shmem_team_t team;
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes, NULL, 0, &team) == 0);
+    for (int size = pes - 1; size > 0 && team != SHMEM_TEAM_INVALID; size--) {
+        shmem_team_t smaller;
+        CHECK(shmem_team_split_strided(team, 1, 1, size, NULL, 0, &smaller) == 0);
+        shmem_team_destroy(team);
+        team = smaller;
+    }
+    shmem_team_destroy(team);
+    shmem_barrier_all();
+}
+
 int main(void) {
     shmem_init();
     const int me = shmem_my_pe();
@@ -72,6 +86,9 @@ int main(void) {
         }
     }
     test_split_2d(me, pes);
+    for (int round = 0; round < 10; round++) {
+        test_chain(pes);
+    }
     test_contexts(SHMEM_TEAM_WORLD);
     shmem_finalize();
     return 0;

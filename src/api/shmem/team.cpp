@@ -67,6 +67,7 @@ void Team::join() {
     if (group_.me() != 0) {
         barrier_number_ = static_cast<int>(group_.own_value(0));
     }
+    group_.sync(what);  // only now may the next collective of a faster member overwrite the value
     if (barrier_number_ >= 0) {
         group_.open_meeting(static_cast<uint32_t>(barrier_number_));
     }
