@@ -209,7 +209,7 @@ bool Attachment::map_segment(uint32_t port, uint32_t segment) {
     }
 }
 
-uint32_t Attachment::register_memory(void* base, uint64_t bytes) {
+uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents contents) {
     const auto address = reinterpret_cast<uintptr_t>(base);
     if (base == nullptr || bytes == 0 || address % page != 0 || bytes % page != 0) {
         fail(SYNCLINE_ERR_INVALID,
@@ -241,10 +241,11 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes) {
     }
     Mapping copy;
     Mapping over;
-    if (copy.map(answer.fds[0].get(), bytes)) {
+    const bool copies = contents == Contents::kKept;
+    if (copies && copy.map(answer.fds[0].get(), bytes)) {
         copy_pages(copy.at(), base, bytes);
     }
-    if (!copy || !over.map_over(answer.fds[0].get(), base, bytes)) {
+    if ((copies && !copy) || !over.map_over(answer.fds[0].get(), base, bytes)) {
         const int error = errno;
         deregister_memory(made.segment);
         errno = error;

@@ -57,7 +57,8 @@ class Attachment {
     bool map_segment(uint32_t port, uint32_t segment);
 
     // See syncline_register(). Throw Failure.
-    uint32_t register_memory(void* base, uint64_t bytes);
+    enum class Contents { kKept, kNew };  // kNew: nothing but zeros, and not looked at
+    uint32_t register_memory(void* base, uint64_t bytes, Contents contents = Contents::kKept);
     void deregister_memory(uint32_t segment);
 
     std::vector<UniqueFd> take_sockets() { return std::move(sockets_); }

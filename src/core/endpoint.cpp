@@ -107,6 +107,16 @@ void Endpoint::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
     connection->start(slot, pad_to);
 }
 
+uint32_t Endpoint::last_instance(uint32_t barrier, uint32_t leader) {
+    Lock lock(lock_);
+    return last_instances_[{barrier, leader}];
+}
+
+void Endpoint::set_last_instance(uint32_t barrier, uint32_t leader, uint32_t instance) {
+    Lock lock(lock_);
+    last_instances_[{barrier, leader}] = instance;
+}
+
 void Endpoint::set_burst(bool on) {
     if (on != bursting_) {
         bursting_ = on;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -102,6 +103,9 @@ class Endpoint {
     bool nic_executes() const { return transport_ && transport_->capabilities().nic_executed; }
     // What barriers cost here: fitted when it is first asked for, by some hundred requests to another node.
     const LatencyModel& latency_model();
+    // The last instance of a barrier number under this leader that the PE took part in; 0: none.
+    uint32_t last_instance(uint32_t barrier, uint32_t leader);
+    void set_last_instance(uint32_t barrier, uint32_t leader, uint32_t instance);
     uint32_t node_of(uint32_t rank) const { return node_of_rank_[rank]; }
 
     // Waits until `done()`, called under the lock, returns true. OK, _NODE or, at the deadline, _TIMEOUT.
@@ -124,7 +128,7 @@ class Endpoint {
     // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
     bool is_silent(int rank);
     // See syncline_register(). Throw Failure.
-    uint32_t register_memory(void* base, uint64_t bytes);
+    uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
     void deregister_memory(uint32_t segment);
     void wake(uint32_t port);
     void signal(uint32_t port);
@@ -192,6 +196,7 @@ class Endpoint {
     Transport::Sink sink_;
     std::vector<uint32_t> mapped_generation_;
     std::optional<LatencyModel> latency_model_;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> last_instances_;
 };
 
 template <typename Done>

@@ -203,7 +203,7 @@ void* Endpoint::local(syncline_address_t address) const {
     return base != nullptr && offset < attachment_->segments()[index].length ? base + offset : nullptr;
 }
 
-uint32_t Endpoint::register_memory(void* base, uint64_t bytes) {
+uint32_t Endpoint::register_memory(void* base, uint64_t bytes, Attachment::Contents contents) {
     Lock lock(lock_);
     const auto start = reinterpret_cast<uintptr_t>(base);
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
@@ -214,7 +214,7 @@ uint32_t Endpoint::register_memory(void* base, uint64_t bytes) {
                  bytes, base, segment);
         }
     }
-    return attachment_->register_memory(base, bytes);
+    return attachment_->register_memory(base, bytes, contents);
 }
 
 void Endpoint::deregister_memory(uint32_t segment) {

@@ -23,8 +23,7 @@ constexpr uint32_t asked_at_once = 8;
 constexpr uint64_t announced_word = 0;  // the leader's: instance << 32 | digest; it is written last
 constexpr uint64_t base_word = 8;       // the leader's: what `closed_word` was when this instance was opened
 constexpr uint64_t closed_word = 16;    // the leader's: how many members have closed, of all instances together
-constexpr uint64_t instance_word = 24;  // the member's own: the last instance that it took part in
-constexpr uint64_t choice_word = 32;    // the leader's: algorithm << 32 | dimension, for those who leave it to it
+constexpr uint64_t choice_word = 24;    // the leader's: algorithm << 32 | dimension, for those who leave it to it
 
 uint64_t load(const uint64_t* word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -114,7 +113,8 @@ void Meeting::agree() {
         __atomic_store_n(own(choice_word), choice(), __ATOMIC_SEQ_CST);
         __atomic_store_n(own(announced_word), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
-        const auto last = static_cast<uint32_t>(load(own(instance_word)));
+        // What the leader said of an earlier one with the same members is still there.
+        const uint32_t last = endpoint_->last_instance(id_, ranks_[0]);
         for (;;) {
             const uint64_t announced = read_leader(announced_word);
             instance_ = static_cast<uint32_t>(announced >> 32);
@@ -129,7 +129,7 @@ void Meeting::agree() {
     options_.algorithm = static_cast<int>(chosen >> 32);
     options_.dimension = std::clamp<uint32_t>(static_cast<uint32_t>(chosen), 1,
                                               std::max<uint32_t>(static_cast<uint32_t>(nodes_.size()) - 1, 1));
-    __atomic_store_n(own(instance_word), instance_, __ATOMIC_SEQ_CST);
+    endpoint_->set_last_instance(id_, ranks_[0], instance_);
 }
 
 void Meeting::draw() {

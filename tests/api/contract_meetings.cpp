@@ -177,6 +177,31 @@ void fuzzy() {
     MUST(syncline_free(late));
 }
 
+// A number goes from members to other members and back, and the leader comes last: what it said the first time is no
+// longer true.
+void reopened() {
+    if (size() < 3) {
+        return;
+    }
+    const std::vector<int> all = everybody();
+    const std::vector<int> others(all.begin() + 1, all.end());
+    constexpr int number = 12;
+    for (int turn = 0; turn < 4; turn++) {
+        if (rank() == 0) {
+            sleep_us(20'000);
+        }
+        const syncline_barrier_t first = open(number, {SYNCLINE_BARRIER_AUTO, 0, 0}, all);
+        run(first);
+        MUST(syncline_barrier_close(first));
+        if (rank() != 0) {
+            const syncline_barrier_t second = open(number, {SYNCLINE_BARRIER_AUTO, 0, 0}, others);
+            run(second);
+            MUST(syncline_barrier_close(second));
+        }
+    }
+    MUST(syncline_barrier());
+}
+
 void meeting_arguments() {
     syncline_barrier_t barrier = nullptr;
     const int twice[] = {rank(), rank()};
@@ -209,11 +234,9 @@ void meeting_arguments() {
 
 }  // namespace
 
-extern const Case meeting_cases[] = {{"meetings", meetings},
-                                     {"subsets", subsets},
-                                     {"reductions", reductions},
-                                     {"fuzzy", fuzzy},
-                                     {"meeting-arguments", meeting_arguments},
+extern const Case meeting_cases[] = {{"meetings", meetings},     {"subsets", subsets},
+                                     {"reductions", reductions}, {"fuzzy", fuzzy},
+                                     {"reopened", reopened},     {"meeting-arguments", meeting_arguments},
                                      {nullptr, nullptr}};
 
 }  // namespace contract

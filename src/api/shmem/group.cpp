@@ -160,12 +160,16 @@ void Group::clear() {
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 
-void Group::open_meeting(uint32_t number) {
+void Group::open_meeting(const char* what, uint32_t number) {
     std::vector<uint32_t> ranks;
     for (int member = 0; member < size_; member++) {
         ranks.push_back(static_cast<uint32_t>(world(member)));
     }
-    meeting_ = std::make_unique<Meeting>(&runtime->endpoint, number, std::move(ranks), Meeting::Options{});
+    try {
+        meeting_ = std::make_unique<Meeting>(&runtime->endpoint, number, std::move(ranks), Meeting::Options{});
+    } catch (const Failure& failure) {
+        die(what, failure.what());
+    }
 }
 
 void Group::close_meeting() {

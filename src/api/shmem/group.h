@@ -67,7 +67,7 @@ class Group {
     // A team's words are made new before another team uses them.
     void clear();
     // From now on the NICs run the meetings, with this number.
-    void open_meeting(uint32_t number);
+    void open_meeting(const char* what, uint32_t number);
     void close_meeting();
     bool has_meeting() const { return meeting_ != nullptr; }
     bool spans_nodes() const { return spans_nodes_; }

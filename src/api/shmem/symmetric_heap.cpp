@@ -46,7 +46,7 @@ bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
     uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
     uint64_t segment = 0;
     try {
-        segment = base != nullptr ? runtime->endpoint.register_memory(base, size) : 0;
+        segment = base != nullptr ? runtime->endpoint.register_memory(base, size, Attachment::Contents::kNew) : 0;
     } catch (const Failure&) {
         segment = 0;
     }

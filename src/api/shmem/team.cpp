@@ -69,7 +69,7 @@ void Team::join() {
     }
     group_.sync(what);  // only now may the next collective of a faster member overwrite the value
     if (barrier_number_ >= 0) {
-        group_.open_meeting(static_cast<uint32_t>(barrier_number_));
+        group_.open_meeting(what, static_cast<uint32_t>(barrier_number_));
     }
 }
 
