@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { look_ahead = 1024 };
+enum { look_ahead = 1024, prefetched = 12 };
 
 // The stream: x^63 + x^2 + x + 1 over GF(2), one place further.
 static uint64_t next_number(uint64_t number) {
@@ -44,7 +44,9 @@ typedef struct {
     uint64_t size;    // of all PEs
     uint64_t least;   // words of a PE; the first `longer` PEs have one more
     uint64_t longer;
-    uint64_t begin;  // of this PE's
+    int shift;          // log2 of `least`, if all PEs have as many; else -1
+    uint64_t** mapped;  // per PE: its words, where they are mapped here; else NULL
+    uint64_t begin;     // of this PE's
     uint64_t count;
 } table_t;
 
@@ -54,28 +56,35 @@ static table_t make_table(int log_size) {
     table_t table = {.size = UINT64_C(1) << log_size};
     table.least = table.size / pes;
     table.longer = table.size % pes;
+    table.shift = table.longer == 0 && table.least != 0 ? __builtin_ctzll(table.least) : -1;
     table.begin = me * table.least + (me < table.longer ? me : table.longer);
     table.count = table.least + (me < table.longer);
     table.words = shmem_malloc((table.least + 1) * sizeof(uint64_t));
+    table.mapped = calloc(pes, sizeof(*table.mapped));
+    for (uint64_t pe = 0; table.words != NULL && table.mapped != NULL && pe < pes; pe++) {
+        table.mapped[pe] = shmem_ptr(table.words, (int)pe);
+    }
     for (uint64_t i = 0; table.words != NULL && i < table.count; i++) {
         table.words[i] = table.begin + i;
     }
     return table;
 }
 
-static void update(const table_t* table, uint64_t number) {
+typedef struct {
+    int pe;
+    uint64_t index;
+} place_t;
+
+static place_t place_of(const table_t* table, uint64_t number) {
     const uint64_t place = number & (table->size - 1);
-    const uint64_t in_longer = table->longer * (table->least + 1);
-    uint64_t pe = 0;
-    uint64_t index = 0;
-    if (place < in_longer) {
-        pe = place / (table->least + 1);
-        index = place % (table->least + 1);
-    } else {
-        pe = table->longer + (place - in_longer) / table->least;
-        index = (place - in_longer) % table->least;
+    if (table->shift >= 0) {
+        return (place_t){(int)(place >> table->shift), place & (table->least - 1)};
     }
-    shmem_uint64_atomic_xor(&table->words[index], number, (int)pe);
+    const uint64_t in_longer = table->longer * (table->least + 1);
+    if (place < in_longer) {
+        return (place_t){(int)(place / (table->least + 1)), place % (table->least + 1)};
+    }
+    return (place_t){(int)(table->longer + (place - in_longer) / table->least), (place - in_longer) % table->least};
 }
 
 // This PE's part of all updates, and the sum of its numbers. Returns the seconds that all PEs together took.
@@ -87,13 +96,26 @@ static double run(const table_t* table, uint64_t updates, uint64_t* sum) {
     uint64_t number = number_at(begin);
     shmem_barrier_all();
     const double start = shmemx_wtime();
-    for (uint64_t i = begin; i < end; i++) {
-        number = next_number(number);
-        *sum ^= number;
-        update(table, number);
-        if ((i - begin + 1) % look_ahead == 0) {
-            shmem_quiet();
+    uint64_t numbers[look_ahead];
+    for (uint64_t i = begin; i < end; i += look_ahead) {
+        const uint64_t count = end - i < look_ahead ? end - i : look_ahead;
+        for (uint64_t k = 0; k < count; k++) {
+            number = next_number(number);
+            *sum ^= number;
+            numbers[k] = number;
         }
+        for (uint64_t k = 0; k < count; k++) {
+            // Where the PE's memory is mapped, its cache line is on the way by the time it is updated.
+            if (k + prefetched < count) {
+                const place_t later = place_of(table, numbers[k + prefetched]);
+                if (table->mapped[later.pe] != NULL) {
+                    __builtin_prefetch(table->mapped[later.pe] + later.index, 1);
+                }
+            }
+            const place_t place = place_of(table, numbers[k]);
+            shmem_uint64_atomic_xor(&table->words[place.index], numbers[k], place.pe);
+        }
+        shmem_quiet();
     }
     shmem_barrier_all();
     return shmemx_wtime() - start;
@@ -124,7 +146,7 @@ int main(int argc, char** argv) {
         }
     }
     const table_t table = make_table(log_size);
-    if (table.words == NULL || table.least == 0) {
+    if (table.words == NULL || table.mapped == NULL || table.least == 0) {
         fprintf(stderr, "random_access: a table of 2^%d words does not suit %d PEs\n", log_size, shmem_n_pes());
         shmem_global_exit(2);
     }
@@ -150,6 +172,7 @@ int main(int argc, char** argv) {
                (unsigned long long)all_errors, wrong == 0 ? "right" : "WRONG");
     }
     shmem_free(table.words);
+    free(table.mapped);
     shmem_finalize();
     return wrong;
 }
