@@ -198,34 +198,11 @@ std::string RandomAccessBench::json(const Machine& machine) const {
 }
 
 std::string RandomAccessBench::plot(const Machine& machine) const {
-    const std::vector<Row> all = rows();
-    double largest = 0;
-    for (const Row& row : all) {
-        for (const NamedCell& named : row.cells) {
-            largest = std::max(largest, named.cell.median / 1e6);
-        }
-    }
     Svg svg(540, 420);
-    Chart chart(&svg, {0, 0}, 520, 380,
-                {"RandomAccess (HPC Challenge)", fmt::format("2^{} words, verified", arguments_.log_words), "nodes",
-                 "millions of updates a second"});
-    chart.scale_y(largest);
-    chart.scale_x(std::stod(all.back().name));
-    std::vector<std::string> series;
-    for (const NamedCell& named : all.front().cells) {
-        series.push_back(named.series);
-    }
-    chart.legend(series);
-    for (const std::string& name : series) {
-        std::vector<Place> places;
-        for (const Row& row : all) {
-            places.push_back(chart.at(std::stod(row.name), row.find(name)->median / 1e6));
-        }
-        svg.path(places, colour_of(name), 2.2);
-        for (const Place& place : places) {
-            svg.circle(place, 3.2, colour_of(name));
-        }
-    }
+    draw_rows(&svg, {0, 0}, rows(), {"syncline", "hpcc"},
+              {"RandomAccess (HPC Challenge)", fmt::format("2^{} words, verified", arguments_.log_words), "nodes",
+               "millions of updates a second"},
+              1e6);
     svg.text({20, 406}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
     return svg.finish();
 }

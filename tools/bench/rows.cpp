@@ -19,7 +19,7 @@ nlohmann::ordered_json json_of_rows(const std::vector<Row>& rows) {
 }
 
 void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
-               const Chart::Texts& texts) {
+               const Chart::Texts& texts, double unit) {
     Chart chart(svg, corner, 520, 380, texts);
     std::vector<std::string> shown;
     double largest = 0;
@@ -28,7 +28,7 @@ void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::
             shown.push_back(name);
         }
         for (const Row& row : rows) {
-            largest = std::max(largest, row.find(name) != nullptr ? row.find(name)->mean / 1000 : 0);
+            largest = std::max(largest, row.find(name) != nullptr ? row.find(name)->mean / unit : 0);
         }
     }
     chart.scale_y(largest);
@@ -37,7 +37,7 @@ void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::
     for (const std::string& name : shown) {
         std::vector<Place> places;
         for (const Row& row : rows) {
-            places.push_back(chart.at(std::stod(row.name), row.find(name)->mean / 1000));
+            places.push_back(chart.at(std::stod(row.name), row.find(name)->mean / unit));
         }
         svg->path(places, colour_of(name), 2.2);
         for (const Place& place : places) {

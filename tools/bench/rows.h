@@ -14,8 +14,8 @@ namespace syncline::bench {
 // By series, then by row: nanoseconds.
 nlohmann::ordered_json json_of_rows(const std::vector<Row>& rows);
 
-// A line for each series that was measured: means in microseconds.
+// A line for each series that was measured: means, as multiples of `unit`.
 void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
-               const Chart::Texts& texts);
+               const Chart::Texts& texts, double unit = 1000);
 
 }  // namespace syncline::bench
