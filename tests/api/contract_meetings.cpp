@@ -187,6 +187,7 @@ void reopened() {
     const std::vector<int> others(all.begin() + 1, all.end());
     constexpr int number = 12;
     for (int turn = 0; turn < 4; turn++) {
+        MUST(syncline_barrier());  // the number is free at all PEs
         if (rank() == 0) {
             sleep_us(20'000);
         }
