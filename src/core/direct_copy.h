@@ -5,8 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace syncline {
+
+// The integer of a type's size and alignment; void if there is none.
+template <typename T>
+using WordFor = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t,
+                                          std::conditional_t<sizeof(T) == 8 && alignof(T) == 8, uint64_t, void>>>>;
 
 template <typename Word>
 inline Word load_direct(const uint8_t* source) {

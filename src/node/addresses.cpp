@@ -3,15 +3,10 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <linux/udp.h>
 #include <netinet/in.h>
-#include <netinet/udp.h>
 
 #include "base/failure.h"
-
-#ifndef UDP_NO_CHECK6_TX
-#define UDP_NO_CHECK6_TX 101
-#define UDP_NO_CHECK6_RX 102
-#endif
 
 namespace syncline {
 

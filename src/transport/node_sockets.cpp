@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/node_sockets.h"
 
+#include <linux/udp.h>
 #include <netinet/in.h>
-#include <netinet/udp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -11,10 +11,6 @@
 
 #include "firmware/wire.h"
 #include "syncline.h"
-
-#ifndef UDP_NO_CHECK6_TX
-#define UDP_NO_CHECK6_TX 101
-#endif
 
 namespace syncline {
 namespace {
@@ -97,7 +93,7 @@ bool NodeSockets::send_segmented() {
     message.msg_control = control;
     message.msg_controllen = sizeof(control);
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_UDP;
+    header->cmsg_level = IPPROTO_UDP;
     header->cmsg_type = UDP_SEGMENT;
     header->cmsg_len = CMSG_LEN(sizeof(uint16_t));
     const auto bytes = static_cast<uint16_t>(held_[0].pad_to);

@@ -7,9 +7,8 @@
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
-#include "tools/bench/machine.h"
-#include "tools/bench/result_files.h"
 #include "tools/bench/rows.h"
+#include "tools/bench/run_bench.h"
 #include "tools/bench/world.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -209,16 +208,6 @@ std::string BarrierBench::plot(const Machine& machine) const {
     return svg.finish();
 }
 
-int bench_barrier(const Arguments& arguments) {
-    arguments.files.check();
-    BarrierBench bench(arguments);
-    bench.run();
-    const Machine machine = describe_machine();
-    fmt::print("{}", bench.table(machine));
-    arguments.files.write(bench.json(machine), bench.plot(machine));
-    return 0;
-}
-
 }  // namespace
 
 void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
@@ -236,7 +225,7 @@ void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
     command->add_option("--nodes", arguments->nodes, "among how many, one after the other: 2,4,8,16")
         ->delimiter(',')
         ->check(CLI::Range(2u, nodes_max));
-    command->callback([arguments, exit_code] { *exit_code = bench_barrier(*arguments); });
+    command->callback([arguments, exit_code] { *exit_code = run_bench<BarrierBench>(*arguments); });
 }
 
 }  // namespace syncline::tools

@@ -6,9 +6,8 @@
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
-#include "tools/bench/machine.h"
-#include "tools/bench/result_files.h"
 #include "tools/bench/rows.h"
+#include "tools/bench/run_bench.h"
 #include "tools/bench/text.h"
 #include "tools/bench/world.h"
 #include "tools/commands.h"
@@ -235,16 +234,6 @@ std::string FenceBench::plot(const Machine& machine) const {
     return svg.finish();
 }
 
-int bench_fence(const Arguments& arguments) {
-    arguments.files.check();
-    FenceBench bench(arguments);
-    bench.run();
-    const Machine machine = describe_machine();
-    fmt::print("{}", bench.table(machine));
-    arguments.files.write(bench.json(machine), bench.plot(machine));
-    return 0;
-}
-
 }  // namespace
 
 void add_bench_fence_command(CLI::App* bench, int* exit_code) {
@@ -262,7 +251,7 @@ void add_bench_fence_command(CLI::App* bench, int* exit_code) {
     command->add_option("--nodes", arguments->nodes, "among how many, one after the other: 2,4,8,16")
         ->delimiter(',')
         ->check(CLI::Range(2u, nodes_max));
-    command->callback([arguments, exit_code] { *exit_code = bench_fence(*arguments); });
+    command->callback([arguments, exit_code] { *exit_code = run_bench<FenceBench>(*arguments); });
 }
 
 }  // namespace syncline::tools

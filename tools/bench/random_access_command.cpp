@@ -12,21 +12,16 @@
 #include <sstream>
 
 #include "base/failure.h"
-#include "tools/bench/machine.h"
-#include "tools/bench/result_files.h"
+#include "tools/bench/embedded_file.h"
 #include "tools/bench/rows.h"
+#include "tools/bench/run_bench.h"
 #include "tools/bench/run_program.h"
 #include "tools/bench/text.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 
 // The program's source.
-asm(".pushsection .rodata\n"
-    "random_access_begin: .incbin \"" SYNCLINE_RANDOM_ACCESS
-    "\"\n"
-    "random_access_end:\n"
-    ".popsection\n");
-extern const char random_access_begin[], random_access_end[];
+SYNCLINE_EMBED_FILE(random_access_source, SYNCLINE_RANDOM_ACCESS)
 
 namespace syncline::tools {
 namespace {
@@ -86,7 +81,7 @@ std::string hpcc_input(uint32_t pes, uint32_t log_words) {
 class RandomAccessBench {
   public:
     explicit RandomAccessBench(const Arguments& arguments) : arguments_(arguments) {
-        write_file(source_, std::string(random_access_begin, random_access_end));
+        write_file(source_, random_access_source());
     }
 
     void run();
@@ -207,16 +202,6 @@ std::string RandomAccessBench::plot(const Machine& machine) const {
     return svg.finish();
 }
 
-int bench_random_access(const Arguments& arguments) {
-    arguments.files.check();
-    RandomAccessBench bench(arguments);
-    bench.run();
-    const Machine machine = describe_machine();
-    fmt::print("{}", bench.table(machine));
-    arguments.files.write(bench.json(machine), bench.plot(machine));
-    return 0;
-}
-
 }  // namespace
 
 void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
@@ -236,7 +221,7 @@ void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
     command->add_option("--repeats", arguments->repeats, "runs of each (3)")->check(CLI::Range(1, 1000));
     command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (300)")
         ->check(CLI::Range(1, 3600));
-    command->callback([arguments, exit_code] { *exit_code = bench_random_access(*arguments); });
+    command->callback([arguments, exit_code] { *exit_code = run_bench<RandomAccessBench>(*arguments); });
 }
 
 }  // namespace syncline::tools

@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "base/failure.h"
-#include "tools/bench/machine.h"
-#include "tools/bench/result_files.h"
+#include "tools/bench/embedded_file.h"
 #include "tools/bench/results.h"
+#include "tools/bench/run_bench.h"
 #include "tools/bench/run_program.h"
 #include "tools/bench/shmem_library.h"
 #include "tools/bench/svg.h"
@@ -21,12 +21,7 @@
 #include "tools/progress.h"
 
 // The program's source, as it is in this folder.
-asm(".pushsection .rodata\n"
-    "shmem_program_begin: .incbin \"" SYNCLINE_SHMEM_PROGRAM
-    "\"\n"
-    "shmem_program_end:\n"
-    ".popsection\n");
-extern const char shmem_program_begin[], shmem_program_end[];
+SYNCLINE_EMBED_FILE(shmem_program_source, SYNCLINE_SHMEM_PROGRAM)
 
 namespace syncline::tools {
 namespace {
@@ -144,7 +139,7 @@ ShmemBench::ShmemBench(const Arguments& arguments) : arguments_(arguments) {
         contenders_.push_back({make_open_mpi(layout, arguments.peer_options, folder_.name()), {}, {}, {}});
     }
     const std::string source = folder_.file("shmem_program.c");
-    write_file(source, std::string(shmem_program_begin, shmem_program_end));
+    write_file(source, shmem_program_source());
     for (Contender& contender : contenders_) {
         contender.program = compile(*contender.library, folder_, source);
     }
@@ -242,16 +237,6 @@ std::string ShmemBench::plot(const Machine& machine) const {
     return svg.finish();
 }
 
-int bench_shmem(const Arguments& arguments) {
-    arguments.files.check();
-    ShmemBench bench(arguments);
-    bench.run();
-    const Machine machine = describe_machine();
-    fmt::print("{}", bench.table(machine));
-    arguments.files.write(bench.json(machine), bench.plot(machine));
-    return 0;
-}
-
 }  // namespace
 
 void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
@@ -277,7 +262,7 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
     command->add_option("--repeats", arguments->repeats, "runs of each library (7)")->check(CLI::Range(1, 1000));
     command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (120)")
         ->check(CLI::Range(1, 3600));
-    command->callback([arguments, exit_code] { *exit_code = bench_shmem(*arguments); });
+    command->callback([arguments, exit_code] { *exit_code = run_bench<ShmemBench>(*arguments); });
 }
 
 }  // namespace syncline::tools

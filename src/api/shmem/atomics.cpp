@@ -5,19 +5,17 @@
 #include <cstring>
 
 #include "api/shmem/define.h"
+#include "core/direct_copy.h"
 
 namespace syncline::shmem {
 namespace {
 
 template <typename T>
-struct WordOf {
-    using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
-    static constexpr int width = sizeof(T) == 8 ? SYNCLINE_64 : SYNCLINE_32;
-};
+constexpr int width_of = sizeof(T) == 8 ? SYNCLINE_64 : SYNCLINE_32;
 
 template <typename T>
-typename WordOf<T>::type to_word(T value) {
-    return std::bit_cast<typename WordOf<T>::type>(value);
+WordFor<T> to_word(T value) {
+    return std::bit_cast<WordFor<T>>(value);
 }
 
 template <typename T>
@@ -53,7 +51,7 @@ enum class How { kBlocking, kNonBlocking, kPosted };
 template <int Operation, How Way, typename T>
 [[gnu::noinline]] void atomic_elsewhere(const char* what, const Context& context, const Target& target, T value,
                                         T comparand, T* result) {
-    AtomicCall call = {.operation = Operation | WordOf<T>::width | (Way != How::kPosted ? +SYNCLINE_FETCH : 0),
+    AtomicCall call = {.operation = Operation | width_of<T> | (Way != How::kPosted ? +SYNCLINE_FETCH : 0),
                        .rank = target.pe,
                        .target = target.address};
     call.operand[0] = to_word(value);
@@ -72,7 +70,7 @@ template <int Operation, How Way, typename T>
 template <int Operation, How Way, typename T>
 [[gnu::always_inline]] inline void atomic(const char* what, const Context& context, T* dest, T value, T comparand,
                                           int pe, T* result) {
-    using Word = typename WordOf<T>::type;
+    using Word = WordFor<T>;
     const Target target = atomic_target(what, context, dest, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return atomic_elsewhere<Operation, Way, T>(what, context, target, value, comparand, result);
@@ -87,7 +85,7 @@ template <int Operation, How Way, typename T>
 // A get of an aligned word is atomic, and leaves no record at the target.
 template <How Way, typename T>
 void fetch(const char* what, const Context& context, const T* source, int pe, T* result) {
-    using Word = typename WordOf<T>::type;
+    using Word = WordFor<T>;
     const Target target = atomic_target(what, context, source, pe);
     if (target.direct != nullptr) {
         *result = std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word*>(target.direct), __ATOMIC_SEQ_CST));

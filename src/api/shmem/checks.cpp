@@ -16,7 +16,9 @@ const char* library() {
     return base;
 }
 
-uint64_t hash_of(std::initializer_list<uint64_t> values) {
+}  // namespace
+
+uint64_t hash_of(std::span<const uint64_t> values) {
     uint64_t hash = 14695981039346656037ull;
     for (const uint64_t value : values) {
         hash = (hash ^ value) * 1099511628211ull;
@@ -25,12 +27,10 @@ uint64_t hash_of(std::initializer_list<uint64_t> values) {
     return hash;
 }
 
-}  // namespace
-
 // Each member tells the others the name of its call (32 bits) and a hash of the arguments (32 bits).
 void agree(const char* what, Group& group, std::initializer_list<uint64_t> arguments) {
     const auto name = static_cast<uint64_t>(what - library());
-    const uint64_t own = name << 32 | (hash_of(arguments) & UINT32_MAX);
+    const uint64_t own = name << 32 | (hash_of({arguments.begin(), arguments.size()}) & UINT32_MAX);
     const std::vector<uint64_t> all = group.exchange(what, own);
     for (int member = 0; member < group.size(); member++) {
         const uint64_t other = all[static_cast<size_t>(member)];

@@ -4,10 +4,14 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 
 #include "api/shmem/group.h"
 
 namespace syncline::shmem {
+
+// What PEs compare instead of the values.
+uint64_t hash_of(std::span<const uint64_t> values);
 
 // All members have made this call with these arguments; or the job ends, and who differs is named.
 void agree(const char* what, Group& group, std::initializer_list<uint64_t> arguments);

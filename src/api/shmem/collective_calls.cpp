@@ -146,14 +146,11 @@ void pshmem_barrier_all(void) {
 }
 
 void pshmem_sync_all(void) {
-    const char* const what = "shmem_sync_all";
-    (void)initialized(what);
-    meet(what, SHMEM_TEAM_WORLD);
+    meet("shmem_sync_all", SHMEM_TEAM_WORLD);
 }
 
 int pshmem_team_sync(shmem_team_t handle) {
-    const char* const what = "shmem_team_sync";
-    meet(what, handle);
+    meet("shmem_team_sync", handle);
     return 0;
 }
 

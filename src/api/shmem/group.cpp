@@ -99,12 +99,10 @@ void Group::await(const char* what, const Round& round) {
         if (waited == SYNCLINE_OK) {
             return;
         }
-        uint64_t ignored;
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             die(what, syncline_error_string(waited));
         }
-        if (runtime->endpoint.read_runtime_word(static_cast<uint32_t>(pe), RuntimeWords::probe, &ignored) !=
-            SYNCLINE_OK) {
+        if (probe(&runtime->endpoint, static_cast<uint32_t>(pe)) != SYNCLINE_OK) {
             die(what, fmt::format("PE {} is gone, the others wait for it in vain", pe));
         }
     }

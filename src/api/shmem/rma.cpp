@@ -58,16 +58,9 @@ void get_elsewhere(const char* what, const Target& target, void* dest, size_t by
 }
 
 void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    if (bytes == 0) {
-        return;
-    }
-    const Target target = resolve(what, context, source, bytes, pe);
-    if (target.direct != nullptr) {
-        check_copy(what, target.pe, dest, source, bytes);
-        copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
-        return;
-    }
-    check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+    get_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
+        check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+    });
 }
 
 void put_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <bit>
-#include <type_traits>
 
 #include "api/shmem/checks.h"
 #include "api/shmem/runtime.h"
@@ -37,29 +36,29 @@ void get_elsewhere(const char* what, const Target& target, void* dest, size_t by
     written(target.pe);
 }
 
-[[gnu::always_inline]] inline void get(const char* what, const Context& context, void* dest, const void* source,
-                                       size_t bytes, int pe) {
+// `elsewhere` gets what is not mapped here.
+template <typename Elsewhere>
+[[gnu::always_inline]] inline void get_by(const char* what, const Context& context, void* dest, const void* source,
+                                          size_t bytes, int pe, Elsewhere&& elsewhere) {
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
     const Target target = resolve(what, context, source, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
-        return get_elsewhere(what, target, dest, bytes);
+        return elsewhere(target);
     }
     check_copy(what, target.pe, dest, source, bytes);
     copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
 }
 
+[[gnu::always_inline]] inline void get(const char* what, const Context& context, void* dest, const void* source,
+                                       size_t bytes, int pe) {
+    get_by(what, context, dest, source, bytes, pe,
+           [&](const Target& target) { get_elsewhere(what, target, dest, bytes); });
+}
+
 // The data is there once the context is quiet.
 void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
-
-// The integer of an element's size, if there is one.
-template <typename T>
-using WordFor = std::conditional_t<
-    sizeof(T) == 1, uint8_t,
-    std::conditional_t<sizeof(T) == 2, uint16_t,
-                       std::conditional_t<sizeof(T) == 4, uint32_t,
-                                          std::conditional_t<sizeof(T) == 8 && alignof(T) == 8, uint64_t, void>>>>;
 
 template <typename T>
 [[gnu::noinline]] void put_value_elsewhere(const char* what, const Context& context, const Target& target, T value) {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "api/native/guard.h"
+#include "api/shmem/checks.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
 #include "base/failure.h"
@@ -67,20 +68,16 @@ void add_heap() {
     runtime->heap = std::make_unique<SymmetricHeap>(process->heap_.get(), base, bytes, heap_limit());
 }
 
-uint64_t hash_of(const std::vector<Span>& spans) {
-    uint64_t hash = 14695981039346656037ull;
-    for (const Span& span : spans) {
-        hash = (hash ^ span.bytes) * 1099511628211ull;
-    }
-    return hash;
-}
-
 // The pages of the program's data become segments, with the same numbers at all PEs: if all run the same program.
 void add_program_data() {
     std::vector<Span> spans = program_data();
     spans.resize(std::min(spans.size(), data_segments_max));
     Group& world = runtime->world->group();
-    const std::vector<uint64_t> hashes = world.exchange(what, hash_of(spans));
+    std::vector<uint64_t> sizes;
+    for (const Span& span : spans) {
+        sizes.push_back(span.bytes);
+    }
+    const std::vector<uint64_t> hashes = world.exchange(what, hash_of(sizes));
     if (std::any_of(hashes.begin(), hashes.end(), [&](uint64_t other) { return other != hashes[0]; })) {
         if (runtime->debug && runtime->me == 0) {
             fmt::print(stderr, "{}: the PEs run different programs: their variables are not symmetric\n", what);

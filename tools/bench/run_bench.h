@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a `syncline bench` does around its measurement.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "tools/bench/machine.h"
+#include "tools/bench/result_files.h"
+
+namespace syncline::bench {
+
+// Measures, prints the table and writes the files that were asked for. A Bench is made of Arguments, which have
+// `files`; it has run(), table(), json() and plot(). Returns the exit code. Throws Failure, and if a file cannot be
+// written to, before anything is measured.
+template <typename Bench, typename Arguments>
+int run_bench(const Arguments& arguments) {
+    arguments.files.check();
+    Bench bench(arguments);
+    bench.run();
+    const Machine machine = describe_machine();
+    fmt::print("{}", bench.table(machine));
+    arguments.files.write(bench.json(machine), bench.plot(machine));
+    return 0;
+}
+
+}  // namespace syncline::bench
