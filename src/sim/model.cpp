@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/failure.h"
+#include "sim/cluster.h"
 #include "sim/machine.h"
 #include "sim/myrinet.h"
+#include "sim/pages.h"
 
 namespace syncline::sim {
 
@@ -32,6 +34,8 @@ struct Entry {
 constexpr Entry entries[] = {
     {"atomic-unit", make<AtomicUnitModel>},
     {"myrinet", make<MyrinetModel>},
+    {"cluster", make<ClusterModel>},
+    {"pages", make<PagesModel>},
 };
 
 }  // namespace

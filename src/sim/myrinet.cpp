@@ -11,7 +11,6 @@ namespace syncline::sim {
 namespace {
 
 constexpr const char* workload_names[] = {"barrier", "compare-swap"};
-constexpr const char* executor_names[] = {"nic", "host"};
 constexpr const char* wait_names[] = {"poll", "block"};
 
 class Myrinet {

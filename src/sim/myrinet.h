@@ -11,12 +11,12 @@
 // The same firmware runs on the NIC or, for the papers' host-based baselines, on the host behind all four steps.
 #pragma once
 
+#include "sim/executor.h"
 #include "sim/model.h"
 
 namespace syncline::sim {
 
 enum class MyrinetWorkload { kBarrier, kCompareSwap };
-enum class Executor { kNic, kHost };
 enum class ServerWait { kPoll, kBlock };
 
 struct MyrinetParameters {

@@ -12,7 +12,8 @@ namespace syncline::sim {
 
 std::vector<Fidelity> reproduce(const std::function<void(const std::string&)>& progress) {
     Measurements measurements(progress);
-    return {reproduce_000(&measurements), reproduce_003(&measurements), reproduce_004(&measurements)};
+    return {reproduce_000(&measurements), reproduce_001(&measurements), reproduce_002(&measurements),
+            reproduce_003(&measurements), reproduce_004(&measurements)};
 }
 
 }  // namespace syncline::sim

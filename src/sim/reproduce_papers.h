@@ -8,6 +8,8 @@
 namespace syncline::sim {
 
 Fidelity reproduce_000(Measurements* m);
+Fidelity reproduce_001(Measurements* m);
+Fidelity reproduce_002(Measurements* m);
 Fidelity reproduce_003(Measurements* m);
 Fidelity reproduce_004(Measurements* m);
 

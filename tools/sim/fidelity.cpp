@@ -84,7 +84,6 @@ std::string markdown_of(const std::vector<sim::Fidelity>& papers) {
             add(&text, "- {}\n", missing);
         }
     }
-    add(&text, "\n## Not modelled\n\nThe cluster of paper 001 and the InfiniBand adapter of paper 002.\n");
     return fmt::to_string(text);
 }
 
