@@ -26,6 +26,8 @@ void ClusterParameters::visit(Visitor* visitor) {
     visitor->count("workload.repeats", &repeats, 1, 1'000'000, "of each process, one after the other");
     visitor->count("workload.dimension", &dimension, 0, 64, "of the barrier's tree; 0: pairwise exchange");
     visitor->choice("workload.fence", &fence, fence_names, "how a process knows that all has arrived");
+    visitor->choice("workload.fence_barrier", &fence_barrier, executor_names, "who runs the barrier behind a fence");
+    visitor->flag("workload.halve_counts", &halve_counts, "does a phase carry the counts of half as many nodes?");
     visitor->choice("workload.lock", &lock, lock_names, "which lock");
     visitor->count("workload.contenders", &contenders, 0, nodes_most, "for the lock; 0: all nodes have one");
     visitor->flag("workload.home_contends", &home_contends, "is there a process at the lock's home?");

@@ -24,6 +24,8 @@ struct ClusterParameters {
     uint64_t repeats = 100;
     uint64_t dimension = 0;  // of the barrier's tree; 0: pairwise exchange
     FenceAlgorithm fence = FenceAlgorithm::kCounts;
+    Executor fence_barrier = Executor::kHost;  // who runs the barrier behind it
+    bool halve_counts = false;                 // a phase of `counts` has only what its half of the nodes needs
     LockAlgorithm lock = LockAlgorithm::kMcs;
     uint64_t contenders = 0;  // for the lock; 0: a process of every node
     bool home_contends = true;

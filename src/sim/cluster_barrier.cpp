@@ -129,9 +129,13 @@ void ClusterBarrier::leave(uint32_t node) {
 
 void ClusterBarrier::emit(uint32_t from, uint32_t to, uint16_t phase, uint32_t epoch) {
     const Place place = shape_.executor == Executor::kNic ? Place::kNic : Place::kProcess;
-    machine_->send(
-        place, place,
-        {.from = from, .to = to, .kind = kind(kStep), .phase = phase, .value = epoch, .bytes = shape_.bytes});
+    machine_->send(place, place,
+                   {.from = from,
+                    .to = to,
+                    .kind = kind(kStep),
+                    .phase = phase,
+                    .value = epoch,
+                    .bytes = shape_.halving ? shape_.bytes >> (phase + 1) : shape_.bytes});
 }
 
 }  // namespace syncline::sim

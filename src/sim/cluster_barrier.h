@@ -17,6 +17,7 @@ class ClusterBarrier {
         Executor executor;
         uint64_t dimension;  // of the tree; 0: pairwise exchange, dissemination where nodes is no power of two
         uint32_t bytes;      // that a message carries
+        bool halving;        // each phase half of what the one before it did, and the first one a half
     };
     // `left` is called for each node that has left an epoch, in its process.
     ClusterBarrier(ClusterMachine* machine, const Shape& shape, uint16_t first_kind,

@@ -20,9 +20,9 @@ class Synchronisation final : public ClusterClient {
     Synchronisation(const ClusterParameters& parameters, FenceAlgorithm before)
         : before_(before),
           machine_(parameters, this),
-          counts_(&machine_, {Executor::kHost, 0, static_cast<uint32_t>(8 * parameters.nodes)}, kFirstOfCounts,
-                  [this](uint32_t node) { barrier_.start(node); }),
-          barrier_(&machine_, {parameters.executor, parameters.dimension, 0}, kFirstOfBarrier,
+          counts_(&machine_, {Executor::kHost, 0, static_cast<uint32_t>(8 * parameters.nodes), parameters.halve_counts},
+                  kFirstOfCounts, [this](uint32_t node) { barrier_.start(node); }),
+          barrier_(&machine_, {barrier_executor(parameters), parameters.dimension, 0, false}, kFirstOfBarrier,
                    [this](uint32_t node) { leave(node); }),
           asked_(machine_.nodes()),
           rounds_(machine_.nodes()) {}
@@ -69,6 +69,11 @@ class Synchronisation final : public ClusterClient {
         kFirstOfCounts,
         kFirstOfBarrier = kFirstOfCounts + ClusterBarrier::kinds
     };
+
+    static Executor barrier_executor(const ClusterParameters& parameters) {
+        const bool alone = parameters.workload == ClusterWorkload::kBarrier;
+        return alone ? parameters.executor : parameters.fence_barrier;
+    }
 
     void begin(uint32_t node) {
         if (before_ == FenceAlgorithm::kCounts) {

@@ -3,15 +3,26 @@
 
 namespace syncline::sim {
 
+namespace {
+
+uint64_t processes_of(const ClusterParameters& p) {
+    const bool few = p.workload == ClusterWorkload::kLock && p.contenders != 0;
+    return few ? p.contenders : p.nodes;
+}
+
+}  // namespace
+
 ClusterMachine::ClusterMachine(const ClusterParameters& parameters, ClusterClient* client)
     : p_(parameters),
       client_(client),
+      processes_each_(p_.cpus == 0 ? 1 : (processes_of(p_) + p_.cpus - 1) / p_.cpus),
       // With several processes on a CPU, the one that something has come for has to be scheduled first.
-      receive_ns_(p_.receive_ns + (p_.cpus != 0 && p_.nodes > p_.cpus ? p_.switch_ns : 0)),
+      receive_ns_(p_.receive_ns + (processes_each_ > 1 ? p_.switch_ns : 0)),
       processes_(p_.cpus != 0 ? p_.cpus : p_.nodes),
       servers_(p_.nodes),
       nics_(p_.nodes),
       links_(p_.nodes),
+      ready_(p_.cpus),
       served_(p_.nodes) {}
 
 void ClusterMachine::schedule(Time when, Stage stage, Place to, const Message& message) {
@@ -66,7 +77,31 @@ void ClusterMachine::tell_process(const Message& message) {
     schedule(serve(nic(message.to), p_.finish_ns) + from_ns(p_.bus_ns), Stage::kTake, Place::kProcess, message);
 }
 
+// Processes of this one's CPU that poll in vain.
+uint64_t ClusterMachine::waiting(uint32_t node) const {
+    return processes_each_ - std::min(processes_each_, 1 + ready_[node % p_.cpus]);
+}
+
+// Something has come for a process that polls. Those that wait on the same CPU have a turn each before it; they keep no
+// NIC from working meanwhile.
+void ClusterMachine::take(const Message& message) {
+    if (p_.cpus == 0) {
+        turn(message);
+        return;
+    }
+    const uint64_t others = std::max<uint64_t>(waiting(message.to), 1) - 1;
+    ready_[message.to % p_.cpus]++;
+    schedule(kernel_.now() + others * from_ns(p_.switch_ns), Stage::kTurn, Place::kProcess, message);
+}
+
+void ClusterMachine::turn(const Message& message) {
+    schedule(serve(process(message.to), receive_ns_), Stage::kTaken, Place::kProcess, message);
+}
+
 void ClusterMachine::work(double ns, const Message& message) {
+    if (p_.cpus != 0) {
+        ready_[message.to % p_.cpus]++;
+    }
     schedule(serve(process(message.to), ns), Stage::kTaken, Place::kProcess, message);
 }
 
@@ -99,10 +134,16 @@ void ClusterMachine::handle(uint64_t what) {
                 served_[message.to] = done;
                 schedule(done, Stage::kTaken, Place::kServer, message);
             } else {
-                schedule(serve(process(message.to), receive_ns_), Stage::kTaken, Place::kProcess, message);
+                take(message);
             }
             break;
+        case Stage::kTurn:
+            turn(message);
+            break;
         case Stage::kTaken:
+            if (p_.cpus != 0 && flight.to == Place::kProcess) {
+                ready_[message.to % p_.cpus]--;
+            }
             client_->receive(flight.to, message);
             break;
     }

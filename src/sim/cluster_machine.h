@@ -50,7 +50,7 @@ class ClusterMachine final : public Component {
     // The process of message.to works so long, then it has the message.
     void work(double ns, const Message& message);
     // The process waits for a word of its memory, which has just changed.
-    void notice(const Message& message) { work(receive_ns_, message); }
+    void notice(const Message& message) { take(message); }
 
     // When the process has done all that it has to do now.
     Time process_free(uint32_t node) { return std::max(*process(node), kernel_.now()); }
@@ -58,7 +58,7 @@ class ClusterMachine final : public Component {
     void handle(uint64_t what) override;
 
   private:
-    enum class Stage : uint8_t { kFetch, kSend, kArrive, kToken, kTake, kTaken };
+    enum class Stage : uint8_t { kFetch, kSend, kArrive, kToken, kTake, kTurn, kTaken };
     struct InFlight {
         Message message;
         Stage stage;
@@ -78,13 +78,18 @@ class ClusterMachine final : public Component {
     void schedule(Time when, Stage stage, Place to, const Message& message);
     void cross(Time when, Place to, const Message& message);
     double server_cost(uint32_t node);
+    void take(const Message& message);
+    void turn(const Message& message);
+    uint64_t waiting(uint32_t node) const;
 
     const ClusterParameters p_;
     ClusterClient* const client_;
+    const uint64_t processes_each_;  // of a shared CPU
     const double receive_ns_;
     Kernel kernel_;
     std::vector<Server> processes_, servers_, nics_, links_;
-    std::vector<Time> served_;  // when the server of a node last had something to do
+    std::vector<uint64_t> ready_;  // of a shared CPU: processes that have something to do
+    std::vector<Time> served_;     // when the server of a node last had something to do
     std::vector<InFlight> flights_;
     std::vector<uint32_t> free_;
     uint64_t messages_ = 0;

@@ -104,18 +104,33 @@ TEST(Cluster, FencesTakeTheSumOfTheirSteps) {
     EXPECT_DOUBLE_EQ(run_cluster(p).number("latency_us"), 3 * (out + by_server + in + 2) + barrier);
     p.fence = FenceAlgorithm::kCounts;
     EXPECT_DOUBLE_EQ(run_cluster(p).number("latency_us"), 2 * (message + 4 * 8) + barrier);
+    p.halve_counts = true;
+    EXPECT_DOUBLE_EQ(run_cluster(p).number("latency_us"), 2 * message + 2 * 8 + 1 * 8 + barrier);
+    p.fence_barrier = Executor::kNic;
+    p.fence = FenceAlgorithm::kAcknowledged;
+    EXPECT_DOUBLE_EQ(run_cluster(p).number("latency_us"),
+                     1 + 50 + 10'000 + 2 * (2000 + wire + 5000) + 100 + 10'000 + 2);
 }
 
 TEST(Cluster, NodesThatShareACpuTakeTurns) {
     ClusterParameters p;
-    p.nodes = 8;
-    p.repeats = 4;
+    p.nodes = 2;
+    p.repeats = 1;
     p.cpus = 1;
     p.wire_ns = 0;
     p.packet_bytes = 0;
     p.switch_ns = 300;
-    // Eight tokens and completions, 24 messages: 1 + 1.3 us and 0.5 + 0.5 each.
-    EXPECT_DOUBLE_EQ(run_cluster(p).number("latency_us"), 8 * 2.3 + 24 * 1.0);
+    // A token, a message and a completion of each: 1, 0.5 + 0.5 and 1.3 us.
+    EXPECT_DOUBLE_EQ(run_cluster(p).number("latency_us"), 2 * (1 + 0.5 + 0.5 + 1.3));
+    // Whoever gets a lock waits until three others have polled in vain.
+    p.workload = ClusterWorkload::kLock;
+    p.home_contends = false;
+    p.nodes = 6;
+    p.contenders = 5;
+    p.repeats = 100;
+    const double before = run_cluster(p).number("section_us");
+    p.switch_ns = 1300;
+    EXPECT_NEAR(run_cluster(p).number("section_us") - before, 4 * 1.0, 1.0);
 }
 
 // The Myrinet model with the same costs. Its wire carries one packet after the other.
@@ -171,6 +186,8 @@ ClusterParameters draw(uint64_t seed) {
     p.workload = static_cast<ClusterWorkload>(prng.below(4));
     p.fence = static_cast<FenceAlgorithm>(prng.below(3));
     p.lock = static_cast<LockAlgorithm>(prng.below(2));
+    p.fence_barrier = static_cast<Executor>(prng.below(2));
+    p.halve_counts = prng.below(2) != 0;
     p.executor = p.lock == LockAlgorithm::kHybrid ? Executor::kHost : static_cast<Executor>(prng.below(2));
     p.nodes = 2 + prng.below(30);
     p.dimension = prng.below(2) * prng.below(p.nodes);

@@ -13,6 +13,7 @@
 #include "tools/bench/result_files.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
+#include "tools/sim/calibrate_command.h"
 #include "tools/sim/fidelity.h"
 #include "tools/sim/journal.h"
 #include "tools/sim/sim_output.h"
@@ -142,6 +143,7 @@ void add_sim_command(CLI::App* app, int* exit_code) {
     const auto name = std::make_shared<std::string>();
     add_run(sim, arguments, exit_code);
     add_sweep(sim, arguments, exit_code);
+    add_calibrate_command(sim, exit_code);
     CLI::App* const papers = sim->add_subcommand("reproduce", "what the papers state, held against the simulation");
     papers->add_option("--markdown", *name, "write it to this file, and print a summary");
     papers->callback([name, exit_code] { *exit_code = reproduce(*name); });
