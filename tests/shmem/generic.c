@@ -34,12 +34,21 @@ static int me, pes, next;
         shmem_ctx_quiet(ctx);                                                                           \
         CHECK(back[0] == (TYPE)9 && back[1] == (TYPE)1 && back[2] == (TYPE)3 && back[3] == (TYPE)5);    \
         shmem_barrier_all();                                                                            \
+        shmem_ibput(dest, source, 4, 3, 2, 2, next);                                                    \
+        shmem_quiet();                                                                                  \
+        CHECK(shmem_g(&dest[1], next) == (TYPE)2 && shmem_g(&dest[4], next) == (TYPE)4);                \
+        shmem_ibget(ctx, back, dest, 2, 4, 1, 2, next);                                                 \
+        CHECK(back[0] == (TYPE)1 && back[2] == (TYPE)4);                                                \
+        shmem_barrier_all();                                                                            \
         CHECK(shmem_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, pes - 1) == 0 && dest[3] == (TYPE)4);  \
         CHECK(shmem_fcollect(SHMEM_TEAM_WORLD, all, source, 2) == 0 && all[2 * pes - 1] == (TYPE)2);    \
         shmem_sync(SHMEM_TEAM_WORLD);                                                                   \
         CHECK(shmem_collect(SHMEM_TEAM_WORLD, all, source, 1) == 0 && all[pes - 1] == (TYPE)1);         \
         shmem_sync(SHMEM_TEAM_WORLD);                                                                   \
         CHECK(shmem_alltoall(SHMEM_TEAM_WORLD, all, source, 1) == 0 && all[pes - 1] == (TYPE)(me + 1)); \
+        shmem_sync(SHMEM_TEAM_WORLD);                                                                   \
+        CHECK(shmem_alltoalls(SHMEM_TEAM_WORLD, all, source, 2, 1, 1) == 0);                            \
+        CHECK(all[2 * (pes - 1)] == (TYPE)(me + 1));                                                    \
         shmem_sync(SHMEM_TEAM_WORLD);                                                                   \
     }
 SUMS(TEST_RMA)
@@ -91,38 +100,53 @@ WORDS(TEST_BITS)
 WORDS(TEST_EXTENDED)
 REALS(TEST_EXTENDED)
 
-#define TEST_ATOMIC(NAME, TYPE)                                                            \
-    static void atomic_##NAME(shmem_ctx_t ctx) {                                           \
-        static TYPE word, result;                                                          \
-        shmem_atomic_inc(ctx, &word, next);                                                \
-        shmem_atomic_add(ctx, &word, (TYPE)2, next);                                       \
-        shmem_atomic_or(ctx, &word, (TYPE)8, next);                                        \
-        shmem_ctx_quiet(ctx);                                                              \
-        CHECK(shmem_atomic_fetch_inc(&word, next) == (TYPE)11);                            \
-        CHECK(shmem_atomic_fetch_add(ctx, &word, (TYPE)3, next) == (TYPE)12);              \
-        CHECK(shmem_atomic_fetch_and(&word, (TYPE)7, next) == (TYPE)15);                   \
-        CHECK(shmem_atomic_fetch_or(&word, (TYPE)16, next) == (TYPE)7);                    \
-        CHECK(shmem_atomic_fetch_xor(&word, (TYPE)1, next) == (TYPE)23);                   \
-        CHECK(shmem_atomic_compare_swap(ctx, &word, (TYPE)22, (TYPE)1, next) == (TYPE)22); \
-        shmem_atomic_compare_swap_nbi(ctx, &result, &word, (TYPE)1, (TYPE)2, next);        \
-        shmem_ctx_quiet(ctx);                                                              \
-        CHECK(result == (TYPE)1);                                                          \
-        shmem_atomic_fetch_add_nbi(&result, &word, (TYPE)1, next);                         \
-        shmem_quiet();                                                                     \
-        CHECK(result == (TYPE)2);                                                          \
-        shmem_atomic_fetch_inc_nbi(&result, &word, next);                                  \
-        shmem_quiet();                                                                     \
-        shmem_atomic_fetch_xor_nbi(&result, &word, (TYPE)4, next);                         \
-        shmem_quiet();                                                                     \
-        CHECK(result == (TYPE)4);                                                          \
-        shmem_atomic_xor(&word, (TYPE)6, next);                                            \
-        shmem_atomic_and(&word, (TYPE)2, next);                                            \
-        shmem_barrier_all();                                                               \
-        shmem_wait_until(&word, SHMEM_CMP_EQ, (TYPE)2);                                    \
-        CHECK(shmem_test(&word, SHMEM_CMP_LE, (TYPE)2));                                   \
-        CHECK(shmem_test_any(&word, 1, NULL, SHMEM_CMP_EQ, (TYPE)2) == 0);                 \
-        shmem_wait_until_all(&word, 1, NULL, SHMEM_CMP_NE, (TYPE)0);                       \
-        shmem_barrier_all();                                                               \
+#define TEST_ATOMIC(NAME, TYPE)                                                                                \
+    static void atomic_##NAME(shmem_ctx_t ctx) {                                                               \
+        static TYPE word, result;                                                                              \
+        shmem_atomic_inc(ctx, &word, next);                                                                    \
+        shmem_atomic_add(ctx, &word, (TYPE)2, next);                                                           \
+        shmem_atomic_or(ctx, &word, (TYPE)8, next);                                                            \
+        shmem_ctx_quiet(ctx);                                                                                  \
+        CHECK(shmem_atomic_fetch_inc(&word, next) == (TYPE)11);                                                \
+        CHECK(shmem_atomic_fetch_add(ctx, &word, (TYPE)3, next) == (TYPE)12);                                  \
+        CHECK(shmem_atomic_fetch_and(&word, (TYPE)7, next) == (TYPE)15);                                       \
+        CHECK(shmem_atomic_fetch_or(&word, (TYPE)16, next) == (TYPE)7);                                        \
+        CHECK(shmem_atomic_fetch_xor(&word, (TYPE)1, next) == (TYPE)23);                                       \
+        CHECK(shmem_atomic_compare_swap(ctx, &word, (TYPE)22, (TYPE)1, next) == (TYPE)22);                     \
+        shmem_atomic_compare_swap_nbi(ctx, &result, &word, (TYPE)1, (TYPE)2, next);                            \
+        shmem_ctx_quiet(ctx);                                                                                  \
+        CHECK(result == (TYPE)1);                                                                              \
+        shmem_atomic_fetch_add_nbi(&result, &word, (TYPE)1, next);                                             \
+        shmem_quiet();                                                                                         \
+        CHECK(result == (TYPE)2);                                                                              \
+        shmem_atomic_fetch_inc_nbi(&result, &word, next);                                                      \
+        shmem_quiet();                                                                                         \
+        shmem_atomic_fetch_xor_nbi(&result, &word, (TYPE)4, next);                                             \
+        shmem_quiet();                                                                                         \
+        CHECK(result == (TYPE)4);                                                                              \
+        shmem_atomic_xor(&word, (TYPE)6, next);                                                                \
+        shmem_atomic_and(&word, (TYPE)2, next);                                                                \
+        shmem_barrier_all();                                                                                   \
+        shmem_wait_until(&word, SHMEM_CMP_EQ, (TYPE)2);                                                        \
+        CHECK(shmem_test(&word, SHMEM_CMP_LE, (TYPE)2));                                                       \
+        CHECK(shmem_test_any(&word, 1, NULL, SHMEM_CMP_EQ, (TYPE)2) == 0);                                     \
+        shmem_wait_until_all(&word, 1, NULL, SHMEM_CMP_NE, (TYPE)0);                                           \
+        size_t which = 7;                                                                                      \
+        TYPE wanted = (TYPE)2;                                                                                 \
+        CHECK(shmem_wait_until_any(&word, 1, NULL, SHMEM_CMP_GT, (TYPE)1) == 0);                               \
+        CHECK(shmem_wait_until_some(&word, 1, &which, NULL, SHMEM_CMP_GE, (TYPE)2) == 1);                      \
+        CHECK(which == 0);                                                                                     \
+        shmem_wait_until_all_vector(&word, 1, NULL, SHMEM_CMP_EQ, &wanted);                                    \
+        CHECK(shmem_wait_until_any_vector(&word, 1, NULL, SHMEM_CMP_EQ, &wanted) == 0);                        \
+        which = 7;                                                                                             \
+        CHECK(shmem_wait_until_some_vector(&word, 1, &which, NULL, SHMEM_CMP_EQ, &wanted) == 1 && which == 0); \
+        CHECK(shmem_test_all(&word, 1, NULL, SHMEM_CMP_EQ, (TYPE)2));                                          \
+        CHECK(!shmem_test_all(&word, 1, NULL, SHMEM_CMP_LT, (TYPE)2));                                         \
+        CHECK(shmem_test_some(&word, 1, &which, NULL, SHMEM_CMP_NE, (TYPE)2) == 0);                            \
+        CHECK(shmem_test_all_vector(&word, 1, NULL, SHMEM_CMP_EQ, &wanted));                                   \
+        CHECK(shmem_test_any_vector(&word, 1, NULL, SHMEM_CMP_NE, &wanted) == SIZE_MAX);                       \
+        CHECK(shmem_test_some_vector(&word, 1, &which, NULL, SHMEM_CMP_EQ, &wanted) == 1);                     \
+        shmem_barrier_all();                                                                                   \
     }
 WORDS(TEST_ATOMIC)
 
