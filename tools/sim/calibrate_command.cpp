@@ -102,28 +102,35 @@ std::string json_of(const sim::Calibration& calibration, const std::vector<sim::
     return json.dump(2) + "\n";
 }
 
+constexpr const char* introduction = R"(# Predictions
+
+What `syncline sim calibrate` makes of the results of `syncline bench`; it writes this file too:
+
+    syncline sim calibrate bench/results/{{atomics,barrier,fence,lock}}-*.json --markdown docs/PREDICTIONS.md
+
+The costs of the cluster model (`syncline sim parameters cluster`) were fitted to runs of up to {} nodes. Below is what the
+model says of these and of larger runs, beside what was measured, and then of clusters that nobody has measured.
+
+Measured on: {}. All nodes share its {} CPUs, in the model too.
+
+)";
+
+constexpr const char* larger = R"(
+## Larger clusters
+
+The same costs with a machine for each node, whose CPU executes what XDP does, a server on another one, and between them
+what could not be measured here: {} ns from NIC to NIC, {} GB/s. `~`: not simulated, because it takes nodes^2 messages, but
+continued by the equation of paper 001 from {} nodes. Locks and atomic operations: every node contends, or adds to one word.
+)";
+
 std::string report_of(const Arguments& arguments, const Observed& observed, const sim::Calibration& calibration,
                       const std::vector<sim::Prediction>& predictions) {
     Text text;
-    add(&text,
-        "# Predictions\n\n"
-        "What `syncline sim calibrate` makes of the benchmarks' results: the costs of the cluster model (`syncline "
-        "sim\n"
-        "parameters cluster`), fitted to runs of up to {} nodes; what the model says of these and of larger runs, "
-        "beside\n"
-        "what was measured; and then larger clusters.\n\n"
-        "Measured on: {}. All nodes share its {} CPUs, in the model too.\n\n",
-        arguments.fit_up_to, observed.machine, observed.cpus);
+    add(&text, introduction, arguments.fit_up_to, observed.machine, observed.cpus);
     add_costs(&text, calibration.costs);
     add(&text, "\n## What the model is worth\n");
     add_errors(&text, calibration);
-    add(&text,
-        "\n## Larger clusters\n\n"
-        "The same costs with a machine for each node, whose CPU executes what XDP does, a server on another one, and\n"
-        "between them what could not be measured here: {} ns from NIC to NIC, {} GB/s. `~`: not simulated, because it\n"
-        "takes nodes^2 messages, but by the equation of paper 001 from {} nodes. Locks and atomic operations: every\n"
-        "node contends, or adds to one word.\n",
-        arguments.separation.wire_ns, arguments.separation.gigabytes_per_s, sim::linear_most);
+    add(&text, larger, arguments.separation.wire_ns, arguments.separation.gigabytes_per_s, sim::linear_most);
     add_predictions(&text, predictions);
     return fmt::to_string(text);
 }
