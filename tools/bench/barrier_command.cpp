@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/failure.h"
+#include "tools/bench/batches.h"
 #include "tools/bench/job.h"
 #include "tools/bench/rows.h"
 #include "tools/bench/run_bench.h"
@@ -21,13 +22,6 @@ using namespace bench;
 constexpr uint32_t nodes_max = 16;
 constexpr uint32_t automatic = UINT32_MAX;  // in place of a dimension: as the library chooses
 
-struct Arguments {
-    uint64_t iterations = 200;
-    uint64_t repeats = 7;
-    std::vector<uint32_t> nodes = {2, 4, 8, 16};
-    ResultFiles files;
-};
-
 struct Condition {
     uint32_t nodes;
     bool host;
@@ -38,7 +32,7 @@ struct Condition {
 
 class BarrierBench {
   public:
-    explicit BarrierBench(const Arguments& arguments) : arguments_(arguments) {
+    explicit BarrierBench(const Batches& arguments) : arguments_(arguments) {
         if (const std::string why = why_no_xdp(); !why.empty()) {
             fail(SYNCLINE_ERR_UNSUPPORTED, "syncline bench barrier needs XDP, and it {}", why);
         }
@@ -51,7 +45,7 @@ class BarrierBench {
         testbed_ = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
         options.shared_testbed = testbed_.get();
         job_ = std::make_unique<BenchJob>(std::move(options), 65536);
-        for (const uint32_t nodes : arguments_.nodes) {
+        for (const uint32_t nodes : arguments_.counts) {
             for (const bool host : {false, true}) {
                 for (uint32_t dimension = 0; dimension < nodes; dimension++) {
                     conditions_.push_back({nodes, host, dimension});
@@ -74,7 +68,7 @@ class BarrierBench {
     // One row for each number of nodes: both algorithms by NIC and by host, trees of their best dimension.
     std::vector<Row> best() const {
         std::vector<Row> rows;
-        for (const uint32_t nodes : arguments_.nodes) {
+        for (const uint32_t nodes : arguments_.counts) {
             Row row{std::to_string(nodes), {}};
             for (const bool host : {false, true}) {
                 row.cells.push_back({host ? "host exchange" : "nic exchange", cell({nodes, host, 0})});
@@ -130,7 +124,7 @@ class BarrierBench {
         }
     }
 
-    const Arguments arguments_;
+    const Batches arguments_;
     std::unique_ptr<testbed::Testbed> testbed_;
     std::unique_ptr<BenchJob> job_;  // behind the test bed: it ends first
     std::vector<Condition> conditions_;
@@ -168,7 +162,7 @@ std::string BarrierBench::table(const Machine& machine) const {
                             row.find("host exchange")->median / chosen, host / nic);
     }
     text += "\nTrees of every dimension, median in us: NIC / host\n";
-    for (const uint32_t nodes : arguments_.nodes) {
+    for (const uint32_t nodes : arguments_.counts) {
         text += fmt::format("{:<8}", nodes);
         for (uint32_t dimension = 1; dimension < nodes; dimension++) {
             text += fmt::format("  {}: {:.1f}/{:.1f}", dimension, cell({nodes, false, dimension}).median / 1e3,
@@ -181,7 +175,7 @@ std::string BarrierBench::table(const Machine& machine) const {
 
 std::string BarrierBench::json(const Machine& machine) const {
     std::vector<Row> rows;
-    for (const uint32_t nodes : arguments_.nodes) {
+    for (const uint32_t nodes : arguments_.counts) {
         Row row{std::to_string(nodes), {}};
         for (const Condition& condition : conditions_) {
             if (condition.nodes == nodes) {
@@ -211,20 +205,13 @@ std::string BarrierBench::plot(const Machine& machine) const {
 }  // namespace
 
 void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<Batches>(Batches{200, 7, {2, 4, 8, 16}, {}});
     CLI::App* const command = bench->add_subcommand(
         "barrier",
         "Barriers among 2 to 16 nodes on a private test bed, run by the NICs and by the hosts, by pairwise exchange "
         "and by trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast NIC-Based Barrier "
         "over Myrinet/GM\", figure 5. Needs root for XDP.");
-    arguments->files.add_options(command);
-    command->add_option("--iterations", arguments->iterations, "barriers in a batch (200)")
-        ->check(CLI::Range(10, 1'000'000));
-    command->add_option("--repeats", arguments->repeats, "batches of every condition (7)")
-        ->check(CLI::Range(1, 10'000));
-    command->add_option("--nodes", arguments->nodes, "among how many, one after the other: 2,4,8,16")
-        ->delimiter(',')
-        ->check(CLI::Range(2u, nodes_max));
+    arguments->add_options(command, {"barriers", "--nodes", "among how many", 2, nodes_max});
     command->callback([arguments, exit_code] { *exit_code = run_bench<BarrierBench>(*arguments); });
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/failure.h"
+#include "tools/bench/batches.h"
 #include "tools/bench/job.h"
 #include "tools/bench/rows.h"
 #include "tools/bench/run_bench.h"
@@ -36,13 +37,6 @@ constexpr Condition conditions[] = {
     {"udp-block linear", TransportKind::kUdp, SYNCLINE_FENCE_LINEAR, true},
 };
 
-struct Arguments {
-    uint64_t iterations = 100;  // the paper's
-    uint64_t repeats = 7;
-    std::vector<uint32_t> nodes = {2, 4, 8, 16};
-    ResultFiles files;
-};
-
 // A job of one PE on each node, on a test bed of its own.
 struct Bed {
     Bed(TransportKind transport, uint32_t nodes);
@@ -66,7 +60,7 @@ Bed::Bed(TransportKind transport, uint32_t nodes) {
 
 class FenceBench {
   public:
-    explicit FenceBench(const Arguments& arguments) : arguments_(arguments) {
+    explicit FenceBench(const Batches& arguments) : arguments_(arguments) {
         if (const std::string why = why_no_xdp(); !why.empty()) {
             fail(SYNCLINE_ERR_UNSUPPORTED, "syncline bench fence needs XDP, and it {}", why);
         }
@@ -84,7 +78,7 @@ class FenceBench {
     static std::vector<Row> rows_of(const std::vector<uint32_t>& numbers,
                                     const std::map<uint32_t, std::map<std::string, Gatherer>>& gathered);
 
-    const Arguments arguments_;
+    const Batches arguments_;
     std::map<uint32_t, std::map<std::string, Gatherer>> by_nodes_;
     std::map<uint32_t, std::map<std::string, Gatherer>> by_targets_;  // among the most nodes
 };
@@ -92,7 +86,7 @@ class FenceBench {
 // To how many each PE writes, where fewer than all matter: 0, 1, 2, 4 and so on.
 std::vector<uint32_t> FenceBench::few_targets() const {
     std::vector<uint32_t> targets = {0};
-    for (uint32_t few = 1; few < arguments_.nodes.back() - 1; few *= 2) {
+    for (uint32_t few = 1; few < arguments_.counts.back() - 1; few *= 2) {
         targets.push_back(few);
     }
     return targets;
@@ -125,7 +119,7 @@ void FenceBench::run_among(uint32_t nodes, Progress* progress) {
             progress->step(fmt::format("{} nodes, {}", nodes, condition.name));
             BenchJob* const job = condition.transport == TransportKind::kXdp ? xdp.job.get() : udp.job.get();
             batch(job, condition, nodes - 1, &by_nodes_[nodes][condition.name]);
-            if (nodes == arguments_.nodes.back() && condition.transport == TransportKind::kXdp) {
+            if (nodes == arguments_.counts.back() && condition.transport == TransportKind::kXdp) {
                 for (const uint32_t targets : few_targets()) {
                     batch(job, condition, targets, &by_targets_[targets][condition.name]);
                 }
@@ -135,8 +129,8 @@ void FenceBench::run_among(uint32_t nodes, Progress* progress) {
 }
 
 void FenceBench::run() {
-    Progress progress(arguments_.nodes.size() * arguments_.repeats * std::size(conditions));
-    for (const uint32_t nodes : arguments_.nodes) {
+    Progress progress(arguments_.counts.size() * arguments_.repeats * std::size(conditions));
+    for (const uint32_t nodes : arguments_.counts) {
         run_among(nodes, &progress);
     }
 }
@@ -181,7 +175,7 @@ void add_factors(Text* text, const std::vector<Row>& rows, const char* now, cons
 }
 
 std::string FenceBench::table(const Machine& machine) const {
-    const std::vector<Row> rows = rows_of(arguments_.nodes, by_nodes_);
+    const std::vector<Row> rows = rows_of(arguments_.counts, by_nodes_);
     Text text;
     add(&text,
         "{}\nAll nodes are network namespaces of this machine and share its CPUs. Fence and barrier after each PE has "
@@ -210,7 +204,7 @@ std::string FenceBench::json(const Machine& machine) const {
     json["iterations"] = arguments_.iterations;
     json["repeats"] = arguments_.repeats;
     json["unit"] = "ns";
-    json["by_nodes"] = json_of_rows(rows_of(arguments_.nodes, by_nodes_));
+    json["by_nodes"] = json_of_rows(rows_of(arguments_.counts, by_nodes_));
     json["by_targets"] = json_of_rows(rows_of(few_targets(), by_targets_));
     return json.dump(2) + "\n";
 }
@@ -225,10 +219,10 @@ std::string FenceBench::plot(const Machine& machine) const {
     }
     Svg svg(1040, 420);
     draw_rows(
-        &svg, {0, 0}, rows_of(arguments_.nodes, by_nodes_), all,
+        &svg, {0, 0}, rows_of(arguments_.counts, by_nodes_), all,
         {"Fence and barrier (001, figure 7)", "each PE has written to every other; mean", "nodes", "microseconds"});
     draw_rows(&svg, {520, 0}, rows_of(few_targets(), by_targets_), xdp,
-              {fmt::format("The same among {} nodes", arguments_.nodes.back()), "mean", "PEs that each has written to",
+              {fmt::format("The same among {} nodes", arguments_.counts.back()), "mean", "PEs that each has written to",
                "microseconds"});
     svg.text({20, 406}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
     return svg.finish();
@@ -237,20 +231,13 @@ std::string FenceBench::plot(const Machine& machine) const {
 }  // namespace
 
 void add_bench_fence_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<Batches>(Batches{100, 7, {2, 4, 8, 16}, {}});
     CLI::App* const command = bench->add_subcommand(
         "fence",
         "Fence and barrier in one among 2 to 16 nodes on private test beds, after each PE has written to every other: "
         "the experiment of Buntinas, Saify, Panda and Nieplocha's \"Optimizing Synchronization Operations for Remote "
         "Memory Communication Systems\", figure 7. Needs root for XDP.");
-    arguments->files.add_options(command);
-    command->add_option("--iterations", arguments->iterations, "rounds in a batch (100)")
-        ->check(CLI::Range(10, 1'000'000));
-    command->add_option("--repeats", arguments->repeats, "batches of every condition (7)")
-        ->check(CLI::Range(1, 10'000));
-    command->add_option("--nodes", arguments->nodes, "among how many, one after the other: 2,4,8,16")
-        ->delimiter(',')
-        ->check(CLI::Range(2u, nodes_max));
+    arguments->add_options(command, {"rounds", "--nodes", "among how many", 2, nodes_max});
     command->callback([arguments, exit_code] { *exit_code = run_bench<FenceBench>(*arguments); });
 }
 
