@@ -125,25 +125,37 @@ void add_counter(Measurements* m, const Cluster& c, Fidelity* f) {
                          decreases, evidence, ""});
 }
 
-void add_bandwidth(Measurements* m, const Cluster& c, Fidelity* f) {
+// What locking takes from a stream at the home, in MB/s for a lock and unlock each millisecond.
+struct Loss {
+    double nic, host;
+};
+
+Loss bandwidth_loss(Measurements* m, const Cluster& c, int64_t message_bytes) {
     const auto run = [&](const char* executor, bool disturb) -> const Results& {
-        return m->run("000-bandwidth" + c.presets,
-                      {{"workload.executor", std::string(executor)}, {"workload.disturb", disturb}});
+        return m->run("000-bandwidth" + c.presets, {{"workload.executor", std::string(executor)},
+                                                    {"workload.disturb", disturb},
+                                                    {"workload.message_bytes", message_bytes}});
     };
-    const double idle = run("nic", false).number("payload_mbps");
-    // In MB/s, for a lock and unlock each millisecond.
     const auto loss = [&](const char* executor) {
         const Results& disturbed = run(executor, true);
-        return (idle - disturbed.number("payload_mbps")) / disturbed.number("locks_per_ms");
+        const double lost = run(executor, false).number("payload_mbps") - disturbed.number("payload_mbps");
+        return lost / disturbed.number("locks_per_ms");
     };
-    const double nic = loss("nic"), host = loss("host");
+    return {loss("nic"), loss("host")};
+}
+
+void add_bandwidth(Measurements* m, const Cluster& c, Fidelity* f) {
+    const Loss loss = bandwidth_loss(m, c, 16384), small = bandwidth_loss(m, c, 4096);
     const std::string evidence =
-        fmt::format("MB/s of {:.1f}, for a lock and unlock each ms: NIC {:.2f}, host {:.2f}", idle, nic, host);
+        fmt::format("MB/s for a lock and unlock each ms: NIC {:.2f}, host {:.2f}", loss.nic, loss.host);
+    f->claims.push_back({"V.C, fig. 8", "locking takes bandwidth from the home, " + c.card,
+                         loss.nic > 0 && loss.host > 0, evidence, ""});
     f->claims.push_back(
-        {"V.C, fig. 8", "locking takes bandwidth from the home, " + c.card, nic > 0 && host > 0, evidence, ""});
-    f->claims.push_back({"V.C, fig. 8", "host-based locking takes more, " + c.card, host > nic, evidence,
-                         "Here the bus is the limit, and an operation takes two transfers of it either way. That the "
-                         "process hands over its messages later is hidden by the one that its NIC still sends."});
+        {"V.C, fig. 8", "host-based locking takes more, " + c.card, loss.host > 1.01 * loss.nic,
+         evidence + fmt::format("; with messages of 4 KB: {:.2f}, {:.2f}", small.nic, small.host),
+         "Here the bus is the limit, and an operation takes two transfers of it either way. That a process which is "
+         "interrupted hands over its next message later is hidden by the long one that its NIC still sends, and not "
+         "by a short one. The paper's messages are said to be of 16 MB."});
 }
 
 }  // namespace
