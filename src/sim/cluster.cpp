@@ -46,7 +46,7 @@ void ClusterParameters::visit(Visitor* visitor) {
     cost("nic.deliver_ns", &deliver_ns, "to take a message in and bring it to its host");
     cost("nic.make_ns", &make_ns, "to send a message that it makes itself");
     cost("nic.execute_ns", &execute_ns, "to take a message in and execute it");
-    cost("bus.latency_ns", &bus_ns, "of a transfer between host and NIC, which keeps neither busy");
+    cost("bus.latency_ns", &bus_ns, "of a transfer between host and NIC, one at a time; it keeps neither busy");
     visitor->count("bus.atomic_transfers", &atomic_transfers, 0, 10, "that what the NIC executes waits for");
     cost("network.wire_ns", &wire_ns, "from NIC to NIC");
     visitor->number("network.bandwidth_gbps", &gigabytes_per_s, 1e-3, 1e5, "gigabytes per second of a link");

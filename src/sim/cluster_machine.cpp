@@ -21,6 +21,7 @@ ClusterMachine::ClusterMachine(const ClusterParameters& parameters, ClusterClien
       processes_(p_.cpus != 0 ? p_.cpus : p_.nodes),
       servers_(p_.nodes),
       nics_(p_.nodes),
+      buses_(p_.nodes),
       links_(p_.nodes),
       ready_(p_.cpus),
       served_(p_.nodes) {}
@@ -35,6 +36,14 @@ void ClusterMachine::schedule(Time when, Stage stage, Place to, const Message& m
     }
     flights_[index] = {message, stage, to};
     kernel_.at(when, this, index);
+}
+
+Time ClusterMachine::over_bus(uint32_t node, Time when, uint64_t transfers) {
+    if (transfers == 0) {
+        return when;
+    }
+    buses_[node] = std::max(buses_[node], when) + transfers * from_ns(p_.bus_ns);
+    return buses_[node];
 }
 
 // Onto the link at `when`, and to the other NIC.
@@ -74,7 +83,7 @@ void ClusterMachine::start_nic(const Message& message) {
 }
 
 void ClusterMachine::tell_process(const Message& message) {
-    schedule(serve(nic(message.to), p_.finish_ns) + from_ns(p_.bus_ns), Stage::kTake, Place::kProcess, message);
+    schedule(over_bus(message.to, serve(nic(message.to), p_.finish_ns)), Stage::kTake, Place::kProcess, message);
 }
 
 // Processes of this one's CPU that poll in vain.
@@ -109,24 +118,23 @@ void ClusterMachine::handle(uint64_t what) {
     const InFlight flight = flights_[what];
     free_.push_back(static_cast<uint32_t>(what));
     const Message& message = flight.message;
-    const Time bus = from_ns(p_.bus_ns);
     switch (flight.stage) {
         case Stage::kFetch:
-            schedule(serve(nic(message.from), p_.fetch_ns) + bus, Stage::kSend, flight.to, message);
+            schedule(over_bus(message.from, serve(nic(message.from), p_.fetch_ns)), Stage::kSend, flight.to, message);
             break;
         case Stage::kSend:
             cross(serve(nic(message.from), p_.nic_send_ns), flight.to, message);
             break;
         case Stage::kArrive:
             if (flight.to == Place::kNic) {
-                schedule(serve(nic(message.to), p_.execute_ns) + p_.atomic_transfers * bus, Stage::kTaken, Place::kNic,
-                         message);
+                schedule(over_bus(message.to, serve(nic(message.to), p_.execute_ns), p_.atomic_transfers),
+                         Stage::kTaken, Place::kNic, message);
             } else {
-                schedule(serve(nic(message.to), p_.deliver_ns) + bus, Stage::kTake, flight.to, message);
+                schedule(over_bus(message.to, serve(nic(message.to), p_.deliver_ns)), Stage::kTake, flight.to, message);
             }
             break;
         case Stage::kToken:
-            schedule(serve(nic(message.to), p_.token_ns) + bus, Stage::kTaken, Place::kNic, message);
+            schedule(over_bus(message.to, serve(nic(message.to), p_.token_ns)), Stage::kTaken, Place::kNic, message);
             break;
         case Stage::kTake:
             if (flight.to == Place::kServer) {

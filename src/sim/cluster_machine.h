@@ -75,6 +75,8 @@ class ClusterMachine final : public Component {
     Server* nic(uint32_t node) { return p_.cpus != 0 ? process(node) : &nics_[node]; }
     Server* server(uint32_t node) { return p_.cpus != 0 || !p_.server_apart ? process(node) : &servers_[node]; }
 
+    // Transfers between a NIC and its host, one at a time, the first of them at `when`.
+    Time over_bus(uint32_t node, Time when, uint64_t transfers = 1);
     void schedule(Time when, Stage stage, Place to, const Message& message);
     void cross(Time when, Place to, const Message& message);
     double server_cost(uint32_t node);
@@ -87,7 +89,7 @@ class ClusterMachine final : public Component {
     const uint64_t processes_each_;  // of a shared CPU
     const double receive_ns_;
     Kernel kernel_;
-    std::vector<Server> processes_, servers_, nics_, links_;
+    std::vector<Server> processes_, servers_, nics_, buses_, links_;
     std::vector<uint64_t> ready_;  // of a shared CPU: processes that have something to do
     std::vector<Time> served_;     // when the server of a node last had something to do
     std::vector<InFlight> flights_;

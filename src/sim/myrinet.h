@@ -16,8 +16,8 @@
 
 namespace syncline::sim {
 
-enum class MyrinetWorkload { kBarrier, kCompareSwap };
-enum class ServerWait { kPoll, kBlock };
+enum class MyrinetWorkload { kBarrier, kCompareSwap, kLock, kCounter, kBandwidth };
+enum class ServerWait { kPoll, kSpinBlock, kBlock };
 
 struct MyrinetParameters {
     MyrinetWorkload workload = MyrinetWorkload::kBarrier;
@@ -26,6 +26,12 @@ struct MyrinetParameters {
     uint64_t nodes = 16;
     uint64_t dimension = 0;  // of the barrier's tree; 0: pairwise exchange
     uint64_t repeats = 100;
+    bool disturb = true;           // counter, bandwidth: node 1 locks and unlocks
+    double delay_ns = 0;           // of who locks and unlocks: after each of the two
+    double window_ns = 1'000'000;  // in which the counter counts
+    double iteration_ns = 100;     // of the counter's loop
+    uint64_t message_bytes = 16384;
+    uint64_t tokens = 2;  // messages that a stream has handed to its NIC at a time
     double clock_mhz = 33;
     uint64_t token_cycles = 140;   // SDMA finds a token without data
     uint64_t finish_cycles = 140;  // RDMA tells the host
@@ -41,6 +47,12 @@ struct MyrinetParameters {
     double dma_ns = 2750;
     double wire_ns = 1000;
     double interrupt_ns = 44'000;  // to wake a server that has blocked
+    double spin_ns = 50'000;       // that a server spins before it blocks
+    double spin_check_ns = 0;      // that spinning costs for each message
+    uint64_t cpus = 2;             // of a host, for its main thread and its server
+    double bus_gbps = 0.133;       // of the data of a message
+    double link_gbps = 0.16;
+    uint64_t packet_bytes = 4096;
 
     void visit(Visitor* visitor);
     void check() const;

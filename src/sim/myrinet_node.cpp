@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/myrinet_node.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
+#include "base/failure.h"
 #include "core/schedule.h"
 
 namespace syncline::sim {
@@ -13,23 +15,24 @@ constexpr uint32_t barrier_id = 0;
 constexpr uint32_t job = 1;
 }  // namespace
 
-MyrinetNode::MyrinetNode(Kernel* kernel, uint32_t index, uint32_t nodes)
-    : host(kernel),
+MyrinetNode::MyrinetNode(Kernel* kernel, uint32_t index, const MyrinetParameters& parameters)
+    : host(kernel, parameters),
       lanai(kernel),
+      dma(kernel),
       wire(kernel),
       index_(index),
-      nodes_(nodes),
-      slots_(nodes),
+      nodes_(static_cast<uint32_t>(parameters.nodes)),
+      slots_(nodes_),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       memory_(SLW_BLOCK_BYTES / sizeof(uint64_t)),
-      completions_(nodes),
+      completions_(nodes_),
       completion_bases_{completions_.data()},
       ports_(1),
       barriers_(SLW_BARRIERS_MAX) {
     config_.job = job;
     config_.node = config_.first_rank = index;
-    config_.nodes = config_.ranks = nodes;
+    config_.nodes = config_.ranks = nodes_;
     config_.ports = config_.window = 1;
     segments_[0] = {SLW_BLOCK_BYTES, FW_SEGMENT_OPEN, 1};
     bases_[0] = reinterpret_cast<uint8_t*>(memory_.data());
@@ -75,7 +78,9 @@ bool MyrinetNode::barrier_complete() const {
     return word >> 32 == epoch_ && (word & 255) == FW_BARRIER_DONE;
 }
 
-MyrinetNode::Bytes MyrinetNode::compare_swap(uint32_t target) {
+MyrinetNode::Bytes MyrinetNode::request(const Access& access) {
+    const uint32_t units = slw_units_of(access.code | SLW_WIDTH_64);
+    target_ = access.target;
     slw_header header = {};
     header.magic = SLW_MAGIC;
     header.version = SLW_VERSION;
@@ -83,19 +88,22 @@ MyrinetNode::Bytes MyrinetNode::compare_swap(uint32_t target) {
     header.source_rank = static_cast<uint16_t>(index_);
     header.job = job;
     header.sequence = ++sequence_;
-    header.units = 2;
-    header.target_node = static_cast<uint16_t>(target);
+    header.units = static_cast<uint16_t>(units);
+    header.target_node = static_cast<uint16_t>(target_);
     slw_unit unit = {};
-    unit.code = SLW_CAS | SLW_WIDTH_64 | SLW_FETCH;
-    unit.operand = sequence_;
-    const slw_extra extra = {sequence_ - 1, 0};
-    Bytes packet(SLW_HEADER_BYTES + 2 * SLW_UNIT_BYTES);
+    unit.code = access.code | SLW_WIDTH_64;
+    unit.offset_low = access.word * sizeof(uint64_t);
+    unit.operand = access.operand;
+    const slw_extra extra = {access.comparand, 0};
+    Bytes packet(SLW_HEADER_BYTES + units * SLW_UNIT_BYTES);
     std::memcpy(packet.data(), &header, sizeof(header));
     std::memcpy(packet.data() + SLW_HEADER_BYTES, &unit, sizeof(unit));
-    std::memcpy(packet.data() + SLW_HEADER_BYTES + SLW_UNIT_BYTES, &extra, sizeof(extra));
+    if (units == 2) {
+        std::memcpy(packet.data() + SLW_HEADER_BYTES + SLW_UNIT_BYTES, &extra, sizeof(extra));
+    }
     fw_seal(&config_, packet.data());
-    completions_[target].state = uint64_t{sequence_} << 8 | FW_COMPLETION_ARMED;
-    completions_[target].status = UINT8_MAX;
+    completions_[target_].state = uint64_t{sequence_} << 8 | FW_COMPLETION_ARMED;
+    completions_[target_].status = UINT8_MAX;
     return packet;
 }
 
@@ -110,15 +118,17 @@ std::vector<MyrinetNode::Outgoing> MyrinetNode::execute(uint32_t from, const Byt
     return std::exchange(emitted_, {});
 }
 
-bool MyrinetNode::succeeded() const {
-    for (const fw_completion& completion : completions_) {
-        uint64_t old = 0;
-        std::memcpy(&old, completion.data, sizeof(old));
-        if (completion.state == (uint64_t{sequence_} << 8 | FW_COMPLETION_DONE)) {
-            return completion.status == SLW_OK && old == sequence_ - 1;
-        }
+std::optional<uint64_t> MyrinetNode::reply() const {
+    const fw_completion& completion = completions_[target_];
+    if (sequence_ == 0 || completion.state != (uint64_t{sequence_} << 8 | FW_COMPLETION_DONE)) {
+        return std::nullopt;
     }
-    return false;
+    if (completion.status != SLW_OK) {
+        fail(SYNCLINE_ERR_SYSTEM, "node {} has refused an access: {}", target_, completion.status);
+    }
+    uint64_t before = 0;
+    std::memcpy(&before, completion.data, std::min(sizeof(before), size_t{completion.length}));
+    return before;
 }
 
 }  // namespace syncline::sim

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A node of the Myrinet model: the firmware's tables, and the two processors that may run it.
+// A node of the Myrinet model: the firmware's tables, and the processors that may run it.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "firmware/native.h"
-#include "sim/myrinet.h"
-#include "sim/worker.h"
+#include "sim/myrinet_host.h"
 
 namespace syncline::sim {
 
@@ -19,7 +18,14 @@ class MyrinetNode {
         Bytes packet;
     };
 
-    MyrinetNode(Kernel* kernel, uint32_t index, uint32_t nodes);
+    // A remote access of 8 bytes to the word with this number of a node.
+    struct Access {
+        uint8_t code;  // of wire.h, without its width
+        uint32_t target, word;
+        uint64_t operand, comparand;
+    };
+
+    MyrinetNode(Kernel* kernel, uint32_t index, const MyrinetParameters& parameters);
     MyrinetNode(const MyrinetNode&) = delete;
     MyrinetNode& operator=(const MyrinetNode&) = delete;
 
@@ -29,15 +35,18 @@ class MyrinetNode {
     bool barrier_complete() const;
     uint32_t epoch() const { return epoch_; }
 
-    // A compare&swap of this node's first word at `target`, from its value to the next.
-    Bytes compare_swap(uint32_t target);
+    // The packet of an access; one at a time.
+    Bytes request(const Access& access);
+    // What the word held before the last access, 0 if that did not ask; nothing while there is no reply. Throws Failure
+    // if it was refused.
+    std::optional<uint64_t> reply() const;
     // The firmware executes a packet that came from `from`; a reply is among what it sends.
     std::vector<Outgoing> execute(uint32_t from, const Bytes& packet);
-    // The compare&swap has come back, with the value that was expected.
-    bool succeeded() const;
-    uint64_t word() const { return memory_[0]; }
+    // The node's memory, which others access.
+    uint64_t& word(uint32_t number) { return memory_[number]; }
 
-    Worker host, lanai, wire;
+    MyrinetHost host;
+    Worker lanai, dma, wire;
 
   private:
     const uint32_t index_, nodes_;
@@ -54,7 +63,7 @@ class MyrinetNode {
     fw_nic nic_ = {};
     std::vector<Outgoing> emitted_;
     uint32_t epoch_ = 0;
-    uint32_t sequence_ = 0;
+    uint32_t sequence_ = 0, target_ = 0;  // of the last access
 };
 
 }  // namespace syncline::sim

@@ -5,42 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "base/failure.h"
-#include "sim/presets.h"
+#include "tests/sim/myrinet_runs.h"
 
 namespace syncline::sim {
 namespace {
-
-Results run(const std::string& preset, Values changes) {
-    const Experiment experiment = load_preset(preset);
-    changes.insert(experiment.values.begin(), experiment.values.end());
-    return make_model(experiment.model, changes)->run();
-}
-
-// Round numbers: 1 MHz, so that a cycle is a microsecond.
-Values round_numbers() {
-    return {{"lanai.clock_mhz", 1.0},
-            {"lanai.token_cycles", int64_t{1}},
-            {"lanai.finish_cycles", int64_t{2}},
-            {"lanai.sdma_cycles", int64_t{3}},
-            {"lanai.send_cycles", int64_t{4}},
-            {"lanai.receive_cycles", int64_t{5}},
-            {"lanai.rdma_cycles", int64_t{6}},
-            {"lanai.nic_send_cycles", int64_t{7}},
-            {"lanai.nic_receive_cycles", int64_t{8}},
-            {"host.send_ns", 10'000.0},
-            {"host.receive_ns", 20'000.0},
-            {"host.dma_ns", 30'000.0},
-            {"host.interrupt_ns", 40'000.0},
-            {"network.wire_ns", 50'000.0},
-            {"workload.repeats", int64_t{5}}};
-}
-
-Values with(Values values, const Values& more) {
-    for (const auto& [key, value] : more) {
-        values[key] = value;
-    }
-    return values;
-}
 
 TEST(Myrinet, ExchangeTakesTheSumOfItsSteps) {
     const Values two = with(round_numbers(), {{"workload.nodes", int64_t{2}}});
@@ -60,6 +28,10 @@ TEST(Myrinet, CompareSwapTakesTheSumOfItsSteps) {
     EXPECT_DOUBLE_EQ(run("000-atomics", host).number("latency_us"), 2 * (there - 50 + back));
     const Values block = with(host, {{"workload.wait", std::string("block")}});
     EXPECT_DOUBLE_EQ(run("000-atomics", block).number("latency_us"), 2 * (there - 50 + back) + 40);
+    const Values spin = with(host, {{"workload.wait", std::string("spin-block")}});
+    EXPECT_DOUBLE_EQ(run("000-atomics", spin).number("latency_us"), 2 * (there - 50 + back) + 9);
+    const Values impatient = with(spin, {{"host.spin_ns", 50'000.0}});
+    EXPECT_DOUBLE_EQ(run("000-atomics", impatient).number("latency_us"), 2 * (there - 50 + back) + 9 + 40);
 }
 
 TEST(Myrinet, NobodyLeavesABarrierBeforeAllHaveStarted) {

@@ -10,8 +10,6 @@ namespace syncline::sim {
 
 namespace {
 
-using namespace std::string_literals;
-
 double barrier(Measurements* m, double mhz, const char* executor, int64_t nodes, int64_t dimension = 0) {
     return m->number("004-barrier",
                      {{"lanai.clock_mhz", mhz},
@@ -30,43 +28,7 @@ double tree(Measurements* m, double mhz, const char* executor, int64_t nodes) {
     return best;
 }
 
-double compare_swap(Measurements* m, const char* preset, const char* executor, const char* wait) {
-    return m->number(preset, {{"workload.executor", std::string(executor)}, {"workload.wait", std::string(wait)}},
-                     "latency_us");
-}
-
 }  // namespace
-
-Fidelity reproduce_000(Measurements* m) {
-    Fidelity f = {"000: NIC-Based Atomic Remote Memory Operations in Myrinet/GM (2002)", {}, {}, {}};
-    const struct {
-        const char* preset;
-        const char* card;
-        double nic, poll, block, over_poll, over_block;
-        bool nic_fitted;
-    } clusters[] = {{"000-atomics", "LANai 4.3", 42.1, 49.9, 94.3, 15.7, 55.4, true},
-                    {"000-atomics-7.2", "LANai 7.2", 29.7, 32.2, 45.4, 7.6, 34.5, false}};
-    for (const auto& c : clusters) {
-        const double nic = compare_swap(m, c.preset, "nic", "poll");
-        const double poll = compare_swap(m, c.preset, "host", "poll"),
-                     block = compare_swap(m, c.preset, "host", "block");
-        const std::string card = "compare&swap, hit, "s + c.card;
-        f.figures.push_back({"V.A", card + ": NIC", "us", c.nic, nic, c.nic_fitted, ""});
-        f.figures.push_back({"V.A", card + ": host polls", "us", c.poll, poll, true, ""});
-        f.figures.push_back({"V.A", card + ": host blocks", "us", c.block, block, true, ""});
-        f.figures.push_back(
-            {"V.A", card + ": NIC over polling", "%", c.over_poll, 100 * (poll - nic) / poll, c.nic_fitted, ""});
-        f.figures.push_back(
-            {"V.A", card + ": NIC over blocking", "%", c.over_block, 100 * (block - nic) / block, c.nic_fitted, ""});
-        f.claims.push_back({"V.A", "NIC-based operations beat every host-based one, "s + c.card,
-                            nic < poll && nic < block, fmt::format("us: {:.1f}, {:.1f}, {:.1f}", nic, poll, block),
-                            ""});
-    }
-    f.missing = {"spinning, then blocking: 50.2, 32.4 us and its improvements, 16.1 and 8.3 %",
-                 "locks, section V.B: improvements of 62.3, 61.4, 57.8 and 54.0 %",
-                 "the counter and bandwidth experiments, section V.C (figures 7 and 8; the text has no numbers)"};
-    return f;
-}
 
 Fidelity reproduce_004(Measurements* m) {
     Fidelity f = {"004: Fast NIC-Based Barrier over Myrinet/GM (2001)", {}, {}, {}};
