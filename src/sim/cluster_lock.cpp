@@ -80,7 +80,7 @@ class Lock final : public ClusterClient {
             case kRequest:
                 request(message.from);
                 break;
-            case kRelease:
+            default:  // kRelease
                 let_go();
                 break;
         }

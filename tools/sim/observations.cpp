@@ -175,7 +175,7 @@ Observed read_observations(const std::vector<string>& files) {
             fail(SYNCLINE_ERR_INVALID, "{} is not what `syncline bench barrier`, fence, lock or atomics writes", name);
         }
     }
-    std::stable_sort(observed.observations.begin(), observed.observations.end(),
+    std::sort(observed.observations.begin(), observed.observations.end(),
                      [](const Observation& a, const Observation& b) {
                          return a.what != b.what ? a.what < b.what : a.nodes < b.nodes;
                      });
