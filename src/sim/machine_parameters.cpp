@@ -74,6 +74,7 @@ void visit(HostParameters* p, Visitor* visitor) {
     visitor->number("host.acknowledgement_bytes", &p->acknowledgement_bytes, 0, 4096, "of a write");
     visitor->number("host.command_bytes", &p->command_bytes, 0, 4096, "of a processor's command to the NIC");
     visitor->number("host.write_visible_ns", &p->write_visible_ns, 0, 1e6, "from a write's arrival until reads see it");
+    visitor->count("host.write_credits", &p->write_credits, 0, 1 << 20, "writes on their way; 0: writes take tags");
     visitor->flag("host.tag_until_acknowledged", &p->tag_until_acknowledged, "does a write keep its tag so long?");
 }
 

@@ -91,15 +91,18 @@ int sweep(const Arguments& arguments) {
 }
 
 int reproduce(const std::string& markdown) {
-    constexpr uint64_t about = 120;
+    constexpr uint64_t about = 170;
     std::vector<sim::Fidelity> papers;
+    std::vector<sim::Study> beyond;
     check_file(markdown);
     {
         Progress progress(about);
-        papers = sim::reproduce([&](const std::string& what) { progress.step(what.substr(0, 60)); });
+        const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
+        papers = sim::reproduce(step);
+        beyond = sim::study_beyond(step);
     }
-    write_file(markdown, markdown_of(papers));
-    fmt::print("{}", markdown.empty() ? markdown_of(papers) : summary_of(papers));
+    write_file(markdown, markdown_of(papers, beyond));
+    fmt::print("{}", markdown.empty() ? markdown_of(papers, beyond) : summary_of(papers));
     return 0;
 }
 
