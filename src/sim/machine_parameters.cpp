@@ -11,7 +11,6 @@ namespace {
 
 constexpr const char* workload_names[] = {"focused", "random-access", "random-access-messages", "trace"};
 constexpr const char* order_names[] = {"random", "cyclic"};
-constexpr const char* operation_names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
 
 void visit(WorkloadParameters* p, Visitor* visitor) {
     visitor->choice("workload.kind", &p->kind, workload_names, "what the PEs do");

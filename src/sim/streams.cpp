@@ -125,24 +125,23 @@ class TraceStream final : public Stream {
     size_t next_ = 0;
 };
 
-bool parse(std::string line, bool fetch, TraceLine* parsed) {
-    static constexpr const char* names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
+bool parse(const std::string& line, TraceLine* parsed) {
     std::istringstream input(line);
     std::string operation, rest;
     Request& request = parsed->request;
     if (!(input >> parsed->ns >> parsed->initiator >> parsed->target >> operation >> request.word >> request.operand)) {
         return false;
     }
-    const auto* const name = std::find(std::begin(names), std::end(names), operation);
-    if (name == std::end(names) || !(parsed->ns >= 0 && parsed->ns < 1e15)) {
+    const auto* const name = std::find(std::begin(operation_names), std::end(operation_names), operation);
+    if (name == std::end(operation_names) || !(parsed->ns >= 0 && parsed->ns < 1e15)) {
         return false;
     }
-    request.operation = static_cast<Operation>(name - std::begin(names));
+    request.operation = static_cast<Operation>(name - std::begin(operation_names));
     if (request.operation == Operation::kCompareSwap && !(input >> request.comparand)) {
         return false;
     }
     request.initiator = parsed->initiator;
-    request.fetch = fetch;
+    request.fetch = true;
     return !(input >> rest);
 }
 
@@ -171,7 +170,7 @@ std::vector<TraceLine> read_trace(const std::string& name, uint64_t pes, uint64_
             continue;
         }
         TraceLine parsed = {};
-        if (!parse(line, true, &parsed)) {
+        if (!parse(line, &parsed)) {
             fail(SYNCLINE_ERR_INVALID,
                  "{}:{}: a line is <ns> <initiator> <target node> <operation> <word> <operand> [comparand]", name,
                  number);

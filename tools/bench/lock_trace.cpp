@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "tools/bench/text.h"
 
@@ -53,8 +54,9 @@ std::string record_lock_trace(BenchJob* job, const LockTraceOptions& options) {
     std::erase_if(issued, [&](const Issued& one) {
         return one.operation.target / options.pes_of_node == one.initiator / options.pes_of_node;
     });
-    std::stable_sort(issued.begin(), issued.end(),
-                     [](const Issued& a, const Issued& b) { return a.operation.ns < b.operation.ns; });
+    std::sort(issued.begin(), issued.end(), [](const Issued& a, const Issued& b) {
+        return std::pair(a.operation.ns, a.initiator) < std::pair(b.operation.ns, b.initiator);
+    });
     return text_of(issued, options.pes_of_node);
 }
 

@@ -49,10 +49,11 @@ int run(const Arguments& arguments) {
     experiment.sweep.clear();
     std::vector<sim::Point> points = points_of(experiment);
     check_file(arguments.json);
-    points[0].results = sim::make_model(experiment.model, points[0].values)->run();
+    const sim::Results results = sim::make_model(experiment.model, points[0].values)->run();
+    points[0].results = results;
     write_file(arguments.json, json_of(experiment, points));
     fmt::print("{}\n\n", experiment.description);
-    for (const auto& [name, value] : points[0].results->values()) {
+    for (const auto& [name, value] : results.values()) {
         fmt::print("{:>24}  {}\n", name, sim::text_of(value));
     }
     return 0;
