@@ -44,13 +44,25 @@ void HostInterface::command(uint64_t command) {
     send_to_nic();
 }
 
+bool HostInterface::is_posted(Kind kind) const {
+    return parameters_.write_credits != 0 && (kind == Kind::kWrite || kind == Kind::kMessage);
+}
+
+bool HostInterface::may_send(Kind kind) const {
+    return is_posted(kind) ? credits_used_ < parameters_.write_credits : tags_used_ < parameters_.tags;
+}
+
 void HostInterface::send_to_host() {
-    if (to_host_busy_ || queue_.empty() || tags_used_ == parameters_.tags) {
+    if (to_host_busy_ || queue_.empty() || !may_send(queue_.front().kind)) {
         return;
     }
-    note_tags();
-    tags_used_++;
-    statistics_.tags_most = std::max(statistics_.tags_most, tags_used_);
+    if (is_posted(queue_.front().kind)) {
+        credits_used_++;
+    } else {
+        note_tags();
+        tags_used_++;
+        statistics_.tags_most = std::max(statistics_.tags_most, tags_used_);
+    }
     const Time busy = time_to_host(queue_.front().kind);
     crossing_.push_back(queue_.front());
     queue_.pop_front();
@@ -87,7 +99,15 @@ void HostInterface::arrive_at_host() {
     }
     visible_queue_.push_back(transfer);
     kernel_->after(visible_, this, kVisible);
-    if (transfer.kind != Kind::kFlush && !parameters_.tag_until_acknowledged) {
+    if (transfer.kind != Kind::kFlush) {
+        write_arrived(transfer.kind);
+    }
+}
+
+void HostInterface::write_arrived(Kind kind) {
+    if (is_posted(kind)) {
+        kernel_->after(latency_, this, kCredit);
+    } else if (!parameters_.tag_until_acknowledged) {
         release_tag();
     }
 }
@@ -103,7 +123,7 @@ void HostInterface::become_visible() {
     visible_queue_.pop_front();
     if (transfer.kind == Kind::kMessage) {
         client_->message_visible(transfer.word);
-        if (parameters_.tag_until_acknowledged) {
+        if (parameters_.tag_until_acknowledged && !is_posted(transfer.kind)) {
             release_tag();
         }
         return;
@@ -146,7 +166,7 @@ void HostInterface::arrive_at_nic(std::deque<Transfer>* from) {
             client_->read_done(transfer.ticket, transfer.value);
             break;
         case Kind::kWrite:
-            if (parameters_.tag_until_acknowledged) {
+            if (parameters_.tag_until_acknowledged && !is_posted(transfer.kind)) {
                 release_tag();
             }
             client_->write_acknowledged(transfer.word);
@@ -181,6 +201,10 @@ void HostInterface::handle(uint64_t what) {
             break;
         case kAtNic:
             arrive_at_nic(&returning_);
+            break;
+        case kCredit:
+            credits_used_--;
+            send_to_host();
             break;
         default:
             arrive_at_nic(&acknowledgements_);

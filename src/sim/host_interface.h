@@ -8,6 +8,10 @@
 //            III.B. The acknowledgement leaves when it is visible.
 //   flush    crosses; its response leaves when all writes before it are visible
 //   message  a write whose arrival a processor is told of
+//
+// With write_credits (PCI Express), writes and messages need a credit instead of a tag. It comes back when what it was
+// for has crossed and the news of that has crossed back. All requests are sent in order.
+//
 //   command  of a processor to the NIC: posted, needs no tag
 #pragma once
 
@@ -31,6 +35,7 @@ struct HostParameters {
     uint64_t tags = 32;
     uint64_t queue = 32;
     bool tag_until_acknowledged = false;
+    uint64_t write_credits = 0;  // 0: writes take tags
 };
 
 // Who is told what arrives at the NIC, or at a processor.
@@ -78,12 +83,15 @@ class HostInterface final : public Component {
         uint64_t word;
         uint64_t value;
     };
-    enum Event : uint64_t { kToHostFree, kAtHost, kServed, kVisible, kToNicFree, kAtNic, kAcknowledged };
+    enum Event : uint64_t { kToHostFree, kAtHost, kServed, kVisible, kToNicFree, kAtNic, kAcknowledged, kCredit };
 
     void request(const Transfer& transfer);
+    bool is_posted(Kind kind) const;
+    bool may_send(Kind kind) const;
     void send_to_host();
     void send_to_nic();
     void arrive_at_host();
+    void write_arrived(Kind kind);
     void serve();
     void become_visible();
     void arrive_at_nic(std::deque<Transfer>* from);
@@ -105,7 +113,7 @@ class HostInterface final : public Component {
     std::deque<Transfer> acknowledgements_;  // without bytes of their own: they do not wait for the link
     bool to_host_busy_ = false, to_nic_busy_ = false;
     bool commands_turn_ = false;
-    uint64_t tags_used_ = 0;
+    uint64_t tags_used_ = 0, credits_used_ = 0;
     Time tags_changed_ = 0;
     Statistics statistics_;
 };

@@ -10,7 +10,7 @@ namespace syncline::sim {
 class HpccRandom {
   public:
     // Begins with the number after `position` others.
-    explicit HpccRandom(uint64_t position) : value_(1) {
+    explicit HpccRandom(uint64_t position) {
         // Column i of the matrix of 2^k steps: what the bit i becomes.
         std::array<uint64_t, 64> columns;
         for (uint64_t i = 0; i < 64; i++) {
@@ -41,7 +41,7 @@ class HpccRandom {
         return sum;
     }
 
-    uint64_t value_;
+    uint64_t value_ = 1;
 };
 
 }  // namespace syncline::sim

@@ -11,7 +11,6 @@ namespace {
 
 constexpr const char* workload_names[] = {"focused", "random-access", "random-access-messages", "trace"};
 constexpr const char* order_names[] = {"random", "cyclic"};
-constexpr const char* operation_names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
 
 void visit(WorkloadParameters* p, Visitor* visitor) {
     visitor->choice("workload.kind", &p->kind, workload_names, "what the PEs do");
@@ -74,6 +73,7 @@ void visit(HostParameters* p, Visitor* visitor) {
     visitor->number("host.acknowledgement_bytes", &p->acknowledgement_bytes, 0, 4096, "of a write");
     visitor->number("host.command_bytes", &p->command_bytes, 0, 4096, "of a processor's command to the NIC");
     visitor->number("host.write_visible_ns", &p->write_visible_ns, 0, 1e6, "from a write's arrival until reads see it");
+    visitor->count("host.write_credits", &p->write_credits, 0, 1 << 20, "writes on their way; 0: writes take tags");
     visitor->flag("host.tag_until_acknowledged", &p->tag_until_acknowledged, "does a write keep its tag so long?");
 }
 

@@ -8,6 +8,7 @@
 namespace syncline::sim {
 
 enum class Operation : uint8_t { kAdd, kXor, kSwap, kCompareSwap, kAddDouble };
+inline constexpr const char* operation_names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
 
 struct Request {
     uint64_t word = 0;  // index in the node's memory, of 8 bytes each

@@ -17,13 +17,21 @@ Processor::Processor(Kernel* kernel, const MachineParameters& parameters, Node* 
 void Processor::wake() {
     if (!busy_) {
         busy_ = true;
-        kernel_->after(0, this, 0);
+        kernel_->after(0, this, kTurn);
     }
 }
 
 void Processor::busy_until(Time time) {
     busy_ = true;
-    kernel_->at(time, this, 0);
+    kernel_->at(time, this, kTurn);
+}
+
+// What arrives meanwhile is taken.
+void Processor::wait_until(Time time) {
+    if (!waiting_) {
+        waiting_ = true;
+        kernel_->at(time, this, kItsTime);
+    }
 }
 
 void Processor::completed() {
@@ -40,9 +48,9 @@ void Processor::message(const Packet& packet) {
     wake();
 }
 
-void Processor::handle(uint64_t /*what*/) {
-    busy_ = false;
-    if (!apply_one()) {
+void Processor::handle(uint64_t what) {
+    (what == kTurn ? busy_ : waiting_) = false;
+    if (!busy_ && !apply_one()) {
         issue_one();
     }
 }
@@ -76,8 +84,8 @@ bool Processor::issue_one() {
         return false;
     }
     if (kernel_->now() < item_->not_before) {
-        busy_until(item_->not_before);
-        return true;
+        wait_until(item_->not_before);
+        return false;
     }
     if (!item_->own && (outstanding_ == outstanding_most_ || !node_->takes_commands())) {
         return false;

@@ -42,10 +42,13 @@ class Processor final : public Component {
     Time latencies() const { return latencies_; }
 
   private:
+    enum Event : uint64_t { kTurn, kItsTime };
+
     bool apply_one();
     bool issue_one();
     void apply(const Packet& packet);
     void busy_until(Time time);
+    void wait_until(Time time);
 
     Kernel* const kernel_;
     const Time issue_time_, apply_time_;
@@ -55,7 +58,7 @@ class Processor final : public Component {
     std::optional<Stream::Item> item_;
     std::deque<Packet> received_;
     std::deque<Time> issued_at_;
-    bool busy_ = false;
+    bool busy_ = false, waiting_ = false;
     uint64_t outstanding_ = 0, issued_ = 0, applied_ = 0, completions_ = 0;
     Time last_completion_ = 0, last_applied_ = 0, latencies_ = 0;
 };

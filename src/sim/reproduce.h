@@ -34,4 +34,13 @@ struct Fidelity {
 // `progress` is called with the name of what is simulated next.
 std::vector<Fidelity> reproduce(const std::function<void(const std::string&)>& progress);
 
+// A question that the papers leave open, and a table that answers it.
+struct Study {
+    std::string question;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+    std::string remark;
+};
+std::vector<Study> study_beyond(const std::function<void(const std::string&)>& progress);
+
 }  // namespace syncline::sim

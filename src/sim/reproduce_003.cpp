@@ -39,7 +39,7 @@ Values random_access(int64_t lines, int64_t ways, int64_t tags, double latency =
 }
 
 // Million updates a second and node.
-double updates(Measurements* m, Values changes) {
+double updates(Measurements* m, const Values& changes) {
     return m->number("003-random-access", changes, "rate_mops_per_node");
 }
 

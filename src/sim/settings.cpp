@@ -32,7 +32,7 @@ std::string text_of(const Value& value) {
         return fmt::format("{}", *integer);
     }
     if (const auto* number = std::get_if<double>(&value)) {
-        return fmt::format("{:g}", *number);
+        return fmt::format("{}", *number);
     }
     return fmt::format("\"{}\"", std::get<std::string>(value));
 }

@@ -16,6 +16,7 @@ namespace syncline::sim {
 using Value = std::variant<bool, int64_t, double, std::string>;
 using Values = std::map<std::string, Value>;  // by dotted key, as in "host.latency_ns"
 
+// As short as it can be for reading it to give the same value again.
 std::string text_of(const Value& value);
 
 // A parameter as seen by a visitor. `help` is one line for people.

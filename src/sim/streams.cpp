@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/prng.h"
 #include "sim/hpcc_random.h"
+#include "sim/presets.h"
 
 namespace syncline::sim {
 
@@ -124,51 +125,64 @@ class TraceStream final : public Stream {
     size_t next_ = 0;
 };
 
-bool parse(std::string line, bool fetch, TraceLine* parsed) {
-    static constexpr const char* names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
+bool parse(const std::string& line, TraceLine* parsed) {
     std::istringstream input(line);
     std::string operation, rest;
     Request& request = parsed->request;
     if (!(input >> parsed->ns >> parsed->initiator >> parsed->target >> operation >> request.word >> request.operand)) {
         return false;
     }
-    const auto* const name = std::find(std::begin(names), std::end(names), operation);
-    if (name == std::end(names) || !(parsed->ns >= 0 && parsed->ns < 1e15)) {
+    const auto* const name = std::find(std::begin(operation_names), std::end(operation_names), operation);
+    if (name == std::end(operation_names) || !(parsed->ns >= 0 && parsed->ns < 1e15)) {
         return false;
     }
-    request.operation = static_cast<Operation>(name - std::begin(names));
+    request.operation = static_cast<Operation>(name - std::begin(operation_names));
     if (request.operation == Operation::kCompareSwap && !(input >> request.comparand)) {
         return false;
     }
     request.initiator = parsed->initiator;
-    request.fetch = fetch;
+    request.fetch = true;
     return !(input >> rest);
+}
+
+std::unique_ptr<std::istream> open_trace(const std::string& name) {
+    if (auto file = std::make_unique<std::ifstream>(name); *file) {
+        return file;
+    }
+    const int error = errno;
+    const Preset* const trace = find_trace(name);
+    if (trace == nullptr) {
+        errno = error;
+        fail_errno(SYNCLINE_ERR_INVALID, "cannot read the trace \"{}\", which is no part of the program either", name);
+    }
+    return std::make_unique<std::istringstream>(std::string(trace->text));
 }
 
 }  // namespace
 
-std::vector<TraceLine> read_trace(const std::string& file, uint64_t pes, uint64_t nodes) {
-    std::ifstream input(file);
-    if (!input) {
-        fail_errno(SYNCLINE_ERR_INVALID, "cannot read the trace {}", file);
-    }
+std::vector<TraceLine> read_trace(const std::string& name, uint64_t pes, uint64_t nodes) {
+    const std::unique_ptr<std::istream> input = open_trace(name);
     std::vector<TraceLine> lines;
     std::string line;
-    for (uint64_t number = 1; std::getline(input, line); number++) {
+    for (uint64_t number = 1; std::getline(*input, line); number++) {
         line.resize(std::min(line.size(), line.find('#')));
         if (line.find_first_not_of(" \t\r") == std::string::npos) {
             continue;
         }
         TraceLine parsed = {};
-        if (!parse(line, true, &parsed)) {
-            fail(SYNCLINE_ERR_INVALID, "{}:{}: a line is <ns> <initiator> <target node> <operation> <word> <operand>",
-                 file, number);
+        if (!parse(line, &parsed)) {
+            fail(SYNCLINE_ERR_INVALID,
+                 "{}:{}: a line is <ns> <initiator> <target node> <operation> <word> <operand> [comparand]", name,
+                 number);
         }
         if (parsed.initiator >= pes || parsed.target >= nodes || parsed.request.word >= trace_words_most) {
-            fail(SYNCLINE_ERR_INVALID, "{}:{}: there are {} PEs, {} nodes and {} words", file, number, pes, nodes,
+            fail(SYNCLINE_ERR_INVALID, "{}:{}: there are {} PEs, {} nodes and {} words", name, number, pes, nodes,
                  trace_words_most);
         }
         lines.push_back(parsed);
+    }
+    if (input->bad()) {
+        fail_errno(SYNCLINE_ERR_INVALID, "cannot read the trace {}", name);
     }
     return lines;
 }

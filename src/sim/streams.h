@@ -17,8 +17,8 @@ struct TraceLine {
     uint32_t initiator, target;
     Request request;
 };
-// Throws Failure that names the line that is wrong.
-std::vector<TraceLine> read_trace(const std::string& file, uint64_t pes, uint64_t nodes);
+// Of a file, or else of a trace that is part of the program. Throws Failure that names the line that is wrong.
+std::vector<TraceLine> read_trace(const std::string& name, uint64_t pes, uint64_t nodes);
 
 // One stream for each PE.
 std::vector<std::unique_ptr<Stream>> make_streams(const MachineParameters& parameters);

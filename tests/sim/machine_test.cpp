@@ -68,6 +68,7 @@ MachineParameters draw(uint64_t seed) {
     machine.host.queue = pick<uint64_t>(&prng, {1, 32});
     machine.host.latency_ns = pick(&prng, {3.0, 50.0, 250.0});
     machine.host.tag_until_acknowledged = prng.below(2) != 0;
+    machine.host.write_credits = pick<uint64_t>(&prng, {0, 1, 16});
     machine.host.acknowledgement_bytes = pick(&prng, {0.0, 4.0});
     machine.network.buffer_packets = pick<uint64_t>(&prng, {1, 8});
     return machine;
@@ -168,6 +169,29 @@ TEST(Machine, ReachesTheBoundsOfThePaperAndDoesNotPassThem) {
     EXPECT_LT(run_machine(machine).number("rate_mops_per_node"), 2300.0 / 32);
     machine.workload.kind = WorkloadKind::kRandomAccess;
     EXPECT_LT(run_machine(machine).number("rate_mops_per_node"), 2300.0 / 44);
+}
+
+double updates_of(const std::string& preset, const std::string& kind, double apply_ns) {
+    const Experiment experiment = load_preset(preset);
+    Values values = experiment.values;
+    values["workload.operations"] = int64_t{500};
+    values["workload.kind"] = kind;
+    values["processor.apply_ns"] = apply_ns;
+    const Results results = make_model(experiment.model, values)->run();
+    EXPECT_TRUE(results.flag("memory_right"));
+    return results.number("rate_mops_per_node");
+}
+
+TEST(Presets, OnTheModernMachineTheAdapterIsTheLimit) {
+    constexpr double adapter = 1000.0 / 3;
+    const double atomics = updates_of("modern-crossover", "random-access", 4);
+    const double messages = updates_of("modern-crossover", "random-access-messages", 4);
+    EXPECT_GT(atomics, 0.85 * adapter);
+    EXPECT_LT(atomics, adapter);
+    EXPECT_GT(messages, 0.85 * adapter);
+    EXPECT_LT(messages, adapter);
+    EXPECT_LT(updates_of("modern-crossover", "random-access-messages", 64), 0.8 * atomics);
+    EXPECT_EQ(updates_of("modern-crossover", "random-access", 64), atomics);
 }
 
 // Makes a run of any preset short.

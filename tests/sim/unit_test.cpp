@@ -177,6 +177,39 @@ TEST(Unit, TagsBoundWhatIsOutstanding) {
     EXPECT_LE(bench.done[2], 277.5 + 273.5 + 10);
 }
 
+TEST(Unit, WritesThatHaveCreditsLeaveTheTagsToTheReads) {
+    HostParameters host = bus();
+    host.tags = 1;
+    host.write_credits = 2;
+    Bench bench(uncached(), host);
+    for (uint64_t word = 0; word < 4; word++) {
+        bench.add(word, 1);
+    }
+    // The one tag is free again when the response is here, 273.5 ns later; the clock has 2 ns. Writes do not matter.
+    bench.run();
+    EXPECT_EQ(bench.host().statistics().tags_most, 1u);
+    for (size_t i = 1; i < 4; i++) {
+        EXPECT_NEAR(bench.done[i] - bench.done[i - 1], 273.5, 2);
+    }
+}
+
+TEST(Unit, CreditsBoundTheWritesOnTheirWay) {
+    const auto last_of = [](uint64_t credits) {
+        HostParameters host = bus();
+        host.write_credits = credits;
+        Bench bench(uncached(), host);
+        for (uint64_t word = 0; word < 4; word++) {
+            bench.add(word, 1);
+        }
+        return bench.time_of(3, 1);
+    };
+    // A credit comes back after the write's 2 ns and twice 100. Results come from the ALU from 284 on, 2 ns apart: the
+    // last write has waited for three credits, or for the one of the second.
+    EXPECT_EQ(last_of(1), 284 + 3 * 202 + 2 + 100 + 70);
+    EXPECT_EQ(last_of(2), 286 + 202 + 2 + 100 + 70);
+    EXPECT_LE(last_of(4), 284 + 3 * 2 + 2 + 100 + 70);
+}
+
 TEST(Unit, AConflictWaitsForTheLineAndOthersPassIt) {
     UnitParameters unit;
     unit.lines = 4;

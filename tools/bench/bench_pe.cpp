@@ -78,6 +78,8 @@ Outcome execute(Pe* pe, const Command& command) {
             return contend(*pe, command);
         case Verb::kDestroyLock:
             return destroy_lock();
+        case Verb::kTraceLock:
+            return trace_lock(*pe, command);
         case Verb::kMeet:
             return meet(command);
         case Verb::kFence:

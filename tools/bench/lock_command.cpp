@@ -11,6 +11,7 @@
 
 #include "base/failure.h"
 #include "tools/bench/job.h"
+#include "tools/bench/lock_trace.h"
 #include "tools/bench/locks.h"
 #include "tools/bench/result_files.h"
 #include "tools/commands.h"
@@ -51,6 +52,8 @@ class LockBench {
     LockBench(uint64_t iterations, uint64_t repeats, std::vector<uint32_t> contenders);
 
     LockResults run();
+    // Of the largest number of contenders, executed by the NIC if there is one; as `syncline sim` reads it.
+    std::string trace();
 
   private:
     using Key = std::pair<uint32_t, std::string>;
@@ -199,19 +202,39 @@ LockResults LockBench::run() {
     return results;
 }
 
+std::string LockBench::trace() {
+    constexpr uint64_t sections_most = 40;  // of each
+    const TransportKind transport = conditions_.front().transport;
+    LockTraceOptions options = {{}, pes_of_node, std::min(iterations_, sections_most), 0};
+    const uint32_t contenders = *std::max_element(contenders_.begin(), contenders_.end());
+    for (uint32_t i = 0; i < contenders; i++) {
+        options.contenders.push_back(rank_of_contender(i));
+    }
+    options.gate = through_gate_[transport] += contenders;
+    return fmt::format(
+        "# What {} contenders for a lock sent to other nodes, over {}: syncline bench lock --trace.\n"
+        "# {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
+        contenders, transport_name(transport), describe_machine().line(), options.sections, pes_of_node,
+        record_lock_trace(jobs_[transport].get(), options));
+}
+
 struct Arguments {
     uint64_t iterations = 500;
     uint64_t repeats = 10;
     std::vector<uint32_t> contenders = {1, 2, 4, 8, 16};
     ResultFiles files;
+    std::string trace;  // "": none
 };
 
 int bench_lock(const Arguments& arguments) {
     arguments.files.check();
-    const LockResults results = LockBench(arguments.iterations, arguments.repeats, arguments.contenders).run();
+    check_file(arguments.trace);
+    LockBench bench(arguments.iterations, arguments.repeats, arguments.contenders);
+    const LockResults results = bench.run();
     const Machine machine = describe_machine();
     fmt::print("{}", lock_table_of(results, machine));
     arguments.files.write(lock_json_of(results, machine), lock_plot_of(results, machine));
+    write_file(arguments.trace, arguments.trace.empty() ? "" : bench.trace());
     return 0;
 }
 
@@ -232,6 +255,10 @@ void add_bench_lock_command(CLI::App* bench, int* exit_code) {
     command->add_option("--contenders", arguments->contenders, "how many, one after the other: 1,2,4,8,16")
         ->delimiter(',')
         ->check(CLI::Range(1u, contenders_max));
+    command->add_option(
+        "--trace", arguments->trace,
+        "write what the most contenders send to other nodes to this file, in up to 40 sections each of a "
+        "queueing lock, for syncline sim");
     command->callback([arguments, exit_code] { *exit_code = bench_lock(*arguments); });
 }
 

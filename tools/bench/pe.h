@@ -50,6 +50,9 @@ Outcome offer_load(const Pe& pe, const Command& command);
 Outcome make_lock(const Command& command);
 Outcome contend(const Pe& pe, const Command& command);
 Outcome destroy_lock();
+Outcome trace_lock(const Pe& pe, const Command& command);
+// Waits until `expected` PEs have come here so far.
+void pass_gate(const Pe& pe, int home, uint64_t expected);
 
 Outcome meet(const Command& command);
 Outcome fence(const Pe& pe, const Command& command);

@@ -13,7 +13,12 @@ namespace {
 constexpr uint64_t gate_offset = 128;  // of Pe::word, at the home: how many have come so far
 syncline_lock_t* lock = nullptr;
 
-// Waits until all contenders of this batch are here.
+uint32_t sample(uint64_t from, uint64_t to) {
+    return static_cast<uint32_t>(std::min<uint64_t>(to - from, UINT32_MAX));
+}
+
+}  // namespace
+
 void pass_gate(const Pe& pe, int home, uint64_t expected) {
     uint64_t here = 0;
     must(syncline_fetch_add64(home, pe.word + gate_offset, 1, &here));
@@ -22,12 +27,6 @@ void pass_gate(const Pe& pe, int home, uint64_t expected) {
         must(syncline_get(home, pe.word + gate_offset, &here, sizeof(here)));
     }
 }
-
-uint32_t sample(uint64_t from, uint64_t to) {
-    return static_cast<uint32_t>(std::min<uint64_t>(to - from, UINT32_MAX));
-}
-
-}  // namespace
 
 Outcome make_lock(const Command& command) {
     must(syncline_lock_create(static_cast<int>(command.bytes), static_cast<int>(command.target), &lock));

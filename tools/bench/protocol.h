@@ -24,6 +24,7 @@ enum class Verb : uint32_t {
     kMakeLock,  // by all PEs: a lock of kind `bytes` with home `target`
     kContend,   // once `seed` PEs have come so far: `count` acquires and releases, alternating samples; value: requests
     kDestroyLock,  // by all PEs
+    kTraceLock,    // the same as kContend by a lock of its own at `target`; samples: TracedOperations
     kMeet,   // by the first `target` PEs: `count` barriers by algorithm `bytes`, dimension `seed`; `bare`: by the hosts
     kFence,  // the same, each behind writes to the next `port` PEs, with the fence algorithm `delay_ns`
 };
@@ -54,6 +55,16 @@ struct Answer {
     uint64_t operations = 0;
     uint64_t value = 0;
     char text[232] = {};
+};
+
+// An atomic operation on a word of another PE.
+struct TracedOperation {
+    uint64_t ns;  // when it was issued
+    uint64_t operand, comparand;
+    uint32_t target;   // rank
+    uint32_t offset;   // of the word
+    uint32_t compare;  // not 0: compare&swap; else swap
+    uint32_t reserved;
 };
 
 // Every PE sends one such answer when it is ready.

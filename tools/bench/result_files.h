@@ -10,8 +10,10 @@ class App;
 
 namespace syncline::bench {
 
-// Writes it, unless the name is empty. Throws Failure.
+// Writes it, unless the name is empty: a regular file holds all of it or what it held before. Throws Failure.
 void write_file(const std::string& name, const std::string& text);
+// Throws Failure if write_file() could not; leaves no file behind.
+void check_file(const std::string& name);
 
 class ResultFiles {
   public:

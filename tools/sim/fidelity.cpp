@@ -22,7 +22,7 @@ hand. This file is written by
 
     syncline sim reproduce --markdown docs/FIDELITY.md
 
-which takes about a minute and gives the same on every machine. What each parameter is and where it comes from is in the
+which takes about two minutes and gives the same on every machine. What each parameter is and where it comes from is in the
 presets (`syncline sim presets NAME`): a value is *stated* by the paper, *chosen*, or *fitted*. A number that a parameter was
 fitted to says nothing about the model. It is marked, and counts neither as reproduced nor as missed.
 )";
@@ -52,6 +52,19 @@ void add_claims(Text* text, const sim::Fidelity& paper) {
     }
 }
 
+void add_row(Text* text, const std::vector<std::string>& cells) {
+    add(text, "| {} |\n", fmt::join(cells, " | "));
+}
+
+void add_study(Text* text, const sim::Study& study) {
+    add(text, "\n### {}\n\n{}\n\n", study.question, study.remark);
+    add_row(text, study.columns);
+    add_row(text, std::vector<std::string>(study.columns.size(), "---"));
+    for (const std::vector<std::string>& row : study.rows) {
+        add_row(text, row);
+    }
+}
+
 }  // namespace
 
 std::string summary_of(const std::vector<sim::Fidelity>& papers) {
@@ -70,7 +83,7 @@ std::string summary_of(const std::vector<sim::Fidelity>& papers) {
     return fmt::to_string(text);
 }
 
-std::string markdown_of(const std::vector<sim::Fidelity>& papers) {
+std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond) {
     Text text;
     add(&text, "{}\n{}", introduction, summary_of(papers));
     for (const sim::Fidelity& paper : papers) {
@@ -83,6 +96,10 @@ std::string markdown_of(const std::vector<sim::Fidelity>& papers) {
         for (const std::string& missing : paper.missing) {
             add(&text, "- {}\n", missing);
         }
+    }
+    add(&text, "\n## Beyond the papers\n");
+    for (const sim::Study& study : beyond) {
+        add_study(&text, study);
     }
     return fmt::to_string(text);
 }

@@ -9,7 +9,7 @@
 
 namespace syncline::tools {
 
-std::string markdown_of(const std::vector<sim::Fidelity>& papers);
+std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond);
 // One line for each paper.
 std::string summary_of(const std::vector<sim::Fidelity>& papers);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/sim/journal.h"
 
-#include <map>
+#include <filesystem>
+#include <string_view>
 
 #include "base/failure.h"
 #include "tools/sim/sim_output.h"
@@ -9,42 +10,72 @@
 namespace syncline::tools {
 
 namespace {
+
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view line_start = R"({"point":)";
+
+bool may_be_cut_off(const std::string& line) {
+    const size_t length = std::min(line.size(), line_start.size());
+    return std::string_view(line).substr(0, length) == line_start.substr(0, length);
 }
 
+}  // namespace
+
 Journal::Journal(const std::string& name) : name_(name) {
-    if (!name_.empty()) {
-        file_.open(name_, std::ios::app);
-        if (!file_) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name_);
+    if (name_.empty()) {
+        return;
+    }
+    if (std::filesystem::exists(name_)) {
+        read();
+    }
+    file_.open(name_, std::ios::app);
+    if (!file_) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name_);
+    }
+}
+
+void Journal::read() {
+    std::ifstream file(name_);
+    std::string line;
+    size_t number = 0, whole = 0;
+    while (std::getline(file, line) && !file.eof()) {
+        read_line(line, ++number);
+        whole += line.size() + 1;
+    }
+    if (!file.eof()) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read {}", name_);
+    }
+    if (!may_be_cut_off(line)) {
+        fail(SYNCLINE_ERR_INVALID, "{}:{}: this is no line of a sweep's journal", name_, number + 1);
+    }
+    file.close();
+    std::filesystem::resize_file(name_, whole);
+}
+
+void Journal::read_line(const std::string& line, size_t number) {
+    try {
+        const Json json = Json::parse(line);
+        sim::Point point;
+        point.key = json.at("point").get<std::string>();
+        if (json.contains("results")) {
+            point.results = results_of_json(json.at("results"));
+        } else {
+            point.refused = json.at("refused").get<std::string>();
         }
+        known_[point.key] = point;
+    } catch (const Json::exception&) {
+        fail(SYNCLINE_ERR_INVALID, "{}:{}: this is no line of a sweep's journal", name_, number);
     }
 }
 
 size_t Journal::restore(std::vector<sim::Point>* points) const {
-    std::map<std::string, Json> known;
-    std::ifstream file(name_);
-    std::string line;
-    while (std::getline(file, line)) {
-        const Json json = Json::parse(line, nullptr, false);
-        // The last line may have been cut off when the sweep was interrupted.
-        if (!json.is_discarded() && json.contains("point")) {
-            known[json["point"]] = json;
-        } else if (!file.eof() && file.peek() != std::ifstream::traits_type::eof()) {
-            fail(SYNCLINE_ERR_INVALID, "{} is no journal of a sweep", name_);
-        }
-    }
     size_t restored = 0;
     for (sim::Point& point : *points) {
-        const auto found = known.find(point.key);
-        if (found == known.end()) {
-            continue;
-        }
-        restored++;
-        if (found->second.contains("results")) {
-            point.results = results_of_json(found->second["results"]);
-        } else {
-            point.refused = found->second.value("refused", "refused");
+        if (const auto found = known_.find(point.key); found != known_.end()) {
+            restored++;
+            point.results = found->second.results;
+            point.refused = found->second.refused;
         }
     }
     return restored;

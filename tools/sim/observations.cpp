@@ -176,9 +176,9 @@ Observed read_observations(const std::vector<string>& files) {
         }
     }
     std::sort(observed.observations.begin(), observed.observations.end(),
-                     [](const Observation& a, const Observation& b) {
-                         return a.what != b.what ? a.what < b.what : a.nodes < b.nodes;
-                     });
+              [](const Observation& a, const Observation& b) {
+                  return a.what != b.what ? a.what < b.what : a.nodes < b.nodes;
+              });
     return observed;
 }
 

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 #include <thread>
 
 #include "base/failure.h"
@@ -21,6 +21,7 @@
 namespace syncline::tools {
 namespace {
 
+using bench::check_file;
 using bench::write_file;
 
 struct Arguments {
@@ -30,36 +31,49 @@ struct Arguments {
 
 // A file, or else a preset.
 sim::Experiment load(const std::string& name) {
-    if (!std::filesystem::exists(name)) {
+    if (!std::filesystem::exists(name) || std::filesystem::is_directory(name)) {
         if (sim::find_preset(name) == nullptr) {
             fail(SYNCLINE_ERR_INVALID, "{} is neither a file nor a preset: `syncline sim presets` lists those", name);
         }
         return sim::load_preset(name);
     }
     std::ifstream file(name);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read {}", name);
     }
-    return sim::parse_experiment(text.str(), name);
+    return sim::parse_experiment(text, name);
 }
 
 int run(const Arguments& arguments) {
     sim::Experiment experiment = load(arguments.experiment);
     experiment.sweep.clear();
     std::vector<sim::Point> points = points_of(experiment);
-    points[0].results = sim::make_model(experiment.model, points[0].values)->run();
+    check_file(arguments.json);
+    const sim::Results results = sim::make_model(experiment.model, points[0].values)->run();
+    points[0].results = results;
     write_file(arguments.json, json_of(experiment, points));
     fmt::print("{}\n\n", experiment.description);
-    for (const auto& [name, value] : points[0].results->values()) {
+    for (const auto& [name, value] : results.values()) {
         fmt::print("{:>24}  {}\n", name, sim::text_of(value));
     }
     return 0;
 }
 
+// What is wrong is to be known before the simulation, which may take hours.
+void check_outputs(const Arguments& arguments, const sim::Experiment& experiment) {
+    check_file(arguments.json);
+    check_file(arguments.csv);
+    check_file(arguments.plot);
+    if (!arguments.plot.empty()) {
+        check_plot(experiment);
+    }
+}
+
 int sweep(const Arguments& arguments) {
     const sim::Experiment experiment = load(arguments.experiment);
     std::vector<sim::Point> points = points_of(experiment);
+    check_outputs(arguments, experiment);
     Journal journal(arguments.journal);
     const size_t restored = journal.restore(&points);
     {
@@ -69,22 +83,28 @@ int sweep(const Arguments& arguments) {
             progress.step(experiment.description);
         });
     }
+    const std::string table = table_of(experiment, points);
+    const std::string plot = arguments.plot.empty() ? "" : plot_of(experiment, points);
     write_file(arguments.json, json_of(experiment, points));
     write_file(arguments.csv, csv_of(experiment, points));
-    write_file(arguments.plot, arguments.plot.empty() ? "" : plot_of(experiment, points));
-    fmt::print("{}\n\n{}", experiment.description, table_of(experiment, points));
+    write_file(arguments.plot, plot);
+    fmt::print("{}\n\n{}", experiment.description, table);
     return 0;
 }
 
 int reproduce(const std::string& markdown) {
-    constexpr uint64_t about = 120;
+    constexpr uint64_t about = 170;
     std::vector<sim::Fidelity> papers;
+    std::vector<sim::Study> beyond;
+    check_file(markdown);
     {
         Progress progress(about);
-        papers = sim::reproduce([&](const std::string& what) { progress.step(what.substr(0, 60)); });
+        const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
+        papers = sim::reproduce(step);
+        beyond = sim::study_beyond(step);
     }
-    write_file(markdown, markdown_of(papers));
-    fmt::print("{}", markdown.empty() ? markdown_of(papers) : summary_of(papers));
+    write_file(markdown, markdown_of(papers, beyond));
+    fmt::print("{}", markdown.empty() ? markdown_of(papers, beyond) : summary_of(papers));
     return 0;
 }
 

@@ -53,8 +53,18 @@ Json json_of_point(const sim::Experiment& experiment, const sim::Point& point) {
     return json;
 }
 
-std::string quoted(const sim::Value& value) {
-    return sim::text_of(value);
+// As a field of CSV.
+std::string quoted(const std::string& text) {
+    std::string field = "\"";
+    for (const char c : text) {
+        field += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return field + "\"";
+}
+
+std::string field_of(const sim::Value& value) {
+    const auto* const text = std::get_if<std::string>(&value);
+    return text != nullptr ? quoted(*text) : sim::text_of(value);
 }
 
 const sim::Results* first_results(const std::vector<sim::Point>& points) {
@@ -108,12 +118,12 @@ std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Poi
     bench::add(&text, "refused\n");
     for (const sim::Point& point : points) {
         for (const sim::Experiment::Axis& axis : experiment.sweep) {
-            bench::add(&text, "{},", quoted(point.values.at(axis.first)));
+            bench::add(&text, "{},", field_of(point.values.at(axis.first)));
         }
         for (size_t i = 0; first != nullptr && i < first->values().size(); i++) {
-            bench::add(&text, "{},", point.results ? quoted(point.results->values()[i].second) : "");
+            bench::add(&text, "{},", point.results ? field_of(point.results->values()[i].second) : "");
         }
-        bench::add(&text, "{}\n", point.refused.empty() ? "" : "\"" + point.refused + "\"");
+        bench::add(&text, "{}\n", point.refused.empty() ? "" : quoted(point.refused));
     }
     return fmt::to_string(text);
 }
@@ -125,12 +135,12 @@ std::string table_of(const sim::Experiment& experiment, const std::vector<sim::P
                                : first != nullptr         ? first->values().front().first
                                                           : "";
     for (const sim::Experiment::Axis& axis : experiment.sweep) {
-        bench::add(&text, "{:>24}", axis.first);
+        bench::add(&text, "{:>24} ", axis.first);
     }
     bench::add(&text, "{:>24}\n", column);
     for (const sim::Point& point : points) {
         for (const sim::Experiment::Axis& axis : experiment.sweep) {
-            bench::add(&text, "{:>24}", sim::text_of(point.values.at(axis.first)));
+            bench::add(&text, "{:>24} ", sim::text_of(point.values.at(axis.first)));
         }
         bench::add(&text, "{:>24}\n",
                    point.results ? fmt::format("{:.2f}", point.results->number(column)) : "there is none");

@@ -17,9 +17,11 @@ sim::Results results_of_json(const nlohmann::ordered_json& json);
 
 std::string json_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
 std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
-// Throws Failure if the experiment has nothing to draw, or names a result that there is not.
+// Throws Failure if the experiment has nothing to draw, or draws it against what is not varied.
+void check_plot(const sim::Experiment& experiment);
+// Throws Failure also if it names a result that there is not.
 std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
-// One line for each point: what was varied, and the results that `columns` names.
+// One line for each point: what was varied, and the result that is drawn, or else the first one.
 std::string table_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
 
 }  // namespace syncline::tools

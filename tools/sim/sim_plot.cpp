@@ -53,11 +53,8 @@ std::vector<std::pair<std::string, Line>> lines_of(const sim::Experiment& experi
         if (line == lines.end()) {
             line = lines.insert(lines.end(), {name, {}});
         }
-        const auto x = point.values.find(experiment.plot.x);
-        if (x == point.values.end()) {
-            fail(SYNCLINE_ERR_INVALID, "plot.x = \"{}\": that is not varied", experiment.plot.x);
-        }
-        line->second.emplace_back(number_of(x->second), point.results->number(experiment.plot.y));
+        const double x = number_of(point.values.at(experiment.plot.x));
+        line->second.emplace_back(x, point.results->number(experiment.plot.y));
     }
     for (auto& [name, line] : lines) {
         std::sort(line.begin(), line.end());
@@ -78,11 +75,24 @@ void draw_line(bench::Chart* chart, const Line& line, const std::string& colour)
 
 }  // namespace
 
-std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points) {
+void check_plot(const sim::Experiment& experiment) {
     const sim::Experiment::Plot& plot = experiment.plot;
     if (plot.x.empty() || plot.y.empty()) {
         fail(SYNCLINE_ERR_INVALID, "there is nothing to draw: the experiment does not say plot.x and plot.y");
     }
+    const auto axis = std::find_if(experiment.sweep.begin(), experiment.sweep.end(),
+                                   [&](const auto& varied) { return varied.first == plot.x; });
+    if (axis == experiment.sweep.end()) {
+        fail(SYNCLINE_ERR_INVALID, "plot.x = \"{}\": that is not varied", plot.x);
+    }
+    for (const sim::Value& value : axis->second) {
+        (void)number_of(value);
+    }
+}
+
+std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points) {
+    check_plot(experiment);
+    const sim::Experiment::Plot& plot = experiment.plot;
     const auto lines = lines_of(experiment, points);
     double most_x = 0, most_y = 0;
     for (const auto& [name, line] : lines) {
