@@ -147,6 +147,9 @@ std::vector<uint64_t> sizes_up_to(uint64_t most) {
 }
 
 int calibrate(const Arguments& arguments) {
+    for (const std::string& name : {arguments.output, arguments.markdown, arguments.json}) {
+        bench::check_file(name);
+    }
     const Observed observed = read_observations(arguments.results);
     const sim::Calibration calibration = sim::calibrate(observed.observations, observed.cpus, arguments.fit_up_to);
     const std::vector<uint64_t> sizes = sizes_up_to(arguments.most);
