@@ -10,10 +10,10 @@
 #include <numeric>
 
 #include "base/failure.h"
+#include "tools/bench/batches.h"
 #include "tools/bench/job.h"
 #include "tools/bench/lock_trace.h"
 #include "tools/bench/locks.h"
-#include "tools/bench/result_files.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 
@@ -219,21 +219,19 @@ std::string LockBench::trace() {
 }
 
 struct Arguments {
-    uint64_t iterations = 500;
-    uint64_t repeats = 10;
-    std::vector<uint32_t> contenders = {1, 2, 4, 8, 16};
-    ResultFiles files;
+    Batches batches = {500, 10, {1, 2, 4, 8, 16}, {}};
     std::string trace;  // "": none
 };
 
 int bench_lock(const Arguments& arguments) {
-    arguments.files.check();
+    const Batches& batches = arguments.batches;
+    batches.files.check();
     check_file(arguments.trace);
-    LockBench bench(arguments.iterations, arguments.repeats, arguments.contenders);
+    LockBench bench(batches.iterations, batches.repeats, batches.counts);
     const LockResults results = bench.run();
     const Machine machine = describe_machine();
     fmt::print("{}", lock_table_of(results, machine));
-    arguments.files.write(lock_json_of(results, machine), lock_plot_of(results, machine));
+    batches.files.write(lock_json_of(results, machine), lock_plot_of(results, machine));
     write_file(arguments.trace, arguments.trace.empty() ? "" : bench.trace());
     return 0;
 }
@@ -247,14 +245,8 @@ void add_bench_lock_command(CLI::App* bench, int* exit_code) {
         "Acquire and release of locks by 1 to 16 contenders on private test beds: the experiments of Buntinas, Panda "
         "and Gropp, figures 5 and 6 (the NIC against a host agent), and of Buntinas et al. on ARMCI, figures 8 to 10 "
         "(queueing locks against the hybrid one). Needs root for XDP.");
-    arguments->files.add_options(command);
-    command->add_option("--iterations", arguments->iterations, "acquires of each contender in a batch (500)")
-        ->check(CLI::Range(10, 1'000'000));
-    command->add_option("--repeats", arguments->repeats, "batches of every condition (10)")
-        ->check(CLI::Range(1, 10'000));
-    command->add_option("--contenders", arguments->contenders, "how many, one after the other: 1,2,4,8,16")
-        ->delimiter(',')
-        ->check(CLI::Range(1u, contenders_max));
+    arguments->batches.add_options(command,
+                                   {"acquires of each contender", "--contenders", "how many", 1, contenders_max});
     command->add_option(
         "--trace", arguments->trace,
         "write what the most contenders send to other nodes to this file, in up to 40 sections each of a "
