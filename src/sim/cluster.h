@@ -58,7 +58,8 @@ struct ClusterParameters {
 
 // The results of each workload:
 // barrier, fence  latency_us of one, messages of each, right
-// lock            both_us, acquire_us, release_us of a section, messages of each, right
+// lock            both_us, acquire_us, release_us: what a process spends on a section; section_us: the whole time by
+//                 the number of sections; messages of each, right
 // atomics         latency_us, rate_mops, right
 // `right` is false if somebody left a barrier or a fence before all had come, if two held a lock or one twice, or if
 // memory does not have what it must have.

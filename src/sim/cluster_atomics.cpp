@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fetch&adds of the processes of all nodes but node 0, to a word there.
-#include "base/failure.h"
 #include "sim/cluster_machine.h"
 #include "sim/cluster_workloads.h"
 
@@ -11,7 +10,7 @@ namespace {
 class Atomics final : public ClusterClient {
   public:
     explicit Atomics(const ClusterParameters& parameters)
-        : p_(parameters), machine_(parameters, this), processes_(machine_.nodes()) {}
+        : p_(parameters), machine_(parameters, this), issued_(machine_.nodes()) {}
 
     Results run() {
         for (uint32_t node = 1; node < machine_.nodes(); node++) {
@@ -36,31 +35,25 @@ class Atomics final : public ClusterClient {
             machine_.send(place, Place::kProcess, {.from = message.to, .to = message.from, .kind = kResult});
             return;
         }
-        Process& process = processes_[message.to];
         finished_++;
         // The sum of all latencies is that of all ends less that of all beginnings.
         waited_ += machine_.now();
-        if (process.issued < p_.repeats) {
+        if (issued_[message.to] < p_.repeats) {
             issue(message.to);
         }
     }
 
   private:
     enum Kind : uint16_t { kAdd, kResult };
-    struct Process {
-        uint64_t issued = 0;
-    };
-
     void issue(uint32_t node) {
-        processes_[node].issued++;
+        issued_[node]++;
         waited_ -= machine_.now();
-        machine_.send(Place::kProcess, p_.executor == Executor::kNic ? Place::kNic : Place::kServer,
-                      {.from = node, .to = 0, .kind = kAdd});
+        machine_.send(Place::kProcess, machine_.executor(), {.from = node, .to = 0, .kind = kAdd});
     }
 
     const ClusterParameters p_;
     ClusterMachine machine_;
-    std::vector<Process> processes_;
+    std::vector<uint64_t> issued_;  // by each process
     uint64_t word_ = 0, finished_ = 0;
     Time waited_ = 0;
 };

@@ -5,9 +5,6 @@
 //   acknowledged  every put was; only the barrier is left
 //   counts        the processes exchange how much they have sent to whom: a word for each node (section 3.1.2)
 //   linear        every process asks every other node's server, one after the other (section 3.1.1)
-#include <memory>
-
-#include "base/failure.h"
 #include "sim/cluster_barrier.h"
 #include "sim/cluster_workloads.h"
 
@@ -32,10 +29,7 @@ class Synchronisation final : public ClusterClient {
             begin(node);
         }
         machine_.run();
-        if (left_ != machine_.nodes() * machine_.parameters().repeats) {
-            fail(SYNCLINE_ERR_SYSTEM, "the simulated cluster has come to a halt after {:.3f} us",
-                 to_us(machine_.now()));
-        }
+        machine_.check(left_ == machine_.nodes() * machine_.parameters().repeats);
         const auto repeats = static_cast<double>(machine_.parameters().repeats);
         Results results;
         results.add("latency_us", to_us(end_) / repeats);
@@ -91,8 +85,7 @@ class Synchronisation final : public ClusterClient {
             barrier_.start(node);
             return;
         }
-        const Place place = machine_.parameters().executor == Executor::kNic ? Place::kNic : Place::kServer;
-        machine_.send(Place::kProcess, place,
+        machine_.send(Place::kProcess, machine_.executor(),
                       {.from = node, .to = (node + asked_[node]) % machine_.nodes(), .kind = kAsk});
     }
 

@@ -8,7 +8,6 @@
 //         the home's node takes its place itself.
 #include <deque>
 
-#include "base/failure.h"
 #include "sim/cluster_machine.h"
 #include "sim/cluster_workloads.h"
 
@@ -34,10 +33,7 @@ class Lock final : public ClusterClient {
         }
         machine_.run();
         const uint64_t sections = (end_ - first_) * p_.repeats;
-        if (sections_ != sections) {
-            fail(SYNCLINE_ERR_SYSTEM, "the simulated cluster has come to a halt after {:.3f} us",
-                 to_us(machine_.now()));
-        }
+        machine_.check(sections_ == sections);
         const auto count = static_cast<double>(sections);
         Results results;
         results.add("both_us", to_us(acquiring_ + releasing_) / count);
@@ -108,8 +104,6 @@ class Lock final : public ClusterClient {
         uint64_t sections = 0;
     };
 
-    Place executor() const { return p_.executor == Executor::kNic ? Place::kNic : Place::kServer; }
-
     void begin(uint32_t node) {
         processes_[node].since = machine_.now();
         processes_[node].next = nobody;
@@ -129,7 +123,7 @@ class Lock final : public ClusterClient {
         if (node == home) {
             machine_.work(p_.local_ns, {.from = node, .to = node, .kind = kind});
         } else {
-            machine_.send(Place::kProcess, executor(), {.from = node, .to = home, .kind = kind});
+            machine_.send(Place::kProcess, machine_.executor(), {.from = node, .to = home, .kind = kind});
         }
     }
 
@@ -157,7 +151,7 @@ class Lock final : public ClusterClient {
             return;
         }
         processes_[node].waits_for_grant = true;
-        machine_.send(Place::kProcess, executor(), {.from = node, .to = before, .kind = kLink, .value = node});
+        machine_.send(Place::kProcess, machine_.executor(), {.from = node, .to = before, .kind = kLink, .value = node});
     }
 
     // A word of the process's memory has changed; who waits for it sees that.
@@ -218,7 +212,8 @@ class Lock final : public ClusterClient {
     }
 
     void pass(uint32_t node) {
-        machine_.send(Place::kProcess, executor(), {.from = node, .to = processes_[node].next, .kind = kGrant});
+        machine_.send(Place::kProcess, machine_.executor(),
+                      {.from = node, .to = processes_[node].next, .kind = kGrant});
         released(node);
     }
 

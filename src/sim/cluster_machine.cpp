@@ -93,7 +93,7 @@ uint64_t ClusterMachine::waiting(uint32_t node) const {
 
 // Something has come for a process that polls. Those that wait on the same CPU have a turn each before it; they keep no
 // NIC from working meanwhile.
-void ClusterMachine::take(const Message& message) {
+void ClusterMachine::notice(const Message& message) {
     if (p_.cpus == 0) {
         turn(message);
         return;
@@ -142,7 +142,7 @@ void ClusterMachine::handle(uint64_t what) {
                 served_[message.to] = done;
                 schedule(done, Stage::kTaken, Place::kServer, message);
             } else {
-                take(message);
+                notice(message);
             }
             break;
         case Stage::kTurn:

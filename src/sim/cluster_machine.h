@@ -39,7 +39,10 @@ class ClusterMachine final : public Component {
     Time now() const { return kernel_.now(); }
     uint64_t events() const { return kernel_.events(); }
     uint64_t messages() const { return messages_; }
+    // Who executes what a process asks of another node.
+    Place executor() const { return p_.executor == Executor::kNic ? Place::kNic : Place::kServer; }
     void run() { kernel_.run(); }
+    void check(bool complete) const { kernel_.check(complete); }
 
     // Over the network, or within the node if from is to.
     void send(Place from, Place to, const Message& message);
@@ -50,7 +53,7 @@ class ClusterMachine final : public Component {
     // The process of message.to works so long, then it has the message.
     void work(double ns, const Message& message);
     // The process waits for a word of its memory, which has just changed.
-    void notice(const Message& message) { take(message); }
+    void notice(const Message& message);
 
     // When the process has done all that it has to do now.
     Time process_free(uint32_t node) { return std::max(*process(node), kernel_.now()); }
@@ -80,7 +83,6 @@ class ClusterMachine final : public Component {
     void schedule(Time when, Stage stage, Place to, const Message& message);
     void cross(Time when, Place to, const Message& message);
     double server_cost(uint32_t node);
-    void take(const Message& message);
     void turn(const Message& message);
     uint64_t waiting(uint32_t node) const;
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/failure.h"
+
 namespace syncline::sim {
 
 void Kernel::at(Time when, Component* target, uint64_t what) {
@@ -31,6 +33,12 @@ bool Kernel::step() {
     now_ = first.time;
     first.target->handle(first.what);
     return true;
+}
+
+void Kernel::check(bool complete) const {
+    if (!complete) {
+        fail(SYNCLINE_ERR_SYSTEM, "the simulated machine has come to a halt after {:.3f} us", to_us(now_));
+    }
 }
 
 // Puts `event` where the root was taken from.

@@ -58,6 +58,8 @@ class Kernel {
         while (step()) {
         }
     }
+    // Behind run(): throws Failure unless the machine has done what it was to do.
+    void check(bool complete) const;
 
   private:
     struct Event {

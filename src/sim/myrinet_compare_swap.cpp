@@ -13,13 +13,8 @@ class CompareSwaps final : public MyrinetMachine::Workload {
     Results run() {
         ask();
         machine_.run();
-        machine_.check(finished_ == p_.repeats);
-        Results results;
-        results.add("latency_us", to_us(end_) / static_cast<double>(p_.repeats));
-        results.add("right", right_);
-        results.add("messages_each", static_cast<double>(machine_.messages()) / static_cast<double>(p_.repeats));
-        results.add("events", static_cast<int64_t>(machine_.kernel().events()));
-        return results;
+        machine_.kernel().check(finished_ == p_.repeats);
+        return machine_.results(end_, right_);
     }
 
     void executed(uint32_t /*node*/) override {}

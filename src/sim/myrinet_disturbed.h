@@ -26,7 +26,7 @@ class DisturbedHome : public MyrinetMachine::Workload {
         }
         work();
         machine_.run();
-        machine_.check(done_);
+        machine_.kernel().check(done_);
     }
     void done() {
         done_ = true;

@@ -21,8 +21,8 @@ class Locks final : public MyrinetMachine::Workload {
             locker->run([this, &locker] { return locker->sections() < p_.repeats; });
         }
         machine_.run();
-        machine_.check(std::all_of(lockers_.begin(), lockers_.end(),
-                                   [this](const auto& locker) { return locker->sections() == p_.repeats; }));
+        machine_.kernel().check(std::all_of(lockers_.begin(), lockers_.end(),
+                                            [this](const auto& locker) { return locker->sections() == p_.repeats; }));
         const auto sections = static_cast<double>(p_.repeats * lockers_.size());
         Results results;
         results.add("latency_us", to_us(lockers_.front()->locking()) / static_cast<double>(p_.repeats));

@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "base/failure.h"
-
 namespace syncline::sim {
 
 namespace {
@@ -133,10 +131,14 @@ void MyrinetMachine::notice(uint32_t node) {
     nodes_[node]->host.run(0, [this, node] { workload_->changed(node); });
 }
 
-void MyrinetMachine::check(bool complete) const {
-    if (!complete) {
-        fail(SYNCLINE_ERR_SYSTEM, "the simulated machine has come to a halt after {:.3f} us", to_us(kernel_.now()));
-    }
+Results MyrinetMachine::results(Time end, bool right) const {
+    const auto repeats = static_cast<double>(p_.repeats);
+    Results results;
+    results.add("latency_us", to_us(end) / repeats);
+    results.add("right", right);
+    results.add("messages_each", static_cast<double>(messages_) / repeats);
+    results.add("events", static_cast<int64_t>(kernel_.events()));
+    return results;
 }
 
 }  // namespace syncline::sim

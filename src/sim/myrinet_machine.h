@@ -50,8 +50,8 @@ class MyrinetMachine {
     void after(double ns, Then then);
 
     void run() { kernel_.run(); }
-    // Throws Failure unless the run has come to its end.
-    void check(bool complete) const;
+    // Of what has been repeated, one after the other, until `end`.
+    Results results(Time end, bool right) const;
 
   private:
     void send_from_host(uint32_t node, uint32_t to, const Bytes& packet);

@@ -100,22 +100,19 @@ class Pages final : public Component {
 }  // namespace
 
 void PagesParameters::visit(Visitor* visitor) {
-    const auto cost = [visitor](const char* key, double* value, const char* help) {
-        visitor->number(key, value, 0, 1e9, help);
-    };
     visitor->choice("workload.protocol", &protocol, protocol_names, "how a page is fetched");
     visitor->count("workload.nodes", &nodes, 2, 65536, "nodes; all but the first fetch");
     visitor->count("workload.pages", &pages, 1, 1 << 20, "that each of them fetches");
     visitor->count("workload.page_bytes", &page_bytes, 1, 1 << 30, "of a page");
-    cost("handler.request_ns", &request_ns, "async: the request");
-    cost("handler.page_ns", &page_ns, "async: to write the page");
-    cost("handler.control_ns", &control_ns, "async: to write that it is there");
-    cost("handler.receive_ns", &receive_ns, "async: to be ready for the next request");
-    cost("adapter.atomic_ns", &atomic_ns, "ardmar: a remote atomic operation");
-    cost("adapter.atomic_busy_ns", &atomic_busy_ns, "of which the adapter can execute no other");
-    cost("adapter.read_ns", &read_ns, "ardmar: to read a page");
+    visitor->cost("handler.request_ns", &request_ns, "async: the request");
+    visitor->cost("handler.page_ns", &page_ns, "async: to write the page");
+    visitor->cost("handler.control_ns", &control_ns, "async: to write that it is there");
+    visitor->cost("handler.receive_ns", &receive_ns, "async: to be ready for the next request");
+    visitor->cost("adapter.atomic_ns", &atomic_ns, "ardmar: a remote atomic operation");
+    visitor->cost("adapter.atomic_busy_ns", &atomic_busy_ns, "of which the adapter can execute no other");
+    visitor->cost("adapter.read_ns", &read_ns, "ardmar: to read a page");
     visitor->number("adapter.bandwidth_gbps", &gigabytes_per_s, 1e-3, 1e5, "gigabytes per second of its link");
-    cost("host.fault_ns", &fault_ns, "of a page fault, between fetches");
+    visitor->cost("host.fault_ns", &fault_ns, "of a page fault, between fetches");
 }
 
 Results PagesModel::run() const {

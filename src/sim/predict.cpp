@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "base/failure.h"
 #include "sim/calibrate.h"
@@ -45,9 +47,10 @@ std::vector<Values> workloads(uint64_t nodes) {
             many("atomics", "host", 20'000)};
 }
 
-Prediction prediction_of(uint64_t nodes, const std::vector<Point>& points, size_t first) {
-    const auto number = [&](size_t which, const char* result) {
-        const Point& point = points[first + which];
+// `which` of the points are this prediction's.
+Prediction prediction_of(uint64_t nodes, const std::vector<Point>& points, std::span<const size_t> which) {
+    const auto number = [&](size_t workload, const char* result) {
+        const Point& point = points[which[workload]];
         if (!point.results) {
             fail(SYNCLINE_ERR_INVALID, "{}", point.refused);
         }
@@ -80,18 +83,26 @@ std::vector<Prediction> predict(const Values& costs, const Separation& separatio
     apart["network.bandwidth_gbps"] = separation.gigabytes_per_s;
     apart["network.packet_bytes"] = int64_t{64};
     std::vector<Point> points;
+    std::vector<size_t> which;  // a point may serve several predictions
+    std::map<Values, size_t> known;
     for (const uint64_t count : nodes) {
-        for (Values& workload : workloads(count)) {
-            Point point;
-            point.values = std::move(workload);
+        for (const Values& workload : workloads(count)) {
+            const auto [entry, is_new] = known.try_emplace(workload, points.size());
+            which.push_back(entry->second);
+            if (!is_new) {
+                done();
+                continue;
+            }
+            Point& point = points.emplace_back();
+            point.values = workload;
             point.values.insert(apart.begin(), apart.end());
-            points.push_back(std::move(point));
         }
     }
     run_points("cluster", &points, threads, [&done](const Point&) { done(); });
     std::vector<Prediction> predictions;
     for (size_t i = 0; i < nodes.size(); i++) {
-        predictions.push_back(prediction_of(nodes[i], points, simulations_each * i));
+        predictions.push_back(
+            prediction_of(nodes[i], points, std::span(which).subspan(simulations_each * i, simulations_each)));
     }
     return predictions;
 }

@@ -28,6 +28,9 @@ class Visitor {
     virtual void text(const char* key, std::string* value, const char* help) = 0;
     virtual void choice_index(const char* key, int* value, std::span<const char* const> names, const char* help) = 0;
 
+    // Nanoseconds, up to a second.
+    void cost(const char* key, double* ns, const char* help) { number(key, ns, 0, 1e9, help); }
+
     template <typename Enum>
     void choice(const char* key, Enum* value, std::span<const char* const> names, const char* help) {
         int index = static_cast<int>(*value);
