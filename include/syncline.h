@@ -23,8 +23,10 @@
  * Atomicity.   32- and 64-bit atomics are atomic with each other, whoever executes them, and with the atomic
  *              instructions of CPUs of the target node. An aligned put or get of 1, 2, 4 or 8 bytes is
  *              single-copy atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
- * Failure.     If a peer dies, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout; the others
- *              go on. An operation that ends so may or may not have been executed.
+ * Failure.     If a signal kills a peer, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout;
+ * the others go on. An operation that ends so may or may not have been executed. A PE that exits without
+ *              syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
+ * Fork.        A child that a PE makes by fork() is no PE: calls return SYNCLINE_ERR_NOT_INITIALIZED there.
  */
 #ifndef SYNCLINE_H
 #define SYNCLINE_H
@@ -314,7 +316,9 @@ enum syncline_comparison {
 /*
  * Waits until an aligned word of this PE's own segment compares so (unsigned) with `value`; what others wrote before
  * it is then visible. `timeout_us` < 0: for ever. In block mode the thread sleeps and whoever writes the word wakes
- * it. Errors: _TIMEOUT, _ADDRESS (the word is in no segment), _NODE.
+ * it. A wait for ever looks at the PEs of the job every 0.5 s and returns _PEER, once for each PE that it finds gone:
+ * call it again if another PE is to write the word. Errors: _TIMEOUT, _ADDRESS (the word is in no segment), _PEER,
+ * _NODE.
  */
 SYNCLINE_API int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
 

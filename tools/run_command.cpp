@@ -56,8 +56,10 @@ void add_run_command(CLI::App* app, int* exit_code) {
     LaunchOptions& options = arguments->options;
     CLI::App* const command = app->add_subcommand(
         "run",
-        "Start the PEs of a parallel program. A PE that dies does not end the others: operations on it return an "
-        "error. The exit code is the first one that is not 0.");
+        "Start the PEs of a parallel program. A PE that exits before it joins the job, or without finalizing, ends it. "
+        "A "
+        "PE that a signal kills does not: operations on it return an error. The exit code is the first one that is not "
+        "0.");
     command->add_option("-n,--pes", options.ranks, "number of PEs")->capture_default_str();
     command->add_option("-N,--nodes", options.nodes, "number of nodes they are spread over")->capture_default_str();
     command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")

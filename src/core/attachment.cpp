@@ -300,6 +300,10 @@ void Attachment::abort_job(int code) {
     }
 }
 
+void Attachment::disown() {
+    channel_.close();
+}
+
 void Attachment::detach() {
     if (!alone() && daemon_alive()) {
         Message request;

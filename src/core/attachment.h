@@ -72,6 +72,8 @@ class Attachment {
     bool daemon_alive();
 
     void abort_job(int code);
+    // In a child of fork(): the connection to the daemon is the parent's alone.
+    void disown();
     void detach();
 
   private:

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "core/error_text.h"
+#include "core/liveness.h"
 
 namespace syncline {
 
@@ -48,6 +49,7 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Trans
         uint32_t reply_length = 0;
         (void)fw_execute_packet(&nic_, packet, length, &reply_length);
     };
+    liveness_ = std::make_unique<Liveness>(this);
 }
 
 Endpoint::~Endpoint() = default;
@@ -358,7 +360,19 @@ int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value,
                 return now <= value;
         }
     };
-    const int waited = wait_for(holds, deadline);
+    if (!for_ever) {
+        const int waited = wait_for(holds, deadline);
+        return waited == SYNCLINE_OK ? waited
+                                     : error(waited, "syncline_wait_until64: {}", syncline_error_string(waited));
+    }
+    uint32_t gone = 0;
+    const int waited = wait_among_living(this, liveness_.get(), deadline, &gone, holds);
+    if (waited == SYNCLINE_ERR_PEER) {
+        return error(waited,
+                     "syncline_wait_until64: PE {} is gone, the word may never be written; wait again if another "
+                     "PE is to write it",
+                     gone);
+    }
     return waited == SYNCLINE_OK ? waited : error(waited, "syncline_wait_until64: {}", syncline_error_string(waited));
 }
 

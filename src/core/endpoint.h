@@ -39,6 +39,8 @@ struct AtomicCall {
     bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
 };
 
+class Liveness;
+
 class Endpoint {
   public:
     struct Options {
@@ -127,6 +129,7 @@ class Endpoint {
     bool executed(uint32_t rank, uint32_t* sum) const;
     // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
     bool is_silent(int rank);
+    Liveness& liveness() { return *liveness_; }
     // See syncline_register(). Throw Failure.
     uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
     void deregister_memory(uint32_t segment);
@@ -197,6 +200,7 @@ class Endpoint {
     std::vector<uint32_t> mapped_generation_;
     std::optional<LatencyModel> latency_model_;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> last_instances_;
+    std::unique_ptr<Liveness> liveness_;
 };
 
 template <typename Done>

@@ -25,6 +25,14 @@ constexpr uint64_t base_word = 8;       // the leader's: what `closed_word` was 
 constexpr uint64_t closed_word = 16;    // the leader's: how many members have closed, of all instances together
 constexpr uint64_t choice_word = 24;    // the leader's: algorithm << 32 | dimension, for those who leave it to it
 
+// One look in vain of a loop that reads words of the leader. Reads of a PE of this node ask nothing of the daemon.
+void look_again(Endpoint* endpoint, const char* what) {
+    if (!endpoint->attachment().daemon_alive()) {
+        fail(SYNCLINE_ERR_NODE, "{}: {}", what, syncline_error_string(SYNCLINE_ERR_NODE));
+    }
+    yield_cpu();
+}
+
 uint64_t load(const uint64_t* word) {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
@@ -121,7 +129,7 @@ void Meeting::agree() {
             if (announced != 0 && static_cast<uint32_t>(announced) == digest() && instance_ != last) {
                 break;
             }
-            yield_cpu();
+            look_again(endpoint_, "syncline_barrier_open");
         }
         base_ = read_leader(base_word);
     }
@@ -388,7 +396,7 @@ int Meeting::await_closing() {
             if (!is_open()) {
                 return complain(SYNCLINE_ERR_PEER, "syncline_barrier_close");
             }
-            yield_cpu();
+            look_again(endpoint_, "syncline_barrier_close");
         }
         return SYNCLINE_OK;
     } catch (const Failure& failure) {

@@ -40,7 +40,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kAbort);
+           header.type <= static_cast<uint16_t>(MessageType::kMember);
 }
 
 void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
@@ -154,7 +154,7 @@ Message Channel::call(const Message& message) {
         if (received != Received::kMessage) {
             fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
         }
-        if (answer.type != MessageType::kAbort) {
+        if (answer.type != MessageType::kAbort && answer.type != MessageType::kMember) {
             break;
         }
         unasked_.push_back(std::move(answer));

@@ -61,8 +61,8 @@ class Channel {
     // Never blocks with `wait` false. kNonsense: not of this protocol; hang up.
     Received receive(Message* message, bool wait);
 
-    // Sends and waits for the answer; throws Failure with the daemon's sentence. A kAbort that comes in between is kept
-    // for take_unasked().
+    // Sends and waits for the answer; throws Failure with the daemon's sentence. A kAbort or kMember that comes in
+    // between is kept for take_unasked().
     Message call(const Message& message);
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }
 

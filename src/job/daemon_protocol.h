@@ -11,7 +11,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 2;
+constexpr uint16_t daemon_version = 3;
 constexpr uint32_t daemon_message_max = 128 * 1024;
 constexpr uint32_t daemon_fds_max = 200;
 
@@ -26,6 +26,7 @@ enum class MessageType : uint16_t {
     kStat = 8,        // anybody of the job's user: answer is a JSON text
     kAgentMode = 9,   // launcher: AgentModeRequest
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
+    kMember = 11,     // daemon to the launcher, unasked: MemberNotice
 };
 
 struct MessageHeader {
@@ -75,6 +76,15 @@ struct SegmentAnswer {
 struct AgentModeRequest {
     uint32_t job;
     uint32_t mode;
+};
+
+// A PE joins by attaching, leaves by detaching, and is gone when its connection ends without that. The daemon sends the
+// notice before its answer to the PE, so the launcher has it before the PE's process can end.
+enum class MemberState : uint32_t { kAbsent = 0, kJoined = 1, kLeft = 2, kGone = 3 };
+
+struct MemberNotice {
+    uint32_t rank;
+    MemberState state;
 };
 
 struct AbortRequest {

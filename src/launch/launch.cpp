@@ -20,7 +20,8 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t grace_ns = 5 * ns_per_s;  // between a request to end and SIGKILL
+constexpr uint64_t grace_ns = 5 * ns_per_s;               // between a request to end and SIGKILL
+constexpr uint64_t status_patience_ns = 200 * ns_per_ms;  // between the end of a PE's connection and its exit
 
 constexpr int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
 
@@ -52,7 +53,8 @@ int code_of(int status) {
 
 }  // namespace
 
-Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make_plan(options_)) {
+Launch::Launch(LaunchOptions options)
+    : options_(std::move(options)), plan_(make_plan(options_)), members_(options_.ranks) {
     std::signal(SIGPIPE, SIG_IGN);
     signals_ = catch_signals();
     controls_.resize(options_.nodes);
@@ -214,8 +216,11 @@ bool Launch::do_work(int timeout_ms) {
     for (const int fd : output_.fds()) {
         polled.push_back({fd, POLLIN, 0});
     }
-    if (kill_at_ns_ != UINT64_MAX) {
+    if (kill_at_ns_ != UINT64_MAX || members_.must_look()) {
         timeout_ms = 100;
+    }
+    if (abort_code_) {
+        timeout_ms = 5;
     }
     if (alive_ != 0 && ::poll(polled.data(), polled.size(), timeout_ms) > 0) {
         if (polled[0].revents != 0) {
@@ -237,12 +242,18 @@ bool Launch::do_work(int timeout_ms) {
     }
     for (Channel& control : controls_) {
         for (const Message& message : control.take_unasked()) {
-            take_abort(message);
+            take_unasked(message);
         }
     }
     if (now_ns() > kill_at_ns_) {
-        signal_all(SIGKILL);
+        kill_all();
         kill_at_ns_ = UINT64_MAX;
+    }
+    if (members_.must_look()) {
+        end_job(members_.look(now_ns()));
+    }
+    if (abort_code_) {
+        abort_job();
     }
     if (alive_ == 0) {
         output_.finish();
@@ -261,7 +272,7 @@ void Launch::read_signal() {
         if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) {
             note_failure(128 + signal);
             if (kill_at_ns_ != UINT64_MAX) {
-                signal_all(SIGKILL);  // asked twice
+                kill_all();  // asked twice
                 continue;
             }
             kill_at_ns_ = now_ns() + grace_ns;
@@ -300,12 +311,17 @@ void Launch::reap() {
 }
 
 void Launch::process_ended(Process* process, int status) {
+    take_notices();
     process->ended = true;
     alive_--;
+    const std::optional<Members::Verdict> verdict = members_.process_ended(process->rank, status, now_ns());
     if (aborted_) {
         return;
     }
-    if (WIFSIGNALED(status) && kill_at_ns_ == UINT64_MAX && exit_code_ == 0 && !options_.quiet) {
+    if (kill_at_ns_ == UINT64_MAX) {
+        end_job(verdict);
+    }
+    if (WIFSIGNALED(status) && !verdict && kill_at_ns_ == UINT64_MAX && exit_code_ == 0 && !options_.quiet) {
         fmt::print(stderr, "syncline: PE {} was killed by signal {} ({})\n", process->rank, WTERMSIG(status),
                    ::strsignal(WTERMSIG(status)));
     }
@@ -313,7 +329,7 @@ void Launch::process_ended(Process* process, int status) {
         note_failure(code);
     }
     if (options_.end_on_crash && WIFSIGNALED(status)) {
-        signal_all(SIGKILL);
+        kill_all();
     }
 }
 
@@ -322,14 +338,45 @@ void Launch::daemon_ended(uint32_t node, int status) {
                WIFSIGNALED(status) ? "signal" : "exit code",
                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     note_failure(1);
-    signal_all(SIGKILL);
+    kill_all();
 }
 
-void Launch::take_abort(const Message& message) {
+void Launch::end_job(const std::optional<Members::Verdict>& verdict) {
+    if (!verdict || aborted_) {
+        return;
+    }
+    fmt::print(stderr, "syncline: {}: ending the job\n", verdict->sentence);
+    note_failure(verdict->code);
+    kill_all();
+}
+
+void Launch::take_unasked(const Message& message) {
     if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
-        note_failure(abort.code & 255);
-        aborted_ = true;
-        signal_all(SIGKILL);
+        abort_code_ = abort_code_.value_or(abort.code & 255);
+        abort_at_ns_ = now_ns();
+    }
+    if (MemberNotice notice; message.type == MessageType::kMember && message.read(&notice)) {
+        end_job(members_.notice(notice, now_ns()));
+    }
+}
+
+// A PE may abort because another has just died. The status of that one, which is about to be known, is the job's.
+void Launch::abort_job() {
+    if (members_.must_look() && alive_ != 0 && now_ns() < abort_at_ns_ + status_patience_ns) {
+        return;
+    }
+    note_failure(*abort_code_);
+    abort_code_.reset();
+    kill_all();
+}
+
+// A daemon says that a PE has joined or left before it answers the PE: when a process has ended, all is here.
+void Launch::take_notices() {
+    Message message;
+    for (Channel& control : controls_) {
+        while (control.valid() && control.receive(&message, false) == Channel::Received::kMessage) {
+            take_unasked(message);
+        }
     }
 }
 
@@ -356,7 +403,7 @@ void Launch::read_control(uint32_t node) {
     Message message;
     switch (controls_[node].receive(&message, false)) {
         case Channel::Received::kMessage:
-            take_abort(message);
+            take_unasked(message);
             break;
         case Channel::Received::kClosed:
         case Channel::Received::kNonsense:
@@ -365,7 +412,7 @@ void Launch::read_control(uint32_t node) {
             if (!await_daemon(node) && alive_ != 0) {
                 fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
             }
-            signal_all(SIGKILL);
+            kill_all();
             break;
         case Channel::Received::kNothing:
             break;
@@ -426,6 +473,12 @@ void Launch::signal_all(int signal) {
             ::kill(-pid, signal);
         }
     }
+}
+
+// From here on it does not matter how the PEs end.
+void Launch::kill_all() {
+    aborted_ = true;
+    signal_all(SIGKILL);
 }
 
 void Launch::note_failure(int code) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "job/channel.h"
+#include "launch/members.h"
 #include "launch/output.h"
 #include "launch/plan.h"
 
@@ -59,10 +60,14 @@ class Launch {
     void daemon_ended(uint32_t node, int status);
     void read_control(uint32_t node);
     bool await_daemon(uint32_t node);
-    void take_abort(const Message& message);
+    void take_unasked(const Message& message);
+    void take_notices();
+    void abort_job();
+    void end_job(const std::optional<Members::Verdict>& verdict);
     void serve_statistics();
     void read_signal();
     void signal_all(int signal);
+    void kill_all();
     void note_failure(int code);
 
     LaunchOptions options_;
@@ -72,10 +77,13 @@ class Launch {
     std::vector<std::string> addresses_;  // where each node's daemon listens
     std::map<pid_t, uint32_t> daemons_;   // private ones: process -> node
     std::map<pid_t, Process> processes_;
+    Members members_;
     Output output_;
     uint32_t alive_ = 0;
     int exit_code_ = 0;
-    bool aborted_ = false;              // a PE has said how the job ends: how the others do does not matter
+    bool aborted_ = false;           // the job is being ended: how its PEs do does not matter
+    std::optional<int> abort_code_;  // a PE has asked for the end of the job
+    uint64_t abort_at_ns_ = 0;
     uint64_t kill_at_ns_ = UINT64_MAX;  // after a signal to end: when patience does
 };
 

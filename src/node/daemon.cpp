@@ -170,6 +170,7 @@ void Daemon::drop(int fd) {
     if (client->attached && !client->detached) {
         spdlog::info("PE {} is gone without saying so", client->attached->job().spec.config.first_rank + client->port);
         client->attached->port_died(client->port);
+        tell_member(*client, MemberState::kGone);
     }
     if (client->created) {
         jobs_.erase(client->created->id());
@@ -225,7 +226,9 @@ bool Daemon::answer(Client* client, const Message& request) {
                 break;
             }
             case MessageType::kAbort:
-                abort_job(*client, request);
+                if (client->attached) {
+                    tell_launcher(client->attached, request);
+                }
                 return true;  // asks for no answer
             default:
                 if (!client->attached || !answer_process(client, request, &reply, &fds)) {
@@ -290,6 +293,7 @@ void Daemon::attach(Client* client, const Message& request, Message* reply, std:
     }
     job->second->attach(wanted, reply, fds, &client->port);
     client->attached = job->second;
+    tell_member(*client, MemberState::kJoined);
 }
 
 bool Daemon::answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds) {
@@ -322,17 +326,25 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
     if (request.type == MessageType::kDetach) {
         client->detached = true;
         client->attached->close_port(client->port);
+        tell_member(*client, MemberState::kLeft);
         return true;
     }
     return false;
 }
 
-void Daemon::abort_job(const Client& client, const Message& request) {
+void Daemon::tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message) {
     for (const auto& [fd, other] : clients_) {
-        if (other->created && other->created == client.attached) {
-            (void)other->channel.send(request);
+        if (other->created && other->created == job) {
+            (void)other->channel.send(message);
         }
     }
+}
+
+void Daemon::tell_member(const Client& client, MemberState state) {
+    Message notice;
+    notice.type = MessageType::kMember;
+    notice.append(MemberNotice{client.attached->job().spec.config.first_rank + client.port, state});
+    tell_launcher(client.attached, notice);
 }
 
 std::string Daemon::statistics(const Client& client) {

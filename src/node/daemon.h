@@ -51,7 +51,8 @@ class Daemon {
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
-    void abort_job(const Client& client, const Message& request);
+    void tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message);
+    void tell_member(const Client& client, MemberState state);
     std::string statistics(const Client& client);
     void drop(int fd);
     void run_timers();

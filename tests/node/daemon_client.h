@@ -77,11 +77,23 @@ class InProcess {
         Message answer = message_of(MessageType::kAbort);
         if (channel->send(request, fds)) {
             pump();
-            if (channel->receive(&answer, false) != Channel::Received::kMessage) {
+            if (receive(channel, &answer) != Channel::Received::kMessage) {
                 answer = message_of(MessageType::kAbort);
             }
         }
         return answer;
+    }
+
+    // The next message that is no notice of a member; those are kept in `notices`.
+    Channel::Received receive(Channel* channel, Message* message) {
+        Channel::Received received = channel->receive(message, false);
+        for (MemberNotice notice; received == Channel::Received::kMessage && message->type == MessageType::kMember;
+             received = channel->receive(message, false)) {
+            if (message->read(&notice)) {
+                notices.push_back(notice);
+            }
+        }
+        return received;
     }
 
     // A connection that has said hello.
@@ -98,6 +110,7 @@ class InProcess {
     }
 
     const std::string address;
+    std::vector<MemberNotice> notices;
     Daemon daemon;
 };
 

@@ -65,6 +65,39 @@ TEST(SilentNode, TheOthersGoOn) {
     EXPECT_TRUE(job.leftovers(10000).empty());
 }
 
+class Waiting : public testing::TestWithParam<const char*> {};
+
+TEST_P(Waiting, WithoutADeadlineTellsOfADeathOnce) {
+    const std::string transport = GetParam();
+    if (transport == "xdp" && ::geteuid() != 0) {
+        GTEST_SKIP() << "the xdp transport needs root";
+    }
+    JobRun job(options_of(transport, transport == "shm" ? "1" : "3"), 3, {"wait-twice", "1"});
+    ASSERT_TRUE(job.ready()) << job.launcher().output();
+    ::kill(job.pe(1), SIGKILL);
+    EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGKILL) << job.launcher().output();
+    for (const int rank : {0, 2}) {
+        EXPECT_EQ(job.launcher().values("told")[rank], -9) << "SYNCLINE_ERR_PEER";
+        EXPECT_EQ(job.launcher().values("waited")[rank], 0);
+    }
+    EXPECT_TRUE(job.leftovers(10000).empty());
+}
+
+TEST_P(Waiting, IsNotDisturbedByAChildOfFork) {
+    const std::string transport = GetParam();
+    if (transport == "xdp" && ::geteuid() != 0) {
+        GTEST_SKIP() << "the xdp transport needs root";
+    }
+    JobRun job(options_of(transport, transport == "shm" ? "1" : "2"), 3, {"fork"});
+    EXPECT_EQ(job.launcher().wait(patience_ms), 0) << job.launcher().output();
+    for (const int rank : {0, 1, 2}) {
+        EXPECT_EQ(job.launcher().values("child")[rank], 7) << job.launcher().output();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, Waiting, testing::Values("shm", "udp", "xdp"),
+                         [](const auto& transport) { return std::string(transport.param); });
+
 class MeetingMember : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
 
 // A member of a NIC barrier, or of a fence and barrier, is killed: the others are told, also those that its node's NIC

@@ -2,6 +2,7 @@
 // Method: the program that the cleanup and failure tests run as a job. Every PE says "ready RANK PID JOB" once all have
 // joined; its first argument then says what becomes of it. What it finds it prints as "KEY RANK VALUE".
 #include <syncline.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -161,6 +162,45 @@ int fence(int absent, int algorithm) {
     return 0;
 }
 
+// PE `victim` is killed. The others' wait without a deadline tells them so, once; the next one is ended by a store.
+int wait_twice(int victim) {
+    auto* const word = static_cast<uint64_t*>(syncline_local(words));
+    if (own_rank == victim) {
+        pause();
+    }
+    say("told", syncline_wait_until64(word + 1, SYNCLINE_EQ, 1, -1));
+    for (int rank = 0; rank < syncline_size(); rank++) {
+        uint64_t old = 0;
+        if (rank != victim) {
+            must(syncline_fetch_add64(rank, words, 1, &old), "an operation on a PE that lives");
+        }
+    }
+    const uint64_t living = static_cast<uint64_t>(syncline_size()) - 1;
+    say("waited", syncline_wait_until64(word, SYNCLINE_EQ, living, -1));
+    (void)syncline_finalize();
+    return 0;
+}
+
+// A child that uses the library is refused, and its exit is not the PE's.
+int make_child() {
+    const pid_t child = fork();
+    if (child == 0) {
+        uint64_t old = 0;
+        const bool refused = syncline_fetch_add64(0, words, 1, &old) == SYNCLINE_ERR_NOT_INITIALIZED &&
+                             syncline_barrier() == SYNCLINE_ERR_NOT_INITIALIZED &&
+                             syncline_init(nullptr) == SYNCLINE_ERR_NOT_INITIALIZED &&
+                             std::strstr(syncline_last_error(), "fork()") != nullptr &&
+                             syncline_finalize() == SYNCLINE_ERR_NOT_INITIALIZED;
+        std::exit(refused ? 7 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    say("child", WEXITSTATUS(status));
+    must(syncline_barrier(), "barrier");
+    must(syncline_finalize(), "finalize");
+    return 0;
+}
+
 int act(const char* what, int argument) {
     if (std::strcmp(what, "fence-acknowledged") == 0) {
         return fence(argument, SYNCLINE_FENCE_ACKNOWLEDGED);
@@ -193,6 +233,12 @@ int act(const char* what, int argument) {
     if (std::strcmp(what, "wait") == 0) {
         say("waited", syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)), SYNCLINE_EQ, 1, -1));
         return 0;
+    }
+    if (std::strcmp(what, "wait-twice") == 0) {
+        return wait_twice(argument);
+    }
+    if (std::strcmp(what, "fork") == 0) {
+        return make_child();
     }
     if (std::strcmp(what, "progress") == 0) {
         return progress();

@@ -110,12 +110,42 @@ TEST_F(Protocol, AJobEndsWithItsCreator) {
     pe.send(message_of(MessageType::kAbort, AbortRequest{9, 0}));
     server.pump();
     Message abort;
-    ASSERT_EQ(launcher.receive(&abort, false), Channel::Received::kMessage);
+    ASSERT_EQ(server.receive(&launcher, &abort), Channel::Received::kMessage);
     EXPECT_EQ(abort.type, MessageType::kAbort);
     launcher.close();
     EXPECT_TRUE(server.hung_up(&pe));
     Channel late = server.greeted();
     expect_refused(&late, attach_message(brief, 0), SYNCLINE_ERR_NOT_FOUND);
+}
+
+// The launcher hears of a PE's coming and going before the PE has its answer.
+TEST_F(Protocol, TheLauncherIsToldOfMembers) {
+    Channel launcher = server.greeted();
+    const JobSpec brief = small_job(0xe4, 2);
+    ASSERT_EQ(server.ask(&launcher, create_message(brief)).status, SYNCLINE_OK);
+    Channel leaving = server.greeted();
+    Channel dying = server.greeted();
+    const auto expect_notice = [&](uint32_t rank, MemberState state) {
+        Message none;
+        server.notices.clear();
+        server.pump();
+        EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing);
+        ASSERT_EQ(server.notices.size(), 1u);
+        EXPECT_EQ(server.notices[0].rank, rank);
+        EXPECT_EQ(server.notices[0].state, state);
+    };
+    ASSERT_EQ(server.ask(&leaving, attach_message(brief, 0)).status, SYNCLINE_OK);
+    expect_notice(0, MemberState::kJoined);
+    ASSERT_EQ(server.ask(&dying, attach_message(brief, 1)).status, SYNCLINE_OK);
+    expect_notice(1, MemberState::kJoined);
+    ASSERT_EQ(server.ask(&leaving, message_of(MessageType::kDetach)).status, SYNCLINE_OK);
+    expect_notice(0, MemberState::kLeft);
+    dying.close();
+    expect_notice(1, MemberState::kGone);
+    leaving.close();
+    server.pump();
+    Message none;
+    EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing) << "it has said that it leaves";
 }
 
 // A client may be both: the end of the job that it is attached to also ends the one that it has created.

@@ -81,7 +81,7 @@ TEST_F(Protocol, RequestsOfAProcessThatIsNone) {
     channel.send(message_of(MessageType::kAbort, AbortRequest{3, 0}));
     server.pump();
     Message unasked;
-    EXPECT_EQ(creator.receive(&unasked, false), Channel::Received::kNothing);
+    EXPECT_EQ(server.receive(&creator, &unasked), Channel::Received::kNothing);
 }
 
 TEST_F(Protocol, DescriptorsThatNobodyAskedForAreClosed) {

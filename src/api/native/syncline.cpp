@@ -2,6 +2,8 @@
 // The native C API (include/syncline.h) over the core. Nothing is thrown across this boundary.
 #include "syncline.h"
 
+#include <pthread.h>
+
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +23,7 @@ namespace {
 using syncline::error;
 using syncline::failed;
 using syncline::finalized;
+using syncline::forked;
 using syncline::guarded;
 using syncline::not_initialized;
 using syncline::process;
@@ -64,6 +67,23 @@ void publish_view() {
     syncline_view_.ports = endpoint.uses_direct() ? config.ports : 0;
 }
 
+// In the child of a fork(). It shares the parent's memory with other PEs but is no PE: it must neither keep the
+// parent's connection to the daemon open, by whose end the parent's death is known, nor leave the job in the parent's
+// name.
+void disown_job() {
+    if (process != nullptr) {
+        process->endpoint().attachment().disown();
+        syncline_view_.ports = 0;
+        process = nullptr;  // not deleted: its threads are the parent's
+        forked = true;
+    }
+}
+
+void watch_forks() {
+    static const int registered = ::pthread_atfork(nullptr, nullptr, disown_job);
+    (void)registered;
+}
+
 // A call's operands as 64-bit words.
 void load_operand(const void* from, uint32_t width, uint64_t to[2]) {
     if (from != nullptr) {
@@ -92,6 +112,9 @@ extern "C" {
 
 int syncline_init(const syncline_options_t* options) {
     syncline_options_t chosen = {};
+    if (forked) {
+        return not_initialized("syncline_init");
+    }
     if (process != nullptr || finalized) {
         return error(SYNCLINE_ERR_INVALID, "syncline_init: called a second time");
     }
@@ -113,6 +136,7 @@ int syncline_init(const syncline_options_t* options) {
         return error(SYNCLINE_ERR_NO_MEMORY, "syncline_init: {}", exception.what());
     }
     publish_view();
+    watch_forks();
     return SYNCLINE_OK;
 }
 

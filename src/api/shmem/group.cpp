@@ -6,16 +6,14 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
-#include "core/barrier.h"
 #include "core/error_text.h"
 
 namespace syncline::shmem {
 namespace {
 
 constexpr uint64_t value_offset = 8;
-constexpr int looks = 200;                         // before waiting in earnest
-constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PE that is waited for is asked
-std::vector<uint64_t> consumed_of_active_sets;     // guarded by Runtime::active_sets
+constexpr int looks = 200;                      // before waiting in earnest
+std::vector<uint64_t> consumed_of_active_sets;  // guarded by Runtime::active_sets
 
 uint64_t* own_word(syncline_address_t address) {
     return static_cast<uint64_t*>(runtime->endpoint.local(address));
@@ -85,27 +83,7 @@ void Group::signal(const char* what, const Round& round) {
 void Group::await(const char* what, const Round& round) {
     const uint64_t wanted = ++*round.consumed;
     const auto has_come = [&] { return __atomic_load_n(round.own_word, __ATOMIC_ACQUIRE) >= wanted; };
-    if (!spans_nodes_) {
-        for (int look = 0; look < looks; look++) {
-            if (has_come()) {
-                return;
-            }
-            cpu_relax();
-        }
-    }
-    const int pe = world(round.from);
-    for (;;) {
-        const int waited = runtime->endpoint.wait_for(has_come, now_ns() + patience_ns);
-        if (waited == SYNCLINE_OK) {
-            return;
-        }
-        if (waited != SYNCLINE_ERR_TIMEOUT) {
-            die(what, syncline_error_string(waited));
-        }
-        if (probe(&runtime->endpoint, static_cast<uint32_t>(pe)) != SYNCLINE_OK) {
-            die(what, fmt::format("PE {} is gone, the others wait for it in vain", pe));
-        }
-    }
+    wait_for(what, spans_nodes_ ? 0 : looks, world(round.from), has_come);
 }
 
 void Group::sync(const char* what) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t next_offset = 4;
 constexpr size_t waits_offset = 6;
+constexpr int looks = 100;  // before waiting in earnest
 
 struct Lock {
     const char* what;
@@ -39,15 +40,10 @@ struct Lock {
         check(what, runtime->endpoint.atomic(call));
         return old;
     }
+    // For what the PE `from` does.
     template <typename Done>
-    void wait(Done&& done) const {
-        for (int look = 0; look < 100; look++) {
-            if (done()) {
-                return;
-            }
-            cpu_relax();
-        }
-        check(what, runtime->endpoint.wait_for(done));
+    void wait(int from, Done&& done) const {
+        wait_for(what, looks, from, done);
     }
 };
 
@@ -82,8 +78,9 @@ void pshmem_set_lock(long* word) {
         __atomic_store_n(lock.own(waits_offset), uint16_t{0}, __ATOMIC_RELEASE);
         return;
     }
-    lock.put_half(static_cast<int>(before) - 1, next_offset, static_cast<uint16_t>(lock.own_id()));
-    lock.wait([&] { return __atomic_load_n(lock.own(waits_offset), __ATOMIC_ACQUIRE) == 0; });
+    const int predecessor = static_cast<int>(before) - 1;
+    lock.put_half(predecessor, next_offset, static_cast<uint16_t>(lock.own_id()));
+    lock.wait(predecessor, [&] { return __atomic_load_n(lock.own(waits_offset), __ATOMIC_ACQUIRE) == 0; });
 }
 
 // Everything of the critical section is complete before the lock is passed on.
@@ -95,7 +92,7 @@ void pshmem_clear_lock(long* word) {
         if (lock.tail_atomic(SYNCLINE_CAS, 0, lock.own_id()) == lock.own_id()) {
             return;
         }
-        lock.wait([&] { return next() != 0; });
+        lock.wait(-1, [&] { return next() != 0; });
     }
     const int successor = next() - 1;
     __atomic_store_n(lock.own(next_offset), uint16_t{0}, __ATOMIC_RELEASE);
@@ -104,7 +101,11 @@ void pshmem_clear_lock(long* word) {
 
 int pshmem_test_lock(long* word) {
     const Lock lock = lock_at("shmem_test_lock", word);
-    return lock.tail_atomic(SYNCLINE_CAS, lock.own_id(), 0) == 0 ? 0 : 1;
+    if (lock.tail_atomic(SYNCLINE_CAS, lock.own_id(), 0) == 0) {
+        return 0;
+    }
+    looked_in_vain(lock.what);
+    return 1;
 }
 
 DEFINE_NAMES(SHMEM_LOCKS_)

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/shmem/runtime.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 
+#include "api/native/guard.h"
 #include "api/shmem/group.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
+#include "core/barrier.h"
 #include "core/error_text.h"
 #include "syncline.h"
 
 namespace syncline::shmem {
 
-Runtime::Runtime(Endpoint* of) : endpoint(*of), me(static_cast<int>(of->rank())), size(static_cast<int>(of->size())) {
+Runtime::Runtime(Endpoint* of)
+    : endpoint(*of), me(static_cast<int>(of->rank())), size(static_cast<int>(of->size())), process(::getpid()) {
     context.size = size;
     context.batch = endpoint.open_batch();
     flusher = std::make_unique<Flusher>(of, context.batch);
@@ -27,6 +32,9 @@ void die(const char* what, const std::string& sentence) {
 }
 
 void die_uninitialized(const char* what) {
+    if (forked) {
+        die(what, "fork() made this process of a PE; OpenSHMEM serves the PE itself only");
+    }
     die(what, "OpenSHMEM is not initialized, or finalized already; call it between shmem_init() and shmem_finalize()");
 }
 
@@ -49,8 +57,36 @@ void die_of_status(const char* what) {
     die(what, last_error_text());
 }
 
+void die_of_gone(const char* what, uint32_t pe) {
+    die(what, fmt::format("PE {} is gone", pe));
+}
+
+std::optional<uint32_t> find_gone(int first) {
+    if (first >= 0 && probe(&runtime->endpoint, static_cast<uint32_t>(first)) != SYNCLINE_OK) {
+        return static_cast<uint32_t>(first);
+    }
+    return runtime->endpoint.liveness().look();
+}
+
 void die_of_context(const char* what) {
     die(what, "the context is SHMEM_CTX_INVALID");
+}
+
+void looked_in_vain(const char* what) {
+    static thread_local uint32_t turns = 0;
+    (void)runtime->endpoint.batch_is_complete(runtime->context.batch);
+    if (++turns % 16 != 0) {
+        return;
+    }
+    yield_cpu();
+    if (turns % 256 == 0) {
+        if (!runtime->endpoint.attachment().daemon_alive()) {
+            die(what, syncline_error_string(SYNCLINE_ERR_NODE));
+        }
+        if (const std::optional<uint32_t> gone = runtime->endpoint.liveness().look_now_and_then()) {
+            die_of_gone(what, *gone);
+        }
+    }
 }
 
 void quiet(const char* what, const Context& context) {

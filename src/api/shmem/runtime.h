@@ -7,15 +7,20 @@
 
 #include <fmt/format.h>
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/shmem/flusher.h"
 #include "api/shmem/symmetric.h"
+#include "base/host.h"
 #include "core/endpoint.h"
+#include "core/liveness.h"
 #include "pshmem.h"
 
 namespace syncline::shmem {
@@ -40,6 +45,7 @@ struct Runtime {
     Endpoint& endpoint;
     const int me;
     const int size;
+    const pid_t process;           // the PE's; a child of it that no handler told inherits this state
     bool somebody_sleeps = false;  // a PE of the job waits in block mode, and must be woken by who writes its memory
     bool debug = false;            // SHMEM_DEBUG
     int thread_level = SHMEM_THREAD_SINGLE;
@@ -62,6 +68,7 @@ inline Runtime* runtime = nullptr;
 [[noreturn]] void die_of_alignment(const char* what, const void* address, size_t bytes, int pe);
 [[noreturn]] void die_of_status(const char* what);
 [[noreturn]] void die_of_context(const char* what);
+[[noreturn]] void die_of_gone(const char* what, uint32_t pe);
 
 inline Runtime& initialized(const char* what) {
     if (__builtin_expect(runtime == nullptr, 0)) {
@@ -111,8 +118,14 @@ struct Target {
         die_of_address(what, object, bytes, target);
     }
     const uint64_t offset = reinterpret_cast<uintptr_t>(object) - region->start;
-    uint8_t* const base = region->peers[static_cast<size_t>(target)];
-    return {base != nullptr ? base + offset : nullptr, region->address + offset, target};
+    const Region::Peer& peer = region->peers[static_cast<size_t>(target)];
+    if (peer.base == nullptr) {
+        return {nullptr, region->address + offset, target};
+    }
+    if (__builtin_expect(__atomic_load_n(peer.heap, __ATOMIC_RELAXED) == 0, 0)) {
+        die_of_gone(what, static_cast<uint32_t>(target));
+    }
+    return {peer.base + offset, region->address + offset, target};
 }
 
 // After a write to mapped memory of a PE.
@@ -127,6 +140,37 @@ inline void post(const char* what, const Context& context, const AtomicCall& cal
     check(what, runtime->endpoint.post_in(context.batch, call));
     runtime->flusher->note();
 }
+
+std::optional<uint32_t> find_gone(int first);
+
+// Waits until done(), which other PEs bring about: it is called under the endpoint's lock. `looks` are made before
+// that. A PE or a daemon that is found gone meanwhile ends the job with a sentence; `from`, if it is a PE, is asked
+// first.
+template <typename Done>
+void wait_for(const char* what, int looks, int from, Done&& done) {
+    for (int look = 0; look < looks; look++) {
+        if (done()) {
+            return;
+        }
+        cpu_relax();
+    }
+    for (;;) {
+        const int waited = runtime->endpoint.wait_for(done, now_ns() + Liveness::patience_ns);
+        if (waited == SYNCLINE_OK) {
+            return;
+        }
+        if (waited != SYNCLINE_ERR_TIMEOUT) {
+            die(what, syncline_error_string(waited));
+        }
+        if (const std::optional<uint32_t> gone = find_gone(from); gone && !done()) {
+            die_of_gone(what, *gone);
+        }
+    }
+}
+
+// After a test in vain. A program that tests in a loop makes progress, lets other PEs have its CPU, and learns that a
+// PE is gone as one that waits does.
+void looked_in_vain(const char* what);
 
 // Completes the operations of a context.
 void quiet(const char* what, const Context& context);

@@ -2,7 +2,10 @@
 #include "api/shmem/setup.h"
 #include "api/shmem/define.h"
 
+#include <pthread.h>
+#include <unistd.h>
 #include <algorithm>
+
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -109,6 +112,11 @@ void find_sleepers() {
     runtime->somebody_sleeps = std::find(all.begin(), all.end(), 1) != all.end();
 }
 
+// In the child of a fork(), which is no PE: see disown_job() of the native interface.
+void disown() {
+    runtime = nullptr;  // not deleted: its thread is the parent's
+}
+
 void introduce() {
     if (runtime->me != 0) {
         return;
@@ -131,11 +139,12 @@ void introduce() {
 
 // main() has returned, or exit() was called, without shmem_finalize(): that is implied, unless something went wrong.
 void at_exit(int status, void*) {
-    if (runtime == nullptr) {
+    if (runtime == nullptr || ::getpid() != runtime->process) {
         return;
     }
     if (status != 0) {
         std::fflush(nullptr);
+        fmt::print(stderr, "PE {}: exit({}) before shmem_finalize() ends the job\n", runtime->me, status);
         syncline_abort(status & 255);
     }
     stop();
@@ -166,6 +175,7 @@ void start(const char* call, int thread_level) {
     }
     introduce();
     ::on_exit(at_exit, nullptr);
+    ::pthread_atfork(nullptr, nullptr, disown);
 }
 
 void stop() {
@@ -240,10 +250,10 @@ int pshmem_addr_accessible(const void* address, int pe) {
 void* pshmem_ptr(const void* dest, int pe) {
     const Runtime& state = initialized("shmem_ptr");
     const Region* const region = state.memory.find(dest, 1);
-    if (pe < 0 || pe >= state.size || region == nullptr || region->peers[static_cast<size_t>(pe)] == nullptr) {
+    if (pe < 0 || pe >= state.size || region == nullptr || region->peers[static_cast<size_t>(pe)].base == nullptr) {
         return nullptr;
     }
-    return region->peers[static_cast<size_t>(pe)] + (reinterpret_cast<uintptr_t>(dest) - region->start);
+    return region->peers[static_cast<size_t>(pe)].base + (reinterpret_cast<uintptr_t>(dest) - region->start);
 }
 
 void* pshmem_team_ptr(shmem_team_t handle, const void* dest, int pe) {

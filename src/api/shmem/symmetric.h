@@ -15,7 +15,11 @@ struct Region {
     uintptr_t start = 0;
     uint64_t bytes = 0;
     syncline_address_t address = 0;
-    std::vector<uint8_t*> peers;  // per PE: where its region is mapped here, or NULL
+    struct Peer {
+        uint8_t* base = nullptr;         // where its region is mapped here, or NULL
+        const uint64_t* heap = nullptr;  // if mapped: the length of its heap, which is 0 once it has died or left
+    };
+    std::vector<Peer> peers;  // per PE
 };
 
 class Symmetric {

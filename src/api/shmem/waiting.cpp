@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Point-to-point synchronisation (1.5, section 9.10) and ordering (9.11).
-#include <sched.h>
-
 #include "api/shmem/define.h"
 #include "api/shmem/runtime.h"
 #include "base/spin_lock.h"
@@ -32,25 +30,10 @@ bool holds(const char* what, const T* ivar, int cmp, T value) {
     }
 }
 
-// Waits until done(), which looks at words that others write. In block mode whoever writes one wakes this PE.
+// Waits until done(), which looks at words that others write. In block mode a PE that writes one wakes this PE.
 template <typename Done>
 void wait_until(const char* what, Done&& done) {
-    for (int look = 0; look < looks; look++) {
-        if (done()) {
-            return;
-        }
-        cpu_relax();
-    }
-    check(what, runtime->endpoint.wait_for(done));
-}
-
-// After a look in vain. A program that tests in a loop still makes progress, and lets other PEs have its CPU.
-void look_again_later() {
-    static thread_local uint32_t turns = 0;
-    (void)runtime->endpoint.batch_is_complete(runtime->context.batch);
-    if (++turns % 16 == 0) {
-        sched_yield();
-    }
+    wait_for(what, looks, -1, done);
 }
 
 void must_be_symmetric(const char* what, const void* words, size_t bytes) {
@@ -139,7 +122,7 @@ struct Words {
         check_words();
         const bool met_all = all();
         if (!met_all) {
-            look_again_later();
+            looked_in_vain(what);
         }
         return met_all;
     }
@@ -147,7 +130,7 @@ struct Words {
         check_words();
         const size_t found = any();
         if (found == SIZE_MAX) {
-            look_again_later();
+            looked_in_vain(what);
         }
         return found;
     }
@@ -155,7 +138,7 @@ struct Words {
         check_words();
         const size_t count = some(indices);
         if (count == 0) {
-            look_again_later();
+            looked_in_vain(what);
         }
         return count;
     }
