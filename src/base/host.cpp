@@ -32,6 +32,19 @@ void yield_cpu() {
     ::sched_yield();
 }
 
+CpuSet allowed_cpus() {
+    CpuSet found;
+    cpu_set_t set;
+    if (::sched_getaffinity(0, sizeof(set), &set) == 0) {
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+            if (CPU_ISSET(cpu, &set)) {
+                found.bits[cpu / 64 % 4] |= 1ull << (cpu % 64);
+            }
+        }
+    }
+    return found;
+}
+
 bool sleep_on(const std::vector<int>& fds, uint64_t duration_ns) {
     std::vector<pollfd> polled;
     for (const int fd : fds) {

@@ -17,6 +17,12 @@ void cpu_relax();
 // Lets others have the CPU, if they want it.
 void yield_cpu();
 
+// The CPUs that this thread may run on, as bits: CPU number modulo 256. All 0: not known.
+struct CpuSet {
+    uint64_t bits[4] = {};
+};
+CpuSet allowed_cpus();
+
 // Sleeps until one of the descriptors is readable, which returns true, or the time is over.
 bool sleep_on(const std::vector<int>& fds, uint64_t duration_ns);
 

@@ -130,6 +130,8 @@ class Endpoint {
     // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
     bool is_silent(int rank);
     Liveness& liveness() { return *liveness_; }
+    bool is_crowded() const { return waiter_.is_crowded(); }
+    void look_at_crowd() { waiter_.look_at_crowd(); }
     // See syncline_register(). Throw Failure.
     uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
     void deregister_memory(uint32_t segment);

@@ -14,7 +14,7 @@ constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // then look at the daemon an
 }
 
 Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
-    : attachment_(attachment), blocks_(mode == SYNCLINE_WAIT_BLOCK), fds_(std::move(transport_fds)) {
+    : attachment_(attachment), blocks_(mode == SYNCLINE_WAIT_BLOCK), fds_(std::move(transport_fds)), crowd_(attachment) {
     fds_.push_back(attachment->event(attachment->port()));
     if (!attachment->alone()) {
         fds_.push_back(attachment->daemon_fd());  // readable once the daemon is gone: it never speaks unasked
@@ -27,11 +27,19 @@ Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
 void Waiter::relax() {
     cpu_relax();
 }
-// A yield that nobody makes use of takes less than a microsecond.
+
+// A yield that no other process makes use of takes less than a microsecond.
 void Waiter::yield() {
+    if (yields_.fetch_add(1, std::memory_order_relaxed) % 64 == 0) {
+        crowd_.look();
+    }
+    if (is_crowded()) {
+        yield_cpu();
+        return;
+    }
     const uint64_t before = now_ns();
     yield_cpu();
-    crowded_.store(now_ns() - before > 2 * ns_per_us, std::memory_order_relaxed);
+    wanted_.store(now_ns() - before > 2 * ns_per_us, std::memory_order_relaxed);
 }
 
 void Waiter::announce() {

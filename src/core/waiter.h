@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a thread of a PE idles: spin, then yield; or spin briefly, then sleep until somebody wakes this port.
+// How a thread of a PE idles: it spins where it has a CPU to itself, then yields; told to block, it then sleeps until a
+// write to this PE's memory wakes it.
 //
 // Wake-up: the sleeper stores 1 into its port's `waiting` word (sequentially consistent), looks a last time, and polls
 // its descriptors. Whoever writes the PE's memory or completions (NIC, agent, a PE of the node) looks at the word
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/attachment.h"
+#include "core/crowd.h"
 
 namespace syncline {
 
@@ -24,9 +26,9 @@ class Waiter {
     // not to; `wake_at_ns` bounds the sleep.
     template <typename Look>
     void idle(uint64_t turn, uint64_t wake_at_ns, Look&& look) {
-        if (turn < (blocks_ ? spins : spins_before_yield())) {
+        if (turn < spins()) {
             relax();
-        } else if (!blocks_) {
+        } else if (turn < spins() + yields || !blocks_) {
             yield();
         } else if (sleeper_.try_lock()) {
             announce();
@@ -43,14 +45,17 @@ class Waiter {
     // How often to look at the clock around the `turn`-th idle turn in a row: after a sleep always, and the sooner the
     // longer a turn may take.
     uint64_t turns_per_look(uint64_t turn) const {
-        return turn < (blocks_ ? spins : spins_before_yield()) ? 64 : blocks_ ? 1 : 8;
+        return turn < spins() ? 64 : turn < spins() + yields || !blocks_ ? 16 : 1;
     }
 
+    // PEs outnumber the CPUs: waiting for one of the own node, a spin is lost time.
+    bool is_crowded() const { return crowd_.is_crowded(); }
+    void look_at_crowd() { crowd_.look(); }
+
   private:
-    static constexpr uint64_t spins = 2000;  // before it sleeps, which costs two switches
-    // Some 10 us; 1 us where somebody else had use for the CPU at the last yield: where PEs outnumber CPUs, it is the
-    // others that are waited for.
-    uint64_t spins_before_yield() const { return crowded_.load(std::memory_order_relaxed) ? 10 : 100; }
+    static constexpr uint64_t yields = 200;  // before it sleeps, which costs two switches and a wake-up
+    // Some 10 us; 1 us where a process other than the job's had use for the CPU at the last yield.
+    uint64_t spins() const { return is_crowded() ? 0 : wanted_.load(std::memory_order_relaxed) ? 10 : 100; }
 
     static void relax();
     void yield();
@@ -63,7 +68,9 @@ class Waiter {
     const bool blocks_;
     std::vector<int> fds_;
     std::mutex sleeper_;
-    std::atomic<bool> crowded_{false};
+    Crowd crowd_;
+    std::atomic<bool> wanted_{false};
+    std::atomic<uint32_t> yields_{0};
 };
 
 }  // namespace syncline

@@ -71,7 +71,9 @@ struct fw_pair_lock {
 /* The shared words of one port, which all processes of the node map. */
 struct fw_port {
     uint32_t waiting;
-    uint32_t reserved[15];
+    uint32_t reserved;
+    uint64_t cpus[4]; /* the port's process: those that it may run on, CPU number modulo 256; 0: not known */
+    uint32_t unused[6];
     struct fw_pair_lock pair_locks[FW_PAIR_LOCKS];
 };
 

@@ -362,6 +362,7 @@ void Launch::take_unasked(const Message& message) {
 
 // A PE may abort because another has just died. The status of that one, which is about to be known, is the job's.
 void Launch::abort_job() {
+    take_notices();
     if (members_.must_look() && alive_ != 0 && now_ns() < abort_at_ns_ + status_patience_ns) {
         return;
     }

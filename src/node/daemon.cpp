@@ -169,8 +169,8 @@ void Daemon::drop(int fd) {
     clients_.erase(found);
     if (client->attached && !client->detached) {
         spdlog::info("PE {} is gone without saying so", client->attached->job().spec.config.first_rank + client->port);
+        tell_member(*client, MemberState::kGone);  // the launcher hears the cause before what follows from it
         client->attached->port_died(client->port);
-        tell_member(*client, MemberState::kGone);
     }
     if (client->created) {
         jobs_.erase(client->created->id());

@@ -25,6 +25,10 @@ void yield_cpu() {
     Scheduler::active()->idle();
 }
 
+CpuSet allowed_cpus() {
+    return {};
+}
+
 bool sleep_on(const std::vector<int>&, uint64_t duration_ns) {
     return Scheduler::active()->sleep(duration_ns);
 }

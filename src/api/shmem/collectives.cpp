@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once,
-// and one barrier at the end says that all is there. Sources are not, so what is pulled is pulled between two meetings.
+// How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once. On
+// one node a signal to each member that it concerns says that it is there; else one barrier at the end does. Sources
+// are not ready, so what is pulled is pulled between two meetings.
 //
 // A reduction: each member reduces a slice of the elements, of all members' sources, and puts the result into all
 // members' destinations. A slice is read by its own reducer only, and before it is written, so in place is the same.
-// Every element is combined once, in the order of the members: all get the same bits, also of floating point.
+// Few bytes, on one node: each member shares its own and reduces all, with one meeting. Every element is combined once, in
+// the order of the members: all get the same bits, also of floating point.
 #include "api/shmem/collectives.h"
 
 #include <algorithm>
@@ -96,26 +98,67 @@ void broadcast(const char* what, Group& group, void* dest, const void* source, s
             if (member != root || own) {
                 push(what, group, dest, source, bytes, member);
             }
+            if (member != root && !group.spans_nodes()) {
+                group.signal(what, member);
+            }
         });
+    }
+    if (group.spans_nodes()) {
+        group.barrier(what);
+    } else if (group.me() != root) {
+        group.await_signal(what, root);
+    }
+}
+
+// Where each member's block begins, from their lengths.
+struct Blocks {
+    size_t own = 0;
+    size_t total = 0;
+
+    template <typename LengthOf>
+    Blocks(const Group& group, LengthOf&& length_of) {
+        for (int member = 0; member < group.size(); member++) {
+            own = member == group.me() ? total : own;
+            total += length_of(member);
+        }
+    }
+};
+
+// Lengths, and what is short enough, with one meeting.
+void collect_on_node(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
+    group.share(what, source, bytes);
+    const Blocks blocks(group, [&](int member) { return group.of_member(member).bytes; });
+    check_overlap(what, dest, blocks.total, source, bytes, Same::kRefused);
+    bool pushed = false;
+    size_t offset = 0;
+    for (int member = 0; member < group.size(); member++) {
+        const Group::Value& value = group.of_member(member);
+        if (value.bytes <= Group::small_bytes) {
+            copy(at(dest, offset), value.data, value.bytes);
+        }
+        pushed |= value.bytes > Group::small_bytes;
+        offset += value.bytes;
+    }
+    if (!pushed) {
+        return;
+    }
+    if (bytes > Group::small_bytes) {
+        each_member(group, [&](int member) { push(what, group, at(dest, blocks.own), source, bytes, member); });
     }
     group.barrier(what);
 }
 
 void collect(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
+    if (group.has_node()) {
+        return collect_on_node(what, group, dest, source, bytes);
+    }
     for (int member = 0; member < group.size(); member++) {
         group.leave_value(what, member, bytes);
     }
     group.barrier(what);
-    size_t offset = 0;
-    size_t total = 0;
-    for (int member = 0; member < group.size(); member++) {
-        if (member == group.me()) {
-            offset = total;
-        }
-        total += group.own_value(member);
-    }
-    check_overlap(what, dest, total, source, bytes, Same::kRefused);
-    each_member(group, [&](int member) { push(what, group, at(dest, offset), source, bytes, member); });
+    const Blocks blocks(group, [&](int member) { return group.own_value(member); });
+    check_overlap(what, dest, blocks.total, source, bytes, Same::kRefused);
+    each_member(group, [&](int member) { push(what, group, at(dest, blocks.own), source, bytes, member); });
     group.barrier(what);
 }
 
@@ -149,6 +192,14 @@ void reduce(const char* what, Group& group, void* dest, const void* source, size
     check_overlap(what, dest, count * element, source, count * element, Same::kAllowed);
     if (group.size() == 1) {
         copy(dest, source, count * element);
+        return;
+    }
+    if (group.has_node() && count * element <= Group::small_bytes) {
+        group.share(what, source, count * element);
+        copy(dest, group.of_member(0).data, count * element);
+        for (int member = 1; member < group.size(); member++) {
+            combine(dest, group.of_member(member).data, count);
+        }
         return;
     }
     const auto members = static_cast<size_t>(group.size());

@@ -45,6 +45,9 @@ Group::Group(int area, int start, int stride, int size)
     context_.stride = stride;
     context_.size = size;
     context_.batch = runtime->endpoint.open_batch();
+    if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
+        find_node();
+    }
 }
 
 Group::~Group() {
@@ -56,34 +59,59 @@ uint64_t Group::word(int member, uint64_t offset) const {
     return workspace.area(area_) + static_cast<uint64_t>(index(member)) * 16 + offset;
 }
 
-void Group::find_rounds() {
-    for (int distance = 1; distance < size_; distance *= 2) {
-        Round round;
-        round.to = (me_ + distance) % size_;
-        round.from = (me_ + size_ - distance) % size_;
-        round.mapped = static_cast<uint64_t*>(runtime->endpoint.direct(world(round.to), word(me_, 0), 8));
-        round.own_word = own_word(word(round.from, 0));
-        round.consumed = &(*consumed_)[static_cast<size_t>(index(round.from))];
-        rounds_.push_back(round);
+void Group::find_node() {
+    for (int member = 0; member < size_; member++) {
+        auto* const node = static_cast<Workspace::Node*>(
+            runtime->endpoint.direct(world(member), workspace.node(area_), sizeof(Workspace::Node)));
+        if (node == nullptr) {
+            nodes_.clear();  // by packets, then
+            return;
+        }
+        nodes_.push_back(node);
     }
 }
 
-void Group::signal(const char* what, const Round& round) {
-    const int pe = world(round.to);
-    if (round.mapped != nullptr) {
-        __atomic_fetch_add(round.mapped, 1, __ATOMIC_SEQ_CST);
-        written(pe);
+const Group::Peer& Group::peer(int member) {
+    if (peers_.empty()) {
+        for (int other = 0; other < size_; other++) {
+            peers_.push_back({static_cast<uint64_t*>(runtime->endpoint.direct(world(other), word(me_, 0), 8)),
+                              own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
+        }
+    }
+    return peers_[static_cast<size_t>(member)];
+}
+
+void Group::signal(const char* what, int member) {
+    const Peer& to = peer(member);
+    if (to.mapped != nullptr) {
+        __atomic_fetch_add(to.mapped, 1, __ATOMIC_SEQ_CST);
+        written(world(member));
         return;
     }
-    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = pe, .target = word(me_, 0)};
+    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = world(member), .target = word(me_, 0)};
     add.operand[0] = 1;
     check(what, runtime->endpoint.atomic_post(add));
 }
 
-void Group::await(const char* what, const Round& round) {
-    const uint64_t wanted = ++*round.consumed;
-    const auto has_come = [&] { return __atomic_load_n(round.own_word, __ATOMIC_ACQUIRE) >= wanted; };
-    wait_for(what, spans_nodes_ ? 0 : looks, world(round.from), has_come);
+void Group::await_signal(const char* what, int member) {
+    const Peer& from = peer(member);
+    const uint64_t wanted = ++*from.consumed;
+    wait_for(what, spans_nodes_ ? 0 : looks, world(member),
+             [&] { return __atomic_load_n(from.own_word, __ATOMIC_ACQUIRE) >= wanted; });
+}
+
+// The add of the last member acquires what all others released by theirs, and its store hands that on.
+void Group::meet_on_node(const char* what) {
+    Workspace::Node* const node = nodes_[0];
+    const uint64_t meeting = ++meetings_;
+    if (__atomic_add_fetch(&node->arrived, 1, __ATOMIC_ACQ_REL) != meeting * static_cast<uint64_t>(size_)) {
+        wait_for(what, looks, -1, [&] { return __atomic_load_n(&node->opened, __ATOMIC_ACQUIRE) >= meeting; });
+        return;
+    }
+    __atomic_store_n(&node->opened, meeting, __ATOMIC_RELEASE);
+    for (int member = 0; member < size_ && runtime->somebody_sleeps; member++) {
+        written(world(member));
+    }
 }
 
 void Group::sync(const char* what) {
@@ -95,13 +123,23 @@ void Group::sync(const char* what) {
         check(what, status);
         return;
     }
-    if (rounds_.empty()) {
-        find_rounds();
+    if (runtime->crowded && has_node()) {
+        meet_on_node(what);
+        return;
     }
-    for (const Round& round : rounds_) {
-        signal(what, round);
-        await(what, round);
+    for (int distance = 1; distance < size_; distance *= 2) {
+        signal(what, (me_ + distance) % size_);
+        await_signal(what, (me_ + size_ - distance) % size_);
     }
+}
+
+void Group::share(const char* what, const void* data, size_t bytes) {
+    Value& own = nodes_[static_cast<size_t>(me_)]->value[++shares_ & 1];
+    own.bytes = bytes;
+    if (bytes <= sizeof(own.data)) {
+        std::memcpy(own.data, data, bytes);
+    }
+    sync(what);
 }
 
 void Group::barrier(const char* what) {
@@ -133,6 +171,7 @@ std::vector<uint64_t> Group::exchange(const char* what, uint64_t value) {
 
 void Group::clear() {
     std::memset(own_word(workspace.area(area_)), 0, static_cast<size_t>(size_) * 16);
+    std::memset(runtime->endpoint.local(workspace.node(area_)), 0, sizeof(Workspace::Node));
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 

@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,7 @@ struct Runtime {
     const int size;
     const pid_t process;           // the PE's; a child of it that no handler told inherits this state
     bool somebody_sleeps = false;  // a PE of the job waits in block mode, and must be woken by who writes its memory
+    bool crowded = false;          // PEs outnumber the CPUs at one of the nodes, or more: all PEs say the same
     bool debug = false;            // SHMEM_DEBUG
     int thread_level = SHMEM_THREAD_SINGLE;
     Symmetric memory;
@@ -143,12 +145,13 @@ inline void post(const char* what, const Context& context, const AtomicCall& cal
 
 std::optional<uint32_t> find_gone(int first);
 
-// Waits until done(), which other PEs bring about: it is called under the endpoint's lock. `looks` are made before
-// that. A PE or a daemon that is found gone meanwhile ends the job with a sentence; `from`, if it is a PE, is asked
-// first.
+// Waits until done(), which other PEs bring about: it is called under the endpoint's lock. Up to `looks` are made before
+// that, without sending what has been posted: none where PEs of other nodes wait for that. A PE or a daemon that is found
+// gone meanwhile ends the job with a sentence; `from`, if it is a PE, is asked first.
 template <typename Done>
 void wait_for(const char* what, int looks, int from, Done&& done) {
-    for (int look = 0; look < looks; look++) {
+    const int tries = runtime->endpoint.is_crowded() ? std::min(looks, 1) : looks;
+    for (int look = 0; look < tries; look++) {
         if (done()) {
             return;
         }

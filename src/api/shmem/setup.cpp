@@ -105,11 +105,20 @@ void make_teams() {
     runtime->world->join();
 }
 
-void find_sleepers() {
+// How the PEs wait, which decides how they meet. All have joined the job, so each knows who shares its CPUs.
+void learn_how_pes_wait() {
+    constexpr uint64_t sleeping = 1;
+    constexpr uint64_t crowding = 2;
     const char* const mode = std::getenv("SYNCLINE_WAIT");
     const bool sleeps = mode != nullptr && std::strcmp(mode, "block") == 0;
-    const std::vector<uint64_t> all = runtime->world->group().exchange(what, sleeps ? 1 : 0);
-    runtime->somebody_sleeps = std::find(all.begin(), all.end(), 1) != all.end();
+    runtime->world->group().sync(what);
+    runtime->endpoint.look_at_crowd();
+    const std::vector<uint64_t> all = runtime->world->group().exchange(
+        what, (sleeps ? sleeping : 0) | (runtime->endpoint.is_crowded() ? crowding : 0));
+    for (const uint64_t one : all) {
+        runtime->somebody_sleeps |= (one & sleeping) != 0;
+        runtime->crowded |= (one & crowding) != 0;
+    }
 }
 
 // In the child of a fork(), which is no PE: see disown_job() of the native interface.
@@ -166,7 +175,7 @@ void start(const char* call, int thread_level) {
         make_workspace();
         // Nobody is met before everybody's memory is there; a message to a PE that has not come yet waits in it.
         make_teams();
-        find_sleepers();
+        learn_how_pes_wait();
         add_heap();
         add_program_data();
         runtime->world->group().sync(call);
