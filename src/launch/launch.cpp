@@ -256,6 +256,7 @@ bool Launch::do_work(int timeout_ms) {
         abort_job();
     }
     if (alive_ == 0) {
+        note_failure(unsettled_code_);
         output_.finish();
     }
     return alive_ != 0;
@@ -325,8 +326,10 @@ void Launch::process_ended(Process* process, int status) {
         fmt::print(stderr, "syncline: PE {} was killed by signal {} ({})\n", process->rank, WTERMSIG(status),
                    ::strsignal(WTERMSIG(status)));
     }
-    if (const int code = code_of(status); code != 0) {
-        note_failure(code);
+    if (members_.must_await_daemon(process->rank)) {
+        unsettled_code_ = unsettled_code_ != 0 ? unsettled_code_ : code_of(status);
+    } else {
+        note_failure(code_of(status));
     }
     if (options_.end_on_crash && WIFSIGNALED(status)) {
         kill_all();

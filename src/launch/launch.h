@@ -84,6 +84,7 @@ class Launch {
     bool aborted_ = false;           // the job is being ended: how its PEs do does not matter
     std::optional<int> abort_code_;  // a PE has asked for the end of the job
     uint64_t abort_at_ns_ = 0;
+    int unsettled_code_ = 0;            // of the first PE that has ended before its daemon said how
     uint64_t kill_at_ns_ = UINT64_MAX;  // after a signal to end: when patience does
 };
 

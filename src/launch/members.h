@@ -36,6 +36,8 @@ class Members {
     std::optional<Verdict> look(uint64_t now);
     // look() has to be called soon.
     bool must_look() const;
+    // Of a PE whose process has ended: its daemon has not said yet whether it left, and may have an abort of it to pass on.
+    bool must_await_daemon(uint32_t rank) const { return half_known(members_[rank]); }
 
   private:
     static constexpr uint64_t exit_ns = 1'000'000'000;
