@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether PEs outnumber the CPUs that they may run on. Then a PE that waits gives its CPU away at once: it is the others
-// on its CPU that it waits for.
+// Whether PEs outnumber the CPUs that they may run on. Then a PE that waits gives its CPU away at once: it is the
+// others on its CPU that it waits for.
 //
 // Each process writes the CPUs that it may run on into its port's words, for the PEs of its node. Where all nodes are
 // parts of one machine (JobSpec::shared_cpus), the PEs of all of them share its CPUs.

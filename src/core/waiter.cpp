@@ -14,7 +14,10 @@ constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // then look at the daemon an
 }
 
 Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
-    : attachment_(attachment), blocks_(mode == SYNCLINE_WAIT_BLOCK), fds_(std::move(transport_fds)), crowd_(attachment) {
+    : attachment_(attachment),
+      blocks_(mode == SYNCLINE_WAIT_BLOCK),
+      fds_(std::move(transport_fds)),
+      crowd_(attachment) {
     fds_.push_back(attachment->event(attachment->port()));
     if (!attachment->alone()) {
         fds_.push_back(attachment->daemon_fd());  // readable once the daemon is gone: it never speaks unasked

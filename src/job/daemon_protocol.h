@@ -89,7 +89,7 @@ struct MemberNotice {
 
 struct AbortRequest {
     int32_t code;
-    uint32_t reserved;
+    uint32_t rank;  // the daemon fills it in
 };
 
 }  // namespace syncline

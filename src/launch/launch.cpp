@@ -326,9 +326,9 @@ void Launch::process_ended(Process* process, int status) {
         fmt::print(stderr, "syncline: PE {} was killed by signal {} ({})\n", process->rank, WTERMSIG(status),
                    ::strsignal(WTERMSIG(status)));
     }
-    if (members_.must_await_daemon(process->rank)) {
+    if (!WIFSIGNALED(status) && members_.must_await_daemon(process->rank)) {
         unsettled_code_ = unsettled_code_ != 0 ? unsettled_code_ : code_of(status);
-    } else {
+    } else if (!members_.has_aborted(process->rank)) {
         note_failure(code_of(status));
     }
     if (options_.end_on_crash && WIFSIGNALED(status)) {
@@ -357,6 +357,7 @@ void Launch::take_unasked(const Message& message) {
     if (AbortRequest abort; message.type == MessageType::kAbort && message.read(&abort)) {
         abort_code_ = abort_code_.value_or(abort.code & 255);
         abort_at_ns_ = now_ns();
+        members_.aborted(abort.rank);
     }
     if (MemberNotice notice; message.type == MessageType::kMember && message.read(&notice)) {
         end_job(members_.notice(notice, now_ns()));

@@ -27,6 +27,9 @@ bool Members::any_joined() const {
 
 std::optional<Members::Verdict> Members::judge(uint32_t rank) const {
     const Member& member = members_[rank];
+    if (member.aborted) {
+        return std::nullopt;
+    }
     if (!member.status) {
         return Verdict{fmt::format("the program of PE {} ended without finalizing", rank), 1};
     }
@@ -48,6 +51,12 @@ std::optional<Members::Verdict> Members::notice(const MemberNotice& notice, uint
         return before_joining(*absent_, 0);
     }
     return member.status && !half_known(member) ? judge(notice.rank) : std::nullopt;
+}
+
+void Members::aborted(uint32_t rank) {
+    if (rank < members_.size()) {
+        members_[rank].aborted = true;
+    }
 }
 
 std::optional<Members::Verdict> Members::process_ended(uint32_t rank, int status, uint64_t now) {

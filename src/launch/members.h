@@ -30,14 +30,18 @@ class Members {
 
     // A daemon's notice. `now` in ns of CLOCK_MONOTONIC.
     std::optional<Verdict> notice(const MemberNotice& notice, uint64_t now);
+    // The PE has asked for the end of the job.
+    void aborted(uint32_t rank);
     // The process that the launcher started for the PE has ended, with waitpid()'s status.
     std::optional<Verdict> process_ended(uint32_t rank, int status, uint64_t now);
     // Members of which only half is known for longer than an exit takes: gone with a process that runs, or the reverse.
     std::optional<Verdict> look(uint64_t now);
     // look() has to be called soon.
     bool must_look() const;
-    // Of a PE whose process has ended: its daemon has not said yet whether it left, and may have an abort of it to pass on.
+    // Of a PE whose process has ended: its daemon has not said yet whether it left, and may have an abort of it to pass
+    // on.
     bool must_await_daemon(uint32_t rank) const { return half_known(members_[rank]); }
+    bool has_aborted(uint32_t rank) const { return members_[rank].aborted; }
 
   private:
     static constexpr uint64_t exit_ns = 1'000'000'000;
@@ -46,12 +50,14 @@ class Members {
         MemberState state = MemberState::kAbsent;
         std::optional<int> status;   // its process has ended
         uint64_t half_known_ns = 0;  // since when
+        bool aborted = false;        // it has asked for the end of the job: how it ends does not matter
     };
 
     // A daemon passes a PE's abort on before it says that the PE is gone. Both the exit and that notice are awaited, so
     // a PE that has ended the job itself is not complained about.
     static bool half_known(const Member& member) {
-        return member.status ? member.state == MemberState::kJoined : member.state == MemberState::kGone;
+        return !member.aborted &&
+               (member.status ? member.state == MemberState::kJoined : member.state == MemberState::kGone);
     }
     bool any_joined() const;
     std::optional<Verdict> judge(uint32_t rank) const;

@@ -168,7 +168,7 @@ void Daemon::drop(int fd) {
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
     if (client->attached && !client->detached) {
-        spdlog::info("PE {} is gone without saying so", client->attached->job().spec.config.first_rank + client->port);
+        spdlog::info("PE {} is gone without saying so", rank_of(*client));
         tell_member(*client, MemberState::kGone);  // the launcher hears the cause before what follows from it
         client->attached->port_died(client->port);
     }
@@ -226,8 +226,11 @@ bool Daemon::answer(Client* client, const Message& request) {
                 break;
             }
             case MessageType::kAbort:
-                if (client->attached) {
-                    tell_launcher(client->attached, request);
+                if (AbortRequest abort; client->attached && request.read(&abort)) {
+                    Message passed_on;
+                    passed_on.type = MessageType::kAbort;
+                    passed_on.append(AbortRequest{abort.code, rank_of(*client)});
+                    tell_launcher(client->attached, passed_on);
                 }
                 return true;  // asks for no answer
             default:
@@ -340,10 +343,14 @@ void Daemon::tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& m
     }
 }
 
+uint32_t Daemon::rank_of(const Client& client) {
+    return client.attached->job().spec.config.first_rank + client.port;
+}
+
 void Daemon::tell_member(const Client& client, MemberState state) {
     Message notice;
     notice.type = MessageType::kMember;
-    notice.append(MemberNotice{client.attached->job().spec.config.first_rank + client.port, state});
+    notice.append(MemberNotice{rank_of(client), state});
     tell_launcher(client.attached, notice);
 }
 

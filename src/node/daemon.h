@@ -52,6 +52,7 @@ class Daemon {
     void create_job(Client* client, const Message& request);
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message);
+    static uint32_t rank_of(const Client& client);
     void tell_member(const Client& client, MemberState state);
     std::string statistics(const Client& client);
     void drop(int fd);

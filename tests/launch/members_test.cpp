@@ -107,6 +107,15 @@ TEST(Members, WhoseConnectionOutlivesThem) {
     EXPECT_TRUE(job.later());
 }
 
+TEST(Members, ThatHaveAbortedMayEndInAnyWay) {
+    Job job;
+    (void)job.say(0, MemberState::kJoined);
+    job.members.aborted(0);
+    EXPECT_FALSE(job.end(0, exited(1)));
+    EXPECT_FALSE(job.say(0, MemberState::kGone));
+    EXPECT_FALSE(job.members.must_look());
+}
+
 TEST(Members, AreNamedByDaemonsWithinBounds) {
     Job job;
     EXPECT_FALSE(job.say(3, MemberState::kJoined));

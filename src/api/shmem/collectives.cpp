@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once. On
-// one node a signal to each member that it concerns says that it is there; else one barrier at the end does. Sources
+// How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once.
+// On one node a signal to each member that it concerns says that it is there; else one barrier at the end does. Sources
 // are not ready, so what is pulled is pulled between two meetings.
 //
 // A reduction: each member reduces a slice of the elements, of all members' sources, and puts the result into all
 // members' destinations. A slice is read by its own reducer only, and before it is written, so in place is the same.
-// Few bytes, on one node: each member shares its own and reduces all, with one meeting. Every element is combined once, in
-// the order of the members: all get the same bits, also of floating point.
+// Few bytes, on one node: each member shares its own and reduces all, with one meeting. Every element is combined once,
+// in the order of the members: all get the same bits, also of floating point.
 #include "api/shmem/collectives.h"
 
 #include <algorithm>

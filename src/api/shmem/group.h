@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The PEs of a collective call (a team, or an active set), and how they meet.
 //
-// Signals: each member has a word for each other one, to which that one adds; it counts what it has consumed of it. Words
-// only grow, and adds happen exactly once, so nothing is ever reset.
+// Signals: each member has a word for each other one, to which that one adds; it counts what it has consumed of it.
+// Words only grow, and adds happen exactly once, so nothing is ever reset.
 //
 // Meeting, three ways:
 // - by dissemination: in round k member i signals member i + 2^k and waits for member i - 2^k;
-// - where PEs outnumber the CPUs and all members are on one node: each adds one to a word of member 0's, and the last one
+// - where PEs outnumber the CPUs and all members are on one node: each adds one to a word of member 0's, and the last
+// one
 //   stores the number of the meeting into a second word, which the others wait for. Every PE then runs once for a
 //   meeting, where by dissemination it runs once for a round;
 // - over several nodes, a team: by a barrier that the NICs run (core/meeting.h).
@@ -91,8 +92,8 @@ class Group {
     void signal(const char* what, int member);
     void await_signal(const char* what, int member);
 
-    // Members on one node, a contribution of each: leaves the own one and meets. Then, until the next call, of_member() is
-    // each one's. False, and nothing has happened: there is no such place.
+    // Members on one node, a contribution of each: leaves the own one and meets. Then, until the next call, of_member()
+    // is each one's. False, and nothing has happened: there is no such place.
     static constexpr size_t small_bytes = sizeof(Workspace::Node::Value::data);
     using Value = Workspace::Node::Value;
     bool has_node() const { return !nodes_.empty(); }
@@ -130,7 +131,7 @@ class Group {
     int me_ = -1;
     const bool spans_nodes_;
     Context context_;
-    std::vector<Peer> peers_;  // once one was signalled
+    std::vector<Peer> peers_;              // once one was signalled
     std::vector<Workspace::Node*> nodes_;  // each member's, if all are mapped here
     uint64_t meetings_ = 0;                // at nodes_[0]
     uint64_t shares_ = 0;

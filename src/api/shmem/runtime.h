@@ -145,9 +145,9 @@ inline void post(const char* what, const Context& context, const AtomicCall& cal
 
 std::optional<uint32_t> find_gone(int first);
 
-// Waits until done(), which other PEs bring about: it is called under the endpoint's lock. Up to `looks` are made before
-// that, without sending what has been posted: none where PEs of other nodes wait for that. A PE or a daemon that is found
-// gone meanwhile ends the job with a sentence; `from`, if it is a PE, is asked first.
+// Waits until done(), which other PEs bring about: it is called under the endpoint's lock. Up to `looks` are made
+// before that, without sending what has been posted: none where PEs of other nodes wait for that. A PE or a daemon that
+// is found gone meanwhile ends the job with a sentence; `from`, if it is a PE, is asked first.
 template <typename Done>
 void wait_for(const char* what, int looks, int from, Done&& done) {
     const int tries = runtime->endpoint.is_crowded() ? std::min(looks, 1) : looks;
