@@ -225,7 +225,7 @@ enum {
 typedef struct syncline_barrier_options {
     size_t struct_size;
     int algorithm;      /* enum syncline_barrier_algorithm */
-    uint32_t dimension; /* of the tree, 1 to SYNCLINE_TREE_MAX; 0: chosen */
+    uint32_t dimension; /* 1 to SYNCLINE_TREE_MAX, then AUTO is TREE; 0: chosen */
     uint32_t flags;     /* SYNCLINE_BARRIER_BY_HOST */
 } syncline_barrier_options_t;
 
