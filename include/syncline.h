@@ -233,7 +233,8 @@ typedef struct syncline_barrier_options {
  * Opens barrier number `id` for the `count` PEs in `ranks` (NULL: all), all different. Every member calls it with the
  * same arguments, in the same order where it opens several; it returns when this PE may start the barrier. Two barriers
  * that have a node in common have different numbers. `options` may be NULL.
- * Errors: _INVALID, _RANK, _BUSY (the number is in use on this node), _UNSUPPORTED (tree too wide), _PEER.
+ * Errors: _INVALID, _RANK, _BUSY (the number is in use on this node), _UNSUPPORTED (tree too wide), _PEER, _PROTOCOL
+ * (the first member announces what is no schedule).
  */
 SYNCLINE_API int syncline_barrier_open(int id, const int* ranks, int count, const syncline_barrier_options_t* options,
                                        syncline_barrier_t* barrier);

@@ -68,6 +68,15 @@ class Draw:
             units = bytes([self.random.randrange(256)]) + units[1:]
         return units
 
+    def wrap(self):
+        """Requests of one slot whose sequence goes round, 0 included, which is as good as another."""
+        for sequence in (0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF, 0, 1):
+            header = Header(source_rank=RANKS - 1, slot=WINDOW - 1, job=self.config.job, sequence=sequence, units=1)
+            packet = wire.seal(self.config.key, header, wire.atomic_units(wire.ADD, 8, True, 0, 0, 0, 1))
+            self.requests[header.source_rank, header.slot, sequence] = packet
+            self.sequences[header.source_rank, header.slot] = sequence
+            yield packet
+
     def request_body(self):
         kind = self.random.random()
         if kind < 0.25:
@@ -272,6 +281,9 @@ def run(synclined, seed, packets):
         pair.segments[1, 0].closed = True
         pair.prepare()
         draw = Draw(pair.config, seed)
+        for packet in draw.wrap():
+            pair.compare(packet)
+        assert pair.segments[0, 0].memory.load(0) == 5, "each sequence was a new one"
         for number in range(packets):
             try:
                 pair.compare(draw.next())
