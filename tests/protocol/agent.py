@@ -249,7 +249,7 @@ class Pair:
 
     def compare_counters(self, text):
         (job,) = (job for job in json.loads(text) if job["job"] == "%08x" % self.spec.job)
-        # Nobody sleeps here, one CPU executes, and no frame is seen.
+        # No process sleeps here, one CPU executes, and no frame is seen.
         unused = "wakeups", "rejected_busy", "rejected_fragment"
         names = [name for name in attached.COUNTERS if name not in unused]
         assert list(job["counters"]) == attached.COUNTERS

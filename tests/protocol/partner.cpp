@@ -169,7 +169,7 @@ void check_totals() {
     EXPECT(local(pair)[0] == apart && local(pair)[1] == 2 * apart);
 }
 
-// PE 0, a Python one, announces schedules that no barrier has. Whoever believed one would wait for ever, or add up
+// PE 0, a Python one, announces schedules that no barrier has. A PE that believed one would wait for ever, or add up
 // something else.
 void refuse_nonsense() {
     for (int i = 0; i < schedules_refused; i++) {

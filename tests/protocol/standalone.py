@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A whole node in Python: nobody's daemon, its own memory, slots, completions and barriers, behind two UDP sockets.
+"""A whole node in Python, without a daemon: its own memory, slots, completions and barriers, behind two UDP sockets.
 
 Method: this program launches a job of two nodes. Node 0 is a real daemon with the library's PEs (partner.cpp); node 1
 is this process, which executes their requests, starts its own, and takes part in all barriers. Faults are injected in
