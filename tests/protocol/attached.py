@@ -104,7 +104,7 @@ class Attached:
             self.send(node, answer)
 
     def finish(self):
-        """A last barrier, so that nobody needs this memory any more; then it leaves."""
+        """A last barrier, behind which no PE needs this memory; then it leaves."""
         self.pe.barrier()
         for i, name in enumerate(COUNTERS):
             self.images.memory.store(COUNTERS_AT + 8 * i, self.nic.counters[name])
