@@ -227,7 +227,7 @@ enum {
 typedef struct syncline_barrier_options {
     size_t struct_size;
     int algorithm;      /* enum syncline_barrier_algorithm */
-    uint32_t dimension; /* of the tree, 1 to SYNCLINE_TREE_MAX; 0: chosen */
+    uint32_t dimension; /* 1 to SYNCLINE_TREE_MAX, then AUTO is TREE; 0: chosen */
     uint32_t flags;     /* SYNCLINE_BARRIER_BY_HOST */
 } syncline_barrier_options_t;
 
@@ -235,7 +235,8 @@ typedef struct syncline_barrier_options {
  * Opens barrier number `id` for the `count` PEs in `ranks` (NULL: all), all different. Every member calls it with the
  * same arguments, in the same order where it opens several; it returns when this PE may start the barrier. Two barriers
  * that have a node in common have different numbers. `options` may be NULL.
- * Errors: _INVALID, _RANK, _BUSY (the number is in use on this node), _UNSUPPORTED (tree too wide), _PEER.
+ * Errors: _INVALID, _RANK, _BUSY (the number is in use on this node), _UNSUPPORTED (tree too wide), _PEER, _PROTOCOL
+ * (the first member announces what is no schedule).
  */
 SYNCLINE_API int syncline_barrier_open(int id, const int* ranks, int count, const syncline_barrier_options_t* options,
                                        syncline_barrier_t* barrier);

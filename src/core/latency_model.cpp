@@ -41,14 +41,13 @@ double LatencyModel::tree_ns(uint32_t nodes, uint32_t dimension, bool host) cons
 
 Schedule LatencyModel::choose(uint32_t nodes, bool host, int algorithm) const {
     Schedule best = {SYNCLINE_BARRIER_EXCHANGE, 0};
-    double best_ns = exchange_ns(std::max(nodes, 2u), host);
+    if (algorithm == SYNCLINE_BARRIER_TREE) {
+        best = {SYNCLINE_BARRIER_TREE, 1};
+    }
     if (nodes < 2) {
         return best;
     }
-    if (algorithm == SYNCLINE_BARRIER_TREE) {
-        best = {SYNCLINE_BARRIER_TREE, 1};
-        best_ns = tree_ns(nodes, 1, host);
-    }
+    double best_ns = best.dimension != 0 ? tree_ns(nodes, best.dimension, host) : exchange_ns(nodes, host);
     // A tree has never more messages.
     for (uint32_t dimension = 1; dimension <= std::min<uint32_t>(nodes - 1, FW_BARRIER_FANOUT); dimension++) {
         const double ns = tree_ns(nodes, dimension, host);

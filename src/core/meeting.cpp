@@ -19,12 +19,6 @@ constexpr uint64_t pull_interval_ns_max = 20 * ns_per_ms;
 constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
 constexpr uint32_t asked_at_once = 8;
 
-// A member's words of one barrier number, in the runtime's part of its heap.
-constexpr uint64_t announced_word = 0;  // the leader's: instance << 32 | digest; it is written last
-constexpr uint64_t base_word = 8;       // the leader's: what `closed_word` was when this instance was opened
-constexpr uint64_t closed_word = 16;    // the leader's: how many members have closed, of all instances together
-constexpr uint64_t choice_word = 24;    // the leader's: algorithm << 32 | dimension, for those who leave it to it
-
 // One look in vain of a loop that reads words of the leader. Reads of a PE of this node ask nothing of the daemon.
 void look_again(Endpoint* endpoint, const char* what) {
     if (!endpoint->attachment().daemon_alive()) {
@@ -64,7 +58,7 @@ Meeting::Meeting(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, c
 }
 
 void Meeting::check_dimension() {
-    if (options_.algorithm == SYNCLINE_BARRIER_TREE && options_.dimension > FW_BARRIER_FANOUT) {
+    if (options_.algorithm != SYNCLINE_BARRIER_EXCHANGE && options_.dimension > FW_BARRIER_FANOUT) {
         fail(SYNCLINE_ERR_UNSUPPORTED,
              "syncline_barrier_open: a tree of dimension {} is wider than the {} that a NIC "
              "can fan out to",
@@ -72,17 +66,39 @@ void Meeting::check_dimension() {
     }
 }
 
-// What the leader takes, where it was left to it.
+// What the leader takes, where it was left to it: the choice word. Only a tree has a dimension.
 uint64_t Meeting::choice() {
     const auto nodes = static_cast<uint32_t>(nodes_.size());
     Schedule chosen = {options_.algorithm, options_.dimension};
-    if (chosen.algorithm == SYNCLINE_BARRIER_AUTO && !can_exchange(nodes, FW_COMBINE_SUM)) {
-        chosen.algorithm = SYNCLINE_BARRIER_TREE;  // it is to take every reduction
+    if (chosen.algorithm == SYNCLINE_BARRIER_AUTO && (chosen.dimension != 0 || !can_exchange(nodes, FW_COMBINE_SUM))) {
+        chosen.algorithm = SYNCLINE_BARRIER_TREE;  // a dimension asks for one; it takes every reduction
     }
-    if (chosen.algorithm != SYNCLINE_BARRIER_EXCHANGE && chosen.dimension == 0) {
+    if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
+        chosen.dimension = 0;
+    } else if (chosen.dimension == 0) {
         chosen = endpoint_->latency_model().choose(nodes, options_.host, chosen.algorithm);
     }
     return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
+}
+
+// Takes the leader's choice over, if it is a schedule that can be drawn up and the one that was asked for: members with
+// different schedules would wait for ever, or combine the wrong values.
+void Meeting::adopt(uint64_t choice) {
+    const uint64_t algorithm = choice >> 32;
+    const auto dimension = static_cast<uint32_t>(choice);
+    const bool is_exchange = algorithm == SYNCLINE_BARRIER_EXCHANGE && dimension == 0;
+    const bool is_tree = algorithm == SYNCLINE_BARRIER_TREE && dimension >= 1 && dimension <= FW_BARRIER_FANOUT &&
+                         (options_.dimension == 0 || options_.dimension == dimension);
+    const bool is_asked_for =
+        options_.algorithm == SYNCLINE_BARRIER_AUTO || algorithm == static_cast<uint64_t>(options_.algorithm);
+    if (!is_asked_for || !(is_exchange || is_tree)) {
+        fail(SYNCLINE_ERR_PROTOCOL,
+             "syncline_barrier_open: PE {}, the first member of barrier {}, announces algorithm {} with dimension {}, "
+             "which is no schedule of this barrier",
+             ranks_[0], id_, algorithm, dimension);
+    }
+    options_.algorithm = static_cast<int>(algorithm);
+    options_.dimension = dimension;
 }
 
 // FNV-1a, of everything that all members must say alike.
@@ -114,29 +130,26 @@ uint64_t* Meeting::own(uint64_t offset) const {
 
 void Meeting::agree() {
     if (is_leader()) {
-        const uint64_t count = (load(own(announced_word)) >> 32 & 0xffff) + 1;
+        const uint64_t count = (load(own(MeetingWords::announced)) >> 32 & 0xffff) + 1;
         instance_ = endpoint_->rank() << 16 | static_cast<uint32_t>(count & 0xffff);
-        base_ = load(own(closed_word));
-        __atomic_store_n(own(base_word), base_, __ATOMIC_SEQ_CST);
-        __atomic_store_n(own(choice_word), choice(), __ATOMIC_SEQ_CST);
-        __atomic_store_n(own(announced_word), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
+        base_ = load(own(MeetingWords::closed));
+        __atomic_store_n(own(MeetingWords::base), base_, __ATOMIC_SEQ_CST);
+        __atomic_store_n(own(MeetingWords::choice), choice(), __ATOMIC_SEQ_CST);
+        __atomic_store_n(own(MeetingWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
         // What the leader said of an earlier one with the same members is still there.
         const uint32_t last = endpoint_->last_instance(id_, ranks_[0]);
         for (;;) {
-            const uint64_t announced = read_leader(announced_word);
+            const uint64_t announced = read_leader(MeetingWords::announced);
             instance_ = static_cast<uint32_t>(announced >> 32);
             if (announced != 0 && static_cast<uint32_t>(announced) == digest() && instance_ != last) {
                 break;
             }
             look_again(endpoint_, "syncline_barrier_open");
         }
-        base_ = read_leader(base_word);
+        base_ = read_leader(MeetingWords::base);
     }
-    const uint64_t chosen = is_leader() ? load(own(choice_word)) : read_leader(choice_word);
-    options_.algorithm = static_cast<int>(chosen >> 32);
-    options_.dimension = std::clamp<uint32_t>(static_cast<uint32_t>(chosen), 1,
-                                              std::max<uint32_t>(static_cast<uint32_t>(nodes_.size()) - 1, 1));
+    adopt(is_leader() ? load(own(MeetingWords::choice)) : read_leader(MeetingWords::choice));
     endpoint_->set_last_instance(id_, ranks_[0], instance_);
 }
 
@@ -369,7 +382,7 @@ int Meeting::close() {
     if (status == SYNCLINE_OK) {
         AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64,
                           .rank = static_cast<int>(ranks_[0]),
-                          .target = RuntimeWords::meeting(id_) + closed_word,
+                          .target = RuntimeWords::meeting(id_) + MeetingWords::closed,
                           .operand = {1, 0},
                           .runtime = true};
         status = endpoint_->atomic(add);
@@ -386,7 +399,7 @@ int Meeting::close() {
 int Meeting::await_closing() {
     try {
         uint64_t next_probe_ns = now_ns() + probe_interval_ns;
-        while (read_leader(closed_word) - base_ < ranks_.size()) {
+        while (read_leader(MeetingWords::closed) - base_ < ranks_.size()) {
             if (now_ns() >= next_probe_ns) {
                 if (std::any_of(ranks_.begin(), ranks_.end(), [&](uint32_t rank) { return is_gone(rank); })) {
                     break_it();

@@ -21,6 +21,14 @@
 
 namespace syncline {
 
+// A member's words of one barrier number, in the runtime's part of its heap: offsets behind RuntimeWords::meeting().
+struct MeetingWords {
+    static constexpr uint64_t announced = 0;  // the leader's: instance << 32 | digest; it is written last
+    static constexpr uint64_t base = 8;       // the leader's: what `closed` was when this instance was opened
+    static constexpr uint64_t closed = 16;    // the leader's: how many members have closed, of all instances together
+    static constexpr uint64_t choice = 24;    // the leader's: algorithm << 32 | dimension, 0 for an exchange
+};
+
 class Meeting {
   public:
     struct Options {
@@ -53,6 +61,7 @@ class Meeting {
   private:
     void check_dimension();
     uint64_t choice();
+    void adopt(uint64_t choice);
     void agree();
     void enter();
     void draw();

@@ -383,7 +383,7 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
         fw_count(env, FW_COUNT_rejected_meeting);
         return FW_DROP;
     }
-    if (header->kind == SLW_BROKEN) {
+    if (header->kind == SLW_BROKEN && epoch != 0) {
         (void)fw_cas32(&barrier->state, FW_BARRIER_OPEN, FW_BARRIER_BROKEN);
         (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
         return FW_CONSUMED;

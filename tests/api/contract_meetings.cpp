@@ -15,7 +15,7 @@ struct Kind {
 };
 
 std::vector<Kind> kinds() {
-    std::vector<Kind> all = {{SYNCLINE_BARRIER_AUTO, 0, 0}};
+    std::vector<Kind> all = {{SYNCLINE_BARRIER_AUTO, 0, 0}, {SYNCLINE_BARRIER_AUTO, 2, 0}};
     for (const uint32_t flags : {0u, uint32_t{SYNCLINE_BARRIER_BY_HOST}}) {
         all.push_back({SYNCLINE_BARRIER_EXCHANGE, 0, flags});
         for (int dimension = 1; dimension < syncline_nodes() || dimension == 1; dimension++) {
@@ -222,6 +222,15 @@ void meeting_arguments() {
     }
     EXPECT_ERROR(syncline_barrier_open(1, self, 1, &options, &barrier), SYNCLINE_ERR_INVALID, "algorithm 9");
     EXPECT_ERROR(syncline_barrier_open(1, self, 1, nullptr, nullptr), SYNCLINE_ERR_INVALID, "place");
+    for (const int algorithm : {SYNCLINE_BARRIER_AUTO, SYNCLINE_BARRIER_TREE}) {
+        options = {sizeof(options), algorithm, SYNCLINE_TREE_MAX + 1, 0};
+        EXPECT_ERROR(syncline_barrier_open(1, self, 1, &options, &barrier), SYNCLINE_ERR_UNSUPPORTED, "wider");
+        for (const uint32_t dimension : {0, +SYNCLINE_TREE_MAX}) {
+            options.dimension = dimension;
+            MUST(syncline_barrier_open(1, self, 1, &options, &barrier));
+            MUST(syncline_barrier_close(barrier));
+        }
+    }
     EXPECT_ERROR(syncline_barrier_start(nullptr), SYNCLINE_ERR_INVALID, "NULL");
     MUST(syncline_barrier_open(10, self, 1, nullptr, &barrier));
     MUST(syncline_barrier_test(barrier, &done));

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes a PE of the descriptors that a daemon hands over: docs/PROTOCOL.md, "Attach"."""
+
+import os
+import socket
+
+import barriers
+import daemon
+import requester
+from faults import Faults
+from nic import Config, Nic
+from pe import Pe
+from words import Memory
+
+PORT_BYTES, SEGMENT_BYTES, SLOT_BYTES = 2112, 16, 720
+COUNTERS_AT = 16
+COUNTERS = """requests operations replies_sent replies wakeups duplicates refused rejected_short rejected_version
+rejected_job rejected_tag rejected_length rejected_node rejected_source rejected_stale rejected_busy rejected_late
+rejected_fragment meetings meetings_sent meetings_pulled rejected_meeting""".split()
+
+
+def config_of(spec):
+    key = (spec.key0, spec.key1) if spec.authenticate else None
+    return Config(spec.job, key, spec.node, spec.nodes, spec.ranks, spec.first_rank, spec.ports, spec.window)
+
+
+class Attached:
+    """This process as PE `rank`, at a daemon that it has connected to."""
+
+    def __init__(self, connection, token, job, rank):
+        self.connection = connection
+        answer = connection.attach(token, job, rank)
+        spec = answer.spec
+        self.spec, self.config = spec, config_of(spec)
+        self.port = rank - spec.first_rank
+        self._map(answer)
+        is_xdp = spec.transport == daemon.XDP
+        completions = requester.Completions(self.config, self.completions)
+        self.images = requester.Images(self.config, self.images_memory)
+        the_barriers = barriers.Barriers(self.config, self.send, self.woken, self.barriers_memory)
+        self.nic = Nic(self.config, completions={self.port: completions}, barriers=the_barriers)
+        self.faults_out, self.faults_in = (Faults(spec.rates(), 2 * rank + i) for i in (0, 1))
+        heaps = {port: Memory(*reversed(self._fetch(port))) for port in range(spec.ports)}
+        # The reply lands in a frame that cannot grow; a PE does not know which NIC can.
+        requests = requester.Requester(self.config, self.port, completions, self.images, self.send,
+                                       0.0005 if is_xdp else 0.002, spec.peer_timeout_ms / 1000, pads=is_xdp)
+        self.pe = Pe(self.config, answer.nodes, rank, heaps, requests, the_barriers, self.turn, self.wake)
+
+    def _map(self, answer):
+        spec, descriptors = answer.spec, iter(answer.descriptors)
+        self.ports = Memory(PORT_BYTES * spec.ports, next(descriptors))
+        self.segments = Memory(SEGMENT_BYTES * 64 * 16, next(descriptors), writable=False)
+        self.completions = Memory(requester.COMPLETION_BYTES * spec.nodes * spec.window, next(descriptors))
+        images = requester.IMAGES_HEADER_BYTES + requester.IMAGE_BYTES * spec.nodes * spec.window
+        self.images_memory = Memory(images, next(descriptors))
+        self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
+        self.slots = Memory(SLOT_BYTES * spec.ranks * spec.window, next(descriptors), writable=False)
+        self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
+        self.events = [next(descriptors) for _ in range(spec.ports)]
+        sockets = spec.nodes if answer.flags & daemon.ATTACH_SOCKETS else 0
+        self.sockets = [socket.socket(fileno=next(descriptors)) for _ in range(sockets)]
+        for each in self.sockets:
+            each.setblocking(False)
+        assert not list(descriptors), "the daemon sent more than it says"
+
+    def _fetch(self, port):
+        length, descriptor = self.connection.segment(port, 0)
+        assert int.from_bytes(self.segments.bytes[256 * port:256 * port + 8], "little") == length
+        return descriptor, length
+
+    def woken(self, ports):
+        for port in range(self.config.ports):
+            if ports >> port & 1:
+                self.wake(port)
+
+    def wake(self, port):
+        if self.ports.load(PORT_BYTES * port, 4) and self.ports.exchange(PORT_BYTES * port, 0, 4):
+            os.eventfd_write(self.events[port], 1)
+
+    def send(self, node, packet):
+        def leave(damaged):
+            try:
+                self.sockets[node].send(damaged)
+            except OSError:
+                pass  # a packet that was lost
+
+        self.faults_out.put(packet, leave)
+
+    def turn(self):
+        """Takes in what has come to the sockets; on xdp nothing does, for the NIC takes it."""
+        self.faults_out.release()
+        self.faults_in.release()
+        for node, each in enumerate(self.sockets):
+            while True:
+                try:
+                    packet = each.recv(2048)
+                except OSError:
+                    break
+                self.faults_in.put(packet, lambda damaged, node=node: self._take(node, damaged))
+
+    def _take(self, node, packet):
+        answer = self.nic.input(packet)
+        if answer:
+            self.send(node, answer)
+
+    def finish(self):
+        """A last barrier, behind which no PE needs this memory; then it leaves."""
+        self.pe.barrier()
+        for i, name in enumerate(COUNTERS):
+            self.images.memory.store(COUNTERS_AT + 8 * i, self.nic.counters[name])
+        self.connection.detach()
+
+
+def attach_from_environment():
+    return Attached(*daemon.from_environment())

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A client of docs/PROTOCOL.md, part 2: the daemon's socket."""
+
+import array
+import ipaddress
+import os
+import socket
+import struct
+from typing import NamedTuple
+
+from faults import Rates
+
+MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 2, 128 * 1024, 200
+HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT = range(1, 11)
+SHM, UDP, XDP = range(3)
+ATTACH_RING, ATTACH_SOCKETS = 1, 4
+
+HEADER = struct.Struct("=IHHIi")
+SPEC = struct.Struct("=II2QIIIIIIIIQQIIiII16s4x4dQII")
+NODE = struct.Struct("=III16s")
+SEGMENT_ANSWER = struct.Struct("=QII")
+
+
+class Refused(Exception):
+    def __init__(self, status, text):
+        super().__init__("%d: %s" % (status, text))
+        self.status = status
+
+
+class HungUp(Exception):
+    """The daemon closed the connection."""
+
+
+class Spec(NamedTuple):
+    job: int
+    authenticate: int
+    key0: int
+    key1: int
+    node: int
+    nodes: int
+    ranks: int
+    first_rank: int
+    ports: int
+    window: int
+    udp_port: int
+    reserved: int = 0
+    token: int = 0
+    heap_bytes: int = 128 * 1024
+    transport: int = UDP
+    agent_mode: int = 2
+    agent_cpu: int = -1
+    peer_timeout_ms: int = 5000
+    owner_uid: int = 0
+    interface: bytes = b""
+    loss: float = 0
+    duplicate: float = 0
+    reorder: float = 0
+    corrupt: float = 0
+    seed: int = 1
+    shared_cpus: int = 0
+    reserved2: int = 0
+
+    def rates(self):
+        return Rates(self.loss, self.duplicate, self.reorder, self.corrupt, self.seed)
+
+
+class Node(NamedTuple):
+    first_rank: int
+    ports: int
+    address: str
+
+    def pack(self):
+        address = ipaddress.ip_address(self.address)
+        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+        return NODE.pack(self.first_rank, self.ports, family, address.packed.ljust(16, b"\0"))
+
+    @classmethod
+    def unpack(cls, body, offset):
+        first_rank, ports, family, address = NODE.unpack_from(body, offset)
+        length = 4 if family == socket.AF_INET else 16
+        return cls(first_rank, ports, str(ipaddress.ip_address(address[:length])))
+
+
+class Attached(NamedTuple):
+    flags: int
+    spec: Spec
+    nodes: list
+    descriptors: list
+
+
+class Daemon:
+    def __init__(self, name):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(20)
+        self.socket.connect("\0" + name[1:] if name.startswith("@") else name)
+        self.call(HELLO)
+
+    def call(self, kind, body=b""):
+        """The body of the answer, and its descriptors."""
+        self.send(kind, body)
+        room = socket.CMSG_SPACE(DESCRIPTORS_MAX * array.array("i").itemsize)
+        packet, controls, flags, _ = self.socket.recvmsg(HEADER.size + BODY_MAX, room, socket.MSG_CMSG_CLOEXEC)
+        descriptors = array.array("i")
+        for level, what, data in controls:
+            if (level, what) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+                descriptors.frombytes(data[:len(data) - len(data) % descriptors.itemsize])
+        if not packet:
+            raise HungUp()
+        magic, version, answered, length, status = HEADER.unpack_from(packet)
+        body = packet[HEADER.size:]
+        assert (magic, version, answered, length) == (MAGIC, VERSION, kind, len(body)) and not flags & socket.MSG_CTRUNC
+        if status < 0:
+            raise Refused(status, body.decode())
+        return body, list(descriptors)
+
+    def send(self, kind, body=b""):
+        self.socket.sendall(HEADER.pack(MAGIC, VERSION, kind, len(body), 0) + body)
+
+    def create_job(self, spec, nodes):
+        self.call(CREATE_JOB, SPEC.pack(*spec) + b"".join(node.pack() for node in nodes))
+
+    def attach(self, token, job, rank):
+        body, descriptors = self.call(ATTACH, struct.pack("=QII", token, job, rank))
+        flags, nodes = struct.unpack_from("=II", body)
+        spec = Spec(*SPEC.unpack_from(body, 8))
+        first = 8 + SPEC.size
+        return Attached(flags, spec, [Node.unpack(body, first + i * NODE.size) for i in range(nodes)], descriptors)
+
+    def segment(self, port, segment):
+        """Its length and its descriptor."""
+        body, descriptors = self.call(SEGMENT, struct.pack("=II", port, segment))
+        return SEGMENT_ANSWER.unpack(body)[0], descriptors[0]
+
+    def register(self, count):
+        """The number and the descriptor of a new segment."""
+        body, descriptors = self.call(REGISTER, struct.pack("=Q", count))
+        return SEGMENT_ANSWER.unpack(body)[1], descriptors[0]
+
+    def statistics(self):
+        return self.call(STAT)[0].decode()
+
+    def detach(self):
+        self.call(DETACH)
+        self.socket.close()
+
+
+def from_environment():
+    """A connection, and the token, job and rank that its PE attaches with."""
+    return (Daemon(os.environ["SYNCLINE_SOCKET"]), int(os.environ["SYNCLINE_TOKEN"], 16),
+            int(os.environ["SYNCLINE_JOB"], 16), int(os.environ["SYNCLINE_RANK"]))

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The initiator of docs/PROTOCOL.md: slots, completions, request images and retransmission."""
+
+import struct
+import time
+
+import wire
+from wire import Header
+from words import Memory
+
+IDLE, ARMED, CLAIMED, DONE = range(4)
+COMPLETION_BYTES = 1472
+IMAGES_HEADER_BYTES, IMAGE_BYTES = 192, 1472
+RETRY_MAX_S, LOCKED_PAIR_S = 0.020, 0.000020
+
+
+class PeerSilent(Exception):
+    """A node did not answer within the peer timeout."""
+
+
+class Completions:
+    """fw_completion of one port, [target node * window + slot]."""
+
+    def __init__(self, config, memory=None):
+        self.window = config.window
+        self.memory = memory or Memory(COMPLETION_BYTES * config.nodes * config.window)
+
+    def place(self, node, slot):
+        return COMPLETION_BYTES * (node * self.window + slot)
+
+    def deposit(self, header, data):
+        at = self.place(header.target_node, header.slot)
+        sequence = header.sequence << 8
+        if not self.memory.cas(at, sequence | ARMED, sequence | CLAIMED):
+            return False
+        struct.pack_into("<BBH", self.memory.bytes, at + 8, header.status, header.executed, len(data))
+        self.memory.bytes[at + 16:at + 16 + len(data)] = data
+        self.memory.exchange(at, sequence | DONE)
+        return True
+
+    def arm(self, node, slot, sequence):
+        self.memory.store(self.place(node, slot), sequence << 8 | ARMED)
+
+    def give_up(self, node, slot, sequence):
+        return self.memory.cas(self.place(node, slot), sequence << 8 | ARMED, sequence << 8 | IDLE)
+
+    def answer(self, node, slot, sequence):
+        """(status, executed, data), or None while the reply is not here."""
+        at = self.place(node, slot)
+        if self.memory.load(at) != sequence << 8 | DONE:
+            return None
+        status, executed, length = struct.unpack_from("<BBH", self.memory.bytes, at + 8)
+        return status, executed, bytes(self.memory.bytes[at + 16:at + 16 + length])
+
+
+class Images:
+    """The header and the RequestImages of one port, which its daemon reads."""
+
+    def __init__(self, config, memory=None):
+        self.window = config.window
+        self.memory = memory or Memory(IMAGES_HEADER_BYTES + IMAGE_BYTES * config.nodes * config.window)
+        self.outstanding = self.retransmitted = 0
+
+    def place(self, node, slot):
+        return IMAGES_HEADER_BYTES + IMAGE_BYTES * (node * self.window + slot)
+
+    def publish(self, node, slot, sequence, packet, pad_to):
+        at = self.place(node, slot)
+        self.memory.store(at + 16, len(packet), 4)
+        self.memory.store(at + 20, pad_to, 4)
+        self.memory.bytes[at + 24:at + 24 + len(packet)] = packet
+        self.sent(node, slot)
+        self.memory.store(at, sequence << 8 | 1)
+        self._set_outstanding(+1)
+
+    def sent(self, node, slot):
+        self.memory.store(self.place(node, slot) + 8, time.monotonic_ns())
+
+    def sent_again(self, node, slot):
+        self.sent(node, slot)
+        self.retransmitted += 1
+        self.memory.store(8, self.retransmitted)
+
+    def withdraw(self, node, slot):
+        self.memory.store(self.place(node, slot), 0)
+        self._set_outstanding(-1)
+
+    def _set_outstanding(self, change):
+        self.outstanding += change
+        self.memory.store(0, self.outstanding, 4)
+
+
+class Request:
+    def __init__(self, node, slot, units, count, data, pad_to):
+        self.node, self.slot = node, slot
+        self.units, self.count, self.data, self.pad_to = units, count, data, pad_to
+        self.sequence, self.packet = 0, b""
+        self.first_sent = self.next_retry = self.interval = 0.0
+
+
+class Requester:
+    """Sends requests of one port and takes their replies. `send(node, datagram)` may lose what it is given."""
+
+    def __init__(self, config, port, completions, images, send, first_retry_s, peer_timeout_s, pads):
+        self.config, self.port = config, port
+        self.completions, self.images, self.send = completions, images, send
+        self.first_retry_s, self.peer_timeout_s, self.pads = first_retry_s, peer_timeout_s, pads
+        self.free = [set(range(config.window)) for _ in range(config.nodes)]
+        self.sequences = {}
+        self.requests = set()
+
+    def start(self, node, units, count, data=b"", reply_bytes=0, runtime=False):
+        """A request of `count` units; None if no slot is free."""
+        own = {self.config.window - 1} if self.config.window > 1 else set()
+        usable = self.free[node] & own if runtime and own else self.free[node] - own
+        if not usable:
+            return None
+        slot = min(usable)
+        self.free[node].remove(slot)
+        pad_to = wire.HEADER_BYTES + wire.padded(reply_bytes) if self.pads else 0
+        request = Request(node, slot, units, count, data, pad_to)
+        self._send_anew(request)
+        request.first_sent = time.monotonic()
+        return request
+
+    def _send_anew(self, request):
+        """Under the slot's next sequence."""
+        key = request.node, request.slot
+        sequence = self.sequences.get(key, 0) + 1
+        request.sequence = self.sequences[key] = sequence if sequence < 1 << 32 else 1
+        header = Header(source_port=self.port, source_rank=self.config.first_rank + self.port, slot=request.slot,
+                        job=self.config.job, sequence=request.sequence, units=request.count,
+                        data_length=len(request.data), target_node=request.node)
+        request.packet = wire.seal(self.config.key, header, request.units + request.data)
+        request.interval = self.first_retry_s
+        request.next_retry = time.monotonic() + request.interval
+        self.completions.arm(request.node, request.slot, request.sequence)
+        self.images.publish(request.node, request.slot, request.sequence, request.packet, request.pad_to)
+        self.requests.add(request)
+        self._send(request)
+
+    def _send(self, request):
+        self.send(request.node, request.packet.ljust(request.pad_to, b"\0"))
+
+    def answer(self, request):
+        """(status, executed, data), or None while it is not here."""
+        answer = self.completions.answer(request.node, request.slot, request.sequence)
+        if answer is None:
+            return None
+        self.images.withdraw(request.node, request.slot)
+        self.requests.remove(request)
+        if answer[0] == wire.RETRY and answer[1] == 0:
+            time.sleep(LOCKED_PAIR_S)
+            self._send_anew(request)
+            return None
+        self.free[request.node].add(request.slot)
+        return answer
+
+    def retransmit(self):
+        now = time.monotonic()
+        for request in list(self.requests):
+            if now < request.next_retry:
+                continue
+            if now - request.first_sent > self.peer_timeout_s and self.completions.give_up(
+                    request.node, request.slot, request.sequence):
+                self.images.withdraw(request.node, request.slot)
+                self.requests.remove(request)
+                raise PeerSilent("node %d does not answer" % request.node)
+            request.interval = min(2 * request.interval, RETRY_MAX_S)
+            request.next_retry = now + request.interval
+            self.images.sent_again(request.node, request.slot)
+            self._send(request)
