@@ -52,6 +52,7 @@ void NodeJob::open_ports() {
     for (uint32_t port = 0; port < ports_.size(); port++) {
         ports_[port].event.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
         ports_[port].images = make_memfd("syncline-requests", requests_bytes(job_.spec.config));
+        seal_for_writers(ports_[port].images.get());
         if (!ports_[port].event) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
         }
