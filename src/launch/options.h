@@ -21,7 +21,7 @@ struct LaunchOptions {
     uint32_t window = 32;
     bool authenticate = true;
     bool ipv6 = false;
-    uint32_t udp_port = SLW_DEFAULT_UDP_PORT;
+    uint32_t udp_port = 0;  // 0: the usual one, or a free one where that is taken
     uint32_t peer_timeout_ms = 5000;
     AgentMode agent_mode = AgentMode::kSpinBlock;
     int agent_cpu = -1;

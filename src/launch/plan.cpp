@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "base/failure.h"
 #include "job/daemon_protocol.h"
 #include "node/addresses.h"
+#include "testbed/netns.h"
 
 namespace syncline {
 namespace {
@@ -135,7 +137,41 @@ void plan_loopback(const LaunchOptions& options, Plan* plan) {
     }
 }
 
+bool is_free(const Plan& plan, uint32_t port) {
+    for (size_t i = 0; i < plan.nodes.size(); i++) {
+        std::optional<testbed::NetnsScope> scope;
+        if (plan.nodes[i].netns >= 0) {
+            scope.emplace(plan.nodes[i].netns);
+        }
+        try {
+            make_udp_socket(plan.job.nodes[i].address, static_cast<uint16_t>(port));
+        } catch (const Failure& failure) {
+            if (failure.status() == SYNCLINE_ERR_BUSY) {
+                return false;
+            }
+            throw;
+        }
+    }
+    return true;
+}
+
 }  // namespace
+
+// Below the ports that the kernel gives to sockets that ask for none.
+uint32_t choose_udp_port(const Plan& plan) {
+    constexpr uint32_t first = 10000;
+    constexpr uint32_t count = 20000;
+    uint32_t port = SLW_DEFAULT_UDP_PORT;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        if (is_free(plan, port)) {
+            return port;
+        }
+        fill_random(&port);
+        port = first + port % count;
+    }
+    fail(SYNCLINE_ERR_BUSY, "no UDP port was found that is free on all {} nodes; name one with --udp-port",
+         plan.nodes.size());
+}
 
 std::string why_no_xdp() {
     if (::geteuid() != 0) {
@@ -172,7 +208,6 @@ Plan make_plan(const LaunchOptions& options) {
     spec.config.nodes = options.nodes;
     spec.config.ranks = options.ranks;
     spec.config.window = options.window;
-    spec.config.udp_port = options.udp_port;
     spec.heap_bytes = round_up(options.heap_bytes, SLW_BLOCK_BYTES) + heap_reserved_bytes;
     spec.agent_mode = options.agent_mode;
     spec.agent_cpu = options.agent_cpu;
@@ -195,6 +230,10 @@ Plan make_plan(const LaunchOptions& options) {
     } else {
         plan_loopback(options, &plan);
     }
+    const bool local = spec.transport == TransportKind::kShm;  // its port is a number that nothing uses
+    spec.config.udp_port = options.udp_port != 0 ? options.udp_port
+                           : local               ? uint32_t{SLW_DEFAULT_UDP_PORT}
+                                                 : choose_udp_port(plan);
     return plan;
 }
 

@@ -28,6 +28,9 @@ struct Plan {
 // Throws Failure: what was asked for cannot be had.
 Plan make_plan(const LaunchOptions& options);
 
+// A UDP port that is free on all nodes at this moment. Throws Failure.
+uint32_t choose_udp_port(const Plan& plan);
+
 // Why XDP over namespaces cannot be used by this process, or "".
 std::string why_no_xdp();
 
