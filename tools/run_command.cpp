@@ -67,6 +67,12 @@ void add_run_command(CLI::App* app, int* exit_code) {
         ->transform(CLI::AsSizeValue(false))
         ->envname("SYNCLINE_HEAP_SIZE")
         ->capture_default_str();
+    command
+        ->add_option("--memory-limit", options.memory_limit,
+                     "what all PEs' symmetric memory on this machine may take together, with unit (8GiB); never more "
+                     "than three quarters of what the machine and the control group have left")
+        ->transform(CLI::AsSizeValue(false))
+        ->envname("SYNCLINE_MEMORY_LIMIT");
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
     command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")
         ->check(CLI::IsMember({"poll", "spin-block", "block"}))

@@ -18,6 +18,7 @@ struct LaunchOptions {
     std::optional<TransportKind> transport;  // none: the best this machine can
     std::vector<std::string> program;        // with its arguments
     uint64_t heap_bytes = 32ull << 20;
+    uint64_t memory_limit = UINT64_MAX;  // of all nodes' heaps, tables and registrations
     uint32_t window = 32;
     bool authenticate = true;
     bool ipv6 = false;

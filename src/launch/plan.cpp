@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/failure.h"
+#include "base/memory.h"
 #include "job/daemon_protocol.h"
 #include "node/addresses.h"
 #include "testbed/netns.h"
@@ -190,9 +191,41 @@ JobSpec Plan::spec_of(uint32_t node) const {
     spec.config.node = node;
     spec.config.first_rank = job.nodes[node].first_rank;
     spec.config.ports = job.nodes[node].ports;
+    spec.memory_mib = nodes[node].memory_mib;
     nodes[node].interface.copy(spec.interface, sizeof(spec.interface) - 1);
     return spec;
 }
+
+namespace {
+
+// The PEs run in this process's control group, whose limit the daemons do not know. Each node has what it begins with,
+// and of the rest a part by its number of PEs.
+void share_memory(uint64_t limit, Plan* plan) {
+    const MemoryLeft left = memory_left();
+    const uint64_t all = std::min(limit, promisable(left.bytes));
+    uint64_t first = 0;
+    for (uint32_t node = 0; node < plan->nodes.size(); node++) {
+        first += initial_bytes(plan->spec_of(node));
+    }
+    if (first > all) {
+        const bool asked = limit < promisable(left.bytes);
+        fail(SYNCLINE_ERR_NO_MEMORY,
+             "the heaps and tables of {} PEs, with {} of heap each, begin with {}, which is more than {}: choose a "
+             "smaller "
+             "--heap or fewer PEs",
+             plan->job.spec.config.ranks, format_bytes(plan->job.spec.heap_bytes), format_bytes(first),
+             asked ? fmt::format("the limit of {}", format_bytes(limit))
+                   : fmt::format("three quarters of the {} that {} has left", format_bytes(left.bytes), left.whose));
+    }
+    for (uint32_t node = 0; node < plan->nodes.size(); node++) {
+        const JobSpec spec = plan->spec_of(node);
+        const uint64_t rest = (all - first) / spec.config.ranks * spec.config.ports;
+        plan->nodes[node].memory_mib =
+            static_cast<uint32_t>(std::min<uint64_t>(round_up(initial_bytes(spec) + rest, 1 << 20) >> 20, UINT32_MAX));
+    }
+}
+
+}  // namespace
 
 Plan make_plan(const LaunchOptions& options) {
     Plan plan;
@@ -230,6 +263,7 @@ Plan make_plan(const LaunchOptions& options) {
     } else {
         plan_loopback(options, &plan);
     }
+    share_memory(options.memory_limit, &plan);
     const bool local = spec.transport == TransportKind::kShm;  // its port is a number that nothing uses
     spec.config.udp_port = options.udp_port != 0 ? options.udp_port
                            : local               ? uint32_t{SLW_DEFAULT_UDP_PORT}

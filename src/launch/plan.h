@@ -13,6 +13,7 @@ namespace syncline {
 struct PlannedNode {
     int netns = -1;  // -1: the launcher's own
     std::string interface;
+    uint32_t memory_mib = 0;    // its part of the memory: see JobSpec
     std::string daemon_socket;  // where a resident daemon of this node would listen; empty: none can be
 };
 
