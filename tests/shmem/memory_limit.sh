@@ -22,7 +22,7 @@ trap clean_up EXIT
 # Below the limit, and at least a quarter of it.
 check() { # <what> <exit code> <limit> <output>
     local sum
-    sum=$(awk '$1 == "grown" { sum += $3 } END { print sum + 0 }' <<<"$4")
+    sum=$(awk '$1 == "grown" { sum += $3 } END { printf "%d", sum }' <<<"$4")
     if (($2 != 0 || sum > $3 || sum < $3 / 4)); then
         echo "$1: exit code $2, all PEs have grown to $sum of $3 bytes: $4"
         exit 1
@@ -42,16 +42,14 @@ if said=$("$here/../api/run" "$build" "$configuration" --memory-limit 512MiB --h
 fi
 
 # A group beside the others, of either version.
-for root in /sys/fs/cgroup /sys/fs/cgroup/memory; do
-    for file in memory.max memory.limit_in_bytes; do
-        [[ -n $group ]] && break
-        if mkdir "$root/syncline-test-$$" 2>/dev/null; then
-            group=$root/syncline-test-$$
-            echo $((768 * mib)) 2>/dev/null >"$group/$file" && break
+for limit in /sys/fs/cgroup/syncline-test-$$/memory.max /sys/fs/cgroup/memory/syncline-test-$$/memory.limit_in_bytes; do
+    if [[ -z $group && -e ${limit%/*/*}/cgroup.procs ]] && mkdir "${limit%/*}" 2>/dev/null; then
+        group=${limit%/*}
+        if [[ ! -e $limit ]] || ! echo $((768 * mib)) >"$limit"; then
             rmdir "$group"
             group=
         fi
-    done
+    fi
 done
 if [[ -z $group ]]; then
     echo "no control group with a limit can be made here"
