@@ -69,6 +69,12 @@ void add_run_command(CLI::App* app, int* exit_code) {
         ->transform(CLI::AsSizeValue(false))
         ->envname("SYNCLINE_HEAP_SIZE")
         ->capture_default_str();
+    command
+        ->add_option("--memory-limit", options.memory_limit,
+                     "what all PEs' symmetric memory on this machine may take together, with unit (8GiB); never more "
+                     "than three quarters of what the machine and the control group have left")
+        ->transform(CLI::AsSizeValue(false))
+        ->envname("SYNCLINE_MEMORY_LIMIT");
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
     command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")
         ->check(CLI::IsMember({"poll", "spin-block", "block"}))
@@ -82,9 +88,8 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("--window", options.window, "packets in flight from a PE to a node")
         ->check(CLI::Range(1, int{SLW_WINDOW_MAX}))
         ->capture_default_str();
-    command->add_option("--udp-port", options.udp_port, "UDP port of the job")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
+    command->add_option("--udp-port", options.udp_port, "UDP port of the job (7448, or a free one if that is taken)")
+        ->check(CLI::Range(1, 65535));
     command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp)");
     command->add_option("--testbed", options.testbed, "run on this test bed (see `syncline testbed`)");
     command->add_option("--user", options.user, "run the PEs as this user");

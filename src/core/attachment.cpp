@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/failure.h"
+#include "base/memory.h"
 
 namespace syncline {
 namespace {
@@ -157,6 +158,8 @@ void Attachment::make_alone() {
     job_.spec.heap_bytes = heap_size_from_environment();
     job_.nodes.resize(1);
     job_.nodes[0].ports = 1;
+    promisable_ = promisable(memory_left().bytes);
+    promise_alone("syncline_init", job_.spec.heap_bytes);
     const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
                         segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
                         completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
@@ -171,6 +174,14 @@ void Attachment::make_alone() {
     segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
     memory_.push_back(std::move(heap));
     events_.emplace_back(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+}
+
+void Attachment::promise_alone(const char* what, uint64_t bytes) {
+    if (bytes > promisable_) {
+        fail(SYNCLINE_ERR_NO_MEMORY, "{}: {} are more than the {} of memory that this PE may still take", what,
+             format_bytes(bytes), format_bytes(promisable_));
+    }
+    promisable_ -= bytes;
 }
 
 void Attachment::fetch_segment(uint32_t port, uint32_t segment) {
@@ -224,6 +235,9 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
         for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
             fw_segment* const entry = &segments_.at<fw_segment>()[segment];
             if (entry->state == FW_SEGMENT_NONE) {
+                if (contents == Contents::kNew) {  // else the caller has the memory already
+                    promise_alone("syncline_register", bytes);
+                }
                 bases_[segment] = static_cast<uint8_t*>(base);
                 *entry = {bytes, FW_SEGMENT_OPEN, 0};
                 return segment;

@@ -84,10 +84,12 @@ class Attachment {
     void take_answer(Message* answer);
     void map_all(std::vector<UniqueFd>* fds, uint32_t flags);
     void make_alone();
+    void promise_alone(const char* what, uint64_t bytes);
     void show_tables();
     void fetch_segment(uint32_t port, uint32_t segment);
 
     Job job_;
+    uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
     uint32_t rank_ = 0;
     Channel channel_;
     std::atomic<bool> daemon_gone_{false};

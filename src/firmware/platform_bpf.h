@@ -64,7 +64,7 @@ enum fw_verdict {
 
 const volatile struct fw_config fw_job = {};
 
-/* ranks x window; processes map it to read. */
+/* ranks x window; processes map it to read. The daemon freezes it: only this program writes it. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1);

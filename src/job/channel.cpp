@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "base/failure.h"
@@ -41,6 +42,16 @@ bool well_formed(const MessageHeader& header, size_t body) {
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
            header.type <= static_cast<uint16_t>(MessageType::kMember);
+}
+
+// For the next message, which stays where it is.
+size_t body_room(int fd, bool wait) {
+    ssize_t length;
+    do {
+        length = ::recv(fd, nullptr, 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));
+    } while (length < 0 && errno == EINTR);
+    const auto whole = static_cast<size_t>(std::max<ssize_t>(length, sizeof(MessageHeader)));
+    return std::min<size_t>(whole - sizeof(MessageHeader), daemon_message_max);
 }
 
 void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
@@ -107,7 +118,7 @@ bool Channel::send(const Message& message, const std::vector<int>& fds) {
 
 Channel::Received Channel::receive(Message* message, bool wait) {
     MessageHeader head;
-    std::vector<uint8_t> body(daemon_message_max);
+    std::vector<uint8_t> body(body_room(fd_.get(), wait));
     alignas(cmsghdr) uint8_t control[CMSG_SPACE(daemon_fds_max * sizeof(int))];
     iovec parts[2] = {{&head, sizeof(head)}, {body.data(), body.size()}};
     msghdr header = {};

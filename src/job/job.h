@@ -54,7 +54,7 @@ struct JobSpec {
     char interface[16] = {};  // xdp: what to attach to
     FaultRates faults;
     uint32_t shared_cpus = 0;  // of the one machine that all nodes are parts of; 0: each is a machine of its own
-    uint32_t reserved = 0;
+    uint32_t memory_mib = 0;   // that this node's segments and tables may take; 0: only the daemon's own limits hold
 };
 static_assert(std::is_trivially_copyable_v<JobSpec>);
 
@@ -118,6 +118,12 @@ struct alignas(64) RequestsHeader {
 
 inline uint64_t requests_bytes(const fw_config& config) {
     return sizeof(RequestsHeader) + uint64_t{config.nodes} * config.window * sizeof(RequestImage);
+}
+
+// What a node's heaps and tables take before anything is registered.
+inline uint64_t initial_bytes(const JobSpec& spec) {
+    const fw_config& config = spec.config;
+    return slots_bytes(config) + config.ports * (spec.heap_bytes + requests_bytes(config) + completions_bytes(config));
 }
 
 }  // namespace syncline

@@ -66,19 +66,53 @@ Launch::Launch(LaunchOptions options)
         fmt::print(stderr, "syncline: warning: --no-auth: anybody on the network can write this job's memory\n");
     }
     try {
-        for (uint32_t node = 0; node < options_.nodes; node++) {
-            if (!use_resident_daemon(node)) {
-                start_private_daemon(node);
-            }
-            if (options_.node_ready) {
-                options_.node_ready(node);
-            }
-        }
+        prepare_nodes();
         statistics_listener_ = Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
     } catch (...) {
         signal_all(SIGKILL);
         throw;
     }
+}
+
+// A port that was free when it was chosen may be taken before the daemons bind it: then all nodes begin again, with
+// another.
+void Launch::prepare_nodes() {
+    constexpr int attempts = 10;
+    const bool chosen = options_.udp_port == 0 && plan_.job.spec.transport == TransportKind::kUdp;
+    for (int attempt = 1;; attempt++) {
+        try {
+            for (uint32_t node = 0; node < options_.nodes; node++) {
+                prepare_node(node);
+            }
+            return;
+        } catch (const Failure& failure) {
+            if (!chosen || failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
+                throw;
+            }
+        }
+        dismiss_daemons();
+        plan_.job.spec.config.udp_port = choose_udp_port(plan_);
+    }
+}
+
+void Launch::prepare_node(uint32_t node) {
+    if (!use_resident_daemon(node)) {
+        start_private_daemon(node);
+    }
+    if (options_.node_ready) {
+        options_.node_ready(node);
+    }
+}
+
+void Launch::dismiss_daemons() {
+    for (Channel& control : controls_) {
+        control.close();
+    }
+    for (const auto& [pid, node] : daemons_) {
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+    }
+    daemons_.clear();
 }
 
 Launch::~Launch() {

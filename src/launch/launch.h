@@ -50,6 +50,9 @@ class Launch {
         bool ended = false;
     };
 
+    void prepare_nodes();
+    void prepare_node(uint32_t node);
+    void dismiss_daemons();
     bool use_resident_daemon(uint32_t node);
     void start_private_daemon(uint32_t node);
     void create_job(uint32_t node);

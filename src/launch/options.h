@@ -18,10 +18,11 @@ struct LaunchOptions {
     std::optional<TransportKind> transport;  // none: the best this machine can
     std::vector<std::string> program;        // with its arguments
     uint64_t heap_bytes = 32ull << 20;
+    uint64_t memory_limit = UINT64_MAX;  // of all nodes' heaps, tables and registrations
     uint32_t window = 32;
     bool authenticate = true;
     bool ipv6 = false;
-    uint32_t udp_port = SLW_DEFAULT_UDP_PORT;
+    uint32_t udp_port = 0;  // 0: the usual one, or a free one where that is taken
     uint32_t peer_timeout_ms = 5000;
     AgentMode agent_mode = AgentMode::kSpinBlock;
     int agent_cpu = -1;

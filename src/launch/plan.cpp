@@ -9,10 +9,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "base/failure.h"
+#include "base/memory.h"
 #include "job/daemon_protocol.h"
 #include "node/addresses.h"
+#include "testbed/netns.h"
 
 namespace syncline {
 namespace {
@@ -135,7 +138,41 @@ void plan_loopback(const LaunchOptions& options, Plan* plan) {
     }
 }
 
+bool is_free(const Plan& plan, uint32_t port) {
+    for (size_t i = 0; i < plan.nodes.size(); i++) {
+        std::optional<testbed::NetnsScope> scope;
+        if (plan.nodes[i].netns >= 0) {
+            scope.emplace(plan.nodes[i].netns);
+        }
+        try {
+            make_udp_socket(plan.job.nodes[i].address, static_cast<uint16_t>(port));
+        } catch (const Failure& failure) {
+            if (failure.status() == SYNCLINE_ERR_BUSY) {
+                return false;
+            }
+            throw;
+        }
+    }
+    return true;
+}
+
 }  // namespace
+
+// Below the ports that the kernel gives to sockets that ask for none.
+uint32_t choose_udp_port(const Plan& plan) {
+    constexpr uint32_t first = 10000;
+    constexpr uint32_t count = 20000;
+    uint32_t port = SLW_DEFAULT_UDP_PORT;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        if (is_free(plan, port)) {
+            return port;
+        }
+        fill_random(&port);
+        port = first + port % count;
+    }
+    fail(SYNCLINE_ERR_BUSY, "no UDP port was found that is free on all {} nodes; name one with --udp-port",
+         plan.nodes.size());
+}
 
 std::string why_no_xdp() {
     if (::geteuid() != 0) {
@@ -154,9 +191,41 @@ JobSpec Plan::spec_of(uint32_t node) const {
     spec.config.node = node;
     spec.config.first_rank = job.nodes[node].first_rank;
     spec.config.ports = job.nodes[node].ports;
+    spec.memory_mib = nodes[node].memory_mib;
     nodes[node].interface.copy(spec.interface, sizeof(spec.interface) - 1);
     return spec;
 }
+
+namespace {
+
+// The PEs run in this process's control group, whose limit the daemons do not know. Each node has what it begins with,
+// and of the rest a part by its number of PEs.
+void share_memory(uint64_t limit, Plan* plan) {
+    const MemoryLeft left = memory_left();
+    const uint64_t all = std::min(limit, promisable(left.bytes));
+    uint64_t first = 0;
+    for (uint32_t node = 0; node < plan->nodes.size(); node++) {
+        first += initial_bytes(plan->spec_of(node));
+    }
+    if (first > all) {
+        const bool asked = limit < promisable(left.bytes);
+        fail(SYNCLINE_ERR_NO_MEMORY,
+             "the heaps and tables of {} PEs, with {} of heap each, begin with {}, which is more than {}: choose a "
+             "smaller "
+             "--heap or fewer PEs",
+             plan->job.spec.config.ranks, format_bytes(plan->job.spec.heap_bytes), format_bytes(first),
+             asked ? fmt::format("the limit of {}", format_bytes(limit))
+                   : fmt::format("three quarters of the {} that {} has left", format_bytes(left.bytes), left.whose));
+    }
+    for (uint32_t node = 0; node < plan->nodes.size(); node++) {
+        const JobSpec spec = plan->spec_of(node);
+        const uint64_t rest = (all - first) / spec.config.ranks * spec.config.ports;
+        plan->nodes[node].memory_mib =
+            static_cast<uint32_t>(std::min<uint64_t>(round_up(initial_bytes(spec) + rest, 1 << 20) >> 20, UINT32_MAX));
+    }
+}
+
+}  // namespace
 
 Plan make_plan(const LaunchOptions& options) {
     Plan plan;
@@ -172,7 +241,6 @@ Plan make_plan(const LaunchOptions& options) {
     spec.config.nodes = options.nodes;
     spec.config.ranks = options.ranks;
     spec.config.window = options.window;
-    spec.config.udp_port = options.udp_port;
     spec.heap_bytes = round_up(options.heap_bytes, SLW_BLOCK_BYTES) + heap_reserved_bytes;
     spec.agent_mode = options.agent_mode;
     spec.agent_cpu = options.agent_cpu;
@@ -195,6 +263,11 @@ Plan make_plan(const LaunchOptions& options) {
     } else {
         plan_loopback(options, &plan);
     }
+    share_memory(options.memory_limit, &plan);
+    const bool local = spec.transport == TransportKind::kShm;  // its port is a number that nothing uses
+    spec.config.udp_port = options.udp_port != 0 ? options.udp_port
+                           : local               ? uint32_t{SLW_DEFAULT_UDP_PORT}
+                                                 : choose_udp_port(plan);
     return plan;
 }
 

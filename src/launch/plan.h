@@ -13,6 +13,7 @@ namespace syncline {
 struct PlannedNode {
     int netns = -1;  // -1: the launcher's own
     std::string interface;
+    uint32_t memory_mib = 0;    // its part of the memory: see JobSpec
     std::string daemon_socket;  // where a resident daemon of this node would listen; empty: none can be
 };
 
@@ -27,6 +28,9 @@ struct Plan {
 
 // Throws Failure: what was asked for cannot be had.
 Plan make_plan(const LaunchOptions& options);
+
+// A UDP port that is free on all nodes at this moment. Throws Failure.
+uint32_t choose_udp_port(const Plan& plan);
 
 // Why XDP over namespaces cannot be used by this process, or "".
 std::string why_no_xdp();

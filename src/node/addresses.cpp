@@ -65,7 +65,8 @@ UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port) {
     const sockaddr_storage storage = socket_address(address, port, &length);
     if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&storage), length) != 0) {
         if (errno == EADDRINUSE) {
-            fail(SYNCLINE_ERR_BUSY, "UDP port {} of {} is taken by another program; choose another with --udp-port",
+            fail(SYNCLINE_ERR_BUSY,
+                 "UDP port {} of {} is taken by another program; choose another with --udp-port, or leave that out",
                  port, format_node_address(address));
         }
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot bind UDP port {} of {}", port, format_node_address(address));

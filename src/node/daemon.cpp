@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/daemon.h"
 
+#include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -14,9 +15,13 @@
 namespace syncline {
 namespace {
 
-constexpr size_t clients_max = 4096;
-constexpr itimerspec tick = {{0, 10'000'000}, {0, 10'000'000}};
-constexpr itimerspec no_tick = {};
+// Less than the timer's intervals, which are not exact.
+constexpr uint64_t job_work_ns = 5 * ns_per_ms;
+constexpr uint64_t silence_check_ns = 400 * ns_per_ms;
+
+void log_line(LimitedLog::Kind kind, const std::string& line) {
+    spdlog::log(kind == LimitedLog::Kind::kGone ? spdlog::level::info : spdlog::level::warn, "{}", line);
+}
 
 // A daemon that was killed leaves its socket's name behind; one that lives answers.
 void clear_stale(const std::string& address) {
@@ -57,13 +62,20 @@ bool sane(const Job& job) {
 
 }  // namespace
 
-Daemon::Daemon(const Options& options) : options_(options) {
+Daemon::Daemon(const Options& options)
+    : options_(options),
+      memory_(options.memory_limit),
+      admission_(options.admission, ::geteuid()),
+      connections_(options.admission.connections),
+      log_(log_line),
+      spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
     clear_stale(options_.address);
     listener_ = Channel::listen(options_.address, 0666);
     epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
     stop_event_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
-    if (!epoll_ || !stop_event_ || !timer_) {
+    ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
+    if (!epoll_ || !stop_event_ || !timer_ || !spare_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "synclined cannot create its event loop");
     }
     watch(listener_.get());
@@ -102,15 +114,16 @@ int Daemon::do_work(int timeout_ms) {
     for (int i = 0; i < count; i++) {
         const int fd = events[i].data.fd;
         if (fd == listener_.get()) {
-            accept_client();
+            accept_clients();
         } else if (fd == stop_event_.get()) {
             stopping_ = true;
         } else if (fd == timer_.get()) {
             run_timers();
         } else if (const auto client = clients_.find(fd); client != clients_.end()) {
-            serve(client->second.get());
+            serve(client->second.get(), (events[i].events & EPOLLHUP) != 0);
         }
     }
+    plan_ticks();
     return count;
 }
 
@@ -118,62 +131,36 @@ void Daemon::run_timers() {
     uint64_t ticks;
     (void)!::read(timer_.get(), &ticks, sizeof(ticks));
     const uint64_t now = now_ns();
-    for (const auto& [id, job] : jobs_) {
-        job->do_work(now);
+    if (now >= jobs_worked_ns_ + job_work_ns) {
+        jobs_worked_ns_ = now;
+        for (const auto& [id, job] : jobs_) {
+            job->do_work(now);
+        }
     }
-}
-
-void Daemon::accept_client() {
-    UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!fd) {
-        return;
+    release_segments();
+    resume_all();
+    if (now >= looked_for_silent_ns_ + silence_check_ns) {
+        looked_for_silent_ns_ = now;
+        drop_silent(now);
+        log_.summarise(now);
+        admission_.forget_idle(now);
     }
-    auto client = std::make_unique<Client>();
-    socklen_t length = sizeof(client->credentials);
-    if (::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &client->credentials, &length) != 0) {
-        return;
-    }
-    const int number = fd.get();
-    if (clients_.size() >= clients_max) {
-        spdlog::warn("more than {} clients: process {} is turned away", clients_max, client->credentials.pid);
-        return;
-    }
-    watch(number);
-    client->channel = Channel(std::move(fd));
-    clients_[number] = std::move(client);
-}
-
-void Daemon::serve(Client* client) {
-    const int fd = client->channel.fd();
-    Message request;
-    switch (client->channel.receive(&request, false)) {
-        case Channel::Received::kNothing:
-            return;
-        case Channel::Received::kMessage:
-            if (answer(client, request)) {
-                return;
-            }
-            [[fallthrough]];
-        case Channel::Received::kNonsense:
-            spdlog::warn("a client (process {}) does not speak this protocol: dropped", client->credentials.pid);
-            break;
-        case Channel::Received::kClosed:
-            break;
-    }
-    drop(fd);
 }
 
 void Daemon::drop(int fd) {
     const auto found = clients_.find(fd);
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
+    give_up_place(client.get());
     if (client->attached && !client->detached) {
-        spdlog::info("PE {} is gone without saying so", rank_of(*client));
+        log_.write(LimitedLog::Kind::kGone, client->credentials.uid, now_ns(), "PE {} is gone without saying so",
+                   rank_of(*client));
         tell_member(*client, MemberState::kGone);  // the launcher hears the cause before what follows from it
         client->attached->port_died(client->port);
     }
     if (client->created) {
         jobs_.erase(client->created->id());
+        job_requests_.erase(client->created->id());
         // Processes of the job that are still connected learn it by being hung up on.
         std::vector<int> processes;
         for (const auto& [other_fd, other] : clients_) {
@@ -186,9 +173,6 @@ void Daemon::drop(int fd) {
             if (clients_.contains(process)) {
                 drop(process);  // it may have created a job itself
             }
-        }
-        if (jobs_.empty()) {
-            ::timerfd_settime(timer_.get(), 0, &no_tick, nullptr);
         }
     }
 }
@@ -237,6 +221,9 @@ bool Daemon::answer(Client* client, const Message& request) {
                 if (!client->attached || !answer_process(client, request, &reply, &fds)) {
                     return false;
                 }
+                if (client->released) {
+                    return true;  // release_segments() answers
+                }
         }
     } catch (const Failure& failure) {
         reply = {};
@@ -251,7 +238,8 @@ bool Daemon::answer(Client* client, const Message& request) {
         reply.status = SYNCLINE_ERR_NO_MEMORY;
         reply.append(exception.what(), std::strlen(exception.what()));
     }
-    return client->channel.send(reply, fds);
+    client->takes = client->channel.send(reply, fds);
+    return client->takes;
 }
 
 void Daemon::create_job(Client* client, const Message& request) {
@@ -274,12 +262,10 @@ void Daemon::create_job(Client* client, const Message& request) {
     if (jobs_.contains(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
-    client->created = std::make_shared<NodeJob>(std::move(job));
+    client->created = std::make_shared<NodeJob>(std::move(job), &memory_);
     jobs_[client->created->id()] = client->created;
+    job_requests_.insert_or_assign(client->created->id(), options_.admission.job_requests);
     had_job_ = true;
-    if (client->created->has_timer()) {
-        ::timerfd_settime(timer_.get(), 0, &tick, nullptr);
-    }
 }
 
 void Daemon::attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds) {
@@ -311,6 +297,7 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
                 fail(SYNCLINE_ERR_PERMISSION, "only the PE itself may end a registration of port {}", wanted.port);
             }
             client->attached->deregister_segment(client->port, wanted.segment);
+            client->released = wanted.segment;
         } else {
             fds->push_back(client->attached->segment(wanted, &segment));
             reply->append(segment);

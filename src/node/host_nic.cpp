@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/host_nic.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
+
 #include "base/failure.h"
 
 namespace syncline {
 
 HostNic::HostNic(const Job& job) : NodeNic(job) {
-    const auto map = [](Mapping* mapping, UniqueFd* fd, const char* name, uint64_t bytes) {
+    const auto map = [](Mapping* mapping, UniqueFd* fd, const char* name, uint64_t bytes, bool processes_write = true) {
         *fd = make_memfd(name, bytes);
         if (!mapping->map(fd->get(), bytes)) {
             fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map {} bytes for {}", bytes, name);
         }
+        processes_write ? seal_for_writers(fd->get()) : seal_for_readers(fd->get());
     };
     map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
-    map(&slots_map_, &slots_fd_, "syncline-slots", slots_bytes(config()));
-    if (job.spec.transport != TransportKind::kShm) {
-        seal_for_readers(slots_fd_.get());
-    }
+    map(&slots_map_, &slots_fd_, "syncline-slots", slots_bytes(config()), job.spec.transport == TransportKind::kShm);
     map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
     completions_fds_.resize(config().ports);
     completions_maps_.resize(config().ports);
@@ -35,7 +37,22 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
 }
 
 UniqueFd HostNic::create_memory(uint64_t bytes) {
-    return make_memfd("syncline-segment", bytes);
+    UniqueFd fd = make_memfd("syncline-segment", bytes);
+    seal_for_writers(fd.get());
+    return fd;
+}
+
+// A memfd counts the pages that it has, in units of 512 bytes.
+uint64_t HostNic::untouched() const {
+    uint64_t bytes = 0;
+    for (const UniqueFd& memory : memory_fds()) {
+        struct stat status = {};
+        if (memory && ::fstat(memory.get(), &status) == 0) {
+            const auto touched = static_cast<uint64_t>(status.st_blocks) * 512;
+            bytes += static_cast<uint64_t>(status.st_size) - std::min(static_cast<uint64_t>(status.st_size), touched);
+        }
+    }
+    return bytes;
 }
 
 fw_counters HostNic::counters() {

@@ -20,6 +20,7 @@ class HostNic final : public NodeNic {
     fw_counters counters() override;
     fw_nic* native() override { return &nic_; }
     std::string description() const override;
+    uint64_t untouched() const override;
 
   protected:
     UniqueFd create_memory(uint64_t bytes) override;

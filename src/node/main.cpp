@@ -32,6 +32,10 @@ int run(int argc, char** argv) {
     app.add_option("--socket", options.address, "where to listen: a path, or @name (abstract)")->capture_default_str();
     app.add_flag("--private", private_daemon, "end with the first job and with the parent process");
     app.add_option("--ready-fd", ready_fd, "write a byte there once listening");
+    app.add_option("--memory-limit", options.memory_limit,
+                   "of all jobs together, with unit (8GiB); beside it holds what "
+                   "the machine and the control group have left")
+        ->transform(CLI::AsSizeValue(false));
     app.add_flag("-v,--verbose", verbose, "log what happens");
     app.set_version_flag("--version", "synclined 0.1.0");
     CLI11_PARSE(app, argc, argv);

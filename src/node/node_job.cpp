@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/failure.h"
@@ -12,8 +13,24 @@
 
 namespace syncline {
 
-NodeJob::NodeJob(Job job) : job_(std::move(job)) {
+namespace {
+
+constexpr uint64_t limit_of(const JobSpec& spec) {
+    return spec.memory_mib != 0 ? uint64_t{spec.memory_mib} << 20 : UINT64_MAX;
+}
+
+// Nodes that are parts of one machine share its memory.
+uint32_t sharing(const JobSpec& spec) {
+    return spec.shared_cpus != 0 ? spec.config.nodes : 1;
+}
+
+}  // namespace
+
+NodeJob::NodeJob(Job job, NodeMemory* memory)
+    : job_(std::move(job)),
+      memory_(memory, limit_of(job_.spec), sharing(job_.spec), [this] { return nic_ ? nic_->untouched() : 0; }) {
     const fw_config& config = job_.spec.config;
+    memory_.begin(initial_bytes(job_.spec));
     const JobNode& here = job_.nodes[config.node];
     if (job_.spec.transport == TransportKind::kXdp && job_.spec.interface[0] == '\0') {
         const std::string name = interface_of(here.address);
@@ -21,7 +38,7 @@ NodeJob::NodeJob(Job job) : job_(std::move(job)) {
     }
     nic_ = NodeNic::create(job_);
     ports_.resize(config.ports);
-    closed_at_turn_.resize(uint64_t{config.ports} * SLW_SEGMENTS_MAX);
+    closing_.resize(config.ports);
     open_ports();
     if (job_.spec.transport != TransportKind::kShm) {
         socket_ = make_udp_socket(here.address, static_cast<uint16_t>(config.udp_port));
@@ -52,6 +69,7 @@ void NodeJob::open_ports() {
     for (uint32_t port = 0; port < ports_.size(); port++) {
         ports_[port].event.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
         ports_[port].images = make_memfd("syncline-requests", requests_bytes(job_.spec.config));
+        seal_for_writers(ports_[port].images.get());
         if (!ports_[port].event) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
         }
@@ -175,29 +193,19 @@ int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answ
     if (bytes == 0 || bytes % 4096 != 0 || bytes > segment_length_max) {
         fail(SYNCLINE_ERR_INVALID, "a registration of {} bytes is not a whole number of pages", bytes);
     }
-    const uint64_t machine = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * 4096;
-    if (bytes > machine || registered_bytes_ + bytes > machine / 2) {
-        fail(SYNCLINE_ERR_NO_MEMORY,
-             "syncline_register: {} bytes more than the {} registered on this node would be more than "
-             "half of its memory",
-             bytes, registered_bytes_);
-    }
-    // A segment that was closed a moment ago may still be in use by the agent: wait until it has gone round.
-    for (int patience = 0; patience < 200; patience++) {
-        bool any = false;
-        for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
-            any |= nic_->segment(port, segment).state == FW_SEGMENT_NONE;
-            if (reusable(port, segment)) {
+    for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
+        if (nic_->segment(port, segment).state == FW_SEGMENT_NONE && nic_->segment_fd(port, segment) < 0) {
+            const uint64_t size = round_up(bytes, SLW_BLOCK_BYTES);
+            memory_.grow(size);
+            try {
                 nic_->open_segment(port, segment, bytes);
-                registered_bytes_ += bytes;
-                *answer = {bytes, segment, 0};
-                return nic_->segment_fd(port, segment);
+            } catch (...) {
+                memory_.give_back(size);
+                throw;
             }
+            *answer = {bytes, segment, 0};
+            return nic_->segment_fd(port, segment);
         }
-        if (!any) {
-            break;
-        }
-        ::usleep(1000);
     }
     fail(SYNCLINE_ERR_BUSY, "syncline_register: all {} registrations of this PE are in use; deregister one",
          SLW_SEGMENTS_MAX - 1);
@@ -207,14 +215,27 @@ void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {
     if (segment == 0 || segment >= SLW_SEGMENTS_MAX || nic_->segment(port, segment).state != FW_SEGMENT_OPEN) {
         fail(SYNCLINE_ERR_ADDRESS, "this PE has no registration {}", segment);
     }
-    registered_bytes_ -= nic_->segment(port, segment).length;
+    const uint64_t bytes = nic_->segment(port, segment).length;
     nic_->close_segment(port, segment, FW_SEGMENT_NONE);
-    closed_at_turn_[port * SLW_SEGMENTS_MAX + segment] = agent_ ? agent_->turns() : 0;
+    closing_[port] = {round_up(bytes, SLW_BLOCK_BYTES), agent_ ? agent_->turns() + 2 : 0};
+    if (agent_) {
+        agent_->nudge();
+    }
 }
 
-bool NodeJob::reusable(uint32_t port, uint32_t segment) const {
-    return nic_->segment(port, segment).state == FW_SEGMENT_NONE &&
-           (!agent_ || agent_->turns() >= closed_at_turn_[port * SLW_SEGMENTS_MAX + segment] + 2);
+// An agent that has gone round twice has begun and ended a packet since: it has seen that the segment is closed.
+bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
+    if (agent_ && agent_->turns() < closing_[port].agent_turn) {
+        return false;
+    }
+    nic_->release_segment(port, segment);
+    memory_.give_back(closing_[port].bytes);
+    return true;
+}
+
+uint32_t NodeJob::expected() const {
+    return static_cast<uint32_t>(
+        std::count_if(ports_.begin(), ports_.end(), [](const Port& port) { return !port.attached; }));
 }
 
 void NodeJob::set_agent_mode(AgentMode mode) {

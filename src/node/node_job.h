@@ -9,6 +9,7 @@
 
 #include "job/channel.h"
 #include "node/barrier_timer.h"
+#include "node/node_memory.h"
 #include "node/node_nic.h"
 #include "node/retransmitter.h"
 #include "transport/udp/agent.h"
@@ -18,7 +19,8 @@ namespace syncline {
 class NodeJob {
   public:
     // Everything is in place when this returns; on failure nothing is. Throws Failure.
-    explicit NodeJob(Job job);
+    // `memory` outlives it.
+    NodeJob(Job job, NodeMemory* memory);
     ~NodeJob();
 
     const Job& job() const { return job_; }
@@ -35,6 +37,10 @@ class NodeJob {
     int segment(const SegmentRequest& request, SegmentAnswer* answer) const;
     int register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answer);
     void deregister_segment(uint32_t port, uint32_t segment);
+    // Gives up a deregistered segment's memory; false while the agent may still be using it, which is not for long.
+    bool release_segment(uint32_t port, uint32_t segment);
+    // How many PEs have yet to attach.
+    uint32_t expected() const;
 
     void set_agent_mode(AgentMode mode);
     // To be called every now and then; returns work done.
@@ -52,18 +58,23 @@ class NodeJob {
         bool dead = false;
     };
 
+    // A deregistered segment whose memory the agent may still be using.
+    struct Closing {
+        uint64_t bytes = 0;
+        uint64_t agent_turn = 0;  // from which on it is not
+    };
+
     void open_ports();
     void break_barriers(uint32_t port);
-    bool reusable(uint32_t port, uint32_t segment) const;
     static void wake_port(void* job, uint32_t port);
     static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
 
     Job job_;
+    NodeMemory::Share memory_;
     std::unique_ptr<NodeNic> nic_;
     std::vector<Port> ports_;
-    std::vector<uint64_t> closed_at_turn_;  // per segment: the agent's turn when it was closed
-    uint64_t registered_bytes_ = 0;
-    UniqueFd socket_;  // at the job's UDP port
+    std::vector<Closing> closing_;  // per port
+    UniqueFd socket_;               // at the job's UDP port
     std::unique_ptr<Retransmitter> retransmitter_;
     std::unique_ptr<BarrierTimer> barrier_timer_;
     std::unique_ptr<UdpAgent> agent_;

@@ -17,6 +17,12 @@ constexpr uint64_t table_bytes = segment_count * sizeof(fw_segment);
 uint32_t index_of(uint32_t port, uint32_t segment) {
     return port * SLW_SEGMENTS_MAX + segment;
 }
+
+void seal(int memfd, int seals) {
+    if (::fcntl(memfd, F_ADD_SEALS, seals) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot seal shared memory: the kernel is older than Linux 5.1");
+    }
+}
 }  // namespace
 
 UniqueFd make_memfd(const char* name, uint64_t bytes) {
@@ -24,12 +30,15 @@ UniqueFd make_memfd(const char* name, uint64_t bytes) {
     if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of shared memory for {}", bytes, name);
     }
-    ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
     return fd;
 }
 
+void seal_for_writers(int memfd) {
+    seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+}
+
 void seal_for_readers(int memfd) {
-    ::fcntl(memfd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
+    seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
 }
 
 std::unique_ptr<NodeNic> NodeNic::create(const Job& job) {
@@ -71,12 +80,21 @@ void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
     __atomic_store_n(&entry.length, opened.length, __ATOMIC_RELEASE);
 }
 
-// The memory itself stays until the job ends: others may still have it mapped, and the firmware may be using it.
+// The memory itself stays: the firmware may be using it.
 void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state state) {
     fw_segment& entry = table()[index_of(port, segment)];
     __atomic_store_n(&entry.length, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&entry.state, state, __ATOMIC_RELEASE);
     install(index_of(port, segment), entry, -1);
+}
+
+void NodeNic::release_segment(uint32_t port, uint32_t segment) {
+    const uint32_t index = index_of(port, segment);
+    __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
+    uninstall(index);
+    memory_maps_[index].unmap();
+    memory_fds_[index].reset();
+    memory_bytes_[index] = 0;
 }
 
 const fw_segment& NodeNic::segment(uint32_t port, uint32_t segment) const {

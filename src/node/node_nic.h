@@ -26,6 +26,8 @@ class NodeNic {
     // Makes memory for a segment, in whole 64 KiB blocks, and opens it with `length` bytes. Throws Failure.
     void open_segment(uint32_t port, uint32_t segment, uint64_t length);
     void close_segment(uint32_t port, uint32_t segment, fw_segment_state state);
+    // Gives up the memory of a closed segment, which nothing here executes on any more; processes may still map it.
+    void release_segment(uint32_t port, uint32_t segment);
     const fw_segment& segment(uint32_t port, uint32_t segment) const;
     int segment_fd(uint32_t port, uint32_t segment) const;
     uint8_t* segment_memory(uint32_t port, uint32_t segment);
@@ -42,6 +44,8 @@ class NodeNic {
     // The tables for the agent, or NULL where the NIC itself executes.
     virtual fw_nic* native() { return nullptr; }
     virtual std::string description() const = 0;
+    // How much of the segments' memory has not been taken from the machine yet.
+    virtual uint64_t untouched() const { return 0; }
 
   protected:
     const Job& job_;
@@ -50,9 +54,11 @@ class NodeNic {
     // A new memory object of whole blocks; it becomes part of the NIC with install().
     virtual UniqueFd create_memory(uint64_t bytes) = 0;
     virtual void install(uint32_t index, const fw_segment& entry, int memory_fd) = 0;
+    virtual void uninstall(uint32_t) {}
 
     fw_segment* table() { return segments_map_.at<fw_segment>(); }
     uint8_t** memory_table() { return memory_of_.data(); }
+    const std::vector<UniqueFd>& memory_fds() const { return memory_fds_; }
 
   private:
     UniqueFd segments_fd_;
@@ -63,10 +69,13 @@ class NodeNic {
     std::vector<uint8_t*> memory_of_;
 };
 
-// A memfd that nobody can shrink under us. Throws Failure.
+// Shared memory, which one of the two below seals before a process gets the descriptor. All throw Failure.
 UniqueFd make_memfd(const char* name, uint64_t bytes);
 
-// From here on whoever gets the descriptor can map it for reading only; what is mapped already stays as it is.
+// Processes write the memory. They can neither change its size nor seal it against each other.
+void seal_for_writers(int memfd);
+// Processes read the memory: whichever way they open it, the kernel refuses to write. A mapping that exists already,
+// the daemon's, stays as it is.
 void seal_for_readers(int memfd);
 
 }  // namespace syncline

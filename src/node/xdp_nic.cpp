@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include <cstdarg>
+#include <fstream>
 
 #include "base/failure.h"
 #include "nic.skel.h"
@@ -57,6 +58,19 @@ void check_mtu(const char* name) {
     }
 }
 
+// A process that may load programs writes a map by one of its own, whatever its descriptor allows.
+void check_who_loads_programs(uint32_t owner_uid) {
+    std::ifstream setting("/proc/sys/kernel/unprivileged_bpf_disabled");
+    int disabled = 0;
+    if (owner_uid != 0 && setting >> disabled && disabled == 0) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "xdp would let the PEs of user {} write the NIC's tables, because every user here may load BPF programs; "
+             "set "
+             "`sysctl kernel.unprivileged_bpf_disabled=2` or use --transport udp",
+             owner_uid);
+    }
+}
+
 }  // namespace
 
 void raise_memlock_limit() {
@@ -66,6 +80,7 @@ void raise_memlock_limit() {
 
 XdpNic::XdpNic(const Job& job) : NodeNic(job) {
     try {
+        check_who_loads_programs(job.spec.owner_uid);
         load();
         make_inner_maps();
         if (!ports_map_.map(ports_fd(), config().ports * sizeof(fw_port))) {
@@ -105,6 +120,11 @@ void XdpNic::load() {
              "the kernel refused the NIC program ({}): XDP needs CAP_BPF and CAP_NET_ADMIN (run as root) and Linux 6.1 "
              "or newer; without them use --transport udp",
              std::strerror(error));
+    }
+    // The program alone writes the slots, and processes read them. Unlike a read-only descriptor, of which a process
+    // makes a writable one by pinning, a frozen map takes no write through any descriptor.
+    if (bpf_map_freeze(slots_fd()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's slot tables");
     }
 }
 
@@ -188,6 +208,11 @@ void XdpNic::install(uint32_t index, const fw_segment& entry, int memory_fd) {
         update(bpf_map__fd(skeleton_->maps.fw_memory), index, &memory_fd, "fw_memory");
     }
     update(bpf_map__fd(skeleton_->maps.fw_segments), index, &entry, "fw_segments");
+}
+
+// The kernel frees the memory once no program run that has looked it up is under way.
+void XdpNic::uninstall(uint32_t index) {
+    (void)bpf_map_delete_elem(bpf_map__fd(skeleton_->maps.fw_memory), &index);
 }
 
 fw_counters XdpNic::counters() {

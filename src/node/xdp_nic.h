@@ -29,6 +29,7 @@ class XdpNic final : public NodeNic {
   protected:
     UniqueFd create_memory(uint64_t bytes) override;
     void install(uint32_t index, const fw_segment& entry, int memory_fd) override;
+    void uninstall(uint32_t index) override;
 
   private:
     void load();

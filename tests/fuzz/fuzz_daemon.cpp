@@ -183,10 +183,16 @@ class Session {
     Channel clients_[4];
 };
 
+// The clients of all inputs are one user's, and come as fast as they can.
+AdmissionLimits no_limits() {
+    const RateLimit none(1'000'000'000, 1'000'000'000);
+    return {.requests = none, .connections = none, .job_requests = none};
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    static InProcess server("/fuzz");
+    static InProcess server("/fuzz", no_limits());
     spdlog::set_level(spdlog::level::off);
     Input input(data, size);
     Session(&server, &input).run();

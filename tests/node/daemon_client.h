@@ -62,8 +62,9 @@ inline Message attach_message(const JobSpec& spec, uint32_t rank) {
 // The daemon, and its loop turned by hand: everything happens in one thread, in a known order.
 class InProcess {
   public:
-    explicit InProcess(const std::string& name)
-        : address("@syncline-test/" + std::to_string(::getpid()) + name), daemon({address, false}) {}
+    explicit InProcess(const std::string& name, const AdmissionLimits& limits = {})
+        : address("@syncline-test/" + std::to_string(::getpid()) + name),
+          daemon({address, false, UINT64_MAX, limits}) {}
 
     void pump() {
         while (daemon.do_work(0) > 0) {

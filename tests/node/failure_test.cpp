@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
 
 #include "tests/node/job_run.h"
 
@@ -151,16 +149,6 @@ TEST(TakenPort, IsSaidAndNothingIsLeft) {
     EXPECT_NE(said.find("is taken by another program"), std::string::npos) << said;
     EXPECT_NE(said.find("--udp-port"), std::string::npos) << said;
     EXPECT_TRUE(job.leftovers(5000).empty());
-}
-
-bool everybody_can_run(std::filesystem::path path) {
-    struct stat status = {};
-    for (; !path.empty() && path != path.root_path(); path = path.parent_path()) {
-        if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 class Unprivileged : public testing::TestWithParam<const char*> {};

@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <sstream>
 
 #include "base/clock.h"
@@ -20,6 +22,20 @@ std::string tools_folder() {
 std::string node_pe_program() {
     return SYNCLINE_NODE_PE;
 }
+std::string attacker_program() {
+    return SYNCLINE_NODE_ATTACKER;
+}
+
+bool everybody_can_run(std::filesystem::path path) {
+    struct stat status = {};
+    for (; !path.empty() && path != path.root_path(); path = path.parent_path()) {
+        if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 uint16_t free_port() {
     return static_cast<uint16_t>(10000 + ::getpid() % 20000);
 }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,9 +16,11 @@ namespace syncline {
 
 using Strings = std::vector<std::string>;
 
-std::string tools_folder();     // where syncline and synclined are
-std::string node_pe_program();  // this folder's job program
-uint16_t free_port();           // a UDP port for a job, different for tests that run at the same time
+std::string tools_folder();      // where syncline and synclined are
+std::string node_pe_program();   // this folder's job program
+std::string attacker_program();  // this folder's PE that writes where it should not
+bool everybody_can_run(std::filesystem::path path);
+uint16_t free_port();  // a UDP port for a job, different for tests that run at the same time
 
 // A child process whose output is collected.
 class Program {

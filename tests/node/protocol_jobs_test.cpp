@@ -101,6 +101,57 @@ TEST_F(Protocol, SegmentsThatAreNot) {
     expect_refused(&process, message_of(MessageType::kDeregister, SegmentRequest{0, 5}), SYNCLINE_ERR_ADDRESS);
 }
 
+class Memory : public Protocol, public testing::WithParamInterface<TransportKind> {};
+
+// In a job that has memory for one registration, its number and its memory are free again when the answer to its end
+// has come, also where an agent sleeps. The daemon answers the others meanwhile.
+TEST_P(Memory, IsGivenBackByADeregistration) {
+    JobSpec small = small_job(0xc7, 1);
+    small.transport = GetParam();
+    small.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
+    small.memory_mib = 2;
+    Message create = message_of(MessageType::kCreateJob, small);
+    JobNode node;
+    node.ports = 1;
+    node.address = {AF_INET, {127, 0, 0, 1}};
+    create.append(node);
+    Channel launcher = server.greeted();
+    expect_refused(&launcher, create, SYNCLINE_OK);
+    Channel pe = server.greeted();
+    expect_refused(&pe, attach_message(small, 0), SYNCLINE_OK);
+    const Message enlist = message_of(MessageType::kRegister, RegisterRequest{1 << 20});
+    for (int round = 0; round < 20; round++) {
+        const Message made = server.ask(&pe, enlist);
+        SegmentAnswer segment = {};
+        ASSERT_EQ(made.status, SYNCLINE_OK) << made.text();
+        ASSERT_TRUE(made.read(&segment));
+        EXPECT_EQ(segment.segment, 1u);
+        expect_refused(&pe, enlist, SYNCLINE_ERR_NO_MEMORY);
+        ASSERT_TRUE(pe.send(message_of(MessageType::kDeregister, SegmentRequest{0, 1})));
+        EXPECT_EQ(server.ask(&creator, message_of(MessageType::kStat)).type, MessageType::kStat);
+        Message answer = message_of(MessageType::kAbort);
+        for (int turn = 0; turn < 2000 && answer.type == MessageType::kAbort; turn++) {
+            server.daemon.do_work(5);
+            (void)pe.receive(&answer, false);
+        }
+        ASSERT_EQ(answer.type, MessageType::kDeregister);
+        EXPECT_EQ(answer.status, SYNCLINE_OK);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, Memory, testing::Values(TransportKind::kShm, TransportKind::kUdp),
+                         [](const auto& tested) { return std::string(transport_name(tested.param)); });
+
+TEST_F(Protocol, AJobWhoseHeapsAreMoreThanItsMemory) {
+    JobSpec large = small_job(0xc8, 4);
+    large.heap_bytes = 1 << 20;
+    large.memory_mib = 4;
+    Channel channel = server.greeted();
+    expect_refused(&channel, create_message(large), SYNCLINE_ERR_NO_MEMORY);
+    large.memory_mib = 5;
+    expect_refused(&channel, create_message(large), SYNCLINE_OK);
+}
+
 TEST_F(Protocol, AJobEndsWithItsCreator) {
     Channel launcher = server.greeted();
     const JobSpec brief = small_job(0xe1, 1);

@@ -37,11 +37,18 @@ void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignme
 }
 
 bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
-    const uint64_t more = round_up(std::max(wanted, bytes_), SLW_BLOCK_BYTES);
-    const uint64_t size = bytes_ + more <= limit_ ? more : round_up(wanted, SLW_BLOCK_BYTES);
-    if (bytes_ + size > limit_) {
-        return false;
+    const uint64_t least = round_up(wanted, SLW_BLOCK_BYTES);
+    uint64_t size = round_up(std::max(wanted, bytes_), SLW_BLOCK_BYTES);
+    while (bytes_ + size > limit_ || !add_part(what, size)) {
+        if (size == least) {
+            return false;
+        }
+        size = std::max(least, round_up(size / 2, SLW_BLOCK_BYTES));
     }
+    return true;
+}
+
+bool SymmetricHeap::add_part(const char* what, uint64_t size) {
     Mapping memory;
     uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
     uint64_t segment = 0;

@@ -3,8 +3,9 @@
 // answer.
 //
 // It begins with the job's heap (segment 0). Where that is full, every PE registers a further segment, as long as what
-// there is already or as the request, so that the few segments there are suffice. Whether all could is agreed upon:
-// a heap that grew at some only would not be symmetric.
+// there is already, so that the few segments there are suffice; where the memory is too short for that, half as long,
+// and so on down to the request. Whether all could is agreed upon: a heap that grew at some only would not be
+// symmetric.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ class SymmetricHeap {
     };
 
     bool grow(const char* what, uint64_t wanted);
+    bool add_part(const char* what, uint64_t size);
     void* allocate_in(Part& part, uint64_t bytes, uint64_t alignment);
 
     std::vector<Part> parts_;

@@ -38,8 +38,8 @@ int UdpAgent::do_work(bool block) {
     socklen_t from_length = sizeof(from);
     const ssize_t length = ::recvfrom(socket_, packet, sizeof(packet), block ? 0 : MSG_DONTWAIT,
                                       reinterpret_cast<sockaddr*>(&from), &from_length);
-    if (length < 0) {
-        return 0;
+    if (length <= 0) {
+        return 0;  // an empty datagram is a nudge
     }
     uint32_t reply_length = 0;
     if (fw_execute_packet(nic_, packet, static_cast<uint32_t>(length), &reply_length) == FW_REPLY) {
@@ -47,6 +47,16 @@ int UdpAgent::do_work(bool block) {
         (void)::sendto(socket_, packet, reply_length, MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), from_length);
     }
     return 1;
+}
+
+void UdpAgent::nudge() {
+    sockaddr_storage own;
+    socklen_t length = sizeof(own);
+    if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &length) == 0) {
+        for (int i = 0; i < 2; i++) {
+            (void)::sendto(socket_, "", 0, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&own), length);
+        }
+    }
 }
 
 void UdpAgent::run() {

@@ -26,6 +26,9 @@ class UdpAgent {
     // longer uses what was taken away before.
     uint64_t turns() const { return turns_.load(std::memory_order_acquire); }
 
+    // Lets a blocked agent go round twice, at once.
+    void nudge();
+
   private:
     void run();
     // Receives and executes one packet; returns 1, or 0 if there was none.
