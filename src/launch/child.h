@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starting processes so that nothing outlives the launcher: every child dies with it, even when it is killed.
+// Starting processes so that nothing outlives the launcher: every child dies with it, even when it is killed, and a
+// child that is kept takes with it all that it has started.
 #pragma once
 
 #include <sys/types.h>
@@ -16,6 +17,7 @@ struct ChildSpec {
     int netns = -1;
     bool own_group = false;  // its own process group
     bool change_user = false;
+    bool kept = false;       // under a keeper (keeper.h), whose process id start_child() returns; has its own group
     uid_t uid = 0;
     int stdin_fd = -1;  // -1: the launcher's
     int stdout_fd = -1;

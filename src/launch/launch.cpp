@@ -16,6 +16,7 @@
 #include "base/failure.h"
 #include "launch/child.h"
 #include "testbed/netns.h"
+#include "launch/keeper.h"
 
 namespace syncline {
 namespace {
@@ -180,7 +181,7 @@ void Launch::start_process(uint32_t rank, uint32_t node) {
     child.environment.push_back(fmt::format("SYNCLINE_JOB={:x}", spec.config.job));
     child.environment.push_back(fmt::format("SYNCLINE_TOKEN={:x}", spec.token));
     child.netns = plan_.nodes[node].netns;
-    child.own_group = true;
+    child.kept = true;
     child.change_user = spec.owner_uid != ::geteuid();
     child.uid = spec.owner_uid;
     UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -278,8 +279,6 @@ void Launch::reap() {
         // By name, not by -1: a caller may have children of its own.
         for (auto& [candidate, process] : processes_) {
             if (!process.ended && has_ended(candidate)) {
-                // Its children go with it, while its number cannot be anybody else's yet.
-                ::kill(-candidate, SIGKILL);
                 pid = ::waitpid(candidate, &status, 0);
                 process_ended(&process, status);
                 break;
@@ -423,7 +422,7 @@ void Launch::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
 void Launch::signal_all(int signal) {
     for (const auto& [pid, process] : processes_) {
         if (!process.ended) {
-            ::kill(-pid, signal);
+            signal_kept(pid, signal);
         }
     }
 }

@@ -194,6 +194,12 @@ int act(const char* what, int argument) {
         say("waited", syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)), SYNCLINE_EQ, 1, -1));
         return 0;
     }
+    if (std::strcmp(what, "compute") == 0) {
+        volatile uint64_t work = 0;
+        for (;;) {
+            work = work + 1;
+        }
+    }
     if (std::strcmp(what, "progress") == 0) {
         return progress();
     }
