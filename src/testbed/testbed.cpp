@@ -129,7 +129,7 @@ void Testbed::destroy(const std::string& name) {
     check_name(name);
     check_privilege();
     if (!remove_named(name)) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed list` shows those there are",
+        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed status` shows those there are",
              name);
     }
 }
