@@ -140,25 +140,39 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     return Received::kMessage;
 }
 
-Message Channel::call(const Message& message) {
-    Message answer;
+// The next message that is no kAbort.
+Message Channel::receive_answer(const Await& await) {
+    for (;;) {
+        if (await) {
+            await(fd_.get());
+        }
+        Message answer;
+        switch (receive(&answer, !await)) {
+            case Received::kMessage:
+                if (answer.type != MessageType::kAbort) {
+                    return answer;
+                }
+                unasked_.push_back(std::move(answer));
+                break;
+            case Received::kNothing:
+                break;
+            case Received::kNonsense:
+                fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
+                     daemon_version);
+            case Received::kClosed:
+                fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
+        }
+    }
+}
+
+Message Channel::call(const Message& message, const Await& await) {
     if (!send(message)) {
         fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
     }
-    for (;;) {
-        const Received received = receive(&answer, true);
-        if (received == Received::kNonsense) {
-            fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
-                 daemon_version);
-        }
-        if (received != Received::kMessage) {
-            fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
-        }
-        if (answer.type != MessageType::kAbort) {
-            break;
-        }
-        unasked_.push_back(std::move(answer));
-        answer = {};
+    owed_++;
+    Message answer = receive_answer(await);
+    while (--owed_ != 0) {
+        answer = receive_answer(await);
     }
     if (answer.status < 0) {
         throw Failure(answer.status, answer.text());

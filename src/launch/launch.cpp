@@ -14,14 +14,16 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "launch/child.h"
-#include "testbed/netns.h"
 #include "launch/keeper.h"
+#include "testbed/netns.h"
 
 namespace syncline {
 namespace {
 
-constexpr uint64_t grace_ns = 5 * ns_per_s;  // between a request to end and SIGKILL
+constexpr uint64_t grace_ns = 5 * ns_per_s;    // between a request to end and SIGKILL
+constexpr uint64_t answer_ns = 60 * ns_per_s;  // until a daemon has answered
 
 constexpr int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
 
@@ -75,7 +77,7 @@ Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make
         }
         statistics_listener_ = Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
     } catch (...) {
-        signal_all(SIGKILL);
+        end_daemons(0);
         throw;
     }
 }
@@ -87,22 +89,59 @@ Launch::~Launch() {
             ::waitpid(pid, nullptr, 0);
         }
     }
+    end_daemons(2 * ns_per_s);
+}
+
+void Launch::end_daemons(uint64_t patience_ns) {
     controls_.clear();  // ends the jobs at resident daemons, and private daemons altogether
+    const uint64_t patience = now_ns() + patience_ns;
     for (const auto& [pid, node] : daemons_) {
-        const uint64_t patience = now_ns() + 2 * ns_per_s;
         while (::waitpid(pid, nullptr, WNOHANG) == 0) {
-            if (now_ns() > patience) {
+            if (now_ns() >= patience) {
                 ::kill(pid, SIGKILL);
             }
             ::usleep(1000);
         }
     }
+    daemons_.clear();
+}
+
+// Returns when a daemon's descriptor can be read. A daemon may be stopped: signals are served meanwhile, and one to end
+// throws while there is no PE that it could be passed on to.
+void Launch::await(int fd) {
+    for (const uint64_t start = now_ns(); now_ns() - start < answer_ns;) {
+        pollfd polled[] = {{fd, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+        if (::poll(polled, 2, 100) > 0 && polled[0].revents != 0) {
+            return;
+        }
+        if (polled[1].revents != 0) {
+            read_signal();
+        }
+        if (!started_ && ending_signal_ != 0) {
+            throw Interrupted(ending_signal_);
+        }
+        if (started_ && alive_ == 0) {
+            fail(SYNCLINE_ERR_NODE, "the job has ended");
+        }
+        kill_when_patience_ends();
+    }
+    fail(SYNCLINE_ERR_TIMEOUT, "a daemon of the job has not answered for {} s; is it stopped", answer_ns / ns_per_s);
+}
+
+Message Launch::ask(uint32_t node, const Message& message) {
+    return controls_[node].call(message, [this](int fd) { await(fd); });
+}
+
+void Launch::kill_when_patience_ends() {
+    if (now_ns() > kill_at_ns_) {
+        signal_all(SIGKILL);
+        kill_at_ns_ = UINT64_MAX;
+    }
 }
 
 void Launch::connect_daemon(uint32_t node, const std::string& address) {
-    Channel channel = Channel::connect(address);
-    channel.call(message_of(MessageType::kHello));
-    controls_[node] = std::move(channel);
+    controls_[node] = Channel::connect(address);
+    ask(node, message_of(MessageType::kHello));
     addresses_[node] = address;
 }
 
@@ -110,7 +149,7 @@ void Launch::create_job(uint32_t node) {
     Message create = message_of(MessageType::kCreateJob);
     create.append(plan_.spec_of(node));
     create.append(plan_.job.nodes.data(), plan_.job.nodes.size() * sizeof(JobNode));
-    controls_[node].call(create);
+    ask(node, create);
 }
 
 // The job on the resident daemon of the node. False if there is none, or none that serves this user.
@@ -149,6 +188,7 @@ void Launch::start_private_daemon(uint32_t node) {
     child.own_group = true;
     daemons_[start_child(child)] = node;
     writer.reset();
+    await(reader.get());
     char byte;
     if (::read(reader.get(), &byte, 1) != 1) {
         fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
@@ -163,6 +203,7 @@ void Launch::start_private_daemon(uint32_t node) {
 }
 
 void Launch::start() {
+    started_ = true;
     for (uint32_t node = 0; node < options_.nodes; node++) {
         const JobNode& here = plan_.job.nodes[node];
         for (uint32_t port = 0; port < here.ports; port++) {
@@ -241,10 +282,7 @@ bool Launch::do_work(int timeout_ms) {
             take_abort(message);
         }
     }
-    if (now_ns() > kill_at_ns_) {
-        signal_all(SIGKILL);
-        kill_at_ns_ = UINT64_MAX;
-    }
+    kill_when_patience_ends();
     if (alive_ == 0) {
         output_.finish();
     }
@@ -259,7 +297,8 @@ void Launch::read_signal() {
             reap();
             continue;
         }
-        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) {
+        if (is_ending(signal)) {
+            ending_signal_ = signal;
             note_failure(128 + signal);
             if (kill_at_ns_ != UINT64_MAX) {
                 signal_all(SIGKILL);  // asked twice
@@ -385,8 +424,13 @@ void Launch::serve_statistics() {
     while (client.receive(&request, true) == Channel::Received::kMessage) {
         Message answer = message_of(request.type);
         if (request.type == MessageType::kStat) {
-            const std::string text = statistics();
-            answer.append(text.data(), text.size());
+            try {
+                const std::string text = statistics();
+                answer.append(text.data(), text.size());
+            } catch (const Failure& failure) {
+                answer.status = failure.status();
+                answer.append(failure.what(), std::strlen(failure.what()));
+            }
         }
         if (!client.send(answer)) {
             return;
@@ -396,11 +440,11 @@ void Launch::serve_statistics() {
 
 std::string Launch::statistics() {
     std::string all = "[";
-    for (Channel& control : controls_) {
-        if (!control.valid()) {
+    for (uint32_t node = 0; node < controls_.size(); node++) {
+        if (!controls_[node].valid()) {
             continue;
         }
-        const std::string of_node = control.call(message_of(MessageType::kStat)).text();
+        const std::string of_node = ask(node, message_of(MessageType::kStat)).text();
         if (of_node.size() > 2) {
             all += (all.size() > 1 ? "," : "") + of_node.substr(1, of_node.size() - 2);
         }
@@ -415,7 +459,7 @@ void Launch::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
         }
         Message request = message_of(MessageType::kAgentMode);
         request.append(AgentModeRequest{plan_.job.spec.config.job, static_cast<uint32_t>(mode)});
-        controls_[i].call(request);
+        ask(i, request);
     }
 }
 

@@ -21,7 +21,8 @@ namespace syncline {
 
 class Launch {
   public:
-    // Sets up nodes and daemons; starts no PE yet. Throws Failure, with everything undone.
+    // Sets up nodes and daemons; starts no PE yet. Throws Failure, with everything undone; Interrupted if a signal to
+    // end comes meanwhile.
     explicit Launch(LaunchOptions options);
     ~Launch();
     Launch(const Launch&) = delete;
@@ -51,6 +52,9 @@ class Launch {
 
     bool use_resident_daemon(uint32_t node);
     void start_private_daemon(uint32_t node);
+    void await(int fd);
+    Message ask(uint32_t node, const Message& message);
+    void end_daemons(uint64_t patience_ns);
     void create_job(uint32_t node);
     void connect_daemon(uint32_t node, const std::string& address);
     void start_process(uint32_t rank, uint32_t node);
@@ -62,6 +66,7 @@ class Launch {
     void take_abort(const Message& message);
     void serve_statistics();
     void read_signal();
+    void kill_when_patience_ends();
     void signal_all(int signal);
     void note_failure(int code);
 
@@ -74,6 +79,9 @@ class Launch {
     std::map<pid_t, Process> processes_;
     Output output_;
     uint32_t alive_ = 0;
+    bool output_lost_ = false;
+    bool started_ = false;   // PEs are there, and signals theirs
+    int ending_signal_ = 0;  // that asked the launcher to end
     int exit_code_ = 0;
     bool aborted_ = false;              // a PE has said how the job ends: how the others do does not matter
     uint64_t kill_at_ns_ = UINT64_MAX;  // after a signal to end: when patience does
