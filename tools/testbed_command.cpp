@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "testbed/testbed.h"
 #include "tools/commands.h"
 
@@ -63,6 +64,7 @@ int status() {
 }
 
 int down(const Arguments& arguments) {
+    const DeferredSignals whole;  // what is half removed would only have to be removed again
     for (const std::string& name : Testbed::list()) {
         if (arguments.all) {
             Testbed::destroy(name);
@@ -95,7 +97,9 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     up->callback([arguments, exit_code] {
         arguments->options.kind =
             arguments->kind == "bridge" ? testbed::SwitchKind::kBridge : testbed::SwitchKind::kXdp;
+        const DeferredSignals deferred;
         print_status(Testbed::create(arguments->options));
+        deferred.forget();  // it is up, and has been said to be
         *exit_code = 0;
     });
 
