@@ -26,6 +26,11 @@ void add_fault_options(CLI::App* command, testbed::Faults* faults) {
     command->add_option("--seed", faults->seed, "seed of the faults")->capture_default_str();
 }
 
+std::string text_of(const testbed::Faults& faults) {
+    return fmt::format("loss {:g}, duplicate {:g}, reorder {:g}, corrupt {:g}, seed {}", faults.loss, faults.duplicate,
+                       faults.reorder, faults.corrupt, faults.seed);
+}
+
 void print_status(const Testbed& bed) {
     const testbed::Options& options = bed.options();
     const testbed::Counters counters = bed.counters();
@@ -36,8 +41,7 @@ void print_status(const Testbed& bed) {
                    bed.nodes()[i].address4, bed.nodes()[i].address6);
     }
     if (options.faults.any()) {
-        fmt::print("  faults: loss {:g}, duplicate {:g}, reorder {:g}, corrupt {:g}, seed {}\n", options.faults.loss,
-                   options.faults.duplicate, options.faults.reorder, options.faults.corrupt, options.faults.seed);
+        fmt::print("  faults: {}\n", text_of(options.faults));
     }
     fmt::print("  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown\n",
                counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
@@ -118,6 +122,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     faults->callback([arguments, exit_code] {
         Testbed bed = Testbed::open(arguments->options.name);
         bed.set_faults(arguments->options.faults);
+        fmt::print("{}: faults are now: {}\n", bed.options().name, text_of(bed.options().faults));
         *exit_code = 0;
     });
 }

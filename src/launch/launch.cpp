@@ -267,7 +267,7 @@ bool Launch::do_work(int timeout_ms) {
             serve_statistics();
         }
         for (uint32_t node = 0; node < options_.nodes; node++) {
-            if (polled[2 + node].revents != 0) {
+            if (polled[2 + node].revents != 0 && controls_[node].valid()) {
                 read_control(node);
             }
         }
@@ -284,9 +284,33 @@ bool Launch::do_work(int timeout_ms) {
     }
     kill_when_patience_ends();
     if (alive_ == 0) {
+        hear_daemons();
         output_.finish();
     }
+    if (output_.failed()) {
+        end_without_output();
+    }
     return alive_ != 0;
+}
+
+// PEs may have ended because their daemon has, which is then still to be said.
+void Launch::hear_daemons() {
+    reap();
+    for (uint32_t node = 0; node < options_.nodes; node++) {
+        pollfd polled = {controls_[node].fd(), POLLIN, 0};
+        if (controls_[node].valid() && ::poll(&polled, 1, 0) > 0) {
+            read_control(node);
+        }
+    }
+}
+
+void Launch::end_without_output() {
+    if (!output_lost_) {
+        output_lost_ = true;
+        fmt::print(stderr, "syncline: {}: ending the job\n", output_.failure());
+        note_failure(1);
+        signal_all(SIGKILL);
+    }
 }
 
 void Launch::read_signal() {
@@ -356,6 +380,7 @@ void Launch::process_ended(Process* process, int status) {
 }
 
 void Launch::daemon_ended(uint32_t node, int status) {
+    controls_[node].close();  // it has been heard
     fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
                WIFSIGNALED(status) ? "signal" : "exit code",
                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
@@ -400,7 +425,7 @@ void Launch::read_control(uint32_t node) {
         case Channel::Received::kNonsense:
             controls_[node].close();
             note_failure(1);
-            if (!await_daemon(node) && alive_ != 0) {
+            if (!await_daemon(node)) {
                 fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
             }
             signal_all(SIGKILL);

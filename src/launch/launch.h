@@ -65,6 +65,8 @@ class Launch {
     bool await_daemon(uint32_t node);
     void take_abort(const Message& message);
     void serve_statistics();
+    void hear_daemons();
+    void end_without_output();
     void read_signal();
     void kill_when_patience_ends();
     void signal_all(int signal);
