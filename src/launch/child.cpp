@@ -54,6 +54,9 @@ void execute(const ChildSpec& spec, pid_t parent) {
     if (spec.setup) {
         spec.setup();
     }
+    if (spec.open_files != nullptr) {
+        ::setrlimit(RLIMIT_NOFILE, spec.open_files);
+    }
     if (spec.change_user) {
         become_user(spec.uid);
     }

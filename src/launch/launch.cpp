@@ -38,6 +38,18 @@ UniqueFd catch_signals() {
     return UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
+// The launcher holds descriptors for each node and PE. The PEs get the limit that the user has set.
+const rlimit& raise_open_files() {
+    static const rlimit before = [] {
+        rlimit limit = {};
+        ::getrlimit(RLIMIT_NOFILE, &limit);
+        const rlimit all = {limit.rlim_max, limit.rlim_max};
+        ::setrlimit(RLIMIT_NOFILE, &all);
+        return limit;
+    }();
+    return before;
+}
+
 Message message_of(MessageType type) {
     Message message;
     message.type = type;
@@ -55,7 +67,8 @@ int code_of(int status) {
 
 }  // namespace
 
-Launch::Launch(LaunchOptions options) : options_(std::move(options)), plan_(make_plan(options_)) {
+Launch::Launch(LaunchOptions options)
+    : options_(std::move(options)), open_files_(raise_open_files()), plan_(make_plan(options_)) {
     std::signal(SIGPIPE, SIG_IGN);
     signals_ = catch_signals();
     controls_.resize(options_.nodes);
@@ -223,6 +236,7 @@ void Launch::start_process(uint32_t rank, uint32_t node) {
     child.environment.push_back(fmt::format("SYNCLINE_TOKEN={:x}", spec.token));
     child.netns = plan_.nodes[node].netns;
     child.kept = true;
+    child.open_files = &open_files_;
     child.change_user = spec.owner_uid != ::geteuid();
     child.uid = spec.owner_uid;
     UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));

@@ -5,6 +5,7 @@
 // programs hang on descriptors, the daemons' sockets have abstract names.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <map>
@@ -73,6 +74,7 @@ class Launch {
     void note_failure(int code);
 
     LaunchOptions options_;
+    const rlimit& open_files_;  // the PEs' limit
     Plan plan_;
     UniqueFd signals_, statistics_listener_;
     std::vector<Channel> controls_;       // per node
