@@ -40,7 +40,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kAbort);
+           header.type <= static_cast<uint16_t>(MessageType::kSockets);
 }
 
 void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
@@ -127,7 +127,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     if (count == 0) {
         return Received::kClosed;
     }
-    if (count < static_cast<ssize_t>(sizeof(head)) || (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ||
+    if (count < static_cast<ssize_t>(sizeof(head)) || (header.msg_flags & MSG_TRUNC) != 0 ||
         !well_formed(head, static_cast<size_t>(count) - sizeof(head))) {
         return Received::kNonsense;
     }
@@ -137,6 +137,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     message->version = head.version;
     message->body = std::move(body);
     message->fds = std::move(fds);
+    message->fds_missing = (header.msg_flags & MSG_CTRUNC) != 0;
     return Received::kMessage;
 }
 

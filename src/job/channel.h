@@ -19,6 +19,7 @@ struct Message {
     uint16_t version = daemon_version;  // of the sender
     std::vector<uint8_t> body;
     std::vector<UniqueFd> fds;
+    bool fds_missing = false;  // this process may not have so many open files: descriptors of the message were lost
 
     // Reads a struct at `offset` of the body; false if the body is too short.
     template <typename T>
