@@ -140,6 +140,15 @@ void Testbed::destroy(const std::string& name) {
     }
 }
 
+std::string Testbed::why_impossible() {
+    try {
+        create({.nodes = 1});
+        return "";
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+}
+
 std::vector<std::string> Testbed::list() {
     return list_named();
 }
