@@ -70,6 +70,7 @@ int code_of(int status) {
 Launch::Launch(LaunchOptions options)
     : options_(std::move(options)), open_files_(raise_open_files()), plan_(make_plan(options_)) {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents, it would leave nothing to wait for
     signals_ = catch_signals();
     controls_.resize(options_.nodes);
     addresses_.resize(options_.nodes);

@@ -90,6 +90,14 @@ TEST(WrapperStatus, ExitCodeAndSignalAreTheProgramsOwn) {
     EXPECT_NE(killed.output().find("was killed by signal 11"), std::string::npos) << killed.output();
 }
 
+TEST(WrapperStatus, AParentThatIgnoresItsChildren) {
+    Strings ignoring = {"perl", "-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV"};
+    const Strings run = run_shell("exit 7");
+    ignoring.insert(ignoring.end(), run.begin(), run.end());
+    Program code(ignoring);
+    EXPECT_EQ(code.wait(patience_ms), 7) << code.output();
+}
+
 TEST(WrapperStatus, AProgramThatIsMissingIsNamed) {
     Program missing({tools_folder() + "/syncline", "run", "-t", "shm", "--", "/no/such/program"});
     EXPECT_EQ(missing.wait(patience_ms), 1);
