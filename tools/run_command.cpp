@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline run`
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <string_view>
 
 #include "base/failure.h"
 #include "launch/launch.h"
@@ -14,6 +16,7 @@ namespace {
 struct Arguments {
     LaunchOptions options;
     std::string transport = "auto";
+    std::string heap = "32MiB";
     std::string agent = "spin-block";
     std::string faults;
     bool no_auth = false;
@@ -24,6 +27,7 @@ int run(Arguments& arguments) {
     if (arguments.transport != "auto") {
         options.transport = parse_transport(arguments.transport);
     }
+    options.heap_bytes = parse_size("--heap", arguments.heap);
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
     options.authenticate = !arguments.no_auth;
@@ -36,6 +40,21 @@ int run(Arguments& arguments) {
 }
 
 }  // namespace
+
+uint64_t parse_size(const char* option, const std::string& text) {
+    uint64_t number = 0;
+    const auto [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string letters(unit, text.data() + text.size());
+    std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::toupper(c); });
+    const size_t power = letters.empty() ? 0 : std::string_view("BKMGTPE").find(letters[0]);
+    const std::string rest = letters.empty() ? "" : letters.substr(1);
+    if (error != std::errc() || power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB") ||
+        (power == 0 && !rest.empty()) || number > UINT64_MAX >> (10 * power)) {
+        fail(SYNCLINE_ERR_INVALID, "{} cannot be '{}': give a whole number of bytes, or one with a unit, as in 64MiB",
+             option, text);
+    }
+    return number << (10 * power);
+}
 
 TransportKind parse_transport(const std::string& name) {
     if (name == "shm") {
@@ -65,8 +84,7 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();
-    command->add_option("--heap", options.heap_bytes, "symmetric heap per PE, with unit (64MiB)")
-        ->transform(CLI::AsSizeValue(false))
+    command->add_option("--heap", arguments->heap, "symmetric heap per PE, with unit (64MiB)")
         ->envname("SYNCLINE_HEAP_SIZE")
         ->capture_default_str();
     command

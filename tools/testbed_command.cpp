@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "testbed/testbed.h"
 #include "tools/commands.h"
 
@@ -25,6 +26,11 @@ void add_fault_options(CLI::App* command, testbed::Faults* faults) {
     command->add_option("--seed", faults->seed, "seed of the faults")->capture_default_str();
 }
 
+std::string text_of(const testbed::Faults& faults) {
+    return fmt::format("loss {:g}, duplicate {:g}, reorder {:g}, corrupt {:g}, seed {}", faults.loss, faults.duplicate,
+                       faults.reorder, faults.corrupt, faults.seed);
+}
+
 void print_status(const Testbed& bed) {
     const testbed::Options& options = bed.options();
     const testbed::Counters counters = bed.counters();
@@ -35,8 +41,7 @@ void print_status(const Testbed& bed) {
                    bed.nodes()[i].address4, bed.nodes()[i].address6);
     }
     if (options.faults.any()) {
-        fmt::print("  faults: loss {:g}, duplicate {:g}, reorder {:g}, corrupt {:g}, seed {}\n", options.faults.loss,
-                   options.faults.duplicate, options.faults.reorder, options.faults.corrupt, options.faults.seed);
+        fmt::print("  faults: {}\n", text_of(options.faults));
     }
     fmt::print("  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown\n",
                counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
@@ -63,6 +68,7 @@ int status() {
 }
 
 int down(const Arguments& arguments) {
+    const DeferredSignals whole;  // what is half removed would only have to be removed again
     for (const std::string& name : Testbed::list()) {
         if (arguments.all) {
             Testbed::destroy(name);
@@ -95,7 +101,9 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     up->callback([arguments, exit_code] {
         arguments->options.kind =
             arguments->kind == "bridge" ? testbed::SwitchKind::kBridge : testbed::SwitchKind::kXdp;
+        const DeferredSignals deferred;
         print_status(Testbed::create(arguments->options));
+        deferred.forget();  // it is up, and has been said to be
         *exit_code = 0;
     });
 
@@ -114,6 +122,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     faults->callback([arguments, exit_code] {
         Testbed bed = Testbed::open(arguments->options.name);
         bed.set_faults(arguments->options.faults);
+        fmt::print("{}: faults are now: {}\n", bed.options().name, text_of(bed.options().faults));
         *exit_code = 0;
     });
 }

@@ -34,11 +34,16 @@ template <typename... Args>
     throw Failure(status, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// The text of errno, and of a limit what to raise.
+inline std::string describe_errno(int error) {
+    return std::string(std::strerror(error)) + (error == EMFILE ? ": raise the limit of open files (ulimit -n)" : "");
+}
+
 // For a system call that just failed: appends ": " and the text of errno.
 template <typename... Args>
 [[noreturn]] void fail_errno(int status, fmt::format_string<Args...> format, Args&&... args) {
     const int error = errno;
-    throw Failure(status, fmt::format(format, std::forward<Args>(args)...) + ": " + std::strerror(error));
+    throw Failure(status, fmt::format(format, std::forward<Args>(args)...) + ": " + describe_errno(error));
 }
 
 }  // namespace syncline

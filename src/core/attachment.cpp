@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/attachment.h"
 
+#include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "base/failure.h"
@@ -43,6 +47,41 @@ uint64_t heap_size_from_environment() {
         bytes <<= *unit != '\0' ? 10 * (power + 1) : 0;
     }
     return round_up(bytes != 0 ? bytes : 32u << 20, SLW_BLOCK_BYTES) + heap_reserved_bytes;
+}
+
+uint64_t limit_of(int resource) {
+    rlimit limit = {};
+    return ::getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+uint64_t open_files() {
+    uint64_t open = 0;
+    for (uint64_t fd = 0; fd < limit_of(RLIMIT_NOFILE) && fd < 65536; fd++) {
+        open += ::fcntl(static_cast<int>(fd), F_GETFD) >= 0;
+    }
+    return open;
+}
+
+// An answer with `due` descriptors, and `later` ones to come.
+void check_descriptors(Message* answer, size_t due, size_t later = 0) {
+    if (answer->fds_missing) {
+        answer->fds.clear();
+        fail(
+            SYNCLINE_ERR_SYSTEM,
+            "the limit of open files (ulimit -n) is {}, and this PE of the job needs {}; raise it, or run fewer PEs or "
+            "nodes",
+            limit_of(RLIMIT_NOFILE), open_files() + due + later + 1);
+    }
+    if (answer->fds.size() != due) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon sent {} descriptors where {} were due", answer->fds.size(), due);
+    }
+}
+
+// A hint for memory that could not be mapped, if a limit of the address space may be the reason.
+std::string address_space_hint() {
+    const uint64_t limit = limit_of(RLIMIT_AS);
+    return limit == RLIM_INFINITY ? ""
+                                  : fmt::format("; the address space is limited to {} KiB (ulimit -v)", limit >> 10);
 }
 
 // All of them, with what sanitizers have put between a program's variables, which nobody else may read.
@@ -105,20 +144,38 @@ void Attachment::take_answer(Message* answer) {
             fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon's list of nodes is too short");
         }
     }
+    const size_t nodes = head.flags & kAttachSockets ? config().nodes : 0;
+    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports;
+    const size_t first = std::min<size_t>(nodes, daemon_fds_max - others);
+    check_descriptors(answer, others + first, nodes - first);
     map_all(&answer->fds, head.flags);
+    take_sockets(answer, first);
+    while (sockets_.size() < nodes) {
+        fetch_sockets(nodes);
+    }
+}
+
+// The last `count` descriptors of an answer.
+void Attachment::take_sockets(Message* answer, size_t count) {
+    std::move(answer->fds.end() - static_cast<std::ptrdiff_t>(count), answer->fds.end(), std::back_inserter(sockets_));
+}
+
+void Attachment::fetch_sockets(size_t nodes) {
+    Message request;
+    request.type = MessageType::kSockets;
+    request.append(SocketsRequest{static_cast<uint32_t>(sockets_.size()), 0});
+    Message answer = channel_.call(request);
+    const size_t due = std::min<size_t>(nodes - sockets_.size(), daemon_fds_max);
+    check_descriptors(&answer, due, nodes - sockets_.size() - due);
+    take_sockets(&answer, due);
 }
 
 void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
-    const uint32_t nodes = flags & kAttachSockets ? config().nodes : 0;
-    const size_t extra = 6 + (flags & kAttachRing ? 1 : 0);
-    if (fds->size() != extra + config().ports + nodes) {
-        fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon sent {} descriptors where {} were due", fds->size(),
-             extra + config().ports + nodes);
-    }
     size_t next = 0;
     const auto map = [&](Mapping* mapping, uint64_t bytes, bool writable, const char* what) {
         if (!mapping->map((*fds)[next++].get(), bytes, writable)) {
-            fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the {} ({} bytes)", what, bytes);
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the {} ({} bytes{})", what, bytes,
+                       address_space_hint());
         }
     };
     map(&ports_, config().ports * sizeof(fw_port), true, "port words");
@@ -138,9 +195,6 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     show_tables();
     for (uint32_t i = 0; i < config().ports; i++) {
         events_.push_back(std::move((*fds)[next++]));
-    }
-    for (uint32_t i = 0; i < nodes; i++) {
-        sockets_.push_back(std::move((*fds)[next++]));
     }
 }
 
@@ -166,8 +220,9 @@ void Attachment::make_alone() {
                         barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
     Mapping heap;
     if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
-        fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes; set SYNCLINE_HEAP_SIZE lower",
-                   job_.spec.heap_bytes);
+        fail_errno(SYNCLINE_ERR_NO_MEMORY,
+                   "syncline_init: cannot map a heap of {} bytes{}; set SYNCLINE_HEAP_SIZE lower", job_.spec.heap_bytes,
+                   address_space_hint());
     }
     show_tables();
     bases_[0] = heap.at();
@@ -191,14 +246,16 @@ void Attachment::fetch_segment(uint32_t port, uint32_t segment) {
     Message answer = channel_.call(request);
     SegmentAnswer found = {};
     Mapping mapping;
-    if (!answer.read(&found) || answer.fds.size() != 1) {
+    check_descriptors(&answer, 1);
+    if (!answer.read(&found)) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer about segment {} of port {} is too short", segment, port);
     }
     // Own heaps begin alike at all PEs for alignments that are larger than a page.
     const bool own_heap = segment == 0 && port == this->port();
     if (!(own_heap ? mapping.map_aligned(answer.fds[0].get(), found.bytes, heap_alignment)
                    : mapping.map(answer.fds[0].get(), found.bytes))) {
-        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map segment {} of port {} ({} bytes)", segment, port, found.bytes);
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map segment {} of port {} ({} bytes{})", segment, port, found.bytes,
+                   address_space_hint());
     }
     __atomic_store_n(&bases_[port * SLW_SEGMENTS_MAX + segment], mapping.at(), __ATOMIC_RELEASE);
     memory_.push_back(std::move(mapping));
@@ -250,7 +307,8 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
     request.append(RegisterRequest{bytes});
     Message answer = channel_.call(request);
     SegmentAnswer made = {};
-    if (!answer.read(&made) || answer.fds.size() != 1 || made.segment >= SLW_SEGMENTS_MAX) {
+    check_descriptors(&answer, 1);
+    if (!answer.read(&made) || made.segment >= SLW_SEGMENTS_MAX) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer to a registration is too short");
     }
     Mapping copy;

@@ -41,7 +41,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kMember);
+           header.type <= static_cast<uint16_t>(MessageType::kSockets);
 }
 
 // For the next message, which stays where it is.
@@ -138,7 +138,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     if (count == 0) {
         return Received::kClosed;
     }
-    if (count < static_cast<ssize_t>(sizeof(head)) || (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ||
+    if (count < static_cast<ssize_t>(sizeof(head)) || (header.msg_flags & MSG_TRUNC) != 0 ||
         !well_formed(head, static_cast<size_t>(count) - sizeof(head))) {
         return Received::kNonsense;
     }
@@ -148,28 +148,43 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     message->version = head.version;
     message->body = std::move(body);
     message->fds = std::move(fds);
+    message->fds_missing = (header.msg_flags & MSG_CTRUNC) != 0;
     return Received::kMessage;
 }
 
-Message Channel::call(const Message& message) {
-    Message answer;
+// The next message that is no kAbort.
+Message Channel::receive_answer(const Await& await) {
+    for (;;) {
+        if (await) {
+            await(fd_.get());
+        }
+        Message answer;
+        switch (receive(&answer, !await)) {
+            case Received::kMessage:
+                if (answer.type != MessageType::kAbort && answer.type != MessageType::kMember) {
+                    return answer;
+                }
+                unasked_.push_back(std::move(answer));
+                break;
+            case Received::kNothing:
+                break;
+            case Received::kNonsense:
+                fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
+                     daemon_version);
+            case Received::kClosed:
+                fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
+        }
+    }
+}
+
+Message Channel::call(const Message& message, const Await& await) {
     if (!send(message)) {
         fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
     }
-    for (;;) {
-        const Received received = receive(&answer, true);
-        if (received == Received::kNonsense) {
-            fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
-                 daemon_version);
-        }
-        if (received != Received::kMessage) {
-            fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
-        }
-        if (answer.type != MessageType::kAbort && answer.type != MessageType::kMember) {
-            break;
-        }
-        unasked_.push_back(std::move(answer));
-        answer = {};
+    owed_++;
+    Message answer = receive_answer(await);
+    while (--owed_ != 0) {
+        answer = receive_answer(await);
     }
     if (answer.status < 0) {
         throw Failure(answer.status, answer.text());

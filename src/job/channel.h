@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct Message {
     uint16_t version = daemon_version;  // of the sender
     std::vector<uint8_t> body;
     std::vector<UniqueFd> fds;
+    bool fds_missing = false;  // this process may not have so many open files: descriptors of the message were lost
 
     // Reads a struct at `offset` of the body; false if the body is too short.
     template <typename T>
@@ -61,13 +63,22 @@ class Channel {
     // Never blocks with `wait` false. kNonsense: not of this protocol; hang up.
     Received receive(Message* message, bool wait);
 
-    // Sends and waits for the answer; throws Failure with the daemon's sentence. A kAbort or kMember that comes in
-    // between is kept for take_unasked().
-    Message call(const Message& message);
+    // Returns when the descriptor can be read. It may throw: the answer that was waited for is then passed over when
+    // it comes.
+    using Await = std::function<void(int fd)>;
+
+    // Sends and waits for the answer, through `await` if there is one; throws Failure with the daemon's sentence. A
+    // kAbort or kMember that comes in between is kept for take_unasked().
+    Message call(const Message& message, const Await& await = {});
+    // An answer is still to come: what can be read may be that.
+    bool is_owed_an_answer() const { return owed_ != 0; }
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }
 
   private:
+    Message receive_answer(const Await& await);
+
     UniqueFd fd_;
+    uint32_t owed_ = 0;  // answers that are still to come
     std::vector<Message> unasked_;
 };
 

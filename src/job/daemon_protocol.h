@@ -27,6 +27,7 @@ enum class MessageType : uint16_t {
     kAgentMode = 9,   // launcher: AgentModeRequest
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
+    kSockets = 12,    // PE: SocketsRequest. Answer: sockets that had no room in the answer to kAttach
 };
 
 struct MessageHeader {
@@ -46,8 +47,8 @@ struct AttachRequest {
 
 // Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
 // completions, its request images, the barriers, the slot tables (to read; shm jobs execute requests in them), its wake
-// ring buffer if kAttachRing, then one eventfd per port of the node, then the sockets (one per node, the own node's
-// included, if kAttachSockets).
+// ring buffer if kAttachRing, then one eventfd per port of the node, then, if kAttachSockets, the sockets of the first
+// nodes, the own node's included: as many as fit. The others are asked for with kSockets.
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
     kAttachSockets = 4,
@@ -70,6 +71,11 @@ struct RegisterRequest {
 struct SegmentAnswer {
     uint64_t bytes;
     uint32_t segment;
+    uint32_t reserved;
+};
+
+struct SocketsRequest {
+    uint32_t first;  // node; the answer holds its socket and those of the next nodes, as many as fit
     uint32_t reserved;
 };
 

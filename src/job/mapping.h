@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -38,27 +39,29 @@ class Mapping {
         return true;
     }
 
-    // The same for writing, at an address that is a multiple of `alignment`, a power of two and of the page.
+    // The same for writing, at an address that is a multiple of `alignment`, a power of two and of the page. Takes no
+    // more address space than `length` at any time, for a limit of it (ulimit -v) counts what is only reserved, too.
     bool map_aligned(int fd, size_t length, size_t alignment) {
         unmap();
-        void* const space =
-            ::mmap(nullptr, length + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (space == MAP_FAILED) {
+        void* const room = ::mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED) {
             return false;
         }
-        const auto start = reinterpret_cast<uintptr_t>(space);
-        const uintptr_t aligned = (start + alignment - 1) & ~(alignment - 1);
-        const int flags = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
-        void* const address =
-            ::mmap(reinterpret_cast<void*>(aligned), length, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0);
-        const uintptr_t used = address != MAP_FAILED ? (length + 4095) & ~uintptr_t{4095} : 0;
-        if (aligned != start) {
-            ::munmap(space, aligned - start);
+        ::munmap(room, length);
+        const int flags = (fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED) | MAP_FIXED_NOREPLACE;
+        // From where the kernel found room downwards, as it searches itself.
+        for (uintptr_t at = reinterpret_cast<uintptr_t>(room) & ~(alignment - 1); at != 0; at -= alignment) {
+            void* const address = ::mmap(reinterpret_cast<void*>(at), length, PROT_READ | PROT_WRITE, flags, fd, 0);
+            if (address != MAP_FAILED) {
+                address_ = address;
+                length_ = length;
+                return true;
+            }
+            if (errno != EEXIST) {
+                return false;
+            }
         }
-        ::munmap(reinterpret_cast<void*>(aligned + used), start + alignment - aligned + length - used);
-        address_ = address != MAP_FAILED ? address : nullptr;
-        length_ = address != MAP_FAILED ? length : 0;
-        return address_ != nullptr;
+        return false;
     }
 
     // Replaces the pages at `where` by those of `fd`. False and errno on failure.

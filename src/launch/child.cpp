@@ -14,6 +14,7 @@
 
 #include "base/failure.h"
 #include "base/unique_fd.h"
+#include "launch/keeper.h"
 
 namespace syncline {
 namespace {
@@ -41,7 +42,7 @@ void execute(const ChildSpec& spec, pid_t parent) {
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     std::signal(SIGPIPE, SIG_DFL);
-    if (spec.own_group) {
+    if (spec.own_group || spec.kept) {
         ::setpgid(0, 0);
     }
     if (spec.netns >= 0 && ::setns(spec.netns, CLONE_NEWNET) != 0) {
@@ -52,6 +53,9 @@ void execute(const ChildSpec& spec, pid_t parent) {
     redirect(spec.stderr_fd, STDERR_FILENO);
     if (spec.setup) {
         spec.setup();
+    }
+    if (spec.open_files != nullptr) {
+        ::setrlimit(RLIMIT_NOFILE, spec.open_files);
     }
     if (spec.change_user) {
         become_user(spec.uid);
@@ -87,13 +91,15 @@ pid_t start_child(const ChildSpec& spec) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot start {}", spec.argv[0]);
     }
     if (pid == 0) {
-        execute(spec, parent);
+        if (const pid_t above = spec.kept ? become_kept(parent) : parent; above > 0) {
+            execute(spec, above);
+        }
         const int error = errno;
         (void)!::write(writer.get(), &error, sizeof(error));
         ::_exit(127);
     }
-    if (spec.own_group) {
-        ::setpgid(pid, pid);  // the child does so too: whoever is first
+    if (spec.own_group || spec.kept) {
+        ::setpgid(pid, pid);  // the child does so too: whichever is first
     }
     writer.reset();
     int error = 0;

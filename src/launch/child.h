@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starting processes so that nothing outlives the launcher: every child dies with it, even when it is killed.
+// Starting processes so that nothing outlives the launcher: every child dies with it, even when it is killed, and a
+// child that is kept takes with it all that it has started.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <functional>
@@ -15,12 +17,14 @@ struct ChildSpec {
     std::vector<std::string> environment;  // added to the launcher's
     int netns = -1;
     bool own_group = false;  // its own process group
+    bool kept = false;       // under a keeper (keeper.h), whose process id start_child() returns; has its own group
     bool change_user = false;
     uid_t uid = 0;
     int stdin_fd = -1;  // -1: the launcher's
     int stdout_fd = -1;
     int stderr_fd = -1;
-    std::function<void()> setup;  // runs in the child right before exec
+    const rlimit* open_files = nullptr;  // the limit of them; NULL: the launcher's
+    std::function<void()> setup;         // runs in the child right before exec
 };
 
 // Forks and executes; throws Failure if the program cannot be executed.

@@ -14,13 +14,16 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "launch/child.h"
+#include "launch/keeper.h"
 #include "testbed/netns.h"
 
 namespace syncline {
 namespace {
 
 constexpr uint64_t grace_ns = 5 * ns_per_s;               // between a request to end and SIGKILL
+constexpr uint64_t answer_ns = 60 * ns_per_s;             // until a daemon has answered
 constexpr uint64_t status_patience_ns = 200 * ns_per_ms;  // between the end of a PE's connection and its exit
 
 constexpr int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
@@ -34,6 +37,18 @@ UniqueFd catch_signals() {
     }
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
     return UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+// The launcher holds descriptors for each node and PE. The PEs get the limit that the user has set.
+const rlimit& raise_open_files() {
+    static const rlimit before = [] {
+        rlimit limit = {};
+        ::getrlimit(RLIMIT_NOFILE, &limit);
+        const rlimit all = {limit.rlim_max, limit.rlim_max};
+        ::setrlimit(RLIMIT_NOFILE, &all);
+        return limit;
+    }();
+    return before;
 }
 
 Message message_of(MessageType type) {
@@ -54,8 +69,12 @@ int code_of(int status) {
 }  // namespace
 
 Launch::Launch(LaunchOptions options)
-    : options_(std::move(options)), plan_(make_plan(options_)), members_(options_.ranks) {
+    : options_(std::move(options)),
+      open_files_(raise_open_files()),
+      plan_(make_plan(options_)),
+      members_(options_.ranks) {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents, it would leave nothing to wait for
     signals_ = catch_signals();
     controls_.resize(options_.nodes);
     addresses_.resize(options_.nodes);
@@ -69,7 +88,7 @@ Launch::Launch(LaunchOptions options)
         prepare_nodes();
         statistics_listener_ = Channel::listen(fmt::format("@syncline/job-{:08x}", plan_.job.spec.config.job), 0600);
     } catch (...) {
-        signal_all(SIGKILL);
+        end_daemons(0);
         throw;
     }
 }
@@ -122,22 +141,59 @@ Launch::~Launch() {
             ::waitpid(pid, nullptr, 0);
         }
     }
+    end_daemons(2 * ns_per_s);
+}
+
+void Launch::end_daemons(uint64_t patience_ns) {
     controls_.clear();  // ends the jobs at resident daemons, and private daemons altogether
+    const uint64_t patience = now_ns() + patience_ns;
     for (const auto& [pid, node] : daemons_) {
-        const uint64_t patience = now_ns() + 2 * ns_per_s;
         while (::waitpid(pid, nullptr, WNOHANG) == 0) {
-            if (now_ns() > patience) {
+            if (now_ns() >= patience) {
                 ::kill(pid, SIGKILL);
             }
             ::usleep(1000);
         }
     }
+    daemons_.clear();
+}
+
+// Returns when a daemon's descriptor can be read. A daemon may be stopped: signals are served meanwhile, and one to end
+// throws while there is no PE that it could be passed on to.
+void Launch::await(int fd) {
+    for (const uint64_t start = now_ns(); now_ns() - start < answer_ns;) {
+        pollfd polled[] = {{fd, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+        if (::poll(polled, 2, 100) > 0 && polled[0].revents != 0) {
+            return;
+        }
+        if (polled[1].revents != 0) {
+            read_signal();
+        }
+        if (!started_ && ending_signal_ != 0) {
+            throw Interrupted(ending_signal_);
+        }
+        if (started_ && alive_ == 0) {
+            fail(SYNCLINE_ERR_NODE, "the job has ended");
+        }
+        kill_when_patience_ends();
+    }
+    fail(SYNCLINE_ERR_TIMEOUT, "a daemon of the job has not answered for {} s; is it stopped", answer_ns / ns_per_s);
+}
+
+Message Launch::ask(uint32_t node, const Message& message) {
+    return controls_[node].call(message, [this](int fd) { await(fd); });
+}
+
+void Launch::kill_when_patience_ends() {
+    if (now_ns() > kill_at_ns_) {
+        kill_all();
+        kill_at_ns_ = UINT64_MAX;
+    }
 }
 
 void Launch::connect_daemon(uint32_t node, const std::string& address) {
-    Channel channel = Channel::connect(address);
-    channel.call(message_of(MessageType::kHello));
-    controls_[node] = std::move(channel);
+    controls_[node] = Channel::connect(address);
+    ask(node, message_of(MessageType::kHello));
     addresses_[node] = address;
 }
 
@@ -145,7 +201,7 @@ void Launch::create_job(uint32_t node) {
     Message create = message_of(MessageType::kCreateJob);
     create.append(plan_.spec_of(node));
     create.append(plan_.job.nodes.data(), plan_.job.nodes.size() * sizeof(JobNode));
-    controls_[node].call(create);
+    ask(node, create);
 }
 
 // The job on the resident daemon of the node. False if there is none, or none that serves this user.
@@ -184,6 +240,7 @@ void Launch::start_private_daemon(uint32_t node) {
     child.own_group = true;
     daemons_[start_child(child)] = node;
     writer.reset();
+    await(reader.get());
     char byte;
     if (::read(reader.get(), &byte, 1) != 1) {
         fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
@@ -198,6 +255,7 @@ void Launch::start_private_daemon(uint32_t node) {
 }
 
 void Launch::start() {
+    started_ = true;
     for (uint32_t node = 0; node < options_.nodes; node++) {
         const JobNode& here = plan_.job.nodes[node];
         for (uint32_t port = 0; port < here.ports; port++) {
@@ -216,7 +274,8 @@ void Launch::start_process(uint32_t rank, uint32_t node) {
     child.environment.push_back(fmt::format("SYNCLINE_JOB={:x}", spec.config.job));
     child.environment.push_back(fmt::format("SYNCLINE_TOKEN={:x}", spec.token));
     child.netns = plan_.nodes[node].netns;
-    child.own_group = true;
+    child.kept = true;
+    child.open_files = &open_files_;
     child.change_user = spec.owner_uid != ::geteuid();
     child.uid = spec.owner_uid;
     UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -264,7 +323,7 @@ bool Launch::do_work(int timeout_ms) {
             serve_statistics();
         }
         for (uint32_t node = 0; node < options_.nodes; node++) {
-            if (polled[2 + node].revents != 0) {
+            if (polled[2 + node].revents != 0 && controls_[node].valid()) {
                 read_control(node);
             }
         }
@@ -279,10 +338,7 @@ bool Launch::do_work(int timeout_ms) {
             take_unasked(message);
         }
     }
-    if (now_ns() > kill_at_ns_) {
-        kill_all();
-        kill_at_ns_ = UINT64_MAX;
-    }
+    kill_when_patience_ends();
     if (members_.must_look()) {
         end_job(members_.look(now_ns()));
     }
@@ -291,9 +347,33 @@ bool Launch::do_work(int timeout_ms) {
     }
     if (alive_ == 0) {
         note_failure(unsettled_code_);
+        hear_daemons();
         output_.finish();
     }
+    if (output_.failed()) {
+        end_without_output();
+    }
     return alive_ != 0;
+}
+
+// PEs may have ended because their daemon has, which is then still to be said.
+void Launch::hear_daemons() {
+    reap();
+    for (uint32_t node = 0; node < options_.nodes; node++) {
+        pollfd polled = {controls_[node].fd(), POLLIN, 0};
+        if (controls_[node].valid() && ::poll(&polled, 1, 0) > 0) {
+            read_control(node);
+        }
+    }
+}
+
+void Launch::end_without_output() {
+    if (!output_lost_) {
+        output_lost_ = true;
+        fmt::print(stderr, "syncline: {}: ending the job\n", output_.failure());
+        note_failure(1);
+        kill_all();
+    }
 }
 
 void Launch::read_signal() {
@@ -304,7 +384,8 @@ void Launch::read_signal() {
             reap();
             continue;
         }
-        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) {
+        if (is_ending(signal)) {
+            ending_signal_ = signal;
             note_failure(128 + signal);
             if (kill_at_ns_ != UINT64_MAX) {
                 kill_all();  // asked twice
@@ -324,8 +405,6 @@ void Launch::reap() {
         // By name, not by -1: a caller may have children of its own.
         for (auto& [candidate, process] : processes_) {
             if (!process.ended && has_ended(candidate)) {
-                // Its children go with it, while its number cannot be anybody else's yet.
-                ::kill(-candidate, SIGKILL);
                 pid = ::waitpid(candidate, &status, 0);
                 process_ended(&process, status);
                 break;
@@ -371,6 +450,7 @@ void Launch::process_ended(Process* process, int status) {
 }
 
 void Launch::daemon_ended(uint32_t node, int status) {
+    controls_[node].close();  // it has been heard
     fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
                WIFSIGNALED(status) ? "signal" : "exit code",
                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
@@ -413,7 +493,8 @@ void Launch::abort_job() {
 void Launch::take_notices() {
     Message message;
     for (Channel& control : controls_) {
-        while (control.valid() && control.receive(&message, false) == Channel::Received::kMessage) {
+        while (control.valid() && !control.is_owed_an_answer() &&
+               control.receive(&message, false) == Channel::Received::kMessage) {
             take_unasked(message);
         }
     }
@@ -448,7 +529,7 @@ void Launch::read_control(uint32_t node) {
         case Channel::Received::kNonsense:
             controls_[node].close();
             note_failure(1);
-            if (!await_daemon(node) && alive_ != 0) {
+            if (!await_daemon(node)) {
                 fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
             }
             kill_all();
@@ -472,8 +553,13 @@ void Launch::serve_statistics() {
     while (client.receive(&request, true) == Channel::Received::kMessage) {
         Message answer = message_of(request.type);
         if (request.type == MessageType::kStat) {
-            const std::string text = statistics();
-            answer.append(text.data(), text.size());
+            try {
+                const std::string text = statistics();
+                answer.append(text.data(), text.size());
+            } catch (const Failure& failure) {
+                answer.status = failure.status();
+                answer.append(failure.what(), std::strlen(failure.what()));
+            }
         }
         if (!client.send(answer)) {
             return;
@@ -483,11 +569,11 @@ void Launch::serve_statistics() {
 
 std::string Launch::statistics() {
     std::string all = "[";
-    for (Channel& control : controls_) {
-        if (!control.valid()) {
+    for (uint32_t node = 0; node < controls_.size(); node++) {
+        if (!controls_[node].valid()) {
             continue;
         }
-        const std::string of_node = control.call(message_of(MessageType::kStat)).text();
+        const std::string of_node = ask(node, message_of(MessageType::kStat)).text();
         if (of_node.size() > 2) {
             all += (all.size() > 1 ? "," : "") + of_node.substr(1, of_node.size() - 2);
         }
@@ -502,14 +588,14 @@ void Launch::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
         }
         Message request = message_of(MessageType::kAgentMode);
         request.append(AgentModeRequest{plan_.job.spec.config.job, static_cast<uint32_t>(mode)});
-        controls_[i].call(request);
+        ask(i, request);
     }
 }
 
 void Launch::signal_all(int signal) {
     for (const auto& [pid, process] : processes_) {
         if (!process.ended) {
-            ::kill(-pid, signal);
+            signal_kept(pid, signal);
         }
     }
 }

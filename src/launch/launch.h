@@ -5,6 +5,7 @@
 // programs hang on descriptors, the daemons' sockets have abstract names.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <map>
@@ -22,7 +23,8 @@ namespace syncline {
 
 class Launch {
   public:
-    // Sets up nodes and daemons; starts no PE yet. Throws Failure, with everything undone.
+    // Sets up nodes and daemons; starts no PE yet. Throws Failure, with everything undone; Interrupted if a signal to
+    // end comes meanwhile.
     explicit Launch(LaunchOptions options);
     ~Launch();
     Launch(const Launch&) = delete;
@@ -55,6 +57,9 @@ class Launch {
     void dismiss_daemons();
     bool use_resident_daemon(uint32_t node);
     void start_private_daemon(uint32_t node);
+    void await(int fd);
+    Message ask(uint32_t node, const Message& message);
+    void end_daemons(uint64_t patience_ns);
     void create_job(uint32_t node);
     void connect_daemon(uint32_t node, const std::string& address);
     void start_process(uint32_t rank, uint32_t node);
@@ -68,12 +73,16 @@ class Launch {
     void abort_job();
     void end_job(const std::optional<Members::Verdict>& verdict);
     void serve_statistics();
+    void hear_daemons();
+    void end_without_output();
     void read_signal();
+    void kill_when_patience_ends();
     void signal_all(int signal);
     void kill_all();
     void note_failure(int code);
 
     LaunchOptions options_;
+    const rlimit& open_files_;  // the PEs' limit
     Plan plan_;
     UniqueFd signals_, statistics_listener_;
     std::vector<Channel> controls_;       // per node
@@ -83,6 +92,9 @@ class Launch {
     Members members_;
     Output output_;
     uint32_t alive_ = 0;
+    bool output_lost_ = false;
+    bool started_ = false;   // PEs are there, and signals theirs
+    int ending_signal_ = 0;  // that asked the launcher to end
     int exit_code_ = 0;
     bool aborted_ = false;           // the job is being ended: how its PEs do does not matter
     std::optional<int> abort_code_;  // a PE has asked for the end of the job

@@ -9,14 +9,16 @@
 namespace syncline {
 
 namespace {
-void write_all(int fd, const std::string& text) {
+// False and errno if it cannot be written.
+bool write_all(int fd, const std::string& text) {
     for (size_t done = 0; done < text.size();) {
         const ssize_t count = ::write(fd, text.data() + done, text.size() - done);
         if (count < 0 && errno != EINTR) {
-            return;
+            return false;
         }
         done += count > 0 ? static_cast<size_t>(count) : 0;
     }
+    return true;
 }
 }  // namespace
 
@@ -49,7 +51,10 @@ void Output::write_lines(Stream* stream, bool last) {
         lines += stream->prefix + stream->partial + "\n";
         stream->partial.clear();
     }
-    write_all(stream->to, lines);
+    // The rest is read and dropped, so that the PE is not held up while the job ends.
+    if (!failed() && !write_all(stream->to, lines)) {
+        failure_ = fmt::format("cannot write the PEs' output: {}", std::strerror(errno));
+    }
 }
 
 void Output::read(int fd) {

@@ -19,6 +19,9 @@ class Output {
     void read(int fd);
     // Copies all that is left.
     void finish();
+    // The launcher's own output cannot be written, and why.
+    bool failed() const { return !failure_.empty(); }
+    const std::string& failure() const { return failure_; }
 
   private:
     struct Stream {
@@ -28,9 +31,10 @@ class Output {
         std::string partial;
     };
 
-    static void write_lines(Stream* stream, bool last);
+    void write_lines(Stream* stream, bool last);
 
     std::map<int, Stream> streams_;
+    std::string failure_;
 };
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <pwd.h>
+#include <sched.h>
 #include <sys/random.h>
 #include <unistd.h>
 #include <thread>
@@ -20,7 +21,9 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t descriptors_max = daemon_fds_max - 8;  // of nodes and PEs of a node in one attach answer
+constexpr uint64_t heap_max = segment_length_max - heap_reserved_bytes;
+
+static_assert(testbed::mtu_min == SLW_PACKET_MAX + 40 + 8, "a full packet with its IPv6 and UDP headers");
 
 template <typename Value>
 void fill_random(Value* value) {
@@ -44,20 +47,49 @@ uint32_t uid_of_processes(const LaunchOptions& options) {
     return sudo != nullptr ? static_cast<uint32_t>(std::strtoul(sudo, nullptr, 10)) : ::geteuid();
 }
 
+// The CPUs of a set, as in "0-3,8".
+std::string format_cpus(const cpu_set_t& set) {
+    const auto has = [&](int cpu) { return cpu < CPU_SETSIZE && CPU_ISSET(static_cast<size_t>(cpu), &set) != 0; };
+    std::string text;
+    for (int first = 0; first < CPU_SETSIZE; first++) {
+        if (!has(first)) {
+            continue;
+        }
+        int last = first;
+        while (has(last + 1)) {
+            last++;
+        }
+        text +=
+            (text.empty() ? "" : ",") + (first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+        first = last;
+    }
+    return text;
+}
+
+void check_cpu(int cpu) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (cpu != -1 && ::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
+        (cpu < 0 || cpu >= CPU_SETSIZE || CPU_ISSET(static_cast<size_t>(cpu), &allowed) == 0)) {
+        fail(SYNCLINE_ERR_INVALID, "the agent cannot run on CPU {}: this process may use CPU {}", cpu,
+             format_cpus(allowed));
+    }
+}
+
 void check(const LaunchOptions& options) {
     if (options.ranks < 1 || options.ranks > SLW_RANKS_MAX || options.nodes < 1 || options.nodes > options.ranks) {
         fail(SYNCLINE_ERR_INVALID, "{} PEs cannot be put on {} nodes: needs 1 to {} PEs and at most as many nodes",
              options.ranks, options.nodes, +SLW_RANKS_MAX);
     }
-    if (options.nodes > 250 || (options.ranks + options.nodes - 1) / options.nodes > SLW_PORTS_MAX) {
-        fail(SYNCLINE_ERR_INVALID, "{} PEs on {} nodes are too many: at most 250 nodes with {} PEs each", options.ranks,
-             options.nodes, +SLW_PORTS_MAX);
+    if (options.nodes > testbed::nodes_max || (options.ranks + options.nodes - 1) / options.nodes > SLW_PORTS_MAX) {
+        fail(SYNCLINE_ERR_INVALID, "{} PEs on {} nodes are too many: at most {} nodes with {} PEs each", options.ranks,
+             options.nodes, +testbed::nodes_max, +SLW_PORTS_MAX);
     }
-    if (options.nodes > 1 && options.nodes + (options.ranks + options.nodes - 1) / options.nodes > descriptors_max) {
-        fail(SYNCLINE_ERR_INVALID,
-             "{} nodes with {} PEs each are too many: a PE gets one descriptor for each, at most {}", options.nodes,
-             (options.ranks + options.nodes - 1) / options.nodes, descriptors_max);
+    if (options.heap_bytes < 1 || options.heap_bytes > heap_max) {
+        fail(SYNCLINE_ERR_INVALID, "a PE's heap cannot have {} bytes: give 1 to {}, 64 KiB less than 1 TiB",
+             options.heap_bytes, +heap_max);
     }
+    check_cpu(options.agent_cpu);
     if (options.transport == TransportKind::kShm && options.nodes > 1) {
         fail(SYNCLINE_ERR_INVALID, "--transport shm works within one node, not {}; leave -N out or use udp or xdp",
              options.nodes);
@@ -101,7 +133,7 @@ void plan_testbed(const LaunchOptions& options, Plan* plan) {
         return;
     }
     if (const std::string why = why_no_xdp(); !why.empty()) {
-        fail(SYNCLINE_ERR_PERMISSION, "--transport xdp: {}; run as root, or use --transport udp", why);
+        fail(SYNCLINE_ERR_PERMISSION, "--transport xdp: {}; --transport udp needs no privilege", why);
     }
     std::string name = options.testbed;
     if (name.empty()) {
@@ -174,16 +206,20 @@ uint32_t choose_udp_port(const Plan& plan) {
          plan.nodes.size());
 }
 
+// Whatever is missing, a capability or a part of the kernel: the thing itself is tried.
 std::string why_no_xdp() {
     if (::geteuid() != 0) {
         return "needs root";
     }
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
     const UniqueFd probe(bpf_map_create(BPF_MAP_TYPE_ARRAY, "syncline_probe", 4, 8, 1, &options));
-    if (!probe) {
+    if (!probe && errno != EPERM) {
         return fmt::format("this kernel makes no mappable BPF array: {}", std::strerror(errno));
     }
-    return "";
+    if (!probe) {
+        return "this process may not use BPF: it lacks CAP_BPF, although it is root";
+    }
+    return testbed::Testbed::why_impossible();
 }
 
 JobSpec Plan::spec_of(uint32_t node) const {

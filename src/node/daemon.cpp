@@ -2,6 +2,7 @@
 #include "node/daemon.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <spdlog/spdlog.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -56,8 +57,8 @@ bool sane(const Job& job) {
            config.ports <= config.ranks - config.first_rank && config.window >= 1 && config.window <= SLW_WINDOW_MAX &&
            config.udp_port >= 1 && config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
            spec.heap_bytes <= segment_length_max && spec.heap_bytes % SLW_BLOCK_BYTES == 0 &&
-           spec.transport <= TransportKind::kXdp && spec.agent_mode <= AgentMode::kBlock &&
-           spec.interface[sizeof(spec.interface) - 1] == '\0';
+           spec.transport <= TransportKind::kXdp && spec.agent_mode <= AgentMode::kBlock && spec.agent_cpu >= -1 &&
+           spec.agent_cpu < CPU_SETSIZE && spec.interface[sizeof(spec.interface) - 1] == '\0';
 }
 
 }  // namespace
@@ -311,6 +312,14 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
         }
         fds->push_back(client->attached->register_segment(client->port, wanted.bytes, &segment));
         reply->append(segment);
+        return true;
+    }
+    if (request.type == MessageType::kSockets) {
+        SocketsRequest wanted;
+        if (!request.read(&wanted)) {
+            return false;
+        }
+        client->attached->add_sockets(wanted.first, reply, fds);
         return true;
     }
     if (request.type == MessageType::kDetach) {

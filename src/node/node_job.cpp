@@ -120,16 +120,23 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
         fds->push_back(other.event.get());
     }
     if (sockets) {
-        for (uint32_t node = 0; node < config.nodes; node++) {
-            // The descriptor is the answer's own: it goes with the message.
-            UniqueFd socket = make_udp_socket(job_.nodes[config.node].address, 0);
-            connect_udp_socket(socket.get(), job_.nodes[node].address, static_cast<uint16_t>(config.udp_port));
-            fds->push_back(socket.get());
-            answer->fds.push_back(std::move(socket));
-        }
+        add_sockets(0, answer, fds);
     }
     ports_[index].attached = true;
     *port = index;
+}
+
+void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const {
+    const fw_config& config = job_.spec.config;
+    if (job_.spec.transport == TransportKind::kShm || first >= config.nodes) {
+        fail(SYNCLINE_ERR_INVALID, "there is no socket for node {}", first);
+    }
+    for (uint32_t node = first; node < config.nodes && fds->size() < daemon_fds_max; node++) {
+        UniqueFd socket = make_udp_socket(job_.nodes[config.node].address, 0);
+        connect_udp_socket(socket.get(), job_.nodes[node].address, static_cast<uint16_t>(config.udp_port));
+        fds->push_back(socket.get());
+        answer->fds.push_back(std::move(socket));
+    }
 }
 
 // A barrier that this port is a member of, and has not left, will never be complete.

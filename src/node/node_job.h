@@ -27,6 +27,8 @@ class NodeJob {
     uint32_t id() const { return job_.spec.config.job; }
 
     // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
+    // Of the nodes from `first` on, as many as an answer has room for. The descriptors go with the message.
+    void add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const;
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
     // The process of a port has left: what others still address to it is refused from now on.
     void close_port(uint32_t port);

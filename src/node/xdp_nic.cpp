@@ -117,9 +117,11 @@ void XdpNic::load() {
     if (nic_bpf__load(skeleton_) != 0) {
         const int error = errno;
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
-             "the kernel refused the NIC program ({}): XDP needs CAP_BPF and CAP_NET_ADMIN (run as root) and Linux 6.1 "
-             "or newer; without them use --transport udp",
-             std::strerror(error));
+             "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
+             std::strerror(error),
+             error == EPERM    ? "CAP_BPF and CAP_NET_ADMIN"
+             : error == EMFILE ? "a higher limit of open files (ulimit -n)"
+                               : "Linux 6.1 or newer");
     }
     // The program alone writes the slots, and processes read them. Unlike a read-only descriptor, of which a process
     // makes a writable one by pinning, a frozen map takes no write through any descriptor.

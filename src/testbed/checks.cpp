@@ -13,8 +13,6 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr int kNodesMax = 250;    // the last byte of 10.83.0.x, below the broadcast address
-constexpr int kMtuMin = 1280;     // IPv6 is switched off on an interface with less
 constexpr int kMtuMaxXdp = 3498;  // a page less the XDP headroom, the tail and the Ethernet header
 constexpr int kMtuMaxBridge = 9000;
 constexpr size_t kNameMax = 64;
@@ -25,10 +23,10 @@ struct Capability {
     const char* why;
 };
 
+// The kernel takes CAP_SYS_ADMIN for CAP_BPF, too.
 constexpr Capability kNeeded[] = {
     {CAP_NET_ADMIN, "CAP_NET_ADMIN", "to make links"},
     {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "to make network namespaces"},
-    {CAP_BPF, "CAP_BPF", "to load the switch program"},
 };
 
 void check_rate(const char* name, double rate) {
@@ -47,7 +45,8 @@ void check_privilege() {
     }
     for (const Capability& needed : kNeeded) {
         if ((sets[needed.number / 32].effective & (1u << (needed.number % 32))) == 0) {
-            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}: run this as root", needed.name, needed.why);
+            fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}, and this process lacks it{}", needed.name,
+                 needed.why, ::geteuid() == 0 ? ", although it is root" : ": run this as root");
         }
     }
 }
@@ -77,13 +76,13 @@ void check_faults(const Faults& faults, SwitchKind kind) {
 }
 
 void check_options(const Options& options) {
-    if (options.nodes < 1 || options.nodes > kNodesMax) {
-        fail(SYNCLINE_ERR_INVALID, "a test bed cannot have {} nodes: give 1 to {}", options.nodes, kNodesMax);
+    if (options.nodes < 1 || options.nodes > nodes_max) {
+        fail(SYNCLINE_ERR_INVALID, "a test bed cannot have {} nodes: give 1 to {}", options.nodes, +nodes_max);
     }
     const int mtu_max = options.kind == SwitchKind::kXdp ? kMtuMaxXdp : kMtuMaxBridge;
-    if (options.mtu < kMtuMin || options.mtu > mtu_max) {
-        fail(SYNCLINE_ERR_INVALID, "the {} switch cannot have an MTU of {}: give {} to {}",
-             switch_kind_name(options.kind), options.mtu, kMtuMin, mtu_max);
+    if (options.mtu < mtu_min || options.mtu > mtu_max) {
+        fail(SYNCLINE_ERR_INVALID, "jobs cannot use the {} switch with an MTU of {}: give {} to {}",
+             switch_kind_name(options.kind), options.mtu, +mtu_min, mtu_max);
     }
     if (!options.name.empty()) {
         check_name(options.name);

@@ -64,9 +64,8 @@ std::vector<std::string> namespaces_of(const std::string& name) {
 
 [[noreturn]] void fail_taken(const std::string& name) {
     fail(SYNCLINE_ERR_BUSY,
-         "a test bed named '{}', or a part of one, exists: remove it with `syncline testbed down {}` or "
-         "choose "
-         "another name",
+         "a test bed named '{}', or a part of one, exists: remove it with `syncline testbed down --name {}` or "
+         "choose another name",
          name, name);
 }
 
@@ -123,9 +122,8 @@ Options read_state(const std::string& name) {
     std::ifstream file(path);
     if (!file) {
         fail(SYNCLINE_ERR_NOT_FOUND,
-             "there is no whole test bed named '{}' ({} cannot be read): make one with `syncline testbed "
-             "up`, after "
-             "`syncline testbed down {}` if a part of it is left",
+             "there is no whole test bed named '{}' ({} cannot be read): make one with `syncline testbed up`, "
+             "after `syncline testbed down --name {}` if a part of it is left",
              name, path.string(), name);
     }
     try {
@@ -142,9 +140,8 @@ Options read_state(const std::string& name) {
     } catch (const Json::exception&) {
     }
     fail(SYNCLINE_ERR_INVALID,
-         "{} is not a state file of this version: remove the test bed with `syncline testbed down {}` and "
-         "make it "
-         "again",
+         "{} is not a state file of this version: remove the test bed with `syncline testbed down --name {}` "
+         "and make it again",
          path.string(), name);
 }
 

@@ -21,7 +21,7 @@ constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
 UniqueFd open_own_netns() {
     UniqueFd fd(::open(kOwnNetns, O_RDONLY | O_CLOEXEC));
     if (!fd) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "opening {} failed (is /proc mounted, are file descriptors left?)", kOwnNetns);
+        fail_errno(SYNCLINE_ERR_SYSTEM, "opening {} failed (is /proc mounted?)", kOwnNetns);
     }
     return fd;
 }
@@ -82,9 +82,7 @@ UniqueFd create_netns() {
     enter_netns(home.get());
     if (!made) {
         errno = error;
-        fail_errno(SYNCLINE_ERR_SYSTEM,
-                   "opening a new network namespace failed (raise the limit of open files, "
-                   "ulimit -n)");
+        fail_errno(SYNCLINE_ERR_SYSTEM, "opening a new network namespace failed");
     }
     return made;
 }

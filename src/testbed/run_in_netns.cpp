@@ -30,7 +30,7 @@ struct Pipe {
 Pipe make_pipe() {
     int fds[2];
     if (::pipe2(fds, O_CLOEXEC) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "making a pipe failed (raise the limit of open files, ulimit -n)");
+        fail_errno(SYNCLINE_ERR_SYSTEM, "making a pipe failed");
     }
     return {UniqueFd(fds[0]), UniqueFd(fds[1])};
 }

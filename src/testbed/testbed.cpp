@@ -2,6 +2,7 @@
 #include "testbed/testbed.h"
 
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "testbed/checks.h"
 #include "testbed/link_requests.h"
 #include "testbed/links.h"
@@ -45,6 +46,7 @@ void Testbed::make_namespaces() {
         name_netns(switch_netns_.get(), switch_netns_name(options_.name));
     }
     for (int index = 0; index < options_.nodes; index++) {
+        check_interruption();
         Node& node = nodes_[static_cast<size_t>(index)];
         node.netns = create_netns();
         if (named) {
@@ -63,10 +65,12 @@ void Testbed::make_links() {
         start_ports(nodes_.size());
     }
     for (size_t self = 0; self < nodes_.size(); self++) {
+        check_interruption();
         const NetnsScope scope(nodes_[self].netns.get());
         start_node(nodes_, self);
     }
     for (const Node& node : nodes_) {
+        check_interruption();
         const NetnsScope scope(node.netns.get());
         await_node(node);
     }
@@ -92,11 +96,13 @@ Testbed Testbed::create(const Options& options) {
         made.make_links();
         return made;
     }
+    const DeferredSignals deferred;
     claim_name(options.name);
     try {
         made.make_namespaces();
         made.make_links();
         write_state(options);
+        check_interruption();
     } catch (...) {
         made = Testbed(Options{.nodes = 0});  // removing needs descriptors, and they may be what was missing
         try {
@@ -129,8 +135,17 @@ void Testbed::destroy(const std::string& name) {
     check_name(name);
     check_privilege();
     if (!remove_named(name)) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed list` shows those there are",
+        fail(SYNCLINE_ERR_NOT_FOUND, "there is no test bed named '{}': `syncline testbed status` shows those there are",
              name);
+    }
+}
+
+std::string Testbed::why_impossible() {
+    try {
+        create({.nodes = 1});
+        return "";
+    } catch (const Failure& failure) {
+        return failure.what();
     }
 }
 

@@ -38,11 +38,14 @@ struct Faults {
     bool any() const { return loss > 0 || duplicate > 0 || reorder > 0 || corrupt > 0; }
 };
 
+constexpr int nodes_max = 250;  // the last byte of 10.83.0.x, below the broadcast address
+constexpr int mtu_min = 1488;   // a job's longest packet, which nothing puts together from fragments
+
 struct Options {
-    int nodes = 2;  // 1 to 250
+    int nodes = 2;  // 1 to nodes_max
     SwitchKind kind = SwitchKind::kXdp;
     Faults faults = {};
-    int mtu = 1500;         // 1280 (what IPv6 needs) to 3498 (what native XDP on a veth takes); 9000 with a bridge
+    int mtu = 1500;         // mtu_min to 3498 (what native XDP on a veth takes); 9000 with a bridge
     std::string name = {};  // empty: anonymous
 };
 
@@ -77,6 +80,8 @@ class Testbed {
     static Testbed open(const std::string& name);
     // Removes a named one, or what is left of it.
     static void destroy(const std::string& name);
+    // Why this process can make none: it has tried. Empty if it can.
+    static std::string why_impossible();
     // The names of all named ones, half-made or half-removed ones included, sorted.
     static std::vector<std::string> list();
 

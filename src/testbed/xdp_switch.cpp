@@ -26,8 +26,7 @@ using Skeleton = std::unique_ptr<switch_bpf, SkeletonDeleter>;
 UniqueFd duplicate(const bpf_map* map) {
     UniqueFd fd(::fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0));
     if (!fd) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "keeping the map {} failed (raise the limit of open files, ulimit -n)",
-                   bpf_map__name(map));
+        fail_errno(SYNCLINE_ERR_SYSTEM, "keeping the map {} failed", bpf_map__name(map));
     }
     return fd;
 }
@@ -124,7 +123,7 @@ void XdpSwitch::hold(int program_fd, uint32_t port) {
     if (!links_.back()) {
         fail_errno(SYNCLINE_ERR_SYSTEM,
                    "attaching the switch's XDP program to interface {} failed (each port "
-                   "takes a descriptor: if too many are open, raise ulimit -n)",
+                   "takes a descriptor)",
                    port);
     }
 }

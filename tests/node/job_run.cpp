@@ -61,12 +61,16 @@ bool alive(pid_t pid, uint64_t started) {
 
 }  // namespace
 
-JobRun::JobRun(const Strings& options, uint32_t ranks, const Strings& arguments)
+JobRun::JobRun(const Strings& options, uint32_t ranks, const Strings& arguments, const Strings& before,
+               const Strings& wrapper)
     : mark_("SYNCLINE_TEST_MARK=" + std::to_string(::getpid()) + "." + std::to_string(now_ns())),
       launcher_(
           [&] {
-              Strings argv = {tools_folder() + "/syncline", "run", "-q", "-n", std::to_string(ranks)};
-              argv.insert(argv.end(), options.begin(), options.end());
+              Strings argv = before;
+              for (const Strings& part : {Strings{tools_folder() + "/syncline", "run", "-q", "-n"},
+                                          Strings{std::to_string(ranks)}, options, Strings{"--"}, wrapper}) {
+                  argv.insert(argv.end(), part.begin(), part.end());
+              }
               argv.push_back(node_pe_program());
               argv.insert(argv.end(), arguments.begin(), arguments.end());
               return argv;

@@ -17,7 +17,9 @@ namespace syncline {
 class JobRun {
   public:
     // Waits until all PEs are ready, then notes the job's processes, sockets, namespaces and BPF objects.
-    JobRun(const Strings& options, uint32_t ranks, const Strings& arguments);
+    // `before` stands in front of the command, `wrapper` in front of the PEs' program.
+    JobRun(const Strings& options, uint32_t ranks, const Strings& arguments, const Strings& before = {},
+           const Strings& wrapper = {});
 
     bool ready() const { return ready_; }
     Program& launcher() { return launcher_; }

@@ -2,6 +2,9 @@
 // Method: well-formed messages with contents that cannot be met: jobs out of bounds, the same job twice, wrong tokens
 // and ranks, segments that are not there. Each is refused with the right status and a sentence; and what a client held
 // is given back when it, or the creator of its job, is gone.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include "tests/node/protocol_fixture.h"
 
 namespace syncline {
@@ -58,6 +61,9 @@ TEST_F(Protocol, JobsOutOfBounds) {
         refused([&](JobSpec& s) { s.heap_bytes = heap; });
     }
     refused([](JobSpec& s) { s.transport = static_cast<TransportKind>(3); });
+    for (const int cpu : {-2, 1 << 20, INT32_MIN}) {
+        refused([&](JobSpec& s) { s.agent_cpu = cpu; });
+    }
     refused([](JobSpec& s) { s.agent_mode = static_cast<AgentMode>(9); });
     refused([](JobSpec& s) { std::memset(s.interface, 'x', sizeof(s.interface)); });
 }
@@ -197,6 +203,47 @@ TEST_F(Protocol, TheLauncherIsToldOfMembers) {
     server.pump();
     Message none;
     EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing) << "it has said that it leaves";
+}
+
+// More nodes than an answer has room for: each further answer holds what fits, and all are sockets to the nodes asked
+// for.
+TEST_F(Protocol, SocketsOfManyNodes) {
+    constexpr uint32_t nodes = 610;
+    JobSpec many = small_job(0xf1, 1);
+    many.transport = TransportKind::kUdp;
+    many.config.nodes = many.config.ranks = nodes;
+    many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
+    Message create = message_of(MessageType::kCreateJob, many);
+    for (uint32_t i = 0; i < nodes; i++) {
+        create.append(
+            JobNode{i, 1, {AF_INET, {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)}}});
+    }
+    Channel launcher = server.greeted();
+    expect_refused(&launcher, create, SYNCLINE_OK);
+    Channel pe = server.greeted();
+    Message answer = server.ask(&pe, attach_message(many, 0));
+    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+    ASSERT_EQ(answer.fds.size(), daemon_fds_max);
+    constexpr size_t others = 7;  // six tables and the event of one port
+    for (uint32_t next = 0;;) {
+        for (size_t i = next == 0 ? others : 0; i < answer.fds.size(); i++, next++) {
+            sockaddr_in peer = {};
+            socklen_t length = sizeof(peer);
+            ASSERT_EQ(::getpeername(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&peer), &length), 0);
+            EXPECT_EQ(ntohl(peer.sin_addr.s_addr), 0x7f000000 + ((1 + next / 250) << 8) + 1 + next % 250);
+        }
+        if (next == nodes) {
+            break;
+        }
+        answer = server.ask(&pe, message_of(MessageType::kSockets, SocketsRequest{next, 0}));
+        ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+        ASSERT_EQ(answer.fds.size(), std::min<size_t>(daemon_fds_max, nodes - next));
+    }
+    for (const uint32_t wrong : {nodes, UINT32_MAX}) {
+        expect_refused(&pe, message_of(MessageType::kSockets, SocketsRequest{wrong, 0}), SYNCLINE_ERR_INVALID);
+    }
+    expect_refused(&process, message_of(MessageType::kSockets, SocketsRequest{0, 0}), SYNCLINE_ERR_INVALID);
+    expect_hung_up(message_of(MessageType::kSockets, SocketsRequest{0, 0}));
 }
 
 // A client may be both: the end of the job that it is attached to also ends the one that it has created.

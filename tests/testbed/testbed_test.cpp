@@ -36,7 +36,7 @@ TEST_P(EachSwitch, CarriesUdpBetweenAllNodes) {
 }
 
 TEST_P(EachSwitch, CarriesTcp) {
-    for (const int mtu : {1280, 1500, 3498}) {
+    for (const int mtu : {mtu_min, 1500, 3498}) {
         const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtu = mtu});
         expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 20);
         expect_tcp(bed.nodes()[1], bed.nodes()[0], AF_INET6, 1 << 20);
@@ -125,7 +125,7 @@ TEST_F(TestbedTest, RefusesBadOptions) {
     const auto create = [](const Options& options) { return status_of([&] { Testbed::create(options); }); };
     EXPECT_EQ(create({.nodes = 0}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.nodes = 251}), SYNCLINE_ERR_INVALID);
-    EXPECT_EQ(create({.mtu = 1000}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtu = mtu_min - 1}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.mtu = 9000}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.faults = {.loss = 1.5}}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.faults = {.corrupt = std::numeric_limits<double>::quiet_NaN()}}), SYNCLINE_ERR_INVALID);

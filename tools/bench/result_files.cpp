@@ -46,6 +46,9 @@ void write_file(const std::string& name, const std::string& text) {
         fail_to_write(name);
     }
     file.close();
+    if (!file) {
+        fail_to_write(name);
+    }
     if (first != name && std::rename(first.c_str(), name.c_str()) != 0) {
         fail_to_write(name);
     }

@@ -26,7 +26,8 @@ Journal::Journal(const std::string& name) : name_(name) {
     if (name_.empty()) {
         return;
     }
-    if (std::filesystem::exists(name_)) {
+    // There is nothing to restore from a pipe or a device.
+    if (std::filesystem::is_regular_file(name_)) {
         read();
     }
     file_.open(name_, std::ios::app);

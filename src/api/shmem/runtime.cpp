@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "api/native/guard.h"
 #include "api/shmem/group.h"
@@ -24,9 +25,26 @@ Runtime::Runtime(Endpoint* of)
 
 Runtime::~Runtime() = default;
 
+namespace {
+
+// Before shmem_init() has succeeded, as the launcher says it.
+std::string own_rank() {
+    const char* const rank = std::getenv("SYNCLINE_RANK");
+    return runtime != nullptr ? std::to_string(runtime->me) : rank != nullptr ? rank : "0";
+}
+
+// The launcher sees it as well, and says it once for all PEs.
+bool launcher_says_it() {
+    return runtime != nullptr && !runtime->endpoint.attachment().daemon_alive();
+}
+
+}  // namespace
+
 void die(const char* what, const std::string& sentence) {
     std::fflush(stdout);
-    fmt::print(stderr, "PE {}: {}: {}\n", runtime != nullptr ? runtime->me : 0, what, sentence);
+    if (!launcher_says_it()) {
+        fmt::print(stderr, "PE {}: {}: {}\n", own_rank(), what, sentence);
+    }
     std::fflush(stderr);
     syncline_abort(1);
 }

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 
 #include "base/clock.h"
+#include "base/failure.h"
 
 namespace syncline {
 
@@ -22,7 +23,11 @@ UdpAgent::UdpAgent(int socket, fw_nic* nic, AgentMode mode, int cpu) : socket_(s
         cpu_set_t set;
         CPU_ZERO(&set);
         CPU_SET(static_cast<size_t>(cpu), &set);
-        pthread_setaffinity_np(thread_.native_handle(), sizeof(set), &set);
+        if (const int error = pthread_setaffinity_np(thread_.native_handle(), sizeof(set), &set); error != 0) {
+            stop_.store(true, std::memory_order_relaxed);
+            thread_.join();
+            fail(SYNCLINE_ERR_INVALID, "the agent cannot run on CPU {}: {}", cpu, std::strerror(error));
+        }
     }
     pthread_setname_np(thread_.native_handle(), "syncline-agent");
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Signals that ask the process to end while it makes something that must not stay half-made.
+#pragma once
+
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "base/failure.h"
+
+namespace syncline {
+
+inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+inline bool is_ending(int signal) {
+    for (const int ending : ending_signals) {
+        if (signal == ending) {
+            return true;
+        }
+    }
+    return false;
+}
+
+class Interrupted : public Failure {
+  public:
+    explicit Interrupted(int signal)
+        : Failure(SYNCLINE_ERR_SYSTEM, fmt::format("ended by signal {} ({})", signal, ::strsignal(signal))),
+          signal_(signal) {}
+
+    int signal() const { return signal_; }
+
+  private:
+    int signal_;
+};
+
+inline sigset_t ending_signal_set() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : ending_signals) {
+        sigaddset(&set, signal);
+    }
+    return set;
+}
+
+// Throws Interrupted if a signal to end has come and is held back.
+inline void check_interruption() {
+    const sigset_t set = ending_signal_set();
+    const timespec now = {};
+    if (const int signal = ::sigtimedwait(&set, nullptr, &now); signal > 0) {
+        throw Interrupted(signal);
+    }
+}
+
+// Holds those signals back from this thread. Whatever makes something in steps calls check_interruption() between them,
+// and undoes what it has done when Interrupted comes.
+class DeferredSignals {
+  public:
+    DeferredSignals() {
+        const sigset_t set = ending_signal_set();
+        ::pthread_sigmask(SIG_BLOCK, &set, &before_);
+    }
+    // Signals that have come and were not thrown take effect now.
+    ~DeferredSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    DeferredSignals(const DeferredSignals&) = delete;
+    DeferredSignals& operator=(const DeferredSignals&) = delete;
+
+    // It is made: signals that have come since the last check have come too late.
+    void forget() const {
+        const sigset_t set = ending_signal_set();
+        const timespec now = {};
+        while (::sigtimedwait(&set, nullptr, &now) > 0) {
+        }
+    }
+
+  private:
+    sigset_t before_ = {};
+};
+
+}  // namespace syncline

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: every command in back quotes that begins with `syncline` or `oshrun`, in sources, headers and documents, and
+// every line of their code blocks that does. The real parser takes each, with all callbacks emptied so that nothing
+// runs: a hint names commands and options that exist.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tools/app.h"
+
+namespace syncline::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// String literals and comments that are broken over lines, as one.
+std::string joined(std::string text) {
+    text = std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
+    return std::regex_replace(text, std::regex("\n\\s*(//|\\*|#) "), " ");
+}
+
+std::set<std::string> hints_in(const fs::path& path) {
+    std::set<std::string> hints;
+    const std::string text = read_file(path);
+    const std::string whole = joined(text);
+    const std::regex quoted("`(syncline(?: [^`\n]+)?)`");
+    for (std::sregex_iterator at(whole.begin(), whole.end(), quoted), end; at != end; ++at) {
+        hints.insert((*at)[1]);
+    }
+    if (path.extension() == ".md") {
+        const std::regex line("(?:^|\n)    (syncline [^#\n]*)");
+        for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) {
+            hints.insert((*at)[1]);
+        }
+    }
+    return hints;
+}
+
+// "syncline testbed down --name {}" as a user types it.
+std::vector<std::string> words_of(const std::string& hint) {
+    const std::string text = std::regex_replace(hint, std::regex("\\{[^}]*\\}"), "1");
+    std::istringstream stream(text);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word && word != "|" && word != ">" && word != "&&";) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+void empty_callbacks(CLI::App* app) {
+    app->callback([] {});
+    for (CLI::App* const command : app->get_subcommands([](CLI::App*) { return true; })) {
+        empty_callbacks(command);
+    }
+}
+
+std::vector<std::string> with(std::vector<std::string> words, const std::string& last) {
+    words.push_back(last);
+    return words;
+}
+
+// What is wrong with a command line, or "". A command that is only named lacks what it requires, which is no mistake.
+std::string mistake_in(const std::vector<std::string>& words) {
+    CLI::App app;
+    int exit_code = 0;
+    build_app(&app, &exit_code);
+    empty_callbacks(&app);
+    std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);
+    try {
+        app.parse(reversed);
+    } catch (const CLI::RequiredError& error) {
+        std::vector<std::string> left = app.remaining(true);
+        return left.empty() ? "" : "'" + left.front() + "' is no command";
+    } catch (const CLI::Success&) {
+        return "";
+    } catch (const CLI::ArgumentMismatch&) {
+        // An option that is only named lacks its value.
+        return words.back().starts_with("--") ? mistake_in(with(words, "1")) : "a value is missing";
+    } catch (const CLI::ParseError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Hints, TheParserKnowsMistakes) {
+    EXPECT_EQ(mistake_in({"syncline", "testbed", "status"}), "");
+    EXPECT_NE(mistake_in({"syncline", "testbed", "list"}), "");
+    EXPECT_NE(mistake_in({"syncline", "testbed", "down", "default"}), "");
+    EXPECT_NE(mistake_in({"syncline", "frobnicate"}), "");
+    EXPECT_NE(mistake_in({"syncline", "run", "--no-such-option", "1", "true"}), "");
+}
+
+TEST(Hints, NameCommandsThatExist) {
+    size_t count = 0;
+    const fs::path root = SYNCLINE_SOURCE;
+    for (const char* const folder : {"src", "tools", "include", "docs", "examples", "README.md", "CONTRIBUTING.md"}) {
+        std::vector<fs::path> files = {root / folder};
+        if (fs::is_directory(root / folder)) {
+            files.assign(fs::recursive_directory_iterator(root / folder), fs::recursive_directory_iterator());
+        }
+        for (const fs::path& file : files) {
+            if (!fs::is_regular_file(file)) {
+                continue;
+            }
+            for (const std::string& hint : hints_in(file)) {
+                count++;
+                EXPECT_EQ(mistake_in(words_of(hint)), "") << "`" << hint << "` in " << file.string();
+            }
+        }
+    }
+    EXPECT_GT(count, 20u) << "hints are found";
+}
+
+}  // namespace
+}  // namespace syncline::tools

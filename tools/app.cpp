@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/app.h"
+
+#include <cstdio>
+
+#include "base/failure.h"
+#include "base/interruption.h"
+#include "tools/commands.h"
+
+namespace syncline::tools {
+namespace {
+
+// CLI11 says that a subcommand is required. A word in its place is the mistake to name.
+bool explain_unknown_command(const CLI::App& app) {
+    const CLI::App* last = &app;
+    std::string name = "syncline";
+    while (!last->get_subcommands().empty()) {
+        last = last->get_subcommands().front();
+        name += " " + last->get_name();
+    }
+    const std::vector<std::string> words = last->remaining();
+    if (last->get_require_subcommand_min() == 0 || words.empty() || words.front().starts_with('-')) {
+        return false;
+    }
+    fmt::print(stderr, "syncline: '{} {}' is no command; `{} --help` lists those there are\n", name, words.front(),
+               name);
+    return true;
+}
+
+int parse_and_run(int argc, char** argv) {
+    CLI::App app{"Syncline: one-sided communication that the NIC executes."};
+    int exit_code = 0;
+    build_app(&app, &exit_code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::RequiredError& error) {
+        return explain_unknown_command(app) || app.exit(error) != 0 ? 2 : 0;
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    return exit_code;
+}
+
+int report_failures(int argc, char** argv) {
+    try {
+        return parse_and_run(argc, argv);
+    } catch (const Interrupted& interrupted) {
+        std::fprintf(stderr, "syncline: %s\n", interrupted.what());
+        return 128 + interrupted.signal();
+    } catch (const std::exception& exception) {
+        std::fprintf(stderr, "syncline: %s\n", exception.what());
+        return 1;
+    }
+}
+
+}  // namespace
+
+void build_app(CLI::App* app, int* exit_code) {
+    app->require_subcommand(1);
+    app->set_version_flag("--version", "syncline 0.1.0");
+    add_run_command(app, exit_code);
+    add_bench_command(app, exit_code);
+    add_testbed_command(app, exit_code);
+    add_info_command(app, exit_code);
+    add_stat_command(app, exit_code);
+    add_sim_command(app, exit_code);
+}
+
+int run_app(int argc, char** argv) {
+    const int exit_code = report_failures(argc, argv);
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        fmt::print(stderr, "syncline: cannot write to standard output{}{}\n", errno != 0 ? ": " : "",
+                   errno != 0 ? std::strerror(errno) : "");
+        return exit_code != 0 ? exit_code : 1;
+    }
+    return exit_code;
+}
+
+}  // namespace syncline::tools
