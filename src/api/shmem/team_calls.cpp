@@ -199,12 +199,16 @@ int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
 }
 
 // Hints change nothing: atomics without a result gather in packets always.
-void pshmem_session_start(shmem_ctx_t ctx, long, const shmem_session_config_t*, long) {
-    (void)context_of("shmem_session_start", ctx);
+void pshmem_ctx_session_start(shmem_ctx_t ctx, long, const shmem_ctx_session_config_t*, long) {
+    if (ctx != SHMEM_CTX_INVALID) {
+        (void)context_of("shmem_ctx_session_start", ctx);
+    }
 }
 
-void pshmem_session_stop(shmem_ctx_t ctx) {
-    (void)context_of("shmem_session_stop", ctx);
+void pshmem_ctx_session_stop(shmem_ctx_t ctx) {
+    if (ctx != SHMEM_CTX_INVALID) {
+        (void)context_of("shmem_ctx_session_stop", ctx);
+    }
 }
 
 DEFINE_NAMES(SHMEM_TEAMS_)
