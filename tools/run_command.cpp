@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/failure.h"
+#include "job/heap_size.h"
 #include "launch/launch.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -63,10 +64,12 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();
-    command->add_option("--heap", options.heap_bytes, "symmetric heap per PE, with unit (64MiB)")
-        ->transform(CLI::AsSizeValue(false))
-        ->envname("SYNCLINE_HEAP_SIZE")
-        ->capture_default_str();
+    CLI::Option* const heap =
+        command
+            ->add_option("--heap", options.heap_bytes,
+                         "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE")
+            ->transform(CLI::AsSizeValue(false))
+            ->capture_default_str();
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
     command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")
         ->check(CLI::IsMember({"poll", "spin-block", "block"}))
@@ -91,7 +94,12 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("program", options.program, "the program and its arguments")->required();
     command->prefix_command(false);
     command->positionals_at_end();
-    command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
+    command->callback([arguments, exit_code, heap] {
+        if (heap->count() == 0) {
+            arguments->options.heap_bytes = heap_size_from_environment(arguments->options.ranks).bytes;
+        }
+        *exit_code = run(*arguments);
+    });
 }
 
 }  // namespace syncline::tools
