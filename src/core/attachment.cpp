@@ -275,6 +275,15 @@ bool Attachment::daemon_alive() {
     return true;
 }
 
+void Attachment::rest(bool rests) {
+    if (!alone()) {
+        Message request;
+        request.type = MessageType::kRest;
+        request.append(RestRequest{rests ? 1u : 0u, 0});
+        channel_.call(request);
+    }
+}
+
 void Attachment::abort_job(int code) {
     if (!alone()) {
         Message request;

@@ -40,7 +40,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kAbort);
+           header.type <= static_cast<uint16_t>(MessageType::kRest);
 }
 
 void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {

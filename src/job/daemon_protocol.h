@@ -11,7 +11,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 2;
+constexpr uint16_t daemon_version = 3;
 constexpr uint32_t daemon_message_max = 128 * 1024;
 constexpr uint32_t daemon_fds_max = 200;
 
@@ -26,6 +26,7 @@ enum class MessageType : uint16_t {
     kStat = 8,        // anybody of the job's user: answer is a JSON text
     kAgentMode = 9,   // launcher: AgentModeRequest
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
+    kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
 };
 
 struct MessageHeader {
@@ -75,6 +76,11 @@ struct SegmentAnswer {
 struct AgentModeRequest {
     uint32_t job;
     uint32_t mode;
+};
+
+struct RestRequest {
+    uint32_t rests;  // 1: from now on; 0: no longer
+    uint32_t reserved;
 };
 
 struct AbortRequest {

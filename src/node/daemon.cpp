@@ -167,7 +167,9 @@ void Daemon::drop(int fd) {
     const auto found = clients_.find(fd);
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
-    if (client->attached && !client->detached) {
+    if (client->attached && !client->detached && client->resting) {
+        client->attached->close_port(client->port);
+    } else if (client->attached && !client->detached) {
         spdlog::info("PE {} is gone without saying so", client->attached->job().spec.config.first_rank + client->port);
         client->attached->port_died(client->port);
     }
@@ -317,6 +319,14 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
         }
         fds->push_back(client->attached->register_segment(client->port, wanted.bytes, &segment));
         reply->append(segment);
+        return true;
+    }
+    if (request.type == MessageType::kRest) {
+        RestRequest wanted;
+        if (!request.read(&wanted) || wanted.rests > 1) {
+            return false;
+        }
+        client->resting = wanted.rests != 0;
         return true;
     }
     if (request.type == MessageType::kDetach) {

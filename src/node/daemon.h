@@ -42,6 +42,7 @@ class Daemon {
         std::shared_ptr<NodeJob> attached;  // PE: its job
         uint32_t port = 0;
         bool detached = false;
+        bool resting = false;
     };
 
     void accept_client();
