@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "api/shmem/group.h"
+#include "api/shmem/lifetime.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
 #include "core/error_text.h"
@@ -14,7 +15,6 @@ namespace syncline::shmem {
 Runtime::Runtime(Endpoint* of) : endpoint(*of), me(static_cast<int>(of->rank())), size(static_cast<int>(of->size())) {
     context.size = size;
     context.batch = endpoint.open_batch();
-    flusher = std::make_unique<Flusher>(of, context.batch);
 }
 
 Runtime::~Runtime() = default;
@@ -23,6 +23,7 @@ void die(const char* what, const std::string& sentence) {
     std::fflush(stdout);
     fmt::print(stderr, "PE {}: {}: {}\n", runtime != nullptr ? runtime->me : 0, what, sentence);
     std::fflush(stderr);
+    abort_resting(1);
     syncline_abort(1);
 }
 

@@ -33,6 +33,15 @@ struct Context {
     long options = 0;
 };
 
+// A run of the program's pages that is a segment.
+struct DataSegment {
+    Span span;
+    uint32_t segment;
+    uint64_t mapping;  // see mapping_at()
+};
+
+// Made by the first shmem_init(). After a last shmem_finalize() it rests (lifetime.h) without teams and flusher, and
+// with nothing symmetric.
 struct Runtime {
     explicit Runtime(Endpoint* of);
     ~Runtime();
@@ -43,10 +52,12 @@ struct Runtime {
     bool somebody_sleeps = false;  // a PE of the job waits in block mode, and must be woken by who writes its memory
     bool debug = false;            // SHMEM_DEBUG
     int thread_level = SHMEM_THREAD_SINGLE;
+    int starts = 0;  // calls of shmem_init() without their shmem_finalize()
     Symmetric memory;
     Context context;  // SHMEM_CTX_DEFAULT
     std::unique_ptr<Flusher> flusher;
     std::unique_ptr<SymmetricHeap> heap;
+    std::vector<DataSegment> data;
     std::unique_ptr<Team> world;
     std::unique_ptr<Team> shared;
     std::mutex active_sets;  // one collective over an active set at a time

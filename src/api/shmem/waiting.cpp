@@ -272,7 +272,7 @@ void pshmem_quiet(void) {
 
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
     const char* const what = "shmem_ctx_pe_quiet";
-    if (ctx == SHMEM_CTX_INVALID) {
+    if (ctx == SHMEM_CTX_INVALID || npes == 0) {
         return;
     }
     const Context& context = context_of(what, ctx);
