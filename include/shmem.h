@@ -45,15 +45,9 @@ enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED = 1, SHMEM_THREAD_SERIALIZ
 #define SHMEM_MALLOC_ATOMICS_REMOTE (1L << 0)
 #define SHMEM_MALLOC_SIGNAL_REMOTE (1L << 1)
 
-/* What the operations of a session will be like: hints. */
-#define SHMEM_SESSION_OP_PUT (1L << 0)
-#define SHMEM_SESSION_OP_P (1L << 1)
-#define SHMEM_SESSION_OP_GET (1L << 2)
-#define SHMEM_SESSION_OP_G (1L << 3)
-#define SHMEM_SESSION_OP_AMO (1L << 4)
-#define SHMEM_SESSION_BATCH (1L << 5)
-#define SHMEM_SESSION_SAME_AMO (1L << 6)
-#define SHMEM_SESSION_TOTAL_OPS (1L << 0)
+/* Hints of a session: its options, and which members of its configuration count. */
+#define SHMEM_CTX_SESSION_BATCH (1L << 0)
+#define SHMEM_CTX_SESSION_TOTAL_OPS (1L << 0)
 
 /* Active sets: what the caller's pSync and pWrk must hold. They are not used: the library has words of its own. */
 #define SHMEM_SYNC_VALUE 0L

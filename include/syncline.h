@@ -96,7 +96,8 @@ SYNCLINE_API int syncline_init(const syncline_options_t* options);
 
 /*
  * Completes this PE's operations, meets the others in a barrier, and gives everything back. Afterwards the heap's
- * addresses are invalid. Returns _PEER or _NODE if somebody is gone; the PE is finalized all the same.
+ * addresses are invalid. Returns _PEER or _NODE if somebody is gone; the PE is finalized all the same. Returns _BUSY,
+ * and does nothing, while OpenSHMEM is initialized in the process.
  */
 SYNCLINE_API int syncline_finalize(void);
 

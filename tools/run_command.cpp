@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/failure.h"
+#include "job/heap_size.h"
 #include "launch/launch.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -16,7 +17,7 @@ namespace {
 struct Arguments {
     LaunchOptions options;
     std::string transport = "auto";
-    std::string heap = "32MiB";
+    std::string heap;  // empty: as the environment says
     std::string agent = "spin-block";
     std::string faults;
     bool no_auth = false;
@@ -27,7 +28,8 @@ int run(Arguments& arguments) {
     if (arguments.transport != "auto") {
         options.transport = parse_transport(arguments.transport);
     }
-    options.heap_bytes = parse_size("--heap", arguments.heap);
+    options.heap_bytes = arguments.heap.empty() ? heap_size_from_environment(options.ranks).bytes
+                                                : parse_size("--heap", arguments.heap);
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
     options.authenticate = !arguments.no_auth;
@@ -84,9 +86,9 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();
-    command->add_option("--heap", arguments->heap, "symmetric heap per PE, with unit (64MiB)")
-        ->envname("SYNCLINE_HEAP_SIZE")
-        ->capture_default_str();
+    command->add_option("--heap", arguments->heap,
+                        "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE, else "
+                        "32MiB");
     command
         ->add_option("--memory-limit", options.memory_limit,
                      "what all PEs' symmetric memory on this machine may take together, with unit (8GiB); never more "

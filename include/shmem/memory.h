@@ -17,9 +17,9 @@
  * change nothing. shmem_realloc() moves what there is, as realloc(3); where there is no room for it, it returns NULL
  * and the old object stays. shmalloc(), shmemalign(), shrealloc() and shfree() are deprecated names.
  *
- * The heap begins with SHMEM_SYMMETRIC_SIZE bytes (of `oshrun`; 32 MiB without) and grows by another segment where it
- * is full, by as much as it has or as is asked for, up to SYNCLINE_HEAP_LIMIT bytes. There are at most 15 further
- * segments, which it shares with the program's variables.
+ * The heap begins with SHMEM_SYMMETRIC_SIZE bytes (as in 64M or 1.5g; 32 MiB without) and grows by another segment
+ * where it is full, by as much as it has or as is asked for, up to SYNCLINE_HEAP_LIMIT bytes. There are at most 15
+ * further segments, which it shares with the program's variables.
  *
  * Blocking: collective over all PEs. Those that return memory end in a barrier, shmem_free() begins with one; they
  * complete the operations of the default context, as shmem_barrier_all(3) does. With a size of 0, and shmem_free() of

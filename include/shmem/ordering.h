@@ -77,26 +77,28 @@
  *
  * Specification: 1.5, 9.12
  */
-#define SHMEM_WAIT_TYPED_(F, NAME, TYPE)                                                                               \
-    F(void, NAME##_wait_until, (TYPE * ivar, int cmp, TYPE cmp_value))                                                 \
-    F(void, NAME##_wait_until_all, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))          \
-    F(size_t, NAME##_wait_until_any, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))        \
-    F(size_t, NAME##_wait_until_some,                                                                                  \
-      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, TYPE cmp_value))                      \
-    F(void, NAME##_wait_until_all_vector, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values)) \
-    F(size_t, NAME##_wait_until_any_vector,                                                                            \
-      (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values))                                     \
-    F(size_t, NAME##_wait_until_some_vector,                                                                           \
-      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, TYPE* cmp_values))                    \
-    F(int, NAME##_test, (TYPE * ivar, int cmp, TYPE cmp_value))                                                        \
-    F(int, NAME##_test_all, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))                 \
-    F(size_t, NAME##_test_any, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))              \
-    F(size_t, NAME##_test_some,                                                                                        \
-      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, TYPE cmp_value))                      \
-    F(int, NAME##_test_all_vector, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values))        \
-    F(size_t, NAME##_test_any_vector, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values))     \
-    F(size_t, NAME##_test_some_vector,                                                                                 \
-      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, TYPE* cmp_values))                    \
+#define SHMEM_WAIT_TYPED_(F, NAME, TYPE)                                                                              \
+    F(void, NAME##_wait_until, (TYPE * ivar, int cmp, TYPE cmp_value))                                                \
+    F(void, NAME##_wait_until_all, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))         \
+    F(size_t, NAME##_wait_until_any, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))       \
+    F(size_t, NAME##_wait_until_some,                                                                                 \
+      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, TYPE cmp_value))                     \
+    F(void, NAME##_wait_until_all_vector,                                                                             \
+      (TYPE * ivars, size_t nelems, const int* status, int cmp, const TYPE* cmp_values))                              \
+    F(size_t, NAME##_wait_until_any_vector,                                                                           \
+      (TYPE * ivars, size_t nelems, const int* status, int cmp, const TYPE* cmp_values))                              \
+    F(size_t, NAME##_wait_until_some_vector,                                                                          \
+      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, const TYPE* cmp_values))             \
+    F(int, NAME##_test, (TYPE * ivar, int cmp, TYPE cmp_value))                                                       \
+    F(int, NAME##_test_all, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))                \
+    F(size_t, NAME##_test_any, (TYPE * ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value))             \
+    F(size_t, NAME##_test_some,                                                                                       \
+      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, TYPE cmp_value))                     \
+    F(int, NAME##_test_all_vector, (TYPE * ivars, size_t nelems, const int* status, int cmp, const TYPE* cmp_values)) \
+    F(size_t, NAME##_test_any_vector,                                                                                 \
+      (TYPE * ivars, size_t nelems, const int* status, int cmp, const TYPE* cmp_values))                              \
+    F(size_t, NAME##_test_some_vector,                                                                                \
+      (TYPE * ivars, size_t nelems, size_t* indices, const int* status, int cmp, const TYPE* cmp_values))             \
     F(void, NAME##_wait, (TYPE * ivar, TYPE cmp_value))
 
 #define SHMEM_ORDER_(F)                                                               \

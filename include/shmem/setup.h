@@ -40,26 +40,35 @@
 
 /*
  * shmem_init(3): begin and end a program
- * shmem_init shmem_init_thread shmem_query_thread shmem_finalize shmem_global_exit start_pes
+ * shmem_init shmem_init_thread shmem_query_thread shmem_query_initialized shmem_finalize shmem_global_exit start_pes
  *
- * shmem_init() and shmem_init_thread() make the job: when they return, the memory of all PEs is there. Called again,
- * they do nothing. shmem_init_thread() stores in *provided the level that was requested in the first call, and
- * shmem_query_thread() tells it: SHMEM_THREAD_SINGLE, _FUNNELED, _SERIALIZED or _MULTIPLE. All cost the same.
+ * shmem_init() and shmem_init_thread() make the job: when they return, the memory of all PEs is there. They may be
+ * called several times; each call is matched by one of shmem_finalize(). shmem_init_thread() stores in *provided the
+ * highest level that was requested since the first of them, and shmem_query_thread() tells it: SHMEM_THREAD_SINGLE,
+ * _FUNNELED, _SERIALIZED or _MULTIPLE. All cost the same.
  *
- * shmem_finalize() waits for all PEs and completes the operations of all contexts; no other call may follow. Where a
- * program ends with status 0 without it, by exit() or by returning from main(), it is implied; where it ends with
- * another status, the whole job ends with that.
+ * The last shmem_finalize() waits for all PEs, completes the operations of all contexts, and destroys all contexts and
+ * teams; memory of shmem_malloc(3) is gone. The others are barriers, as shmem_barrier_all(3). After the last, all PEs
+ * may call shmem_init() again and find an empty heap, and their variables as they are. Until then a PE may end as it
+ * likes, and no call may be made but shmem_query_initialized(), which stores 1 in *initialized from the first
+ * shmem_init() to the last shmem_finalize(), else 0.
  *
- * shmem_global_exit() ends the job at once, with this status, whatever the other PEs do. start_pes() is the deprecated
- * name of shmem_init(); its argument is ignored.
+ * Where a program ends with status 0 without the last shmem_finalize(), by exit() or by returning from main(), it is
+ * implied; where it ends with another status, the whole job ends with that.
  *
- * Blocking: shmem_init() and shmem_finalize() are collective over all PEs; shmem_global_exit() is not, and does not
- * return.
+ * shmem_global_exit() ends the job at once, with this status, whatever the other PEs do. start_pes() is deprecated: it
+ * is shmem_init() where that has not been called, else nothing, and its shmem_finalize() may be left out. Its argument
+ * is ignored.
  *
- * Errors: shmem_init_thread() returns 0, or -1 if there is no such level. If the PE cannot join the job, it says why
- * and ends.
+ * Blocking: shmem_init() and shmem_finalize() are collective over all PEs, but a second shmem_init() returns at once.
+ * shmem_global_exit() is not collective, and does not return.
  *
- * Specification: 1.5, 9.1, 9.2
+ * Threads: shmem_query_initialized() may be called by any thread at any time.
+ *
+ * Errors: shmem_init_thread() returns 0, or -1 if there is no such level. If the PE cannot join the job, or a PE has
+ * ended that the others need to initialise again, it says why and ends the job.
+ *
+ * Specification: 1.6, 9.1, 9.2
  */
 
 /*
@@ -97,6 +106,7 @@
     F(void, info_get_name, (char* name))                              \
     F(int, init_thread, (int requested, int* provided))               \
     F(void, query_thread, (int* provided))                            \
+    F(void, query_initialized, (int* initialized))                    \
     F(void, pcontrol, (int level, ...))
 
 #endif

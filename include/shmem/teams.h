@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     size_t total_ops;
-} shmem_session_config_t;
+} shmem_ctx_session_config_t;
 
 /*
  * shmem_team_split_strided(3): sets of PEs
@@ -67,12 +67,19 @@ typedef struct {
  */
 
 /*
- * shmem_session_start(3): a hint of what is to come
- * shmem_session_start shmem_session_stop
+ * shmem_ctx_session_start(3): a hint of what is to come
+ * shmem_ctx_session_start shmem_ctx_session_stop
  *
- * They change nothing: atomics without a result travel many to a packet at all times.
+ * A session is a stretch of operations on a context, with options (SHMEM_CTX_SESSION_BATCH) and, where
+ * SHMEM_CTX_SESSION_TOTAL_OPS is in config_mask, the number of operations to come, total_ops. The hints change nothing:
+ * atomics without a result travel many to a packet at all times. A session may be started twice and be stopped twice;
+ * neither call completes or orders anything. On SHMEM_CTX_INVALID they do nothing.
+ *
+ * Blocking: no call blocks or sends anything.
  *
  * Specification: 1.6
+ *
+ * See also: shmem_ctx_create(3), shmem_quiet(3)
  */
 #define SHMEM_TEAMS_(F)                                                                                                \
     F(int, team_my_pe, (shmem_team_t team))                                                                            \
@@ -90,7 +97,8 @@ typedef struct {
     F(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t* ctx))                                       \
     F(void, ctx_destroy, (shmem_ctx_t ctx))                                                                            \
     F(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t * team))                                                       \
-    F(void, session_start, (shmem_ctx_t ctx, long options, const shmem_session_config_t* config, long config_mask))    \
-    F(void, session_stop, (shmem_ctx_t ctx))
+    F(void, ctx_session_start,                                                                                         \
+      (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t* config, long config_mask))                     \
+    F(void, ctx_session_stop, (shmem_ctx_t ctx))
 
 #endif

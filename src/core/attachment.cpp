@@ -7,13 +7,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <iterator>
-#include <string_view>
 
 #include "base/failure.h"
 #include "base/memory.h"
+#include "job/heap_size.h"
 
 namespace syncline {
 namespace {
@@ -31,22 +30,6 @@ uint64_t environment_number(const char* name, int base) {
             name, text != nullptr ? text : "");
     }
     return value;
-}
-
-uint64_t heap_size_from_environment() {
-    const char* const text = std::getenv("SYNCLINE_HEAP_SIZE");
-    uint64_t bytes = 0;
-    if (text != nullptr) {
-        char* unit = nullptr;
-        bytes = std::strtoull(text, &unit, 10);
-        const std::string_view units = "KMGT";
-        const size_t power = *unit != '\0' ? units.find(static_cast<char>(std::toupper(*unit))) : 0;
-        if (unit == text || power == std::string_view::npos) {
-            fail(SYNCLINE_ERR_INVALID, "syncline_init: SYNCLINE_HEAP_SIZE is '{}', not a size such as 64MiB", text);
-        }
-        bytes <<= *unit != '\0' ? 10 * (power + 1) : 0;
-    }
-    return round_up(bytes != 0 ? bytes : 32u << 20, SLW_BLOCK_BYTES) + heap_reserved_bytes;
 }
 
 uint64_t limit_of(int resource) {
@@ -209,7 +192,8 @@ void Attachment::make_alone() {
     config.job = 1;
     config.nodes = config.ranks = config.ports = 1;
     config.window = 32;
-    job_.spec.heap_bytes = heap_size_from_environment();
+    const HeapSize size = heap_size_from_environment(1);
+    job_.spec.heap_bytes = round_up(size.bytes, SLW_BLOCK_BYTES) + heap_reserved_bytes;
     job_.nodes.resize(1);
     job_.nodes[0].ports = 1;
     promisable_ = promisable(memory_left().bytes);
@@ -220,9 +204,9 @@ void Attachment::make_alone() {
                         barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
     Mapping heap;
     if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
-        fail_errno(SYNCLINE_ERR_NO_MEMORY,
-                   "syncline_init: cannot map a heap of {} bytes{}; set SYNCLINE_HEAP_SIZE lower", job_.spec.heap_bytes,
-                   address_space_hint());
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes{}; set {} lower",
+                   job_.spec.heap_bytes, address_space_hint(),
+                   size.variable != nullptr ? size.variable : "SYNCLINE_HEAP_SIZE");
     }
     show_tables();
     bases_[0] = heap.at();
@@ -361,6 +345,15 @@ bool Attachment::daemon_alive() {
         return false;
     }
     return true;
+}
+
+void Attachment::rest(bool rests) {
+    if (!alone()) {
+        Message request;
+        request.type = MessageType::kRest;
+        request.append(RestRequest{rests ? 1u : 0u, 0});
+        channel_.call(request);
+    }
 }
 
 void Attachment::abort_job(int code) {

@@ -71,6 +71,8 @@ class Attachment {
     // False once the daemon is gone. Cheap enough for a wait loop's slow turn.
     bool daemon_alive();
 
+    // Says whether the PE rests: whether its end is from now on no death. Throws Failure.
+    void rest(bool rests);
     void abort_job(int code);
     // In a child of fork(): the connection to the daemon is the parent's alone.
     void disown();

@@ -28,6 +28,7 @@ enum class MessageType : uint16_t {
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kSockets = 12,    // PE: SocketsRequest. Answer: sockets that had no room in the answer to kAttach
+    kRest = 13,       // PE: RestRequest. While it rests, the end of its connection is a Detach
 };
 
 struct MessageHeader {
@@ -84,8 +85,13 @@ struct AgentModeRequest {
     uint32_t mode;
 };
 
-// A PE joins by attaching, leaves by detaching, and is gone when its connection ends without that. The daemon sends the
-// notice before its answer to the PE, so the launcher has it before the PE's process can end.
+struct RestRequest {
+    uint32_t rests;  // 1: from now on; 0: no longer
+    uint32_t reserved;
+};
+
+// A PE joins by attaching, leaves by detaching or resting, and is gone when its connection ends without that. The daemon
+// sends the notice before its answer to the PE, so the launcher has it before the PE's process can end.
 enum class MemberState : uint32_t { kAbsent = 0, kJoined = 1, kLeft = 2, kGone = 3 };
 
 struct MemberNotice {

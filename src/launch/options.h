@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "job/heap_size.h"
 #include "job/job.h"
 #include "testbed/testbed.h"
 
@@ -17,7 +18,7 @@ struct LaunchOptions {
     uint32_t nodes = 1;
     std::optional<TransportKind> transport;  // none: the best this machine can
     std::vector<std::string> program;        // with its arguments
-    uint64_t heap_bytes = 32ull << 20;
+    uint64_t heap_bytes = heap_bytes_default;
     uint64_t memory_limit = UINT64_MAX;  // of all nodes' heaps, tables and registrations
     uint32_t window = 32;
     bool authenticate = true;

@@ -153,7 +153,9 @@ void Daemon::drop(int fd) {
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
     give_up_place(client.get());
-    if (client->attached && !client->detached) {
+    if (client->attached && !client->detached && client->resting) {
+        client->attached->close_port(client->port);  // the launcher knows that it has left
+    } else if (client->attached && !client->detached) {
         log_.write(LimitedLog::Kind::kGone, client->credentials.uid, now_ns(), "PE {} is gone without saying so",
                    rank_of(*client));
         tell_member(*client, MemberState::kGone);  // the launcher hears the cause before what follows from it
@@ -320,6 +322,15 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
             return false;
         }
         client->attached->add_sockets(wanted.first, reply, fds);
+        return true;
+    }
+    if (request.type == MessageType::kRest) {
+        RestRequest wanted;
+        if (!request.read(&wanted) || wanted.rests > 1) {
+            return false;
+        }
+        client->resting = wanted.rests != 0;
+        tell_member(*client, client->resting ? MemberState::kLeft : MemberState::kJoined);
         return true;
     }
     if (request.type == MessageType::kDetach) {

@@ -55,6 +55,7 @@ class Daemon {
         std::shared_ptr<NodeJob> attached;  // PE: its job
         uint32_t port = 0;
         bool detached = false;
+        bool resting = false;
     };
 
     // daemon_clients.cpp: who is listened to, and how much.

@@ -158,6 +158,32 @@ TEST_F(Protocol, AJobWhoseHeapsAreMoreThanItsMemory) {
     expect_refused(&channel, create_message(large), SYNCLINE_OK);
 }
 
+// The end of a PE that rests is no death; it may rest and go on as often as it likes.
+TEST_F(Protocol, APeThatRests) {
+    const auto dead = [&] {
+        const std::string text = server.ask(&creator, message_of(MessageType::kStat)).text();
+        return text.find("\"dead\":0") != std::string::npos ? 0 : 1;
+    };
+    const auto rest = [&](Channel* channel, uint32_t rests) {
+        return server.ask(channel, message_of(MessageType::kRest, RestRequest{rests, 0})).status;
+    };
+    for (uint32_t rank = 1; rank <= 2; rank++) {
+        Channel other = server.greeted();
+        ASSERT_EQ(server.ask(&other, attach_message(spec, rank)).status, SYNCLINE_OK);
+        EXPECT_EQ(rest(&other, 1), SYNCLINE_OK);
+        EXPECT_EQ(rest(&other, 0), SYNCLINE_OK);
+        if (rank == 1) {
+            EXPECT_EQ(rest(&other, 1), SYNCLINE_OK);
+        }
+        EXPECT_EQ(dead(), 0);
+        other.close();
+        server.pump();
+        EXPECT_EQ(dead(), rank == 1 ? 0 : 1);
+    }
+    expect_hung_up(message_of(MessageType::kRest, RestRequest{1, 0}));  // it is not attached
+    EXPECT_EQ(server.ask(&process, message_of(MessageType::kRest, RestRequest{0, 0})).status, SYNCLINE_OK);
+}
+
 TEST_F(Protocol, AJobEndsWithItsCreator) {
     Channel launcher = server.greeted();
     const JobSpec brief = small_job(0xe1, 1);

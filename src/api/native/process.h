@@ -28,7 +28,8 @@ struct Process {
         return fence_barrier_->run(meeting, algorithm);
     }
 
-    std::mutex collective_;  // barriers, alloc and free: one at a time
+    const char* user_ = nullptr;  // another interface on top, which must be finalized before
+    std::mutex collective_;       // barriers, alloc and free: one at a time
     std::unique_ptr<Heap> heap_;
 
   private:

@@ -142,6 +142,10 @@ int syncline_init(const syncline_options_t* options) {
 
 int syncline_finalize(void) {
     return guarded("syncline_finalize", [] {
+        if (process->user_ != nullptr) {
+            return error(SYNCLINE_ERR_BUSY, "syncline_finalize: {} still uses the job; finalize that first",
+                         process->user_);
+        }
         int status = process->endpoint().quiet();
         if (const int met = process->barrier(); status == SYNCLINE_OK) {
             status = met;

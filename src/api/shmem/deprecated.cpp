@@ -9,8 +9,11 @@ using namespace syncline::shmem;
 
 extern "C" {
 
+// Has an effect only once, and shmem_finalize() need not be called for it.
 void start_pes(int) {
-    pshmem_init();
+    if (runtime == nullptr) {
+        pshmem_init();
+    }
 }
 int _my_pe(void) {
     return pshmem_my_pe();

@@ -25,6 +25,10 @@ uint32_t node_of(int pe) {
 
 }  // namespace
 
+void forget_active_sets() {
+    consumed_of_active_sets.clear();
+}
+
 Group::Group(int area, int start, int stride, int size)
     : area_(area),
       start_(start),
@@ -187,9 +191,9 @@ void Group::open_meeting(const char* what, uint32_t number) {
     }
 }
 
-void Group::close_meeting() {
+void Group::close_meeting(const char* what) {
     if (meeting_) {
-        check("shmem_team_destroy", meeting_->close());
+        check(what, meeting_->close());
         meeting_.reset();
     }
 }

@@ -28,6 +28,7 @@
 
 #include "api/shmem/runtime.h"
 #include "core/meeting.h"
+#include "job/heap_size.h"
 
 namespace syncline::shmem {
 
@@ -58,8 +59,13 @@ struct Workspace {
     }
     syncline_address_t numbers() const { return node(teams); }
     uint64_t bytes() const { return numbers() - base + 8; }
+    static_assert((active_sets + 1) * 16 == shmem_words_per_pe);
+    static_assert(teams * sizeof(Node) + 2 * alignof(Node) + 8 <= shmem_words);
 };
 inline Workspace workspace;
+
+// All words are zero again.
+void forget_active_sets();
 
 class Group {
   public:
@@ -104,7 +110,7 @@ class Group {
     void clear();
     // From now on the NICs run the meetings, with this number.
     void open_meeting(const char* what, uint32_t number);
-    void close_meeting();
+    void close_meeting(const char* what);
     bool has_meeting() const { return meeting_ != nullptr; }
     bool spans_nodes() const { return spans_nodes_; }
     // One round of the NICs' barrier with a value; only if it has_meeting(). False: it cannot combine so.

@@ -8,6 +8,7 @@
 
 #include "api/native/guard.h"
 #include "api/shmem/group.h"
+#include "api/shmem/lifetime.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
 #include "core/barrier.h"
@@ -20,7 +21,6 @@ Runtime::Runtime(Endpoint* of)
     : endpoint(*of), me(static_cast<int>(of->rank())), size(static_cast<int>(of->size())), process(::getpid()) {
     context.size = size;
     context.batch = endpoint.open_batch();
-    flusher = std::make_unique<Flusher>(of, context.batch);
 }
 
 Runtime::~Runtime() = default;
@@ -46,6 +46,7 @@ void die(const char* what, const std::string& sentence) {
         fmt::print(stderr, "PE {}: {}: {}\n", own_rank(), what, sentence);
     }
     std::fflush(stderr);
+    abort_resting(1);
     syncline_abort(1);
 }
 

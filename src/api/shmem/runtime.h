@@ -39,6 +39,15 @@ struct Context {
     long options = 0;
 };
 
+// A run of the program's pages that is a segment.
+struct DataSegment {
+    Span span;
+    uint32_t segment;
+    uint64_t mapping;  // see mapping_at()
+};
+
+// Made by the first shmem_init(). After a last shmem_finalize() it rests (lifetime.h) without teams and flusher, and
+// with nothing symmetric.
 struct Runtime {
     explicit Runtime(Endpoint* of);
     ~Runtime();
@@ -51,10 +60,12 @@ struct Runtime {
     bool crowded = false;          // PEs outnumber the CPUs at one of the nodes, or more: all PEs say the same
     bool debug = false;            // SHMEM_DEBUG
     int thread_level = SHMEM_THREAD_SINGLE;
+    int starts = 0;  // calls of shmem_init() without their shmem_finalize()
     Symmetric memory;
     Context context;  // SHMEM_CTX_DEFAULT
     std::unique_ptr<Flusher> flusher;
     std::unique_ptr<SymmetricHeap> heap;
+    std::vector<DataSegment> data;
     std::unique_ptr<Team> world;
     std::unique_ptr<Team> shared;
     std::mutex active_sets;  // one collective over an active set at a time

@@ -6,13 +6,15 @@
 #include <unistd.h>
 #include <algorithm>
 
-#include <cctype>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "api/native/guard.h"
-#include "api/shmem/checks.h"
+#include "api/shmem/environment.h"
+#include "api/shmem/lifetime.h"
+#include "api/shmem/program_data.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
 #include "base/failure.h"
@@ -22,79 +24,31 @@
 namespace syncline::shmem {
 namespace {
 
-constexpr const char* what = "shmem_init";
-constexpr size_t data_segments_max = 7;  // the others are for the heap to grow
-
-bool is_set(const char* name) {
-    const char* const text = std::getenv(name);
-    return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
-}
-
-// `1.5G`, `64m`, `4096`; 0 if there is none.
-uint64_t size_from_environment(const char* name) {
-    const char* const text = std::getenv(name);
-    if (text == nullptr) {
-        return 0;
-    }
-    char* unit = nullptr;
-    const double number = std::strtod(text, &unit);
-    const char* const units = "KMGT";
-    const char* const found = *unit != '\0' ? std::strchr(units, std::toupper(*unit)) : units;
-    if (unit == text || found == nullptr || !(number >= 0) || number > 1e18) {
-        die(what, fmt::format("{} is '{}', not a size such as 64M", name, text));
-    }
-    const int power = *unit != '\0' ? static_cast<int>(found - units) + 1 : 0;
-    return static_cast<uint64_t>(number * static_cast<double>(1ull << (10 * power)));
-}
-
-// The first allocation of every PE, so at the same address everywhere.
-void make_workspace() {
+// The first allocation of every PE, so at the same address everywhere. New words are met with only once they are zero
+// at all PEs.
+void make_workspace(const char* call) {
     workspace.pes = runtime->size;
     const uint64_t offset = process->heap_->allocate(workspace.bytes(), 64);
     if (offset == Heap::none) {
-        die(what,
+        die(call,
             "the symmetric heap is too small for the library's own words; ask for more with SHMEM_SYMMETRIC_SIZE");
     }
     workspace.base = offset;
+    std::memset(runtime->endpoint.local(offset), 0, workspace.bytes());
+    forget_active_sets();
+    if (const int met = process->barrier(); met != SYNCLINE_OK) {
+        die(call, met == SYNCLINE_ERR_PEER ? "a PE has ended, and OpenSHMEM is initialized by all together"
+                                           : last_error_text());
+    }
 }
 
-uint64_t heap_limit() {
-    const uint64_t limit = size_from_environment("SYNCLINE_HEAP_LIMIT");
-    return limit != 0 ? limit : segment_length_max;
-}
-
-void add_heap() {
+void show_heap() {
     Endpoint& endpoint = runtime->endpoint;
-    auto* const base = static_cast<uint8_t*>(endpoint.local(0));
-    const uint64_t bytes = endpoint.attachment().job().spec.heap_bytes;
-    runtime->memory.add(&endpoint, base + heap_reserved_bytes, bytes - heap_reserved_bytes, heap_reserved_bytes);
-    runtime->heap = std::make_unique<SymmetricHeap>(process->heap_.get(), base, bytes, heap_limit());
-}
-
-// The pages of the program's data become segments, with the same numbers at all PEs: if all run the same program.
-void add_program_data() {
-    std::vector<Span> spans = program_data();
-    spans.resize(std::min(spans.size(), data_segments_max));
-    Group& world = runtime->world->group();
-    std::vector<uint64_t> sizes;
-    for (const Span& span : spans) {
-        sizes.push_back(span.bytes);
+    if (!runtime->heap) {
+        runtime->heap = std::make_unique<SymmetricHeap>(process->heap_.get(), static_cast<uint8_t*>(endpoint.local(0)),
+                                                        endpoint.attachment().job().spec.heap_bytes, heap_limit());
     }
-    const std::vector<uint64_t> hashes = world.exchange(what, hash_of(sizes));
-    if (std::any_of(hashes.begin(), hashes.end(), [&](uint64_t other) { return other != hashes[0]; })) {
-        if (runtime->debug && runtime->me == 0) {
-            fmt::print(stderr, "{}: the PEs run different programs: their variables are not symmetric\n", what);
-        }
-        return;
-    }
-    std::vector<uint32_t> segments;
-    for (const Span& span : spans) {
-        segments.push_back(runtime->endpoint.register_memory(span.start, span.bytes));
-    }
-    world.sync(what);
-    for (size_t i = 0; i < spans.size(); i++) {
-        runtime->memory.add(&runtime->endpoint, spans[i].start, spans[i].bytes, uint64_t{segments[i]} << 40);
-    }
+    runtime->heap->show(&runtime->memory);
 }
 
 void make_teams() {
@@ -105,16 +59,17 @@ void make_teams() {
     runtime->world->join();
 }
 
-// How the PEs wait, which decides how they meet. All have joined the job, so each knows who shares its CPUs.
-void learn_how_pes_wait() {
+// How the PEs wait, which decides how they meet. All have joined the job, so each knows which PEs share its CPUs.
+void learn_how_pes_wait(const char* call) {
     constexpr uint64_t sleeping = 1;
     constexpr uint64_t crowding = 2;
     const char* const mode = std::getenv("SYNCLINE_WAIT");
     const bool sleeps = mode != nullptr && std::strcmp(mode, "block") == 0;
-    runtime->world->group().sync(what);
+    runtime->crowded = false;
+    runtime->world->group().sync(call);
     runtime->endpoint.look_at_crowd();
     const std::vector<uint64_t> all = runtime->world->group().exchange(
-        what, (sleeps ? sleeping : 0) | (runtime->endpoint.is_crowded() ? crowding : 0));
+        call, (sleeps ? sleeping : 0) | (runtime->endpoint.is_crowded() ? crowding : 0));
     for (const uint64_t one : all) {
         runtime->somebody_sleeps |= (one & sleeping) != 0;
         runtime->crowded |= (one & crowding) != 0;
@@ -124,26 +79,7 @@ void learn_how_pes_wait() {
 // In the child of a fork(), which is no PE: see disown_job() of the native interface.
 void disown() {
     runtime = nullptr;  // not deleted: its thread is the parent's
-}
-
-void introduce() {
-    if (runtime->me != 0) {
-        return;
-    }
-    if (is_set("SHMEM_VERSION") || is_set("SHMEM_INFO")) {
-        std::printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
-    }
-    if (is_set("SHMEM_INFO")) {
-        std::printf("%d PEs on %u nodes, %s between them, heap of %llu bytes\n", runtime->size,
-                    runtime->endpoint.config().nodes, syncline_transport(),
-                    static_cast<unsigned long long>(runtime->heap->bytes()));
-        for (const char* const name : {"SHMEM_VERSION", "SHMEM_INFO", "SHMEM_SYMMETRIC_SIZE", "SHMEM_DEBUG",
-                                       "SYNCLINE_HEAP_LIMIT", "SYNCLINE_WAIT"}) {
-            const char* const value = std::getenv(name);
-            std::printf("%s=%s\n", name, value != nullptr ? value : "");
-        }
-    }
-    std::fflush(stdout);
+    disown_resting_job();
 }
 
 // main() has returned, or exit() was called, without shmem_finalize(): that is implied, unless something went wrong.
@@ -156,48 +92,62 @@ void at_exit(int status, void*) {
         fmt::print(stderr, "PE {}: exit({}) before shmem_finalize() ends the job\n", runtime->me, status);
         syncline_abort(status & 255);
     }
-    stop();
+    stop("shmem_finalize");
+}
+
+std::atomic<bool> ready{false};  // for threads that ask at any time
+
+void make_everything(const char* call) {
+    if (runtime == nullptr) {
+        runtime = new Runtime(&process->endpoint());
+    }
+    runtime->debug = is_on("DEBUG");
+    runtime->flusher = std::make_unique<Flusher>(&runtime->endpoint, runtime->context.batch);
+    make_workspace(call);
+    make_teams();
+    learn_how_pes_wait(call);
+    show_heap();
+    show_program_data(call);
+    runtime->world->group().sync(call);
 }
 
 }  // namespace
 
 void start(const char* call, int thread_level) {
     if (runtime != nullptr) {
+        runtime->starts++;
+        runtime->thread_level = std::max(runtime->thread_level, thread_level);
         return;
     }
-    if (process == nullptr && syncline_init(nullptr) != SYNCLINE_OK) {
-        die(call, last_error_text());
-    }
+    join_job(call);
     try {
-        runtime = new Runtime(&process->endpoint());
-        runtime->thread_level = thread_level;
-        runtime->debug = is_set("SHMEM_DEBUG");
-        make_workspace();
-        // Nobody is met before everybody's memory is there; a message to a PE that has not come yet waits in it.
-        make_teams();
-        learn_how_pes_wait();
-        add_heap();
-        add_program_data();
-        runtime->world->group().sync(call);
+        make_everything(call);
     } catch (const Failure& failure) {
         die(call, failure.what());
     }
+    runtime->starts = 1;
+    runtime->thread_level = thread_level;
+    ready = true;
     introduce();
-    ::on_exit(at_exit, nullptr);
-    ::pthread_atfork(nullptr, nullptr, disown);
+    static const int registered = ::on_exit(at_exit, nullptr) | ::pthread_atfork(nullptr, nullptr, disown);
+    (void)registered;
 }
 
-void stop() {
-    quiet("shmem_finalize", runtime->context);
-    runtime->world->group().barrier("shmem_finalize");
+// Everything is given back but what lifetime.h names.
+void stop(const char* call) {
+    ready = false;
+    quiet(call, runtime->context);
+    runtime->world->group().barrier(call);
     runtime->flusher.reset();
+    Team::destroy_all(call);
+    runtime->shared->leave(call);
     runtime->shared.reset();
+    runtime->world->leave(call);
     runtime->world.reset();
-    delete runtime;
-    runtime = nullptr;
-    if (syncline_finalize() != SYNCLINE_OK) {
-        die("shmem_finalize", last_error_text());
-    }
+    runtime->memory.clear();
+    runtime->heap->clear();
+    process->heap_->free(workspace.base);
+    leave_job(call);
 }
 
 }  // namespace syncline::shmem
@@ -225,10 +175,22 @@ void pshmem_query_thread(int* provided) {
     *provided = initialized("shmem_query_thread").thread_level;
 }
 
+// Of calls that have not been matched, the last ends the program's part; the others are barriers.
 void pshmem_finalize(void) {
-    if (runtime != nullptr) {
-        stop();
+    const char* const what = "shmem_finalize";
+    if (runtime == nullptr) {
+        return;
     }
+    if (--runtime->starts == 0) {
+        stop(what);
+    } else {
+        quiet(what, runtime->context);
+        runtime->world->group().barrier(what);
+    }
+}
+
+void pshmem_query_initialized(int* initialized) {
+    *initialized = ready ? 1 : 0;
 }
 
 void pshmem_global_exit(int status) {

@@ -5,6 +5,6 @@
 namespace syncline::shmem {
 
 void start(const char* call, int thread_level);
-void stop();
+void stop(const char* call);
 
 }  // namespace syncline::shmem

@@ -5,6 +5,9 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 namespace syncline::shmem {
@@ -68,6 +71,32 @@ std::vector<Span> program_data() {
     std::vector<Span> spans;
     dl_iterate_phdr(collect, &spans);
     return spans;
+}
+
+// The device and inode of the line of /proc/self/maps.
+uint64_t mapping_at(const void* address) {
+    const auto wanted = reinterpret_cast<uintptr_t>(address);
+    std::ifstream maps("/proc/self/maps");
+    std::string line;
+    while (std::getline(maps, line)) {
+        uintptr_t start = 0;
+        uintptr_t end = 0;
+        uint64_t major = 0;
+        uint64_t minor = 0;
+        uint64_t inode = 0;
+        if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %lx:%lx %lu", &start, &end, &major, &minor, &inode) == 5 &&
+            start <= wanted && wanted < end) {
+            return inode << 24 ^ major << 12 ^ minor;
+        }
+    }
+    return 0;
+}
+
+void Symmetric::clear() {
+    count_.store(0, std::memory_order_release);
+    for (Region& region : regions_) {
+        region = Region{};
+    }
 }
 
 void Symmetric::add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address) {

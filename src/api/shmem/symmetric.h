@@ -24,7 +24,7 @@ struct Region {
 
 class Symmetric {
   public:
-    // All PEs have opened the segment. Regions stay until the end; threads may look while one is added.
+    // All PEs have opened the segment. Regions stay until clear(); threads may look while one is added.
     void add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address);
 
     const Region* find(const void* pointer, size_t bytes) const {
@@ -40,6 +40,8 @@ class Symmetric {
         return nullptr;
     }
 
+    void clear();
+
   private:
     Region regions_[SLW_SEGMENTS_MAX];
     std::atomic<uint32_t> count_{0};
@@ -50,6 +52,9 @@ struct Span {
     void* start;
     uint64_t bytes;
 };
+
+// What is mapped at an address, as a number; 0 if nothing is.
+uint64_t mapping_at(const void* address);
 
 // The data and bss of the program and of its shared libraries, but those of the system and this one.
 std::vector<Span> program_data();

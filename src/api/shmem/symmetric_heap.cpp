@@ -10,7 +10,7 @@ namespace syncline::shmem {
 
 SymmetricHeap::SymmetricHeap(Heap* first, uint8_t* base, uint64_t bytes, uint64_t limit)
     : bytes_(bytes), limit_(limit) {
-    parts_.push_back({base, bytes, first, nullptr});
+    parts_.push_back({base, bytes, first, nullptr, 0});
 }
 
 void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment) {
@@ -68,9 +68,29 @@ bool SymmetricHeap::add_part(const char* what, uint64_t size) {
     memory.release();
     runtime->memory.add(&runtime->endpoint, base, size, segment << 40);
     auto heap = std::make_unique<Heap>(0, size);
-    parts_.push_back({base, size, heap.get(), std::move(heap)});
+    parts_.push_back({base, size, heap.get(), std::move(heap), segment << 40});
     bytes_ += size;
     return true;
+}
+
+void SymmetricHeap::clear() {
+    const std::lock_guard<std::mutex> guard(guard_);
+    for (const auto& [pointer, bytes] : sizes_) {
+        const auto* const byte = static_cast<const uint8_t*>(pointer);
+        for (Part& part : parts_) {
+            if (byte >= part.base && byte < part.base + part.bytes) {
+                part.heap->free(static_cast<uint64_t>(byte - part.base));
+            }
+        }
+    }
+    sizes_.clear();
+}
+
+void SymmetricHeap::show(Symmetric* memory) const {
+    for (const Part& part : parts_) {
+        const uint64_t reserved = part.address == 0 ? heap_reserved_bytes : 0;
+        memory->add(&runtime->endpoint, part.base + reserved, part.bytes - reserved, part.address + reserved);
+    }
 }
 
 bool SymmetricHeap::free(void* pointer) {

@@ -30,12 +30,18 @@ class SymmetricHeap {
     uint64_t size_of(void* pointer) const;
     uint64_t bytes() const { return bytes_; }
 
+    // Frees everything.
+    void clear();
+    // Makes symmetric what the heap has: its beginning, and what it has grown by.
+    void show(Symmetric* memory) const;
+
   private:
     struct Part {
         uint8_t* base;
         uint64_t bytes;
         Heap* heap;
         std::unique_ptr<Heap> own;
+        syncline_address_t address;
     };
 
     bool grow(const char* what, uint64_t wanted);

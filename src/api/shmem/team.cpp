@@ -8,6 +8,7 @@ namespace {
 
 std::mutex numbers_guard;
 uint64_t numbers_in_use = 0;
+std::vector<std::unique_ptr<Team>> kept;  // guarded by numbers_guard
 
 // A barrier number that nobody in the job uses, taken at PE 0; -1 if there is none.
 int take_barrier_number(const char* what) {
@@ -47,6 +48,24 @@ Team::Team(int number, int start, int stride, int size, const shmem_team_config_
     numbers_in_use |= 1ull << number;
 }
 
+Team* Team::keep(std::unique_ptr<Team> team) {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    kept.push_back(std::move(team));
+    return kept.back().get();
+}
+
+void Team::destroy(const char* what, Team* team) {
+    team->leave(what);
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    std::erase_if(kept, [team](const std::unique_ptr<Team>& other) { return other.get() == team; });
+}
+
+void Team::destroy_all(const char* what) {
+    while (!kept.empty()) {
+        destroy(what, kept.front().get());
+    }
+}
+
 uint64_t Team::free_numbers() {
     const std::lock_guard<std::mutex> guard(numbers_guard);
     return ~numbers_in_use;
@@ -73,13 +92,13 @@ void Team::join() {
     }
 }
 
-void Team::leave() {
-    group_.close_meeting();
+void Team::leave(const char* what) {
+    group_.close_meeting(what);
     if (barrier_number_ >= 0 && group_.me() == 0) {
-        give_barrier_number_back("shmem_team_destroy", barrier_number_);
+        give_barrier_number_back(what, barrier_number_);
     }
     for (Context* const context : contexts_) {
-        quiet("shmem_team_destroy", *context);
+        quiet(what, *context);
         runtime->endpoint.close_batch(context->batch);
         delete context;
     }

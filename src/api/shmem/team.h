@@ -25,10 +25,17 @@ class Team {
     // Opens the NICs' barrier, if the team is on several nodes and there is one. All members call it.
     void join();
     // Gives everything back. All members call it.
-    void leave();
+    void leave(const char* what);
 
     Context* create_context(long options);
     void destroy_context(Context* context);
+
+    // Keeps a team that a split has made, until it is destroyed.
+    static Team* keep(std::unique_ptr<Team> team);
+    // All members call it.
+    static void destroy(const char* what, Team* team);
+    // The same for all that are left, in the order they were made in, which is the members' own.
+    static void destroy_all(const char* what);
 
     // The numbers that this PE is not in a team of, as bits.
     static uint64_t free_numbers();

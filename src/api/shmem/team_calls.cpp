@@ -36,11 +36,11 @@ Team* split(const char* what, Group& parent, int number, int start, int stride, 
     }
     parent.sync(what);
     if (!member) {
-        team->leave();
+        team->leave(what);
         return nullptr;
     }
     team->join();
-    return team.release();
+    return Team::keep(std::move(team));
 }
 
 }  // namespace
@@ -136,8 +136,7 @@ int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_
                                  config_of(xaxis_config, xaxis_mask));
     const int y_number = agree_on_number(what, group);
     if (y_number < 0) {
-        row_team->leave();
-        delete row_team;
+        Team::destroy(what, row_team);
         return -1;
     }
     const Team* const column_team = split(what, group, y_number, column, width, (group.size() - column - 1) / width + 1,
@@ -156,8 +155,7 @@ void pshmem_team_destroy(shmem_team_t handle) {
     if (handle == SHMEM_TEAM_WORLD || handle == SHMEM_TEAM_SHARED) {
         die(what, "SHMEM_TEAM_WORLD and SHMEM_TEAM_SHARED last as long as the program");
     }
-    team->leave();
-    delete team;
+    Team::destroy(what, team);
 }
 
 int pshmem_team_create_ctx(shmem_team_t handle, long options, shmem_ctx_t* ctx) {
@@ -199,12 +197,16 @@ int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
 }
 
 // Hints change nothing: atomics without a result gather in packets always.
-void pshmem_session_start(shmem_ctx_t ctx, long, const shmem_session_config_t*, long) {
-    (void)context_of("shmem_session_start", ctx);
+void pshmem_ctx_session_start(shmem_ctx_t ctx, long, const shmem_ctx_session_config_t*, long) {
+    if (ctx != SHMEM_CTX_INVALID) {
+        (void)context_of("shmem_ctx_session_start", ctx);
+    }
 }
 
-void pshmem_session_stop(shmem_ctx_t ctx) {
-    (void)context_of("shmem_session_stop", ctx);
+void pshmem_ctx_session_stop(shmem_ctx_t ctx) {
+    if (ctx != SHMEM_CTX_INVALID) {
+        (void)context_of("shmem_ctx_session_stop", ctx);
+    }
 }
 
 DEFINE_NAMES(SHMEM_TEAMS_)

@@ -163,57 +163,59 @@ extern "C" {
         "shmem_" #NAME "_" #VERB, ivars, nelems, status, cmp, VALUES, VECTOR \
     }
 
-#define DEFINE_WAIT(F, NAME, TYPE)                                                                                     \
-    void pshmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE cmp_value) {                                             \
-        wait_for_word("shmem_" #NAME "_wait_until", ivar, cmp, cmp_value);                                             \
-    }                                                                                                                  \
-    void pshmem_##NAME##_wait(TYPE* ivar, TYPE cmp_value) {                                                            \
-        wait_for_word("shmem_" #NAME "_wait", ivar, SHMEM_CMP_NE, cmp_value);                                          \
-    }                                                                                                                  \
-    int pshmem_##NAME##_test(TYPE* ivar, int cmp, TYPE cmp_value) {                                                    \
-        return Words<TYPE>{"shmem_" #NAME "_test", ivar, 1, nullptr, cmp, &cmp_value, false}.test_all();               \
-    }                                                                                                                  \
-    void pshmem_##NAME##_wait_until_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {      \
-        WORDS(TYPE, wait_until_all, NAME, &cmp_value, false).wait_all();                                               \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_wait_until_any(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {    \
-        return WORDS(TYPE, wait_until_any, NAME, &cmp_value, false).wait_any();                                        \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_wait_until_some(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,    \
-                                           TYPE cmp_value) {                                                           \
-        return WORDS(TYPE, wait_until_some, NAME, &cmp_value, false).wait_some(indices);                               \
-    }                                                                                                                  \
-    void pshmem_##NAME##_wait_until_all_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,                 \
-                                               TYPE* cmp_values) {                                                     \
-        WORDS(TYPE, wait_until_all_vector, NAME, cmp_values, true).wait_all();                                         \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_wait_until_any_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,               \
-                                                 TYPE* cmp_values) {                                                   \
-        return WORDS(TYPE, wait_until_any_vector, NAME, cmp_values, true).wait_any();                                  \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_wait_until_some_vector(TYPE* ivars, size_t nelems, size_t* indices, const int* status,      \
-                                                  int cmp, TYPE* cmp_values) {                                         \
-        return WORDS(TYPE, wait_until_some_vector, NAME, cmp_values, true).wait_some(indices);                         \
-    }                                                                                                                  \
-    int pshmem_##NAME##_test_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {             \
-        return WORDS(TYPE, test_all, NAME, &cmp_value, false).test_all();                                              \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_test_any(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {          \
-        return WORDS(TYPE, test_any, NAME, &cmp_value, false).test_any();                                              \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_test_some(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,          \
-                                     TYPE cmp_value) {                                                                 \
-        return WORDS(TYPE, test_some, NAME, &cmp_value, false).test_some(indices);                                     \
-    }                                                                                                                  \
-    int pshmem_##NAME##_test_all_vector(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values) {    \
-        return WORDS(TYPE, test_all_vector, NAME, cmp_values, true).test_all();                                        \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_test_any_vector(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE* cmp_values) { \
-        return WORDS(TYPE, test_any_vector, NAME, cmp_values, true).test_any();                                        \
-    }                                                                                                                  \
-    size_t pshmem_##NAME##_test_some_vector(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,   \
-                                            TYPE* cmp_values) {                                                        \
-        return WORDS(TYPE, test_some_vector, NAME, cmp_values, true).test_some(indices);                               \
+#define DEFINE_WAIT(F, NAME, TYPE)                                                                                   \
+    void pshmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE cmp_value) {                                           \
+        wait_for_word("shmem_" #NAME "_wait_until", ivar, cmp, cmp_value);                                           \
+    }                                                                                                                \
+    void pshmem_##NAME##_wait(TYPE* ivar, TYPE cmp_value) {                                                          \
+        wait_for_word("shmem_" #NAME "_wait", ivar, SHMEM_CMP_NE, cmp_value);                                        \
+    }                                                                                                                \
+    int pshmem_##NAME##_test(TYPE* ivar, int cmp, TYPE cmp_value) {                                                  \
+        return Words<TYPE>{"shmem_" #NAME "_test", ivar, 1, nullptr, cmp, &cmp_value, false}.test_all();             \
+    }                                                                                                                \
+    void pshmem_##NAME##_wait_until_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {    \
+        WORDS(TYPE, wait_until_all, NAME, &cmp_value, false).wait_all();                                             \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_wait_until_any(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {  \
+        return WORDS(TYPE, wait_until_any, NAME, &cmp_value, false).wait_any();                                      \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_wait_until_some(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,  \
+                                           TYPE cmp_value) {                                                         \
+        return WORDS(TYPE, wait_until_some, NAME, &cmp_value, false).wait_some(indices);                             \
+    }                                                                                                                \
+    void pshmem_##NAME##_wait_until_all_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,               \
+                                               const TYPE* cmp_values) {                                             \
+        WORDS(TYPE, wait_until_all_vector, NAME, cmp_values, true).wait_all();                                       \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_wait_until_any_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,             \
+                                                 const TYPE* cmp_values) {                                           \
+        return WORDS(TYPE, wait_until_any_vector, NAME, cmp_values, true).wait_any();                                \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_wait_until_some_vector(TYPE* ivars, size_t nelems, size_t* indices, const int* status,    \
+                                                  int cmp, const TYPE* cmp_values) {                                 \
+        return WORDS(TYPE, wait_until_some_vector, NAME, cmp_values, true).wait_some(indices);                       \
+    }                                                                                                                \
+    int pshmem_##NAME##_test_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {           \
+        return WORDS(TYPE, test_all, NAME, &cmp_value, false).test_all();                                            \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_test_any(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {        \
+        return WORDS(TYPE, test_any, NAME, &cmp_value, false).test_any();                                            \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_test_some(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp,        \
+                                     TYPE cmp_value) {                                                               \
+        return WORDS(TYPE, test_some, NAME, &cmp_value, false).test_some(indices);                                   \
+    }                                                                                                                \
+    int pshmem_##NAME##_test_all_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,                      \
+                                        const TYPE* cmp_values) {                                                    \
+        return WORDS(TYPE, test_all_vector, NAME, cmp_values, true).test_all();                                      \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_test_any_vector(TYPE* ivars, size_t nelems, const int* status, int cmp,                   \
+                                           const TYPE* cmp_values) {                                                 \
+        return WORDS(TYPE, test_any_vector, NAME, cmp_values, true).test_any();                                      \
+    }                                                                                                                \
+    size_t pshmem_##NAME##_test_some_vector(TYPE* ivars, size_t nelems, size_t* indices, const int* status, int cmp, \
+                                            const TYPE* cmp_values) {                                                \
+        return WORDS(TYPE, test_some_vector, NAME, cmp_values, true).test_some(indices);                             \
     }
 SHMEM_WAIT_TYPES_(DEFINE_WAIT, )
 
@@ -253,7 +255,7 @@ void pshmem_quiet(void) {
 
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
     const char* const what = "shmem_ctx_pe_quiet";
-    if (ctx == SHMEM_CTX_INVALID) {
+    if (ctx == SHMEM_CTX_INVALID || npes == 0) {
         return;
     }
     const Context& context = context_of(what, ctx);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The environment variables of the specification (1.6, section 8), and this library's own.
+#pragma once
+
+#include <cstdint>
+
+namespace syncline::shmem {
+
+// The value of SHMEM_<name> or, where that is not set, of its deprecated name SMA_<name>; NULL if neither is.
+const char* variable(const char* name);
+// Is it set, and not empty or 0?
+bool is_on(const char* name);
+
+// How far the heap may grow, in bytes. Throws Failure.
+uint64_t heap_limit();
+
+// PE 0 prints what SHMEM_VERSION and SHMEM_INFO ask for.
+void introduce();
+
+}  // namespace syncline::shmem

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How large the symmetric heap is to be, as the environment says it: for the launcher, which tells the daemons, and for
+// a program that is started without one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace syncline {
+
+// A number, whole or with a fraction, and K, M, G or T in either case for powers of 1024. Text behind the unit is
+// ignored, so 64m, 64MB and 64MiB are equal. Rounds up. Nothing if the text is no such size.
+std::optional<uint64_t> parse_size(std::string_view text);
+
+struct HeapSize {
+    uint64_t bytes;
+    const char* variable;  // that says so; NULL: none does
+};
+
+constexpr uint64_t heap_bytes_default = 32ull << 20;
+// OpenSHMEM's own words, which lie in every heap (api/shmem/group.h): some for each PE of the job, and the others.
+constexpr uint64_t shmem_words_per_pe = 65 * 16;
+constexpr uint64_t shmem_words = 74 * 1024;
+
+// Of a job of so many PEs, by SHMEM_SYMMETRIC_SIZE, its deprecated name SMA_SYMMETRIC_SIZE, or SYNCLINE_HEAP_SIZE: the
+// first that is set. Of the first two the size is the program's, so OpenSHMEM's own words come on top: 0 is a size,
+// too. Throws Failure.
+HeapSize heap_size_from_environment(uint32_t pes);
+
+}  // namespace syncline
