@@ -39,9 +39,15 @@ uint64_t heap_size_from_environment() {
         if (unit == text || power == std::string_view::npos) {
             fail(SYNCLINE_ERR_INVALID, "syncline_init: SYNCLINE_HEAP_SIZE is '{}', not a size such as 64MiB", text);
         }
-        bytes <<= *unit != '\0' ? 10 * (power + 1) : 0;
+        bytes = times(bytes, *unit != '\0' ? uint64_t{1} << 10 * (power + 1) : 1);
     }
-    return round_up(bytes != 0 ? bytes : 32u << 20, SLW_BLOCK_BYTES) + heap_reserved_bytes;
+    const uint64_t heap = plus(round_up(bytes != 0 ? bytes : 32u << 20, SLW_BLOCK_BYTES), heap_reserved_bytes);
+    if (heap > segment_length_max) {
+        fail(SYNCLINE_ERR_INVALID,
+             "syncline_init: SYNCLINE_HEAP_SIZE is '{}', more than the {} bytes that a heap may have", text,
+             segment_length_max - heap_reserved_bytes);
+    }
+    return heap;
 }
 
 // All of them, with what sanitizers have put between a program's variables, which nobody else may read.
@@ -216,8 +222,9 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
              "syncline_register: {} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()", bytes,
              base, page);
     }
-    if (bytes > segment_length_max) {
-        fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes are more than a segment's {}", bytes,
+    if (bytes > segment_length_max || plus(address, bytes) > object_bytes_max) {
+        fail(SYNCLINE_ERR_INVALID,
+             "syncline_register: {} bytes at {} are more than a segment's {}, or end beyond memory", bytes, base,
              segment_length_max);
     }
     if (alone()) {

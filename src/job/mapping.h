@@ -5,9 +5,12 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#include "base/sizes.h"
 
 namespace syncline {
 
@@ -41,6 +44,10 @@ class Mapping {
     // The same for writing, at an address that is a multiple of `alignment`, a power of two and of the page.
     bool map_aligned(int fd, size_t length, size_t alignment) {
         unmap();
+        if (plus(length, alignment) > object_bytes_max) {
+            errno = ENOMEM;
+            return false;
+        }
         void* const space =
             ::mmap(nullptr, length + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (space == MAP_FAILED) {
