@@ -133,6 +133,7 @@ void Endpoint::flush(Connection* connection) {
     connection->posted_slot = -1;
     connection->posted_units = 0;
     filling_.erase(std::find(filling_.begin(), filling_.end(), connection));
+    __atomic_store_n(&gathering_, filling_.size(), __ATOMIC_RELAXED);
     start(connection, slot, 0);
 }
 

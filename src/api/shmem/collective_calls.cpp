@@ -105,6 +105,7 @@ bool reduce_one(const char* what, Group& group, T* dest, const T* source) {
 
 // A team's collective is called. `count` and `other` are the same at all members.
 Group& called(const char* what, shmem_team_t handle, const void* dest, size_t count, int other = 0) {
+    about_to_wait(what);
     Group& group = valid_team(what, handle).group();
     if (__builtin_expect(runtime->debug, 0)) {
         agree(what, group, {symmetric_place(dest), count, static_cast<uint64_t>(other)});

@@ -26,7 +26,7 @@ void scan(const char* what, Group& group, void* dest, const void* source, size_t
 // An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time.
 template <typename Body>
 void in_active_set(const char* what, int start, int log_stride, int size, Body&& body) {
-    Runtime& state = initialized(what);
+    Runtime& state = about_to_wait(what);
     const int64_t last = start + (static_cast<int64_t>(size) - 1) * (int64_t{1} << (log_stride & 31));
     if (start < 0 || log_stride < 0 || size < 1 || last >= state.size) {
         die(what, fmt::format("the active set of {} PEs from {}, 2^{} apart, is not within the PEs 0 to {}", size,

@@ -21,7 +21,7 @@ void barrier(const char* what) {
 
 // Of a call that all PEs make, with the same sizes and objects.
 void check_call(const char* what, uint64_t bytes, uint64_t alignment, const void* pointer = nullptr) {
-    if (__builtin_expect(initialized(what).debug, 0)) {
+    if (__builtin_expect(about_to_wait(what).debug, 0)) {
         agree(what, runtime->world->group(), {bytes, alignment, symmetric_place(pointer)});
     }
 }

@@ -170,7 +170,7 @@ DEFINE(void, signal_add, (uint64_t* sig_addr, uint64_t signal, int pe),
        update_signal(what, context, sig_addr, signal, SHMEM_SIGNAL_ADD, pe);)
 
 uint64_t pshmem_signal_fetch(const uint64_t* sig_addr) {
-    initialized("shmem_signal_fetch");
+    about_to_wait("shmem_signal_fetch");  // a loop of it waits
     return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
 

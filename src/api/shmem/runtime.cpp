@@ -58,3 +58,4 @@ void quiet(const char* what, const Context& context) {
 }
 
 }  // namespace syncline::shmem
+    runtime->endpoint.send_gathered();

@@ -73,6 +73,14 @@ inline Runtime& initialized(const char* what) {
 // Of a status of the core, whose sentence is in last_error_text().
 inline void check(const char* what, int status) {
     if (__builtin_expect(status != SYNCLINE_OK, 0)) {
+// The beginning of every call in which a PE waits, tests, completes or meets others. What it has posted on any context
+// leaves: the PE that it waits for may be waiting for just that.
+inline Runtime& about_to_wait(const char* what) {
+    Runtime& state = initialized(what);
+    state.endpoint.send_gathered();
+    return state;
+}
+
         die_of_status(what);
     }
 }
@@ -128,7 +136,7 @@ inline void post(const char* what, const Context& context, const AtomicCall& cal
     runtime->flusher->note();
 }
 
-// Completes the operations of a context.
+// Completes the operations of a context, and sends those of the others.
 void quiet(const char* what, const Context& context);
 
 }  // namespace syncline::shmem

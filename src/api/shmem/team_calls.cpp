@@ -94,6 +94,7 @@ int pshmem_team_translate_pe(shmem_team_t source_team, int source_pe, shmem_team
 int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,
                               const shmem_team_config_t* config, long config_mask, shmem_team_t* new_team) {
     const char* const what = "shmem_team_split_strided";
+    about_to_wait(what);
     Team* const parent = team_of(what, parent_team);
     *new_team = SHMEM_TEAM_INVALID;
     if (parent == nullptr) {
@@ -120,6 +121,7 @@ int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_
     const char* const what = "shmem_team_split_2d";
     Team* const parent = team_of(what, parent_team);
     *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
+    about_to_wait(what);
     if (parent == nullptr || xrange < 1) {
         return -1;
     }
@@ -153,6 +155,7 @@ void pshmem_team_destroy(shmem_team_t handle) {
     if (team == nullptr) {
         return;
     }
+    about_to_wait(what);
     if (handle == SHMEM_TEAM_WORLD || handle == SHMEM_TEAM_SHARED) {
         die(what, "SHMEM_TEAM_WORLD and SHMEM_TEAM_SHARED last as long as the program");
     }
@@ -161,7 +164,9 @@ void pshmem_team_destroy(shmem_team_t handle) {
 }
 
 int pshmem_team_create_ctx(shmem_team_t handle, long options, shmem_ctx_t* ctx) {
-    Team* const team = team_of("shmem_team_create_ctx", handle);
+    const char* const what = "shmem_team_create_ctx";
+    about_to_wait(what);
+    Team* const team = team_of(what, handle);
     *ctx = SHMEM_CTX_INVALID;
     if (team == nullptr) {
         return -1;

@@ -53,8 +53,9 @@ void look_again_later() {
     }
 }
 
-void must_be_symmetric(const char* what, const void* words, size_t bytes) {
-    if (initialized(what).memory.find(words, bytes) == nullptr) {
+// The words that a wait or test looks at.
+void begin(const char* what, const void* words, size_t bytes) {
+    if (about_to_wait(what).memory.find(words, bytes) == nullptr && bytes != 0) {
         die_of_address(what, words, bytes, runtime->me);
     }
 }
@@ -111,9 +112,7 @@ struct Words {
     }
 
     void check_words() const {
-        if (nelems != 0) {
-            must_be_symmetric(what, ivars, nelems * sizeof(T));
-        }
+        begin(what, ivars, nelems * sizeof(T));
     }
     void wait_all() const {
         check_words();
@@ -164,7 +163,7 @@ struct Words {
 // One word, of any number of bytes that can be loaded at once.
 template <typename T>
 void wait_for_word(const char* what, const T* ivar, int cmp, T value) {
-    must_be_symmetric(what, ivar, sizeof(T));
+    begin(what, ivar, sizeof(T));
     wait_until(what, [&] { return holds(what, ivar, cmp, value); });
 }
 
@@ -236,7 +235,7 @@ SHMEM_WAIT_TYPES_(DEFINE_WAIT, )
 
 uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value) {
     const char* const what = "shmem_signal_wait_until";
-    must_be_symmetric(what, sig_addr, sizeof(*sig_addr));
+    begin(what, sig_addr, sizeof(*sig_addr));
     uint64_t seen = 0;
     wait_until(what, [&] {
         seen = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
