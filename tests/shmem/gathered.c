@@ -90,6 +90,7 @@ static long cmp_values[2] = {1, 2};
     X(NODE, shmem_long_broadcast(SHMEM_TEAM_SHARED, to, own, 2, 0))                               \
     X(ALL, shmem_barrier(0, 0, pes, sync_words))                                                  \
     X(ALL, shmem_sync(0, 0, pes, sync_words))                                                     \
+    X(FIRST, shmem_barrier(1, 0, 1, sync_words))                                                  \
     X(ALL, shmem_long_broadcast(SHMEM_TEAM_WORLD, to, own, 1, 0))                                 \
     X(ALL, shmem_broadcastmem(SHMEM_TEAM_WORLD, to, own, sizeof(long) * 2, pes - 1))              \
     X(ALL, shmem_long_collect(SHMEM_TEAM_WORLD, to, own, 1))                                      \

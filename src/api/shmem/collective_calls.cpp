@@ -157,8 +157,10 @@ int pshmem_team_sync(shmem_team_t handle) {
 
 void pshmem_barrier(int PE_start, int logPE_stride, int PE_size, long*) {
     const char* const what = "shmem_barrier";
-    quiet(what, initialized(what).context);
-    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) { group.sync(what); });
+    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {
+        quiet(what, runtime->context);
+        group.sync(what);
+    });
 }
 
 void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
