@@ -73,8 +73,8 @@ void* pshmem_align(size_t alignment, size_t size) {
 void* pshmem_calloc(size_t count, size_t size) {
     const char* const what = "shmem_calloc";
     check_call(what, count, size);
-    size_t bytes = 0;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes == 0) {
+    const uint64_t bytes = syncline::times(count, size);
+    if (bytes == 0) {
         return nullptr;
     }
     void* const pointer = allocate(what, bytes, alignment_default);

@@ -53,9 +53,17 @@ void die_of_context(const char* what) {
     die(what, "the context is SHMEM_CTX_INVALID");
 }
 
+void die_of_count(const char* what, uint64_t count, uint64_t element) {
+    die(what, fmt::format("{} elements of {} bytes are more than any memory holds", count, element));
+}
+
+void die_of_null(const char* what, const char* argument) {
+    die(what, fmt::format("{} is NULL", argument));
+}
+
 void quiet(const char* what, const Context& context) {
+    runtime->endpoint.send_gathered();
     check(what, runtime->endpoint.complete_batch(context.batch));
 }
 
 }  // namespace syncline::shmem
-    runtime->endpoint.send_gathered();

@@ -15,6 +15,7 @@
 
 #include "api/shmem/flusher.h"
 #include "api/shmem/symmetric.h"
+#include "base/sizes.h"
 #include "core/endpoint.h"
 #include "pshmem.h"
 
@@ -62,6 +63,8 @@ inline Runtime* runtime = nullptr;
 [[noreturn]] void die_of_alignment(const char* what, const void* address, size_t bytes, int pe);
 [[noreturn]] void die_of_status(const char* what);
 [[noreturn]] void die_of_context(const char* what);
+[[noreturn]] void die_of_count(const char* what, uint64_t count, uint64_t element);
+[[noreturn]] void die_of_null(const char* what, const char* argument);
 
 inline Runtime& initialized(const char* what) {
     if (__builtin_expect(runtime == nullptr, 0)) {
@@ -70,9 +73,6 @@ inline Runtime& initialized(const char* what) {
     return *runtime;
 }
 
-// Of a status of the core, whose sentence is in last_error_text().
-inline void check(const char* what, int status) {
-    if (__builtin_expect(status != SYNCLINE_OK, 0)) {
 // The beginning of every call in which a PE waits, tests, completes or meets others. What it has posted on any context
 // leaves: the PE that it waits for may be waiting for just that.
 inline Runtime& about_to_wait(const char* what) {
@@ -81,6 +81,9 @@ inline Runtime& about_to_wait(const char* what) {
     return state;
 }
 
+// Of a status of the core, whose sentence is in last_error_text().
+inline void check(const char* what, int status) {
+    if (__builtin_expect(status != SYNCLINE_OK, 0)) {
         die_of_status(what);
     }
 }
@@ -94,6 +97,21 @@ inline Context& context_of(const char* what, shmem_ctx_t handle) {
         die_of_context(what);
     }
     return *reinterpret_cast<Context*>(handle);
+}
+
+// The length of `count` elements. Every size that a call computes comes from here, so that none wraps.
+[[gnu::always_inline]] inline size_t bytes_of(const char* what, size_t count, size_t element) {
+    if (__builtin_expect(!is_object(count, element), 0)) {
+        die_of_count(what, count, element);
+    }
+    return count * element;
+}
+
+// Memory that a call reads or writes here.
+[[gnu::always_inline]] inline void must_be_given(const char* what, const void* pointer, const char* argument) {
+    if (__builtin_expect(pointer == nullptr, 0)) {
+        die_of_null(what, argument);
+    }
 }
 
 // The PE of a context in the numbers of the job.

@@ -37,11 +37,12 @@ uint64_t size_from_environment(const char* name) {
     const double number = std::strtod(text, &unit);
     const char* const units = "KMGT";
     const char* const found = *unit != '\0' ? std::strchr(units, std::toupper(*unit)) : units;
-    if (unit == text || found == nullptr || !(number >= 0) || number > 1e18) {
+    const int power = found != nullptr && *unit != '\0' ? static_cast<int>(found - units) + 1 : 0;
+    const double bytes = number * static_cast<double>(1ull << (10 * power));
+    if (unit == text || found == nullptr || !(number >= 0) || bytes > 1e18) {
         die(what, fmt::format("{} is '{}', not a size such as 64M", name, text));
     }
-    const int power = *unit != '\0' ? static_cast<int>(found - units) + 1 : 0;
-    return static_cast<uint64_t>(number * static_cast<double>(1ull << (10 * power)));
+    return static_cast<uint64_t>(bytes);
 }
 
 // The first allocation of every PE, so at the same address everywhere.
@@ -203,7 +204,9 @@ int pshmem_init_thread(int requested, int* provided) {
 }
 
 void pshmem_query_thread(int* provided) {
-    *provided = initialized("shmem_query_thread").thread_level;
+    const char* const call = "shmem_query_thread";
+    must_be_given(call, provided, "provided");
+    *provided = initialized(call).thread_level;
 }
 
 void pshmem_finalize(void) {
@@ -255,11 +258,14 @@ void* pshmem_team_ptr(shmem_team_t handle, const void* dest, int pe) {
 }
 
 void pshmem_info_get_version(int* major, int* minor) {
+    must_be_given("shmem_info_get_version", major, "major");
+    must_be_given("shmem_info_get_version", minor, "minor");
     *major = SHMEM_MAJOR_VERSION;
     *minor = SHMEM_MINOR_VERSION;
 }
 
 void pshmem_info_get_name(char* name) {
+    must_be_given("shmem_info_get_name", name, "name");
     std::strcpy(name, SHMEM_VENDOR_STRING);
 }
 

@@ -30,7 +30,7 @@ void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignme
             return pointer;
         }
     }
-    if (bytes > limit_ || !grow(what, bytes + alignment)) {
+    if (bytes > limit_ || !grow(what, plus(bytes, alignment))) {
         return nullptr;
     }
     return allocate_in(parts_.back(), bytes, alignment);
@@ -38,8 +38,8 @@ void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignme
 
 bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
     const uint64_t more = round_up(std::max(wanted, bytes_), SLW_BLOCK_BYTES);
-    const uint64_t size = bytes_ + more <= limit_ ? more : round_up(wanted, SLW_BLOCK_BYTES);
-    if (bytes_ + size > limit_) {
+    const uint64_t size = plus(bytes_, more) <= limit_ ? more : round_up(wanted, SLW_BLOCK_BYTES);
+    if (plus(bytes_, size) > limit_) {
         return false;
     }
     Mapping memory;

@@ -96,6 +96,7 @@ int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, i
     const char* const what = "shmem_team_split_strided";
     about_to_wait(what);
     Team* const parent = team_of(what, parent_team);
+    must_be_given(what, new_team, "new_team");
     *new_team = SHMEM_TEAM_INVALID;
     if (parent == nullptr) {
         return -1;
@@ -110,7 +111,8 @@ int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, i
     if (number < 0) {
         return -1;
     }
-    const Team* const team = split(what, parent->group(), number, start, stride, size, config_of(config, config_mask));
+    const Team* const team =
+        split(what, parent->group(), number, start, size > 1 ? stride : 1, size, config_of(config, config_mask));
     *new_team = team != nullptr ? handle_of(team) : SHMEM_TEAM_INVALID;
     return 0;
 }
@@ -119,9 +121,11 @@ int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_
                          shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config, long yaxis_mask,
                          shmem_team_t* yaxis_team) {
     const char* const what = "shmem_team_split_2d";
-    Team* const parent = team_of(what, parent_team);
-    *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
     about_to_wait(what);
+    Team* const parent = team_of(what, parent_team);
+    must_be_given(what, xaxis_team, "xaxis_team");
+    must_be_given(what, yaxis_team, "yaxis_team");
+    *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
     if (parent == nullptr || xrange < 1) {
         return -1;
     }
@@ -151,11 +155,11 @@ int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_
 
 void pshmem_team_destroy(shmem_team_t handle) {
     const char* const what = "shmem_team_destroy";
+    about_to_wait(what);
     Team* const team = team_of(what, handle);
     if (team == nullptr) {
         return;
     }
-    about_to_wait(what);
     if (handle == SHMEM_TEAM_WORLD || handle == SHMEM_TEAM_SHARED) {
         die(what, "SHMEM_TEAM_WORLD and SHMEM_TEAM_SHARED last as long as the program");
     }
@@ -167,6 +171,7 @@ int pshmem_team_create_ctx(shmem_team_t handle, long options, shmem_ctx_t* ctx) 
     const char* const what = "shmem_team_create_ctx";
     about_to_wait(what);
     Team* const team = team_of(what, handle);
+    must_be_given(what, ctx, "ctx");
     *ctx = SHMEM_CTX_INVALID;
     if (team == nullptr) {
         return -1;
@@ -176,6 +181,7 @@ int pshmem_team_create_ctx(shmem_team_t handle, long options, shmem_ctx_t* ctx) 
 }
 
 int pshmem_ctx_create(long options, shmem_ctx_t* ctx) {
+    must_be_given("shmem_ctx_create", ctx, "ctx");
     return pshmem_team_create_ctx(SHMEM_TEAM_WORLD, options, ctx);
 }
 
@@ -194,6 +200,7 @@ void pshmem_ctx_destroy(shmem_ctx_t ctx) {
 
 int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
     const char* const what = "shmem_ctx_get_team";
+    must_be_given(what, team, "team");
     *team = SHMEM_TEAM_INVALID;
     if (ctx == SHMEM_CTX_INVALID) {
         return -1;

@@ -112,7 +112,10 @@ struct Words {
     }
 
     void check_words() const {
-        begin(what, ivars, nelems * sizeof(T));
+        begin(what, ivars, bytes_of(what, nelems, sizeof(T)));
+        if (nelems != 0) {
+            must_be_given(what, values, "cmp_values");
+        }
     }
     void wait_all() const {
         check_words();
@@ -128,6 +131,9 @@ struct Words {
     }
     size_t wait_some(size_t* indices) const {
         check_words();
+        if (nelems != 0) {
+            must_be_given(what, indices, "indices");
+        }
         size_t count = 0;
         if (!empty()) {
             wait_until(what, [&] { return (count = some(indices)) != 0; });
@@ -152,6 +158,9 @@ struct Words {
     }
     size_t test_some(size_t* indices) const {
         check_words();
+        if (nelems != 0) {
+            must_be_given(what, indices, "indices");
+        }
         const size_t count = some(indices);
         if (count == 0) {
             look_again_later();
@@ -273,6 +282,9 @@ void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
         return;
     }
     const Context& context = context_of(what, ctx);
+    if (npes != 0) {
+        must_be_given(what, target_pes, "target_pes");
+    }
     for (size_t i = 0; i < npes; i++) {
         (void)world_pe(what, context, target_pes[i]);
     }
