@@ -8,7 +8,8 @@
  * papers' triple of node, port and virtual address (000, section III.B); an address is a plain 64-bit number that
  * can be sent to others and means the same to all of them.
  *
- * Status.      Every call returns SYNCLINE_OK (0) or a negative status; outputs are written only on success.
+ * Status.      Every call returns SYNCLINE_OK (0) or a negative status; outputs are written only on success. NULL where
+ *              a call needs memory is _INVALID.
  *              syncline_error_string() explains a status, syncline_last_error() the last failure of this thread, in
  *              one sentence with the call, the value and the remedy.
  * Threads.     Any thread may make any call at any time after syncline_init() and before syncline_finalize(), which
@@ -420,7 +421,7 @@ static inline void syncline_written_(uint32_t port) {
                                             uint##bits##_t* old) {                                                 \
         const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                          \
         uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                          \
-        if (__builtin_expect(word != NULL, 1)) {                                                                   \
+        if (__builtin_expect(word != NULL && old != NULL, 1)) {                                                    \
             *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
             syncline_written_(port);                                                                               \
             return SYNCLINE_OK;                                                                                    \
@@ -450,7 +451,7 @@ static inline void syncline_written_(uint32_t port) {
                                          uint##bits##_t value, uint##bits##_t* old) {                                \
         const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                            \
         uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                            \
-        if (__builtin_expect(word != NULL, 1)) {                                                                     \
+        if (__builtin_expect(word != NULL && old != NULL, 1)) {                                                      \
             __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
             *old = comparand;                                                                                        \
             syncline_written_(port);                                                                                 \

@@ -44,13 +44,13 @@
  * deprecated.
  *
  * Completion: the word has changed after shmem_quiet(3) or a barrier; on the own node when the call returns. A caller
- * that makes no further call need not: what it has posted leaves after about half a millisecond by itself.
+ * that makes no further call need not: what it has posted leaves after about half a millisecond by itself, and at once
+ * when it enters a barrier, sync, collective, wait, test or lock, on whatever context it was posted.
  *
  * Ordering: none among them without shmem_fence(3).
  *
  * Executed by: CPU, NIC or agent, see shmem(3). To another node up to 88 operations travel in one packet, for all PEs
- * of that node: it leaves when it is full, in front of another operation to that node, and when the caller waits, tests
- * or completes.
+ * of that node: it leaves when it is full, in front of another operation to that node, and as said above.
  *
  * Blocking: to another node it waits while the window of that node is full.
  *

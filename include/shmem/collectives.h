@@ -14,7 +14,7 @@
  * Nobody returns before all PEs have called it: of the job, of the team, or of the active set PE_start, PE_start +
  * 2^logPE_stride, and so on, PE_size of them. Barriers complete the operations of the default context before; the sync
  * calls complete nothing, and make visible what was stored on the own node and what is complete. shmem_barrier() and
- * shmem_sync() of active sets are deprecated; pSync is not used.
+ * shmem_sync() of active sets are deprecated; pSync is not used. A PE that is not in the active set returns at once.
  *
  * Executed by: of a team on several nodes, the NICs (xdp) or the agents (udp): the PEs of a node meet in its memory,
  * and the last one starts the NIC's part, which goes on while PEs compute. Of a team on one node, of an active set, and
@@ -40,7 +40,8 @@
  * are dst and sst apart. dest and source are symmetric and may be the same object for shmem_broadcast(); else they must
  * not overlap.
  *
- * The calls with 32 and 64, of active sets, are deprecated; pSync is not used.
+ * The calls with 32 and 64, of active sets, are deprecated; pSync is not used. A PE that is not in the active set
+ * returns at once, and its dest stays as it is.
  *
  * Completion: on return dest is complete and source may be written again. When a PE calls it, its dest must be ready:
  * others may write there before it does.
@@ -51,7 +52,7 @@
  * Blocking: collective.
  *
  * Errors: calls over teams return 0. SHMEM_TEAM_INVALID ends the job, as does a root that there is not, or an active
- * set that the caller is not in.
+ * set that is not within the PEs of the job.
  *
  * Specification: 1.5, 9.9
  */
@@ -67,7 +68,8 @@
  * of the PEs, once, so that all PEs get the same bits, also of floating point.
  *
  * Scans, of 1.6, give each PE the sum of the PEs before it, with inscan its own included; with exscan the first PE gets
- * zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used.
+ * zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used. A PE that is not in the active
+ * set returns at once, and its dest stays as it is.
  *
  * Completion: on return dest is complete and source may be written again.
  *

@@ -29,10 +29,11 @@
  * calls of one team must not overlap at a PE.
  *
  * Errors: a call that makes no sense (a PE or a team that there is not, memory that is not symmetric, a word that is
- * not aligned) writes one sentence with the PE and the call to stderr and ends the job with status 1. So does an
- * operation on a PE that is gone, at the next call that waits for it. With SHMEM_DEBUG=1 in the environment, that dest
- * and source do not overlap where they must not, and that all members of a team are in the same collective call with
- * the same arguments, is checked, too, at the cost of two more meetings for each.
+ * not aligned, NULL, more elements or longer strides than any memory holds) writes one sentence with the PE and the
+ * call to stderr and ends the job with status 1. So does an operation on a PE that is gone, at the next call that waits
+ * for it. With SHMEM_DEBUG=1 in the environment, that dest and source do not overlap where they must not, and that all
+ * members of a team are in the same collective call with the same arguments, is checked, too, at the cost of two more
+ * meetings for each.
  *
  * See also: shmem_init(3), shmem_malloc(3), shmem_put(3), shmem_get(3), shmem_atomic_fetch(3), shmem_put_signal(3),
  * shmem_barrier_all(3), shmem_reduce(3), shmem_wait_until(3), shmem_quiet(3), shmem_set_lock(3), shmemx_executed_by(3)

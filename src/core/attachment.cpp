@@ -193,7 +193,11 @@ void Attachment::make_alone() {
     config.nodes = config.ranks = config.ports = 1;
     config.window = 32;
     const HeapSize size = heap_size_from_environment(1);
-    job_.spec.heap_bytes = round_up(size.bytes, SLW_BLOCK_BYTES) + heap_reserved_bytes;
+    job_.spec.heap_bytes = plus(round_up(size.bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
+    if (job_.spec.heap_bytes > segment_length_max) {
+        fail(SYNCLINE_ERR_INVALID, "syncline_init: {} asks for {} bytes, more than the {} that a heap may have",
+             size.variable, size.bytes, segment_length_max - heap_reserved_bytes);
+    }
     job_.nodes.resize(1);
     job_.nodes[0].ports = 1;
     promisable_ = promisable(memory_left().bytes);
@@ -268,8 +272,9 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
              "syncline_register: {} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()", bytes,
              base, page);
     }
-    if (bytes > segment_length_max) {
-        fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes are more than a segment's {}", bytes,
+    if (bytes > segment_length_max || plus(address, bytes) > object_bytes_max) {
+        fail(SYNCLINE_ERR_INVALID,
+             "syncline_register: {} bytes at {} are more than a segment's {}, or end beyond memory", bytes, base,
              segment_length_max);
     }
     if (alone()) {

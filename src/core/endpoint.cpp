@@ -135,6 +135,7 @@ void Endpoint::flush(Connection* connection) {
     connection->posted_slot = -1;
     connection->posted_units = 0;
     filling_.erase(std::find(filling_.begin(), filling_.end(), connection));
+    __atomic_store_n(&gathering_, filling_.size(), __ATOMIC_RELAXED);
     start(connection, slot, 0);
 }
 
@@ -331,9 +332,11 @@ int Endpoint::quiet() {
 }
 
 int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {
-    if (comparison < SYNCLINE_EQ || comparison > SYNCLINE_LE || reinterpret_cast<uintptr_t>(word) % 8 != 0) {
-        return error(SYNCLINE_ERR_INVALID, "syncline_wait_until64: {} is no comparison, or {} is not aligned to 8",
-                     comparison, fmt::ptr(word));
+    if (word == nullptr || comparison < SYNCLINE_EQ || comparison > SYNCLINE_LE ||
+        reinterpret_cast<uintptr_t>(word) % 8 != 0) {
+        return error(SYNCLINE_ERR_INVALID,
+                     "syncline_wait_until64: {} is no comparison, or {} is NULL or not aligned to 8", comparison,
+                     fmt::ptr(word));
     }
     if (address_of(word) == SYNCLINE_ADDRESS_NONE) {
         return error(SYNCLINE_ERR_ADDRESS,

@@ -91,6 +91,14 @@ class Endpoint {
     // Waits for everything in the batch; returns the first error since the last call.
     int complete_batch(uint32_t batch);
     bool batch_is_complete(uint32_t batch);  // makes progress
+    // Sends what posted operations have gathered, of all batches and to all nodes. Where nothing has gathered it is one
+    // load, so that calls which may not have to wait can begin with it.
+    void send_gathered() {
+        if (__builtin_expect(__atomic_load_n(&gathering_, __ATOMIC_RELAXED) != 0, 0)) {
+            Lock lock(lock_);
+            flush_all();
+        }
+    }
     int wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
 
     // What takes barriers on for this PE; for use under the lock that with_nic() takes.
@@ -192,6 +200,7 @@ class Endpoint {
     std::vector<Route> routes_;         // per rank
     std::vector<Connection*> busy_;     // with packets out
     std::vector<Connection*> filling_;  // with posted operations not sent yet
+    size_t gathering_ = 0;              // how many these are, to be read without the lock
     bool bursting_ = false;             // the transport may hold packets back; only while the lock is held
     uint32_t calls_without_clock_ = 0;
     // What deposits replies into this PE's completions where the NIC does not.
@@ -233,6 +242,7 @@ int Endpoint::wait_for(Done&& done, uint64_t deadline_ns) {
                 look_at_daemon_ns = now + 50 * ns_per_ms;
             }
             Lock lock(lock_);
+            flush_all();  // what another thread posts while this one waits
             retransmit(now);
             wake_at = std::min(wake_at, next_retry_ns());
         }

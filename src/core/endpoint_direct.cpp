@@ -209,7 +209,7 @@ uint32_t Endpoint::register_memory(void* base, uint64_t bytes, Attachment::Conte
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
         const auto other = reinterpret_cast<uintptr_t>(attachment_->bases()[index]);
-        if (other != 0 && start < other + attachment_->segments()[index].length && other < start + bytes) {
+        if (other != 0 && start < other + attachment_->segments()[index].length && other < plus(start, bytes)) {
             fail(SYNCLINE_ERR_INVALID, "syncline_register: {} bytes at {} overlap segment {}, which is registered",
                  bytes, base, segment);
         }

@@ -191,6 +191,7 @@ int Endpoint::post(const AtomicCall& call, uint32_t batch) {
             connection->posted_operation = batch;
             connection->slot(static_cast<uint32_t>(slot)).operation = batch;
             filling_.push_back(connection);
+            __atomic_store_n(&gathering_, filling_.size(), __ATOMIC_RELAXED);
             if (batch != no_operation) {
                 operations_.at(batch).packets++;
             }

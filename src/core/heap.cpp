@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/sizes.h"
+
 namespace syncline {
 
 namespace {
@@ -15,14 +17,11 @@ Heap::Heap(uint64_t start, uint64_t end) {
 }
 
 uint64_t Heap::allocate(uint64_t bytes, uint64_t alignment) {
-    if (bytes > UINT64_MAX / 2) {
-        return none;
-    }
-    const uint64_t size = std::max(granule, (bytes + granule - 1) & ~(granule - 1));
+    const uint64_t size = std::max(granule, round_up(bytes, granule));
     const uint64_t align = std::max(granule, alignment);
     for (auto range = free_.begin(); range != free_.end(); ++range) {
         const auto [start, end] = *range;
-        const uint64_t offset = (start + align - 1) & ~(align - 1);
+        const uint64_t offset = round_up(start, align);
         if (offset >= end || end - offset < size) {
             continue;
         }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/sizes.h"
 #include "firmware/tables.h"
 
 namespace syncline {
@@ -80,10 +81,6 @@ struct Job {
 constexpr uint64_t segment_length_max = 1ull << 40;
 constexpr uint64_t heap_alignment = 1ull << 30;            // of the address where a PE maps its own heap
 constexpr uint64_t heap_reserved_bytes = SLW_BLOCK_BYTES;  // the runtime's own words at the start of every heap
-
-constexpr uint64_t round_up(uint64_t value, uint64_t multiple) {
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 constexpr uint64_t barriers_bytes = SLW_BARRIERS_MAX * sizeof(fw_barrier);
 

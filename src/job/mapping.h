@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/sizes.h"
+
 namespace syncline {
 
 class Mapping {
@@ -43,6 +45,10 @@ class Mapping {
     // more address space than `length` at any time, for a limit of it (ulimit -v) counts what is only reserved, too.
     bool map_aligned(int fd, size_t length, size_t alignment) {
         unmap();
+        if (plus(length, alignment) > object_bytes_max) {
+            errno = ENOMEM;
+            return false;
+        }
         void* const room = ::mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (room == MAP_FAILED) {
             return false;

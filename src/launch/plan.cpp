@@ -277,7 +277,7 @@ Plan make_plan(const LaunchOptions& options) {
     spec.config.nodes = options.nodes;
     spec.config.ranks = options.ranks;
     spec.config.window = options.window;
-    spec.heap_bytes = round_up(options.heap_bytes, SLW_BLOCK_BYTES) + heap_reserved_bytes;
+    spec.heap_bytes = plus(round_up(options.heap_bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
     spec.agent_mode = options.agent_mode;
     spec.agent_cpu = options.agent_cpu;
     spec.peer_timeout_ms = options.peer_timeout_ms;

@@ -150,7 +150,72 @@ void completion(syncline_address_t words) {
     const auto* const crooked = reinterpret_cast<const uint64_t*>(reinterpret_cast<const uint8_t*>(word) + 4);
     EXPECT_ERROR(syncline_wait_until64(crooked, SYNCLINE_EQ, 0, 0), SYNCLINE_ERR_INVALID, call);
     EXPECT_ERROR(syncline_wait_until64(value, SYNCLINE_EQ, 3, 0), SYNCLINE_ERR_ADDRESS, call);
-    EXPECT_ERROR(syncline_wait_until64(nullptr, SYNCLINE_EQ, 3, 0), SYNCLINE_ERR_ADDRESS, call);
+    EXPECT_ERROR(syncline_wait_until64(nullptr, SYNCLINE_EQ, 3, 0), SYNCLINE_ERR_INVALID, call);
+}
+
+// NULL where a result is needed: also of the calls in line, which make no call of the library to a PE of the own node.
+void no_results(int target, syncline_address_t word) {
+#define FETCHES(NAME, OPERATION, BUILTIN)                                                                       \
+    EXPECT_ERROR(syncline_fetch_##NAME##64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic"); \
+    EXPECT_ERROR(syncline_fetch_##NAME##32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic"); \
+    EXPECT_ERROR(syncline_fetch_##NAME##64_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,     \
+                 "syncline_atomic_nb");                                                                         \
+    EXPECT_ERROR(syncline_fetch_##NAME##32_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,     \
+                 "syncline_atomic_nb");
+    SYNCLINE_ATOMICS_(FETCHES)
+#undef FETCHES
+    EXPECT_ERROR(syncline_swap64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+    EXPECT_ERROR(syncline_swap32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+    EXPECT_ERROR(syncline_cas64(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+    EXPECT_ERROR(syncline_cas32(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+    EXPECT_ERROR(syncline_cas64_nb(target, word, 0, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,
+                 "syncline_atomic_nb");
+    EXPECT_ERROR(syncline_cas32_nb(target, word, 0, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,
+                 "syncline_atomic_nb");
+    EXPECT_ERROR(syncline_swap128(target, word, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+    EXPECT_ERROR(syncline_cas128(target, word, {}, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+}
+
+// NULL where an object, or the place for one, is needed.
+void no_objects() {
+    int done = 5;
+    uint64_t bits = 0;
+    EXPECT_ERROR(syncline_barrier_open(0, nullptr, 0, nullptr, nullptr), SYNCLINE_ERR_INVALID, "syncline_barrier_open");
+    EXPECT_ERROR(syncline_barrier_start(nullptr), SYNCLINE_ERR_INVALID, "syncline_barrier_start");
+    EXPECT_ERROR(syncline_barrier_test(nullptr, &done), SYNCLINE_ERR_INVALID, "syncline_barrier_test");
+    EXPECT_ERROR(syncline_barrier_wait(nullptr), SYNCLINE_ERR_INVALID, "syncline_barrier_wait");
+    EXPECT_ERROR(syncline_barrier_close(nullptr), SYNCLINE_ERR_INVALID, "syncline_barrier_close");
+    EXPECT_ERROR(syncline_fence_barrier(nullptr, 0), SYNCLINE_ERR_INVALID, "syncline_fence_barrier");
+    EXPECT_ERROR(syncline_reduce_start(nullptr, SYNCLINE_SUM, &bits), SYNCLINE_ERR_INVALID, "syncline_reduce_start");
+    EXPECT_ERROR(syncline_reduce_result(nullptr, &bits), SYNCLINE_ERR_INVALID, "syncline_reduce_result");
+    EXPECT_ERROR(syncline_reduce(nullptr, SYNCLINE_SUM, &bits, &bits), SYNCLINE_ERR_INVALID, "syncline_reduce");
+    EXPECT_ERROR(syncline_broadcast64(nullptr, 0, &bits), SYNCLINE_ERR_INVALID, "syncline_broadcast64");
+    EXPECT_ERROR(syncline_lock_create(SYNCLINE_LOCK_MCS, 0, nullptr), SYNCLINE_ERR_INVALID, "syncline_lock_create");
+    EXPECT_ERROR(syncline_rwlock_create(0, nullptr), SYNCLINE_ERR_INVALID, "syncline_rwlock_create");
+    EXPECT_ERROR(syncline_semaphore_create(1, 0, nullptr), SYNCLINE_ERR_INVALID, "syncline_semaphore_create");
+    syncline_lock_counts_t counts;
+    EXPECT_ERROR(syncline_lock_get_counts(nullptr, &counts), SYNCLINE_ERR_INVALID, "syncline_lock_get_counts");
+    for (const auto call :
+         {syncline_lock_destroy, syncline_lock_acquire, syncline_lock_try_acquire, syncline_lock_release}) {
+        EXPECT_ERROR(call(nullptr), SYNCLINE_ERR_INVALID, "syncline_lock");
+    }
+    for (const auto call :
+         {syncline_rwlock_destroy, syncline_rwlock_read_acquire, syncline_rwlock_read_try_acquire,
+          syncline_rwlock_write_acquire, syncline_rwlock_write_try_acquire, syncline_rwlock_release}) {
+        EXPECT_ERROR(call(nullptr), SYNCLINE_ERR_INVALID, "syncline_rwlock");
+    }
+    for (const auto call : {syncline_semaphore_destroy, syncline_semaphore_acquire, syncline_semaphore_try_acquire}) {
+        EXPECT_ERROR(call(nullptr), SYNCLINE_ERR_INVALID, "syncline_semaphore");
+    }
+    EXPECT_ERROR(syncline_lock_acquire_timed(nullptr, 0), SYNCLINE_ERR_INVALID, "syncline_lock_acquire_timed");
+    EXPECT_ERROR(syncline_rwlock_read_acquire_timed(nullptr, 0), SYNCLINE_ERR_INVALID,
+                 "syncline_rwlock_read_acquire_timed");
+    EXPECT_ERROR(syncline_rwlock_write_acquire_timed(nullptr, 0), SYNCLINE_ERR_INVALID,
+                 "syncline_rwlock_write_acquire_timed");
+    EXPECT_ERROR(syncline_semaphore_acquire_timed(nullptr, 0), SYNCLINE_ERR_INVALID,
+                 "syncline_semaphore_acquire_timed");
+    EXPECT_ERROR(syncline_semaphore_release(nullptr, 1), SYNCLINE_ERR_INVALID, "syncline_semaphore_release");
+    EXPECT(done == 5 && bits == 0 && syncline_address(nullptr) == SYNCLINE_ADDRESS_NONE);
 }
 
 void memory(syncline_address_t words) {
@@ -159,12 +224,19 @@ void memory(syncline_address_t words) {
     EXPECT_ERROR(syncline_alloc(8, 3, &out), SYNCLINE_ERR_INVALID, "syncline_alloc");
     EXPECT_ERROR(syncline_alloc(8, size_t{1} << 63, &out), SYNCLINE_ERR_INVALID, "syncline_alloc");
     EXPECT_ERROR(syncline_alloc(8, 0, nullptr), SYNCLINE_ERR_INVALID, "syncline_alloc");
+    for (size_t less = 0; less < 200; less++) {
+        EXPECT_ERROR(syncline_alloc(SIZE_MAX - less, 0, &out), SYNCLINE_ERR_NO_MEMORY, "syncline_alloc");
+        EXPECT_ERROR(syncline_alloc(SIZE_MAX / 2 - less, 4096, &out), SYNCLINE_ERR_NO_MEMORY, "syncline_alloc");
+    }
     auto* const page = static_cast<uint8_t*>(std::aligned_alloc(4096, 8192));
     EXPECT_ERROR(syncline_register(nullptr, 4096, &out), SYNCLINE_ERR_INVALID, "syncline_register");
     EXPECT_ERROR(syncline_register(page + 8, 4096, &out), SYNCLINE_ERR_INVALID, "syncline_register");
     EXPECT_ERROR(syncline_register(page, 4095, &out), SYNCLINE_ERR_INVALID, "syncline_register");
     EXPECT_ERROR(syncline_register(page, 0, &out), SYNCLINE_ERR_INVALID, "syncline_register");
     EXPECT_ERROR(syncline_register(page, size_t{1} << 62, &out), SYNCLINE_ERR_INVALID, "syncline_register");
+    EXPECT_ERROR(syncline_register(page, SIZE_MAX - 4095, &out), SYNCLINE_ERR_INVALID, "syncline_register");
+    EXPECT_ERROR(syncline_register(reinterpret_cast<void*>(-4096), 8192, &out), SYNCLINE_ERR_INVALID,
+                 "syncline_register");
     EXPECT_ERROR(syncline_register(page, 4096, nullptr), SYNCLINE_ERR_INVALID, "syncline_register");
     EXPECT_ERROR(syncline_deregister(words), SYNCLINE_ERR_ADDRESS, "syncline_deregister");
     EXPECT(out == 66);
@@ -180,8 +252,10 @@ void arguments() {
         alignments(target, words);
         operations(target, words);
         handles(target, words);
+        no_results(target, words);
     }
     completion(words);
+    no_objects();
     memory(words);
     EXPECT(result[0] == 77 && result[1] == 78 && request == 55);
     MUST(syncline_barrier());

@@ -166,6 +166,9 @@ int syncline_reduce_result(syncline_barrier_t barrier, void* result) {
 }
 
 int syncline_reduce(syncline_barrier_t barrier, int how, const void* value, void* result) {
+    if (process != nullptr && result == nullptr) {
+        return error(SYNCLINE_ERR_INVALID, "syncline_reduce: needs a place for the result");
+    }
     int status = syncline_reduce_start(barrier, how, value);
     status = status == SYNCLINE_OK ? syncline_barrier_wait(barrier) : status;
     return status == SYNCLINE_OK ? syncline_reduce_result(barrier, result) : status;

@@ -71,6 +71,9 @@ template <int Operation, How Way, typename T>
 [[gnu::always_inline]] inline void atomic(const char* what, const Context& context, T* dest, T value, T comparand,
                                           int pe, T* result) {
     using Word = WordFor<T>;
+    if constexpr (Way == How::kNonBlocking) {
+        must_be_given(what, result, "fetch");
+    }
     const Target target = atomic_target(what, context, dest, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return atomic_elsewhere<Operation, Way, T>(what, context, target, value, comparand, result);
@@ -86,6 +89,7 @@ template <int Operation, How Way, typename T>
 template <How Way, typename T>
 void fetch(const char* what, const Context& context, const T* source, int pe, T* result) {
     using Word = WordFor<T>;
+    must_be_given(what, result, "fetch");
     const Target target = atomic_target(what, context, source, pe);
     if (target.direct != nullptr) {
         *result = std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word*>(target.direct), __ATOMIC_SEQ_CST));

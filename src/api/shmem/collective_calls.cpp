@@ -105,11 +105,44 @@ bool reduce_one(const char* what, Group& group, T* dest, const T* source) {
 
 // A team's collective is called. `count` and `other` are the same at all members.
 Group& called(const char* what, shmem_team_t handle, const void* dest, size_t count, int other = 0) {
+    about_to_wait(what);
     Group& group = valid_team(what, handle).group();
     if (__builtin_expect(runtime->debug, 0)) {
         agree(what, group, {symmetric_place(dest), count, static_cast<uint64_t>(other)});
     }
     return group;
+}
+
+// The length of `count` elements of each member. All members' together are no longer than an object can be, so that no
+// offset into them wraps, and no share of the work.
+size_t bytes_each(const char* what, const Group& group, const void* dest, const void* source, size_t count,
+                  size_t element) {
+    if (__builtin_expect(!is_object(times(count, element), static_cast<uint64_t>(group.size())), 0)) {
+        die_of_count(what, count, element);
+    }
+    if (count != 0) {
+        must_be_given(what, dest, "dest");
+        must_be_given(what, source, "source");
+    }
+    return count * element;
+}
+
+// The same of a broadcast, in which only the root's source is read.
+size_t bytes_from(const char* what, const Group& group, const void* dest, const void* source, size_t count,
+                  size_t element, int root) {
+    return bytes_each(what, group, dest, group.me() == root ? source : dest, count, element);
+}
+
+// The same, of elements that are `stride` apart.
+void exchange(const char* what, Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst,
+              size_t nelems, size_t element) {
+    for (const ptrdiff_t stride : {dst, sst}) {
+        if (nelems != 0 && stride < 1) {
+            die(what, fmt::format("elements that are {} apart overlap: dst and sst are 1 and more", stride));
+        }
+        (void)bytes_each(what, group, dest, source, times(nelems, static_cast<uint64_t>(stride)), element);
+    }
+    alltoalls(what, group, dest, source, dst, sst, nelems, element);
 }
 
 // All PEs meet, or those of a team.
@@ -120,6 +153,7 @@ void meet(const char* what, shmem_team_t handle) {
 template <typename T, typename Operation>
 int team_reduce(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count) {
     Group& group = called(what, handle, dest, count);
+    (void)bytes_each(what, group, dest, source, count, sizeof(T));
     if (count != 1 || !group.has_meeting() || !reduce_one<T, Operation>(what, group, dest, source)) {
         reduce(what, group, dest, source, count, sizeof(T), combine<T, Operation>);
     }
@@ -128,7 +162,12 @@ int team_reduce(const char* what, shmem_team_t handle, T* dest, const T* source,
 
 template <typename T>
 int team_scan(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count, bool inclusive) {
-    scan(what, called(what, handle, dest, count), dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
+    Group& group = called(what, handle, dest, count);
+    const size_t bytes = bytes_each(what, group, dest, source, count, sizeof(T));
+    if (bytes != 0 && runtime->memory.find(source, bytes) == nullptr) {
+        die_of_address(what, source, bytes, runtime->me);  // before memory for a copy of it is asked for
+    }
+    scan(what, group, dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
     return 0;
 }
 
@@ -156,8 +195,10 @@ int pshmem_team_sync(shmem_team_t handle) {
 
 void pshmem_barrier(int PE_start, int logPE_stride, int PE_size, long*) {
     const char* const what = "shmem_barrier";
-    quiet(what, initialized(what).context);
-    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) { group.sync(what); });
+    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {
+        quiet(what, runtime->context);
+        group.sync(what);
+    });
 }
 
 void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
@@ -169,27 +210,30 @@ void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
 #define DEFINE_TEAM(ALLTOALL, ALLTOALLS, BROADCAST, COLLECT, FCOLLECT, T, BYTES)                                       \
     int pshmem_##ALLTOALL(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
         const char* const what = "shmem_" #ALLTOALL;                                                                   \
-        alltoalls(what, called(what, team, dest, nelems), dest, source, 1, 1, nelems, BYTES);                          \
+        exchange(what, called(what, team, dest, nelems), dest, source, 1, 1, nelems, BYTES);                           \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##ALLTOALLS(shmem_team_t team, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems) { \
         const char* const what = "shmem_" #ALLTOALLS;                                                                  \
-        alltoalls(what, called(what, team, dest, nelems), dest, source, dst, sst, nelems, BYTES);                      \
+        exchange(what, called(what, team, dest, nelems), dest, source, dst, sst, nelems, BYTES);                       \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##BROADCAST(shmem_team_t team, T* dest, const T* source, size_t nelems, int root) {                     \
         const char* const what = "shmem_" #BROADCAST;                                                                  \
-        broadcast(what, called(what, team, dest, nelems, root), dest, source, nelems*(BYTES), root, true);             \
+        Group& group = called(what, team, dest, nelems, root);                                                         \
+        broadcast(what, group, dest, source, bytes_from(what, group, dest, source, nelems, BYTES, root), root, true);  \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##COLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                 \
         const char* const what = "shmem_" #COLLECT;                                                                    \
-        collect(what, called(what, team, dest, 0), dest, source, nelems*(BYTES));                                      \
+        Group& group = called(what, team, dest, 0);                                                                    \
+        collect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BYTES));                      \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##FCOLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
         const char* const what = "shmem_" #FCOLLECT;                                                                   \
-        fcollect(what, called(what, team, dest, nelems), dest, source, nelems*(BYTES));                                \
+        Group& group = called(what, team, dest, nelems);                                                               \
+        fcollect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BYTES));                     \
         return 0;                                                                                                      \
     }
 #define DEFINE_TYPED(F, NAME, TYPE)                                                                         \
@@ -227,7 +271,9 @@ SHMEM_SUM_TYPES_(DEFINE_SUM, )
                                          int PE_size, TYPE*, long*) {                                                 \
         const char* const what = "shmem_" #NAME "_" #VERB "_to_all";                                                  \
         in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                      \
-            reduce(what, group, dest, source, static_cast<size_t>(nreduce), sizeof(TYPE), combine<TYPE, OPERATION>);  \
+            const auto count = static_cast<size_t>(nreduce); /* a negative one is more than memory holds */           \
+            (void)bytes_each(what, group, dest, source, count, sizeof(TYPE));                                         \
+            reduce(what, group, dest, source, count, sizeof(TYPE), combine<TYPE, OPERATION>);                         \
         });                                                                                                           \
     }
 #define DEFINE_TO_ALL_BITS(F, NAME, TYPE) \
@@ -244,34 +290,40 @@ SHMEM_TO_ALL_INTEGER_TYPES_(DEFINE_TO_ALL_BITS, )
 SHMEM_TO_ALL_TYPES_(DEFINE_TO_ALL_ORDER, )
 SHMEM_TO_ALL_SUM_TYPES_(DEFINE_TO_ALL_SUM, )
 
-#define DEFINE_ACTIVE_SET(BITS)                                                                                        \
-    void pshmem_broadcast##BITS(void* dest, const void* source, size_t nelems, int PE_root, int PE_start,              \
-                                int logPE_stride, int PE_size, long*) {                                                \
-        const char* const what = "shmem_broadcast" #BITS;                                                              \
-        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
-                      [&](Group& group) { broadcast(what, group, dest, source, nelems*(BITS / 8), PE_root, false); }); \
-    }                                                                                                                  \
-    void pshmem_collect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,           \
-                              int PE_size, long*) {                                                                    \
-        const char* const what = "shmem_collect" #BITS;                                                                \
-        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
-                      [&](Group& group) { collect(what, group, dest, source, nelems*(BITS / 8)); });                   \
-    }                                                                                                                  \
-    void pshmem_fcollect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,          \
-                               int PE_size, long*) {                                                                   \
-        const char* const what = "shmem_fcollect" #BITS;                                                               \
-        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
-                      [&](Group& group) { fcollect(what, group, dest, source, nelems*(BITS / 8)); });                  \
-    }                                                                                                                  \
-    void pshmem_alltoalls##BITS(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,           \
-                                int PE_start, int logPE_stride, int PE_size, long*) {                                  \
-        const char* const what = "shmem_alltoalls" #BITS;                                                              \
-        in_active_set(what, PE_start, logPE_stride, PE_size,                                                           \
-                      [&](Group& group) { alltoalls(what, group, dest, source, dst, sst, nelems, BITS / 8); });        \
-    }                                                                                                                  \
-    void pshmem_alltoall##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,          \
-                               int PE_size, long* pSync) {                                                             \
-        pshmem_alltoalls##BITS(dest, source, 1, 1, nelems, PE_start, logPE_stride, PE_size, pSync);                    \
+#define DEFINE_ACTIVE_SET(BITS)                                                                                    \
+    void pshmem_broadcast##BITS(void* dest, const void* source, size_t nelems, int PE_root, int PE_start,          \
+                                int logPE_stride, int PE_size, long*) {                                            \
+        const char* const what = "shmem_broadcast" #BITS;                                                          \
+        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                   \
+            broadcast(what, group, dest, source, bytes_from(what, group, dest, source, nelems, BITS / 8, PE_root), \
+                      PE_root, false);                                                                             \
+        });                                                                                                        \
+    }                                                                                                              \
+    void pshmem_collect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,       \
+                              int PE_size, long*) {                                                                \
+        const char* const what = "shmem_collect" #BITS;                                                            \
+        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                   \
+            collect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BITS / 8));           \
+        });                                                                                                        \
+    }                                                                                                              \
+    void pshmem_fcollect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,      \
+                               int PE_size, long*) {                                                               \
+        const char* const what = "shmem_fcollect" #BITS;                                                           \
+        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                   \
+            fcollect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BITS / 8));          \
+        });                                                                                                        \
+    }                                                                                                              \
+    void pshmem_alltoalls##BITS(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,       \
+                                int PE_start, int logPE_stride, int PE_size, long*) {                              \
+        const char* const what = "shmem_alltoalls" #BITS;                                                          \
+        in_active_set(what, PE_start, logPE_stride, PE_size,                                                       \
+                      [&](Group& group) { exchange(what, group, dest, source, dst, sst, nelems, BITS / 8); });     \
+    }                                                                                                              \
+    void pshmem_alltoall##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,      \
+                               int PE_size, long*) {                                                               \
+        const char* const what = "shmem_alltoall" #BITS;                                                           \
+        in_active_set(what, PE_start, logPE_stride, PE_size,                                                       \
+                      [&](Group& group) { exchange(what, group, dest, source, 1, 1, nelems, BITS / 8); });         \
     }
 DEFINE_ACTIVE_SET(32)
 DEFINE_ACTIVE_SET(64)

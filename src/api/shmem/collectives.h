@@ -23,21 +23,22 @@ void reduce(const char* what, Group& group, void* dest, const void* source, size
 void scan(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine,
           bool inclusive);
 
-// An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time.
+// An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time. A PE that is not
+// in the set has no part in the call and returns at once: programs let all PEs make it, and other libraries allow that.
 template <typename Body>
 void in_active_set(const char* what, int start, int log_stride, int size, Body&& body) {
-    Runtime& state = initialized(what);
-    const int64_t last = start + (static_cast<int64_t>(size) - 1) * (int64_t{1} << (log_stride & 31));
-    if (start < 0 || log_stride < 0 || size < 1 || last >= state.size) {
+    Runtime& state = about_to_wait(what);
+    const int stride = size > 1 && log_stride >= 0 && log_stride < 31 ? 1 << log_stride : 1;
+    const int64_t last = start + (static_cast<int64_t>(size) - 1) * stride;
+    if (start < 0 || log_stride < 0 || (size > 1 && log_stride > 30) || size < 1 || last >= state.size) {
         die(what, fmt::format("the active set of {} PEs from {}, 2^{} apart, is not within the PEs 0 to {}", size,
                               start, log_stride, state.size - 1));
     }
-    const std::lock_guard<std::mutex> guard(state.active_sets);
-    Group group(Workspace::active_sets, start, 1 << log_stride, size);
-    if (group.me() < 0) {
-        die(what, fmt::format("PE {} is not in the active set of {} PEs from {}, 2^{} apart", state.me, size, start,
-                              log_stride));
+    if (state.me < start || state.me > last || (state.me - start) % stride != 0) {
+        return;
     }
+    const std::lock_guard<std::mutex> guard(state.active_sets);
+    Group group(Workspace::active_sets, start, stride, size);
     if (__builtin_expect(state.debug, 0)) {
         agree(what, group, {});
     }

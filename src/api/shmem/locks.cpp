@@ -48,7 +48,7 @@ struct Lock {
 };
 
 Lock lock_at(const char* what, long* lock) {
-    Runtime& state = initialized(what);
+    Runtime& state = about_to_wait(what);
     const Region* const region = state.memory.find(lock, sizeof(*lock));
     if (region == nullptr) {
         die_of_address(what, lock, sizeof(*lock), state.me);

@@ -21,7 +21,7 @@ void barrier(const char* what) {
 
 // Of a call that all PEs make, with the same sizes and objects.
 void check_call(const char* what, uint64_t bytes, uint64_t alignment, const void* pointer = nullptr) {
-    if (__builtin_expect(initialized(what).debug, 0)) {
+    if (__builtin_expect(about_to_wait(what).debug, 0)) {
         agree(what, runtime->world->group(), {bytes, alignment, symmetric_place(pointer)});
     }
 }
@@ -73,8 +73,8 @@ void* pshmem_align(size_t alignment, size_t size) {
 void* pshmem_calloc(size_t count, size_t size) {
     const char* const what = "shmem_calloc";
     check_call(what, count, size);
-    size_t bytes = 0;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes == 0) {
+    const uint64_t bytes = syncline::times(count, size);
+    if (bytes == 0) {
         return nullptr;
     }
     void* const pointer = allocate(what, bytes, alignment_default);

@@ -7,8 +7,32 @@
 namespace syncline::shmem {
 namespace {
 
+// The length of a block; 0 if there is nothing to copy. From the first block to the end of the last one, neither side
+// is longer than an object can be.
+size_t block_bytes(const char* what, const Strides& strides) {
+    const size_t bytes = bytes_of(what, strides.bsize, strides.element);
+    if (bytes == 0 || strides.nblocks == 0) {
+        return 0;
+    }
+    for (const ptrdiff_t stride : {strides.dst, strides.sst}) {
+        const auto apart = static_cast<uint64_t>(stride < 0 ? -(stride + 1) : stride) + (stride < 0 ? 1 : 0);
+        if (plus(times(times(strides.nblocks - 1, apart), strides.element), bytes) > object_bytes_max) {
+            die(what,
+                fmt::format("{} blocks of {} elements of {} bytes, {} elements apart, are more than any memory holds",
+                            strides.nblocks, strides.bsize, strides.element, stride));
+        }
+    }
+    return bytes;
+}
+
+// From the first block to another one, in bytes.
+ptrdiff_t distance(const Strides& strides, size_t block, ptrdiff_t stride) {
+    return static_cast<ptrdiff_t>(block) * stride * static_cast<ptrdiff_t>(strides.element);
+}
+
 // One block of a strided put. Small aligned blocks are stores, many to a packet.
 void put_block(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    must_be_given(what, source, "source");
     const Target target = resolve(what, context, dest, bytes, pe);
     if (target.direct != nullptr || (bytes != 4 && bytes != 8) || target.address % bytes != 0) {
         put(what, context, dest, source, bytes, pe);
@@ -65,24 +89,23 @@ void get_nbi(const char* what, const Context& context, void* dest, const void* s
 
 void put_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
                  int pe) {
-    auto* to = static_cast<uint8_t*>(dest);
-    const auto* from = static_cast<const uint8_t*>(source);
-    const size_t bytes = strides.bsize * strides.element;
+    auto* const to = static_cast<uint8_t*>(dest);
+    const auto* const from = static_cast<const uint8_t*>(source);
+    const size_t bytes = block_bytes(what, strides);
     for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
-        put_block(what, context, to, from, bytes, pe);
-        to += strides.dst * static_cast<ptrdiff_t>(strides.element);
-        from += strides.sst * static_cast<ptrdiff_t>(strides.element);
+        put_block(what, context, to + distance(strides, block, strides.dst),
+                  from + distance(strides, block, strides.sst), bytes, pe);
     }
 }
 
 void get_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
                  int pe) {
-    auto* to = static_cast<uint8_t*>(dest);
-    const auto* from = static_cast<const uint8_t*>(source);
-    for (size_t block = 0; block < strides.nblocks; block++) {
-        get_nbi(what, context, to, from, strides.bsize * strides.element, pe);
-        to += strides.dst * static_cast<ptrdiff_t>(strides.element);
-        from += strides.sst * static_cast<ptrdiff_t>(strides.element);
+    auto* const to = static_cast<uint8_t*>(dest);
+    const auto* const from = static_cast<const uint8_t*>(source);
+    const size_t bytes = block_bytes(what, strides);
+    for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
+        get_nbi(what, context, to + distance(strides, block, strides.dst), from + distance(strides, block, strides.sst),
+                bytes, pe);
     }
     quiet(what, context);
 }
@@ -103,6 +126,7 @@ void put_signal(const char* what, const Context& context, void* dest, const void
         update_signal(what, context, sig_addr, signal, sig_op, pe);
         return;
     }
+    must_be_given(what, source, "source");
     Target of_signal;
     const AtomicCall call = signal_call(what, context, sig_addr, signal, sig_op, pe, &of_signal);
     const Target target = resolve(what, context, dest, bytes, pe);
@@ -121,21 +145,21 @@ using namespace syncline::shmem;
 
 extern "C" {
 
-#define DEFINE_BULK(PUT, GET, T, BYTES)                                                                         \
-    DEFINE(void, PUT, (T * dest, const T* source, size_t nelems, int pe),                                       \
-           put(what, context, dest, source, nelems*(BYTES), pe);)                                               \
-    DEFINE(void, PUT##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                 \
-           put(what, context, dest, source, nelems*(BYTES), pe);)                                               \
-    DEFINE(void, PUT##_signal,                                                                                  \
-           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe), \
-           put_signal(what, context, dest, source, nelems*(BYTES), sig_addr, signal, sig_op, pe);)              \
-    DEFINE(void, PUT##_signal_nbi,                                                                              \
-           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe), \
-           put_signal(what, context, dest, source, nelems*(BYTES), sig_addr, signal, sig_op, pe);)              \
-    DEFINE(void, GET, (T * dest, const T* source, size_t nelems, int pe),                                       \
-           get(what, context, dest, source, nelems*(BYTES), pe);)                                               \
-    DEFINE(void, GET##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                 \
-           get_nbi(what, context, dest, source, nelems*(BYTES), pe);)
+#define DEFINE_BULK(PUT, GET, T, BYTES)                                                                           \
+    DEFINE(void, PUT, (T * dest, const T* source, size_t nelems, int pe),                                         \
+           put(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
+    DEFINE(void, PUT##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                   \
+           put(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
+    DEFINE(void, PUT##_signal,                                                                                    \
+           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe),   \
+           put_signal(what, context, dest, source, bytes_of(what, nelems, BYTES), sig_addr, signal, sig_op, pe);) \
+    DEFINE(void, PUT##_signal_nbi,                                                                                \
+           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe),   \
+           put_signal(what, context, dest, source, bytes_of(what, nelems, BYTES), sig_addr, signal, sig_op, pe);) \
+    DEFINE(void, GET, (T * dest, const T* source, size_t nelems, int pe),                                         \
+           get(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
+    DEFINE(void, GET##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                   \
+           get_nbi(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)
 
 #define DEFINE_STRIDED_BLOCKS(NAME, T, BYTES, MOVE)                                                         \
     DEFINE(void, NAME,                                                                                      \
@@ -170,7 +194,9 @@ DEFINE(void, signal_add, (uint64_t* sig_addr, uint64_t signal, int pe),
        update_signal(what, context, sig_addr, signal, SHMEM_SIGNAL_ADD, pe);)
 
 uint64_t pshmem_signal_fetch(const uint64_t* sig_addr) {
-    initialized("shmem_signal_fetch");
+    const char* const what = "shmem_signal_fetch";
+    about_to_wait(what);  // a loop of it waits
+    must_be_given(what, sig_addr, "sig_addr");
     return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
 

@@ -27,6 +27,7 @@ void get_elsewhere(const char* what, const Target& target, void* dest, size_t by
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
+    must_be_given(what, source, "source");
     const Target target = resolve(what, context, dest, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return put_elsewhere(what, context, target, source, bytes);
@@ -43,6 +44,7 @@ template <typename Elsewhere>
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
+    must_be_given(what, dest, "dest");
     const Target target = resolve(what, context, source, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return elsewhere(target);

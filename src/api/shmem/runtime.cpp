@@ -108,7 +108,16 @@ void looked_in_vain(const char* what) {
     }
 }
 
+void die_of_count(const char* what, uint64_t count, uint64_t element) {
+    die(what, fmt::format("{} elements of {} bytes are more than any memory holds", count, element));
+}
+
+void die_of_null(const char* what, const char* argument) {
+    die(what, fmt::format("{} is NULL", argument));
+}
+
 void quiet(const char* what, const Context& context) {
+    runtime->endpoint.send_gathered();
     check(what, runtime->endpoint.complete_batch(context.batch));
 }
 

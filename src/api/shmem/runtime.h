@@ -20,6 +20,7 @@
 #include "api/shmem/flusher.h"
 #include "api/shmem/symmetric.h"
 #include "base/host.h"
+#include "base/sizes.h"
 #include "core/endpoint.h"
 #include "core/liveness.h"
 #include "pshmem.h"
@@ -82,12 +83,22 @@ inline Runtime* runtime = nullptr;
 [[noreturn]] void die_of_status(const char* what);
 [[noreturn]] void die_of_context(const char* what);
 [[noreturn]] void die_of_gone(const char* what, uint32_t pe);
+[[noreturn]] void die_of_count(const char* what, uint64_t count, uint64_t element);
+[[noreturn]] void die_of_null(const char* what, const char* argument);
 
 inline Runtime& initialized(const char* what) {
     if (__builtin_expect(runtime == nullptr, 0)) {
         die_uninitialized(what);
     }
     return *runtime;
+}
+
+// The beginning of every call in which a PE waits, tests, completes or meets others. What it has posted on any context
+// leaves: the PE that it waits for may be waiting for just that.
+inline Runtime& about_to_wait(const char* what) {
+    Runtime& state = initialized(what);
+    state.endpoint.send_gathered();
+    return state;
 }
 
 // Of a status of the core, whose sentence is in last_error_text().
@@ -106,6 +117,21 @@ inline Context& context_of(const char* what, shmem_ctx_t handle) {
         die_of_context(what);
     }
     return *reinterpret_cast<Context*>(handle);
+}
+
+// The length of `count` elements. Every size that a call computes comes from here, so that none wraps.
+[[gnu::always_inline]] inline size_t bytes_of(const char* what, size_t count, size_t element) {
+    if (__builtin_expect(!is_object(count, element), 0)) {
+        die_of_count(what, count, element);
+    }
+    return count * element;
+}
+
+// Memory that a call reads or writes here.
+[[gnu::always_inline]] inline void must_be_given(const char* what, const void* pointer, const char* argument) {
+    if (__builtin_expect(pointer == nullptr, 0)) {
+        die_of_null(what, argument);
+    }
 }
 
 // The PE of a context in the numbers of the job.
@@ -186,7 +212,7 @@ void wait_for(const char* what, int looks, int from, Done&& done) {
 // PE is gone as one that waits does.
 void looked_in_vain(const char* what);
 
-// Completes the operations of a context.
+// Completes the operations of a context, and sends those of the others.
 void quiet(const char* what, const Context& context);
 
 }  // namespace syncline::shmem

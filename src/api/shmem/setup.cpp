@@ -172,7 +172,9 @@ int pshmem_init_thread(int requested, int* provided) {
 }
 
 void pshmem_query_thread(int* provided) {
-    *provided = initialized("shmem_query_thread").thread_level;
+    const char* const call = "shmem_query_thread";
+    must_be_given(call, provided, "provided");
+    *provided = initialized(call).thread_level;
 }
 
 // Of calls that have not been matched, the last ends the program's part; the others are barriers.
@@ -236,11 +238,14 @@ void* pshmem_team_ptr(shmem_team_t handle, const void* dest, int pe) {
 }
 
 void pshmem_info_get_version(int* major, int* minor) {
+    must_be_given("shmem_info_get_version", major, "major");
+    must_be_given("shmem_info_get_version", minor, "minor");
     *major = SHMEM_MAJOR_VERSION;
     *minor = SHMEM_MINOR_VERSION;
 }
 
 void pshmem_info_get_name(char* name) {
+    must_be_given("shmem_info_get_name", name, "name");
     std::strcpy(name, SHMEM_VENDOR_STRING);
 }
 

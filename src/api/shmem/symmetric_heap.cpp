@@ -30,7 +30,7 @@ void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignme
             return pointer;
         }
     }
-    if (bytes > limit_ || !grow(what, bytes + alignment)) {
+    if (bytes > limit_ || !grow(what, plus(bytes, alignment))) {
         return nullptr;
     }
     return allocate_in(parts_.back(), bytes, alignment);
@@ -39,7 +39,7 @@ void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignme
 bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
     const uint64_t least = round_up(wanted, SLW_BLOCK_BYTES);
     uint64_t size = round_up(std::max(wanted, bytes_), SLW_BLOCK_BYTES);
-    while (bytes_ + size > limit_ || !add_part(what, size)) {
+    while (plus(bytes_, size) > limit_ || !add_part(what, size)) {
         if (size == least) {
             return false;
         }

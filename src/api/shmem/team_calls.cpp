@@ -94,7 +94,9 @@ int pshmem_team_translate_pe(shmem_team_t source_team, int source_pe, shmem_team
 int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,
                               const shmem_team_config_t* config, long config_mask, shmem_team_t* new_team) {
     const char* const what = "shmem_team_split_strided";
+    about_to_wait(what);
     Team* const parent = team_of(what, parent_team);
+    must_be_given(what, new_team, "new_team");
     *new_team = SHMEM_TEAM_INVALID;
     if (parent == nullptr) {
         return -1;
@@ -109,7 +111,8 @@ int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, i
     if (number < 0) {
         return -1;
     }
-    const Team* const team = split(what, parent->group(), number, start, stride, size, config_of(config, config_mask));
+    const Team* const team =
+        split(what, parent->group(), number, start, size > 1 ? stride : 1, size, config_of(config, config_mask));
     *new_team = team != nullptr ? handle_of(team) : SHMEM_TEAM_INVALID;
     return 0;
 }
@@ -118,7 +121,10 @@ int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_
                          shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config, long yaxis_mask,
                          shmem_team_t* yaxis_team) {
     const char* const what = "shmem_team_split_2d";
+    about_to_wait(what);
     Team* const parent = team_of(what, parent_team);
+    must_be_given(what, xaxis_team, "xaxis_team");
+    must_be_given(what, yaxis_team, "yaxis_team");
     *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
     if (parent == nullptr || xrange < 1) {
         return -1;
@@ -148,6 +154,7 @@ int pshmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_
 
 void pshmem_team_destroy(shmem_team_t handle) {
     const char* const what = "shmem_team_destroy";
+    about_to_wait(what);
     Team* const team = team_of(what, handle);
     if (team == nullptr) {
         return;
@@ -159,7 +166,10 @@ void pshmem_team_destroy(shmem_team_t handle) {
 }
 
 int pshmem_team_create_ctx(shmem_team_t handle, long options, shmem_ctx_t* ctx) {
-    Team* const team = team_of("shmem_team_create_ctx", handle);
+    const char* const what = "shmem_team_create_ctx";
+    about_to_wait(what);
+    Team* const team = team_of(what, handle);
+    must_be_given(what, ctx, "ctx");
     *ctx = SHMEM_CTX_INVALID;
     if (team == nullptr) {
         return -1;
@@ -169,6 +179,7 @@ int pshmem_team_create_ctx(shmem_team_t handle, long options, shmem_ctx_t* ctx) 
 }
 
 int pshmem_ctx_create(long options, shmem_ctx_t* ctx) {
+    must_be_given("shmem_ctx_create", ctx, "ctx");
     return pshmem_team_create_ctx(SHMEM_TEAM_WORLD, options, ctx);
 }
 
@@ -187,6 +198,7 @@ void pshmem_ctx_destroy(shmem_ctx_t ctx) {
 
 int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
     const char* const what = "shmem_ctx_get_team";
+    must_be_given(what, team, "team");
     *team = SHMEM_TEAM_INVALID;
     if (ctx == SHMEM_CTX_INVALID) {
         return -1;

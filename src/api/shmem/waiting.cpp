@@ -36,8 +36,9 @@ void wait_until(const char* what, Done&& done) {
     wait_for(what, looks, -1, done);
 }
 
-void must_be_symmetric(const char* what, const void* words, size_t bytes) {
-    if (initialized(what).memory.find(words, bytes) == nullptr) {
+// The words that a wait or test looks at.
+void begin(const char* what, const void* words, size_t bytes) {
+    if (about_to_wait(what).memory.find(words, bytes) == nullptr && bytes != 0) {
         die_of_address(what, words, bytes, runtime->me);
     }
 }
@@ -94,8 +95,9 @@ struct Words {
     }
 
     void check_words() const {
+        begin(what, ivars, bytes_of(what, nelems, sizeof(T)));
         if (nelems != 0) {
-            must_be_symmetric(what, ivars, nelems * sizeof(T));
+            must_be_given(what, values, "cmp_values");
         }
     }
     void wait_all() const {
@@ -112,6 +114,9 @@ struct Words {
     }
     size_t wait_some(size_t* indices) const {
         check_words();
+        if (nelems != 0) {
+            must_be_given(what, indices, "indices");
+        }
         size_t count = 0;
         if (!empty()) {
             wait_until(what, [&] { return (count = some(indices)) != 0; });
@@ -136,6 +141,9 @@ struct Words {
     }
     size_t test_some(size_t* indices) const {
         check_words();
+        if (nelems != 0) {
+            must_be_given(what, indices, "indices");
+        }
         const size_t count = some(indices);
         if (count == 0) {
             looked_in_vain(what);
@@ -147,7 +155,7 @@ struct Words {
 // One word, of any number of bytes that can be loaded at once.
 template <typename T>
 void wait_for_word(const char* what, const T* ivar, int cmp, T value) {
-    must_be_symmetric(what, ivar, sizeof(T));
+    begin(what, ivar, sizeof(T));
     wait_until(what, [&] { return holds(what, ivar, cmp, value); });
 }
 
@@ -221,7 +229,7 @@ SHMEM_WAIT_TYPES_(DEFINE_WAIT, )
 
 uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value) {
     const char* const what = "shmem_signal_wait_until";
-    must_be_symmetric(what, sig_addr, sizeof(*sig_addr));
+    begin(what, sig_addr, sizeof(*sig_addr));
     uint64_t seen = 0;
     wait_until(what, [&] {
         seen = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
@@ -259,6 +267,9 @@ void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
         return;
     }
     const Context& context = context_of(what, ctx);
+    if (npes != 0) {
+        must_be_given(what, target_pes, "target_pes");
+    }
     for (size_t i = 0; i < npes; i++) {
         (void)world_pe(what, context, target_pes[i]);
     }
