@@ -28,8 +28,10 @@ void add_fault_options(CLI::App* command, testbed::Faults* faults) {
 void print_status(const Testbed& bed) {
     const testbed::Options& options = bed.options();
     const testbed::Counters counters = bed.counters();
-    fmt::print("{}: {} nodes on {} switch, MTU {}\n", options.name, bed.nodes().size(),
-               options.kind == testbed::SwitchKind::kXdp ? "an XDP" : "a bridge as", options.mtu);
+    const bool is_bridge = options.kind == testbed::SwitchKind::kBridge;
+    fmt::print("{}: {} nodes on {}, MTU {}\n", options.name, bed.nodes().size(),
+               is_bridge ? "a bridge, its ports with an XDP program that passes everything" : "an XDP switch",
+               options.mtu);
     for (size_t i = 0; i < bed.nodes().size(); i++) {
         fmt::print("  node {}: namespace syncline-{}-{}, {} {} {}\n", i, options.name, i, bed.nodes()[i].interface,
                    bed.nodes()[i].address4, bed.nodes()[i].address6);
@@ -37,6 +39,10 @@ void print_status(const Testbed& bed) {
     if (options.faults.any()) {
         fmt::print("  faults: loss {:g}, duplicate {:g}, reorder {:g}, corrupt {:g}, seed {}\n", options.faults.loss,
                    options.faults.duplicate, options.faults.reorder, options.faults.corrupt, options.faults.seed);
+    }
+    if (is_bridge) {
+        fmt::print("  frames: {} came to the bridge, which counts no more than that\n", counters.forwarded);
+        return;
     }
     fmt::print("  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown\n",
                counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
@@ -93,8 +99,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     up->add_option("--mtu", options.mtu, "of all links")->capture_default_str();
     add_fault_options(up, &options.faults);
     up->callback([arguments, exit_code] {
-        arguments->options.kind =
-            arguments->kind == "bridge" ? testbed::SwitchKind::kBridge : testbed::SwitchKind::kXdp;
+        arguments->options.kind = testbed::parse_switch_kind(arguments->kind);
         print_status(Testbed::create(arguments->options));
         *exit_code = 0;
     });
