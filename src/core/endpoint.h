@@ -127,6 +127,8 @@ class Endpoint {
     bool executed(uint32_t rank, uint32_t* sum) const;
     // Was the PE's node given up because it is silent? If not, a PE for which _PEER came back is known to be gone.
     bool is_silent(int rank);
+    // What went wrong, for a sentence; with this node's link as a possible cause of a PE's silence.
+    std::string sentence_of(int status) const;
     // See syncline_register(). Throw Failure.
     uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
     void deregister_memory(uint32_t segment);
