@@ -103,9 +103,10 @@ int Endpoint::explain(int status, const char* what, int rank, syncline_address_t
 
 // A PE may seem to be gone because this node's link loses what goes over it.
 std::string Endpoint::sentence_of(int status) const {
-    const std::string interface = attachment_->job().spec.interface;
-    const bool lost = status == SYNCLINE_ERR_PEER && !interface.empty() && veth_swallows_answers(interface);
-    return syncline_error_string(status) + (lost ? "; " + swallowed_answers_text(interface) : "");
+    const JobSpec& spec = attachment_->job().spec;
+    const bool lost =
+        status == SYNCLINE_ERR_PEER && spec.transport == TransportKind::kXdp && veth_swallows_answers(spec.interface);
+    return syncline_error_string(status) + (lost ? "; " + swallowed_answers_text(spec.interface) : "");
 }
 
 bool Endpoint::is_direct(int rank) const {
