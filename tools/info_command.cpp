@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "core/executor.h"
 #include "job/channel.h"
+#include "job/veth.h"
 #include "launch/plan.h"
 #include "tools/commands.h"
 #include "tools/interfaces.h"
@@ -102,8 +103,8 @@ int info() {
     show_executors();
     fmt::print("interfaces\n");
     for (const Interface& interface : list_interfaces()) {
-        fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}\n", interface.name, interface.driver, interface.mtu,
-                   interface.xdp,
+        fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}{}\n", interface.name, interface.driver, interface.mtu,
+                   interface.xdp, veth_swallows_answers(interface.name) ? ", if its other end runs a program, too" : "",
                    interface.attached.empty() ? "" : ", a program is attached (" + interface.attached + ")");
     }
     const std::vector<std::string> beds = testbed::Testbed::list();

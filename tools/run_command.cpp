@@ -20,6 +20,7 @@ struct Arguments {
     std::string heap;  // empty: as the environment says
     std::string agent = "spin-block";
     std::string faults;
+    std::string switch_kind;
     bool no_auth = false;
 };
 
@@ -33,6 +34,9 @@ int run(Arguments& arguments) {
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
     options.authenticate = !arguments.no_auth;
+    if (!arguments.switch_kind.empty()) {
+        options.switch_kind = testbed::parse_switch_kind(arguments.switch_kind);
+    }
     auto progress = std::make_unique<Progress>(options.nodes);
     options.node_ready = [&progress](uint32_t node) { progress->step(fmt::format("node {} is ready", node)); };
     Launch launch(options);
@@ -110,8 +114,10 @@ void add_run_command(CLI::App* app, int* exit_code) {
         ->capture_default_str();
     command->add_option("--udp-port", options.udp_port, "UDP port of the job (7448, or a free one if that is taken)")
         ->check(CLI::Range(1, 65535));
-    command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp)");
-    command->add_option("--testbed", options.testbed, "run on this test bed (see `syncline testbed`)");
+    command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp, or udp on a test bed)");
+    command->add_option("--testbed", options.testbed, "xdp or udp on this test bed (see `syncline testbed`)");
+    command->add_option("--switch", arguments->switch_kind, "xdp or udp on a private test bed with this switch")
+        ->check(CLI::IsMember({"xdp", "bridge"}));
     command->add_option("--user", options.user, "run the PEs as this user");
     command->add_flag("--end-on-crash", options.end_on_crash, "a PE that is killed by a signal ends the job");
     command->add_flag("-q,--quiet", options.quiet, "no remarks");

@@ -34,14 +34,20 @@ std::string text_of(const testbed::Faults& faults) {
 void print_status(const Testbed& bed) {
     const testbed::Options& options = bed.options();
     const testbed::Counters counters = bed.counters();
-    fmt::print("{}: {} nodes on {} switch, MTU {}\n", options.name, bed.nodes().size(),
-               options.kind == testbed::SwitchKind::kXdp ? "an XDP" : "a bridge as", options.mtu);
+    const bool is_bridge = options.kind == testbed::SwitchKind::kBridge;
+    fmt::print("{}: {} nodes on {}, MTU {}\n", options.name, bed.nodes().size(),
+               is_bridge ? "a bridge, its ports with an XDP program that passes everything" : "an XDP switch",
+               options.mtu);
     for (size_t i = 0; i < bed.nodes().size(); i++) {
         fmt::print("  node {}: namespace syncline-{}-{}, {} {} {}\n", i, options.name, i, bed.nodes()[i].interface,
                    bed.nodes()[i].address4, bed.nodes()[i].address6);
     }
     if (options.faults.any()) {
         fmt::print("  faults: {}\n", text_of(options.faults));
+    }
+    if (is_bridge) {
+        fmt::print("  frames: {} came to the bridge, which counts no more than that\n", counters.forwarded);
+        return;
     }
     fmt::print("  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown\n",
                counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
@@ -99,8 +105,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     up->add_option("--mtu", options.mtu, "of all links")->capture_default_str();
     add_fault_options(up, &options.faults);
     up->callback([arguments, exit_code] {
-        arguments->options.kind =
-            arguments->kind == "bridge" ? testbed::SwitchKind::kBridge : testbed::SwitchKind::kXdp;
+        arguments->options.kind = testbed::parse_switch_kind(arguments->kind);
         const DeferredSignals deferred;
         print_status(Testbed::create(arguments->options));
         deferred.forget();  // it is up, and has been said to be

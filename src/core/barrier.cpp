@@ -68,7 +68,7 @@ int Barrier::run() {
         break_barriers(endpoint_);
     }
     if (met != SYNCLINE_OK) {
-        return error(met, "syncline_barrier: {}", syncline_error_string(met));
+        return error(met, "syncline_barrier: {}", endpoint_->sentence_of(met));
     }
     return quiet == SYNCLINE_OK ? quiet : error(quiet, "syncline_barrier: {}", text);
 }

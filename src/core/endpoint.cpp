@@ -266,11 +266,11 @@ int Endpoint::wait(syncline_request_t request) {
     const int waited = wait_for([&] { return operations_.at(operation).packets == 0; });
     Lock lock(lock_);
     if (waited != SYNCLINE_OK) {
-        return error(waited, "syncline_wait: {}", syncline_error_string(waited));
+        return error(waited, "syncline_wait: {}", sentence_of(waited));
     }
     const int status = operations_.at(operation).status;
     operations_.release(operation);
-    return status == SYNCLINE_OK ? status : error(status, "syncline_wait: {}", syncline_error_string(status));
+    return status == SYNCLINE_OK ? status : error(status, "syncline_wait: {}", sentence_of(status));
 }
 
 int Endpoint::poll(syncline_callback_t callback, void* context, int max) {
@@ -326,9 +326,8 @@ int Endpoint::quiet() {
             connection->posted_status = SYNCLINE_OK;
         }
     }
-    return status == SYNCLINE_OK
-               ? status
-               : error(status, "syncline_quiet: a posted operation failed: {}", syncline_error_string(status));
+    return status == SYNCLINE_OK ? status
+                                 : error(status, "syncline_quiet: a posted operation failed: {}", sentence_of(status));
 }
 
 int Endpoint::wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {

@@ -140,6 +140,8 @@ class Endpoint {
     Liveness& liveness() { return *liveness_; }
     bool is_crowded() const { return waiter_.is_crowded(); }
     void look_at_crowd() { waiter_.look_at_crowd(); }
+    // What went wrong, for a sentence; with this node's link as a possible cause of a PE's silence.
+    std::string sentence_of(int status) const;
     // See syncline_register(). Throw Failure.
     uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
     void deregister_memory(uint32_t segment);

@@ -120,7 +120,7 @@ int Endpoint::complete_batch(uint32_t batch) {
         return SYNCLINE_OK;
     }
     const int worst = waited != SYNCLINE_OK ? waited : status;
-    return error(worst, "an operation that was not waited for failed: {}", syncline_error_string(worst));
+    return error(worst, "an operation that was not waited for failed: {}", sentence_of(worst));
 }
 
 bool Endpoint::batch_is_complete(uint32_t batch) {

@@ -8,6 +8,7 @@
 #include "core/endpoint.h"
 #include "core/error_text.h"
 #include "firmware/native.h"
+#include "job/veth.h"
 
 namespace syncline {
 
@@ -97,7 +98,15 @@ int Endpoint::check_atomic(const char* what, const AtomicCall& call) const {
 }
 
 int Endpoint::explain(int status, const char* what, int rank, syncline_address_t address) const {
-    return error(status, "{}: PE {}, address {:#x}: {}", what, rank, address, syncline_error_string(status));
+    return error(status, "{}: PE {}, address {:#x}: {}", what, rank, address, sentence_of(status));
+}
+
+// A PE may seem to be gone because this node's link loses what goes over it.
+std::string Endpoint::sentence_of(int status) const {
+    const JobSpec& spec = attachment_->job().spec;
+    const bool lost =
+        status == SYNCLINE_ERR_PEER && spec.transport == TransportKind::kXdp && veth_swallows_answers(spec.interface);
+    return syncline_error_string(status) + (lost ? "; " + swallowed_answers_text(spec.interface) : "");
 }
 
 bool Endpoint::is_direct(int rank) const {

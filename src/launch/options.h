@@ -27,10 +27,12 @@ struct LaunchOptions {
     uint32_t peer_timeout_ms = 5000;
     AgentMode agent_mode = AgentMode::kSpinBlock;
     int agent_cpu = -1;
-    FaultRates faults;    // in the processes (shm, udp) or at the private test bed's switch (xdp)
-    std::string user;     // run the PEs as this user; empty: as the caller (with sudo, who called sudo)
-    std::string testbed;  // a named test bed for xdp; empty: the one named "default" if it is up, else private
-    const testbed::Testbed* shared_testbed = nullptr;  // or one that the caller holds; also udp then runs over it
+    FaultRates faults;  // in the processes (shm, udp) or at the private test bed's switch (xdp)
+    std::string user;   // run the PEs as this user; empty: as the caller (with sudo, who called sudo)
+    // Nodes of xdp are those of a test bed; nodes of udp are, if one of these asks for it.
+    std::string testbed;  // a named one; empty: for xdp the one named "default" if it is up, else private
+    std::optional<testbed::SwitchKind> switch_kind;    // a private one with this switch
+    const testbed::Testbed* shared_testbed = nullptr;  // one that the caller holds
     bool prefix = false;                               // put "[rank] " in front of every line of output
     bool end_on_crash = false;                         // a PE that a signal kills ends the job
     bool quiet = false;                                // no remarks on stderr

@@ -76,6 +76,10 @@ void check_cpu(int cpu) {
     }
 }
 
+bool asks_for_testbed(const LaunchOptions& options) {
+    return options.shared_testbed != nullptr || !options.testbed.empty() || options.switch_kind.has_value();
+}
+
 void check(const LaunchOptions& options) {
     if (options.ranks < 1 || options.ranks > SLW_RANKS_MAX || options.nodes < 1 || options.nodes > options.ranks) {
         fail(SYNCLINE_ERR_INVALID, "{} PEs cannot be put on {} nodes: needs 1 to {} PEs and at most as many nodes",
@@ -94,13 +98,20 @@ void check(const LaunchOptions& options) {
         fail(SYNCLINE_ERR_INVALID, "--transport shm works within one node, not {}; leave -N out or use udp or xdp",
              options.nodes);
     }
+    if (options.transport == TransportKind::kShm && asks_for_testbed(options)) {
+        fail(SYNCLINE_ERR_INVALID, "--transport shm sends nothing over a test bed: leave --testbed and --switch out");
+    }
+    if (!options.testbed.empty() && options.switch_kind) {
+        fail(SYNCLINE_ERR_INVALID, "--switch is for a private test bed, and '{}' has a switch: leave one of both out",
+             options.testbed);
+    }
 }
 
 TransportKind choose_transport(const LaunchOptions& options, std::string* remark) {
     if (options.transport) {
         return *options.transport;
     }
-    if (options.nodes == 1) {
+    if (options.nodes == 1 && !asks_for_testbed(options)) {
         return TransportKind::kShm;
     }
     const std::string why = why_no_xdp();
@@ -127,30 +138,44 @@ void use_testbed(const LaunchOptions& options, const testbed::Testbed& testbed, 
     }
 }
 
+// The caller names a test bed, or the one named "default" is up; empty: a private one.
+std::string name_of_testbed(const LaunchOptions& options) {
+    if (!options.testbed.empty() || options.switch_kind) {
+        return options.testbed;
+    }
+    const std::vector<std::string> names = testbed::Testbed::list();
+    return std::find(names.begin(), names.end(), "default") != names.end() ? "default" : "";
+}
+
+// On xdp the switch does what faults there are; otherwise the processes do.
+testbed::Options private_testbed(const LaunchOptions& options, bool xdp) {
+    testbed::Options wanted;
+    wanted.nodes = static_cast<int>(options.nodes);
+    wanted.kind = options.switch_kind.value_or(testbed::SwitchKind::kXdp);
+    if (xdp) {
+        wanted.faults = {options.faults.loss, options.faults.duplicate, options.faults.reorder, options.faults.corrupt,
+                         options.faults.seed};
+    }
+    return wanted;
+}
+
 void plan_testbed(const LaunchOptions& options, Plan* plan) {
     if (options.shared_testbed != nullptr) {
         use_testbed(options, *options.shared_testbed, "", plan);
         return;
     }
+    const bool xdp = plan->job.spec.transport == TransportKind::kXdp;
     if (const std::string why = why_no_xdp(); !why.empty()) {
-        fail(SYNCLINE_ERR_PERMISSION, "--transport xdp: {}; --transport udp needs no privilege", why);
+        fail(SYNCLINE_ERR_PERMISSION, "{}: {}; --transport udp{} needs no privilege", xdp ? "--transport xdp" : "a test bed",
+             why, xdp ? "" : " without --testbed and --switch");
     }
-    std::string name = options.testbed;
+    const std::string name = name_of_testbed(options);
     if (name.empty()) {
-        const std::vector<std::string> names = testbed::Testbed::list();
-        const bool up = std::find(names.begin(), names.end(), "default") != names.end();
-        name = up ? "default" : "";
-    }
-    if (name.empty()) {
-        testbed::Options wanted;
-        wanted.nodes = static_cast<int>(options.nodes);
-        wanted.faults = {options.faults.loss, options.faults.duplicate, options.faults.reorder, options.faults.corrupt,
-                         options.faults.seed};
-        plan->testbed = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
+        plan->testbed = std::make_unique<testbed::Testbed>(testbed::Testbed::create(private_testbed(options, xdp)));
     } else {
         plan->testbed = std::make_unique<testbed::Testbed>(testbed::Testbed::open(name));
         plan->remark = fmt::format("using the test bed '{}'", name);
-        if (options.faults.any()) {
+        if (xdp && options.faults.any()) {
             fail(SYNCLINE_ERR_INVALID,
                  "--faults belongs to a private test bed; '{}' is up: give the rates to `syncline testbed up`", name);
         }
@@ -161,7 +186,8 @@ void plan_testbed(const LaunchOptions& options, Plan* plan) {
 void plan_loopback(const LaunchOptions& options, Plan* plan) {
     for (uint32_t i = 0; i < options.nodes; i++) {
         if (options.ipv6 && options.nodes > 1) {
-            fail(SYNCLINE_ERR_UNSUPPORTED, "loopback has one IPv6 address only: use --ipv6 with --transport xdp");
+            fail(SYNCLINE_ERR_UNSUPPORTED,
+                 "loopback has one IPv6 address only: use --ipv6 with --transport xdp or a test bed");
         }
         plan->job.nodes[i].address = parse_node_address(options.ipv6 ? "::1" : fmt::format("127.0.0.{}", i + 1));
     }
@@ -294,7 +320,7 @@ Plan make_plan(const LaunchOptions& options) {
         plan.job.nodes[node].first_rank = first;
         plan.job.nodes[node].ports = next - first;
     }
-    if (spec.transport == TransportKind::kXdp || options.shared_testbed != nullptr) {
+    if (spec.transport == TransportKind::kXdp || asks_for_testbed(options)) {
         plan_testbed(options, &plan);
     } else {
         plan_loopback(options, &plan);

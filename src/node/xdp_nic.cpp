@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "base/failure.h"
+#include "job/veth.h"
 #include "nic.skel.h"
 
 namespace syncline {
@@ -185,6 +186,12 @@ void XdpNic::attach() {
     const bool native = bpf_xdp_query(static_cast<int>(index), 0, &query) == 0 && query.attach_mode == XDP_ATTACHED_DRV;
     const bool offloaded = query.attach_mode == XDP_ATTACHED_HW;
     description_ = fmt::format("xdp {} on {}", offloaded ? "offloaded" : native ? "native" : "generic", name);
+}
+
+// Asked each time: what runs at the other end of the link comes and goes.
+std::string XdpNic::description() const {
+    const char* const name = job_.spec.interface;
+    return veth_swallows_answers(name) ? description_ + "; " + swallowed_answers_text(name) : description_;
 }
 
 int XdpNic::barriers_fd() const {

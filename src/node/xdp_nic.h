@@ -24,7 +24,7 @@ class XdpNic final : public NodeNic {
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
     fw_counters counters() override;
-    std::string description() const override { return description_; }
+    std::string description() const override;
 
   protected:
     UniqueFd create_memory(uint64_t bytes) override;

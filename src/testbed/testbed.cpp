@@ -8,6 +8,7 @@
 #include "testbed/links.h"
 #include "testbed/named.h"
 #include "testbed/netns.h"
+#include "testbed/port_programs.h"
 #include "testbed/xdp_switch.h"
 
 namespace syncline::testbed {
@@ -23,10 +24,23 @@ Node plan_node(int index) {
     return node;
 }
 
+// In the switch namespace.
+std::vector<uint32_t> port_indices(size_t ports) {
+    std::vector<uint32_t> indices;
+    for (size_t port = 0; port < ports; port++) {
+        indices.push_back(index_of(port_name(port)));
+    }
+    return indices;
+}
+
 }  // namespace
 
 const char* switch_kind_name(SwitchKind kind) {
     return kind == SwitchKind::kXdp ? "xdp" : "bridge";
+}
+
+SwitchKind parse_switch_kind(const std::string& name) {
+    return name == "bridge" ? SwitchKind::kBridge : SwitchKind::kXdp;
 }
 
 Testbed::Testbed(const Options& options) : options_(options) {
@@ -75,15 +89,14 @@ void Testbed::make_links() {
         await_node(node);
     }
     const NetnsScope scope(switch_netns_.get());
+    const std::vector<uint32_t> ports = port_indices(nodes_.size());
+    const Attachment attachment = options_.name.empty() ? Attachment::kHeld : Attachment::kLasting;
     if (options_.kind == SwitchKind::kBridge) {
         make_bridge(nodes_.size(), options_.mtu);
+        port_programs_ = attach_bridge_program(ports, attachment);
         return;
     }
-    std::vector<uint32_t> ports;
-    for (size_t port = 0; port < nodes_.size(); port++) {
-        ports.push_back(index_of(port_name(port)));
-    }
-    xdp_ = XdpSwitch::attach(ports, options_.name.empty() ? Attachment::kHeld : Attachment::kLasting);
+    xdp_ = XdpSwitch::attach(ports, attachment);
     xdp_->set_faults(options_.faults);
 }
 
@@ -123,8 +136,11 @@ Testbed Testbed::open(const std::string& name) {
     for (int index = 0; index < opened.options_.nodes; index++) {
         opened.nodes_[static_cast<size_t>(index)].netns = open_named_netns(node_netns_name(name, index));
     }
+    const NetnsScope scope(opened.switch_netns_.get());
+    for (const uint32_t port : port_indices(opened.nodes_.size())) {
+        program_on(port);  // without one no NIC program behind it can answer
+    }
     if (opened.options_.kind == SwitchKind::kXdp) {
-        const NetnsScope scope(opened.switch_netns_.get());
         opened.xdp_ = XdpSwitch::open(index_of(port_name(0)));
         opened.options_.faults = opened.xdp_->faults();
     }

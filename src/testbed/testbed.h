@@ -21,10 +21,12 @@
 
 namespace syncline::testbed {
 
-// kXdp: an XDP program that redirects between the links; the only one with faults. kBridge: the Linux bridge.
+// kXdp: an XDP program that redirects between the links; the only one with faults. kBridge: the Linux bridge, whose
+// ports run a program that passes everything, for a veth answers by XDP only to an end that has one.
 enum class SwitchKind { kXdp, kBridge };
 
-const char* switch_kind_name(SwitchKind kind);  // "xdp", "bridge"
+const char* switch_kind_name(SwitchKind kind);          // "xdp", "bridge"
+SwitchKind parse_switch_kind(const std::string& name);  // one of these
 
 // What the switch does to unicast frames, each a probability from 0 to 1. The same seed and the same order of
 // frames give the same faults. Broadcast and multicast frames are never touched.
@@ -107,7 +109,8 @@ class Testbed {
     Options options_;
     std::vector<Node> nodes_;
     UniqueFd switch_netns_;
-    std::unique_ptr<XdpSwitch> xdp_;  // none for a bridge
+    std::unique_ptr<XdpSwitch> xdp_;       // none for a bridge
+    std::vector<UniqueFd> port_programs_;  // what holds them on an anonymous bridge's ports
 };
 
 // Puts the calling thread into a network namespace for good.

@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
-#include <linux/if_link.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -115,19 +114,6 @@ XdpSwitch::~XdpSwitch() {
     ::munmap(control_, sizeof(switch_control));
 }
 
-void XdpSwitch::hold(int program_fd, uint32_t port) {
-    bpf_link_create_opts options{};
-    options.sz = sizeof options;
-    options.flags = XDP_FLAGS_DRV_MODE;
-    links_.emplace_back(bpf_link_create(program_fd, static_cast<int>(port), BPF_XDP, &options));
-    if (!links_.back()) {
-        fail_errno(SYNCLINE_ERR_SYSTEM,
-                   "attaching the switch's XDP program to interface {} failed (each port "
-                   "takes a descriptor)",
-                   port);
-    }
-}
-
 std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports, Attachment attachment) {
     const Skeleton skeleton = load();
     for (uint32_t port = 0; port < ports.size(); port++) {
@@ -137,24 +123,12 @@ std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports,
     std::unique_ptr<XdpSwitch> made(new XdpSwitch(duplicate(skeleton->maps.switch_control),
                                                   duplicate(skeleton->maps.switch_counts),
                                                   duplicate(skeleton->maps.switch_stash)));
-    const int program = bpf_program__fd(skeleton->progs.switch_forward);
-    for (const uint32_t port : ports) {
-        if (attachment == Attachment::kHeld) {
-            made->hold(program, port);
-        } else if (bpf_xdp_attach(static_cast<int>(port), program, XDP_FLAGS_DRV_MODE, nullptr) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed", port);
-        }
-    }
+    made->links_ = attach_program(bpf_program__fd(skeleton->progs.switch_forward), ports, attachment);
     return made;
 }
 
 std::unique_ptr<XdpSwitch> XdpSwitch::open(uint32_t port) {
-    uint32_t id = 0;
-    if (bpf_xdp_query_id(static_cast<int>(port), XDP_FLAGS_DRV_MODE, &id) != 0 || id == 0) {
-        fail(SYNCLINE_ERR_NOT_FOUND,
-             "interface {} of the switch has no XDP program: remove the test bed and make it again", port);
-    }
-    const std::vector<uint32_t> ids = maps_of_program(id);
+    const std::vector<uint32_t> ids = maps_of_program(program_on(port));
     return std::unique_ptr<XdpSwitch>(new XdpSwitch(find_map(ids, "switch_control", sizeof(switch_control)),
                                                     find_map(ids, "switch_counts", sizeof(switch_counts)),
                                                     find_map(ids, "switch_stash", sizeof(switch_slot))));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "testbed/port_programs.h"
 #include "testbed/testbed.h"
 
 struct switch_bpf;
@@ -14,15 +15,10 @@ struct switch_control;
 
 namespace syncline::testbed {
 
-// How the program stays on its ports.
-// kHeld: through bpf_link descriptors of this object, so that it goes with its process.
-// kLasting: through the devices themselves, so that it goes with the switch namespace. Nothing is pinned:
-// open() finds the maps again through the program, and no file system has to be mounted for them.
-enum class Attachment { kHeld, kLasting };
-
 class XdpSwitch {
   public:
-    // Both in the switch namespace, where the calling thread must be: devmaps take their devices from there.
+    // Both in the switch namespace, where the calling thread must be: devmaps take their devices from there. open()
+    // finds the maps again through the program on a port.
     static std::unique_ptr<XdpSwitch> attach(const std::vector<uint32_t>& ports, Attachment attachment);
     static std::unique_ptr<XdpSwitch> open(uint32_t port);
 
@@ -36,7 +32,6 @@ class XdpSwitch {
 
   private:
     XdpSwitch(UniqueFd control, UniqueFd counts, UniqueFd stash);
-    void hold(int program_fd, uint32_t port);
 
     UniqueFd counts_;
     UniqueFd stash_;

@@ -2,6 +2,8 @@
 // Method: makes named test beds (all called unit-<process id>-...), uses them from another process, breaks
 // them in every way that a killed `up` or `down` leaves behind, and removes them. Skipped when not root.
 #include <bpf/libbpf.h>
+#include <linux/if_link.h>
+#include <net/if.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,6 +98,22 @@ TEST_F(NamedTest, BridgeToo) {
     expect_udp_everywhere(bed);
     EXPECT_EQ(status_of([&] { bed.set_faults({.loss = 0.1}); }), SYNCLINE_ERR_UNSUPPORTED);
     Testbed::destroy(name_);
+}
+
+// Through a switch one port of which has lost its program nothing works, or no NIC program can answer.
+TEST_F(NamedTest, OpensOnlyWithAProgramOnEveryPort) {
+    for (const SwitchKind kind : {SwitchKind::kXdp, SwitchKind::kBridge}) {
+        in_child([&] { Testbed::create(options(kind)); });
+        {
+            const Testbed bed = Testbed::open(name_);
+            const NetnsScope scope(bed.switch_netns());
+            const auto port = static_cast<int>(::if_nametoindex("sw1"));
+            ASSERT_EQ(bpf_xdp_detach(port, XDP_FLAGS_DRV_MODE, nullptr), 0);
+        }
+        EXPECT_EQ(status_of([&] { Testbed::open(name_); }), SYNCLINE_ERR_NOT_FOUND);
+        EXPECT_TRUE(is_listed());
+        Testbed::destroy(name_);
+    }
 }
 
 TEST_F(NamedTest, NameIsTakenOnce) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// XDP programs on the switch's ports, whichever switch it is.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace syncline::testbed {
+
+// How a program stays on its ports.
+// kHeld: through bpf_link descriptors, so that it goes with its process.
+// kLasting: through the devices themselves, so that it goes with the switch namespace. Nothing is pinned, so no file
+// system has to be mounted for it.
+enum class Attachment { kHeld, kLasting };
+
+// All in the switch namespace, where the calling thread must be; a port is an interface's index.
+
+// The links that hold the program; none when it is lasting.
+std::vector<UniqueFd> attach_program(int program_fd, const std::vector<uint32_t>& ports, Attachment attachment);
+// The same with the program of a bridge's ports (bridge_port.bpf.c).
+std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, Attachment attachment);
+// The number of the program on a port. Throws SYNCLINE_ERR_NOT_FOUND if there is none.
+uint32_t program_on(uint32_t port);
+
+}  // namespace syncline::testbed
