@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "base/version.h"
 #include "tools/commands.h"
 
 namespace {
@@ -12,7 +13,7 @@ int run(int argc, char** argv) {
     CLI::App app{"Syncline: one-sided communication that the NIC executes."};
     int exit_code = 0;
     app.require_subcommand(1);
-    app.set_version_flag("--version", "syncline 0.1.0");
+    app.set_version_flag("--version", std::string("syncline ") + syncline::version());
     syncline::tools::add_run_command(&app, &exit_code);
     syncline::tools::add_bench_command(&app, &exit_code);
     syncline::tools::add_testbed_command(&app, &exit_code);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/version.h"
 #include "node/daemon.h"
 
 namespace {
@@ -33,7 +34,7 @@ int run(int argc, char** argv) {
     app.add_flag("--private", private_daemon, "end with the first job and with the parent process");
     app.add_option("--ready-fd", ready_fd, "write a byte there once listening");
     app.add_flag("-v,--verbose", verbose, "log what happens");
-    app.set_version_flag("--version", "synclined 0.1.0");
+    app.set_version_flag("--version", std::string("synclined ") + syncline::version());
     CLI11_PARSE(app, argc, argv);
 
     spdlog::set_default_logger(spdlog::stderr_color_mt("synclined"));
