@@ -8,7 +8,6 @@
 #include "base/failure.h"
 #include "tools/bench/batches.h"
 #include "tools/bench/job.h"
-#include "tools/bench/rows.h"
 #include "tools/bench/run_bench.h"
 #include "tools/bench/world.h"
 #include "tools/commands.h"
@@ -82,8 +81,7 @@ class BarrierBench {
     }
 
     std::string table(const Machine& machine) const;
-    std::string json(const Machine& machine) const;
-    std::string plot(const Machine& machine) const;
+    Json json(const Machine& machine) const;
 
   private:
     static std::string name_of(const Condition& condition) {
@@ -173,7 +171,7 @@ std::string BarrierBench::table(const Machine& machine) const {
     return text;
 }
 
-std::string BarrierBench::json(const Machine& machine) const {
+Json BarrierBench::json(const Machine& machine) const {
     std::vector<Row> rows;
     for (const uint32_t nodes : arguments_.counts) {
         Row row{std::to_string(nodes), {}};
@@ -184,22 +182,12 @@ std::string BarrierBench::json(const Machine& machine) const {
         }
         rows.push_back(row);
     }
-    nlohmann::ordered_json json;
-    json["benchmark"] = "syncline bench barrier";
-    json["machine"] = machine.line();
+    Json json = new_result("syncline bench barrier", machine);
     json["iterations"] = arguments_.iterations;
     json["repeats"] = arguments_.repeats;
     json["unit"] = "ns";
     json["latency"] = json_of_rows(rows);
-    return json.dump(2) + "\n";
-}
-
-std::string BarrierBench::plot(const Machine& machine) const {
-    Svg svg(540, 420);
-    draw_rows(&svg, {0, 0}, best(), {"nic exchange", "nic tree", "host exchange", "host tree"},
-              {"Barrier latency (004, figure 5)", "mean; trees of their best dimension", "nodes", "microseconds"});
-    svg.text({20, 406}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
-    return svg.finish();
+    return json;
 }
 
 }  // namespace
