@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
+#include <set>
+#include <vector>
 
 #include "base/failure.h"
 #include "base/version.h"
@@ -101,10 +102,11 @@ std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Po
     check_plot(experiment);
     const sim::Experiment::Plot& plot = experiment.plot;
     const auto lines = lines_of(experiment, points);
-    double most_x = 0, most_y = 0;
+    std::set<double> numbers = {0};
+    double most_y = 0;
     for (const auto& [name, line] : lines) {
         for (const auto& [x, y] : line) {
-            most_x = std::max(most_x, x);
+            numbers.insert(x);
             most_y = std::max(most_y, y);
         }
     }
@@ -113,7 +115,7 @@ std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Po
     bench::Chart chart(&svg, {0, 0}, chart_width, chart_height,
                        {plot.title, experiment.description, plot.x_label, plot.y_label});
     chart.scale_y(most_y);
-    chart.scale_x(most_x);
+    chart.scale_x(std::vector<double>(numbers.begin(), numbers.end()));
     for (size_t i = 0; i < lines.size(); i++) {
         const std::string colour = palette[i % std::size(palette)];
         const double y = 84 + 18 * static_cast<double>(i);
