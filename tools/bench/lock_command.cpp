@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "base/failure.h"
+#include "base/version.h"
 #include "tools/bench/batches.h"
 #include "tools/bench/job.h"
 #include "tools/bench/lock_trace.h"
@@ -214,8 +215,8 @@ std::string LockBench::trace() {
     options.gate = through_gate_[transport] += contenders;
     return fmt::format(
         "# What {} contenders for a lock sent to other nodes, over {}: syncline bench lock --trace.\n"
-        "# {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
-        contenders, transport_name(transport), describe_machine().line(), options.sections, pes_of_node,
+        "# Syncline {}; {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
+        contenders, transport_name(transport), version(), describe_machine().line(), options.sections, pes_of_node,
         record_lock_trace(jobs_[transport].get(), options));
 }
 
