@@ -2,10 +2,12 @@
 # The commands of every day. Each one is a script, or a line of CMake; presets are in CMakePresets.json.
 #
 #   PREFIX, DESTDIR     for install
+#   SYMBOLS=yes         for install: keeps symbols and debug information, which are stripped otherwise
 #   FUZZ_SECONDS        for fuzz: how long each fuzzer runs
 .DEFAULT_GOAL := help
 PREFIX ?= /usr/local
 DESTDIR ?=
+SYMBOLS ?=
 FUZZ_SECONDS ?= 600
 
 .PHONY: help demo test test-all build install format tidy fuzz models kernel-test clean
@@ -28,8 +30,8 @@ build: ## Installs what is missing and builds build/release
 	@scripts/install-deps build
 	@scripts/build release
 
-install: build ## Installs to PREFIX (/usr/local), below DESTDIR if that is given
-	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+install: build ## Installs to PREFIX (/usr/local), below DESTDIR if that is given; SYMBOLS=yes keeps symbols
+	@DESTDIR='$(DESTDIR)' $(if $(filter yes,$(SYMBOLS)),SYNCLINE_KEEP_SYMBOLS=1) cmake --install build/release --prefix '$(PREFIX)'
 
 format: ## Formats all C, C++ and Go files in place
 	@scripts/install-deps test

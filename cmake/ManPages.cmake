@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The manual pages of OpenSHMEM's calls, of the comments in the public headers.
-set(man_folder ${PROJECT_BINARY_DIR}/man/man3)
+set(man_folder ${PROJECT_BINARY_DIR}/man)
 file(GLOB man_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/shmem*.h ${PROJECT_SOURCE_DIR}/include/shmem/*.h)
-add_custom_command(OUTPUT ${man_folder}/shmem.3
+add_custom_command(OUTPUT ${man_folder}/man3/shmem.3
   COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
-    ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}
+    ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3
   DEPENDS ${man_sources} ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/scripts/man-pages.awk
-  COMMENT "Making manual pages" VERBATIM)
-add_custom_target(man-pages ALL DEPENDS ${man_folder}/shmem.3)
-install(DIRECTORY ${man_folder} DESTINATION ${CMAKE_INSTALL_MANDIR})
+  COMMENT "Making manual pages of calls" VERBATIM)
+add_custom_target(man-pages ALL DEPENDS ${man_folder}/man3/shmem.3)
+install(DIRECTORY ${man_folder}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
+
+# Those of the commands, of what they say with --help. Sanitizers may keep a command from running in a build.
+if(NOT SYNCLINE_SANITIZE)
+  file(GLOB man_notes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*)
+  set(tools_folder ${PROJECT_BINARY_DIR}/tools)
+  add_custom_command(OUTPUT ${man_folder}/man1/syncline.1
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/command-pages ${tools_folder} ${PROJECT_SOURCE_DIR}/docs/man ${man_folder}
+    DEPENDS syncline-command synclined ${tools_folder}/oshrun ${man_notes}
+      ${PROJECT_SOURCE_DIR}/scripts/command-pages ${PROJECT_SOURCE_DIR}/scripts/command-pages.awk
+    COMMENT "Making manual pages of commands" VERBATIM)
+  add_custom_target(command-pages ALL DEPENDS ${man_folder}/man1/syncline.1)
+  install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR})
+endif()

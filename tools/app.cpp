@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "base/interruption.h"
+#include "base/version.h"
 #include "tools/commands.h"
 
 namespace syncline::tools {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/failure.h"
+#include "base/version.h"
 #include "core/executor.h"
 #include "job/channel.h"
 #include "job/veth.h"
@@ -84,7 +85,7 @@ void show_executors() {
 int info() {
     utsname kernel = {};
     ::uname(&kernel);
-    fmt::print("syncline 0.1.0\n");
+    fmt::print("syncline {}\n", version());
     fmt::print("kernel       {} {} {}\n", kernel.sysname, kernel.release, kernel.machine);
     fmt::print("CPUs         {} x {}\n", ::sysconf(_SC_NPROCESSORS_ONLN), cpu_model());
     fmt::print("user         {}\n", ::geteuid() == 0 ? "root" : "not root");

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/version.h"
 #include "node/daemon.h"
 
 namespace {
@@ -37,7 +38,7 @@ int run(int argc, char** argv) {
                    "the machine and the control group have left")
         ->transform(CLI::AsSizeValue(false));
     app.add_flag("-v,--verbose", verbose, "log what happens");
-    app.set_version_flag("--version", "synclined 0.1.0");
+    app.set_version_flag("--version", std::string("synclined ") + syncline::version());
     CLI11_PARSE(app, argc, argv);
 
     spdlog::set_default_logger(spdlog::stderr_color_mt("synclined"));

@@ -161,7 +161,7 @@ void add_bandwidth(Measurements* m, const Cluster& c, Fidelity* f) {
 }  // namespace
 
 Fidelity reproduce_000(Measurements* m) {
-    Fidelity f = {"000: NIC-Based Atomic Remote Memory Operations in Myrinet/GM (2002)", {}, {}, {}};
+    Fidelity f = {"NIC-Based Atomic Remote Memory Operations in Myrinet/GM (2002), presets 000-*", {}, {}, {}};
     for (const auto add : {add_compare_swap, add_lock, add_counter, add_bandwidth}) {
         for (const Cluster& cluster : clusters) {
             add(m, cluster, &f);

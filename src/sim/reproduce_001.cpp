@@ -93,8 +93,10 @@ void add_locks(Measurements* m, Fidelity* f) {
 }  // namespace
 
 Fidelity reproduce_001(Measurements* m) {
-    Fidelity f = {
-        "001: Optimizing Synchronization Operations for Remote Memory Communication Systems (2003)", {}, {}, {}};
+    Fidelity f = {"Optimizing Synchronization Operations for Remote Memory Communication Systems (2003), presets 001-*",
+                  {},
+                  {},
+                  {}};
     add_fences(m, &f);
     add_locks(m, &f);
     return f;

@@ -212,7 +212,7 @@ void add_claims_random_access(Measurements* m, Fidelity* f) {
 }  // namespace
 
 Fidelity reproduce_003(Measurements* m) {
-    Fidelity fidelity = {"003: High Message Rate, NIC-Based Atomics (2008)", {}, {}, {}};
+    Fidelity fidelity = {"High Message Rate, NIC-Based Atomics (2008), presets 003-*", {}, {}, {}};
     add_bandwidth(m, &fidelity);
     add_rates(m, &fidelity);
     add_tags(m, &fidelity);

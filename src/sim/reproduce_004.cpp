@@ -31,7 +31,7 @@ double tree(Measurements* m, double mhz, const char* executor, int64_t nodes) {
 }  // namespace
 
 Fidelity reproduce_004(Measurements* m) {
-    Fidelity f = {"004: Fast NIC-Based Barrier over Myrinet/GM (2001)", {}, {}, {}};
+    Fidelity f = {"Fast NIC-Based Barrier over Myrinet/GM (2001), presets 004-*", {}, {}, {}};
     const double nic16 = barrier(m, 33, "nic", 16), host16 = barrier(m, 33, "host", 16);
     const double nic8 = barrier(m, 33, "nic", 8), host8 = barrier(m, 33, "host", 8);
     const double fast_nic8 = barrier(m, 66, "nic", 8), fast_host8 = barrier(m, 66, "host", 8);

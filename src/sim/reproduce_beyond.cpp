@@ -57,14 +57,14 @@ Contest modern(int64_t per_node) {
 
 Study study_crossover(Measurements* m) {
     const Contest paper = {
-        "003, 128 tags", "003-random-access", 2,
+        "as in 2008, 128 tags", "003-random-access", 2,
         Values{{"cache.ways", int64_t{16}}, {"host.tags", int64_t{128}}, {"workload.operations", int64_t{2000}}}};
     Study study = {
         "RandomAccess: where is the crossover between atomics of the NIC and messages?",
         {"Machine", "PEs a node", "Atomics", "Messages, 1 ns an update", "Crossover, an update of a PE", "of the node"},
         {},
         "Million updates a second and node. Messages win while the processors need less time for an update "
-        "than the crossover. 003's bus decides there: it carries 32 bytes an update for messages and 44 for "
+        "than the crossover. The bus of 2008 decides there: it carries 32 bytes an update for messages and 44 for "
         "atomics. PCIe 5.0 x16 carries more of either than the 333 million a second that the adapter takes, so "
         "messages win little, and only with processors that together do an update in 2 ns."};
     for (const Contest& contest : {paper, modern(4), modern(16)}) {
@@ -104,7 +104,7 @@ Study study_options(Measurements* m) {
     const Values one = {
         {"workload.kind", focused}, {"workload.operations", int64_t{1000}}, {"workload.addresses", int64_t{1}}};
     const Values random = {{"workload.kind", "random-access"s}, {"workload.operations", int64_t{2000}}};
-    Study study = {"What are the options worth that 003 mentions?",
+    Study study = {"What are the options worth that \"High Message Rate, NIC-Based Atomics\" mentions?",
                    {"Option", "Focused, 16 words each", "Focused, one word", "RandomAccess, each node"},
                    {},
                    "Million operations a second, and writes to the host for each operation; 128 lines, 4-way, 128 tags "

@@ -8,7 +8,6 @@
 #include "base/failure.h"
 #include "tools/bench/batches.h"
 #include "tools/bench/job.h"
-#include "tools/bench/rows.h"
 #include "tools/bench/run_bench.h"
 #include "tools/bench/world.h"
 #include "tools/commands.h"
@@ -82,8 +81,7 @@ class BarrierBench {
     }
 
     std::string table(const Machine& machine) const;
-    std::string json(const Machine& machine) const;
-    std::string plot(const Machine& machine) const;
+    Json json(const Machine& machine) const;
 
   private:
     static std::string name_of(const Condition& condition) {
@@ -151,13 +149,13 @@ std::string BarrierBench::table(const Machine& machine) const {
                             us(host), host.median / nic.median, us(nic_tree), best_dimension(nodes, false),
                             us(host_tree), best_dimension(nodes, true), host_tree.median / nic_tree.median);
     }
-    text += fmt::format("\n{:<8}{:>20}{:>12}{:>12}{:>26}{:>26}\n", "nodes", "NIC as chosen", "per node", "of best",
+    text += fmt::format("\n{:<8}{:>20}{:>12}{:>12}{:>26}{:>29}\n", "nodes", "NIC as chosen", "per node", "of best",
                         "exch. by host / chosen", "best by host / best by NIC");
     for (const Row& row : best()) {
         const double chosen = row.find("nic auto")->median;
         const double nic = std::min(row.find("nic exchange")->median, row.find("nic tree")->median);
         const double host = std::min(row.find("host exchange")->median, row.find("host tree")->median);
-        text += fmt::format("{:<8}{:>20}{:>12.1f}{:>11.2f}x{:>25.2f}x{:>25.2f}x\n", row.name, us(*row.find("nic auto")),
+        text += fmt::format("{:<8}{:>20}{:>12.1f}{:>11.2f}x{:>25.2f}x{:>28.2f}x\n", row.name, us(*row.find("nic auto")),
                             chosen / 1e3 / std::stod(row.name), chosen / nic,
                             row.find("host exchange")->median / chosen, host / nic);
     }
@@ -173,7 +171,7 @@ std::string BarrierBench::table(const Machine& machine) const {
     return text;
 }
 
-std::string BarrierBench::json(const Machine& machine) const {
+Json BarrierBench::json(const Machine& machine) const {
     std::vector<Row> rows;
     for (const uint32_t nodes : arguments_.counts) {
         Row row{std::to_string(nodes), {}};
@@ -184,22 +182,12 @@ std::string BarrierBench::json(const Machine& machine) const {
         }
         rows.push_back(row);
     }
-    nlohmann::ordered_json json;
-    json["benchmark"] = "syncline bench barrier";
-    json["machine"] = machine.line();
+    Json json = new_result("syncline bench barrier", machine);
     json["iterations"] = arguments_.iterations;
     json["repeats"] = arguments_.repeats;
     json["unit"] = "ns";
     json["latency"] = json_of_rows(rows);
-    return json.dump(2) + "\n";
-}
-
-std::string BarrierBench::plot(const Machine& machine) const {
-    Svg svg(540, 420);
-    draw_rows(&svg, {0, 0}, best(), {"nic exchange", "nic tree", "host exchange", "host tree"},
-              {"Barrier latency (004, figure 5)", "mean; trees of their best dimension", "nodes", "microseconds"});
-    svg.text({20, 406}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
-    return svg.finish();
+    return json;
 }
 
 }  // namespace

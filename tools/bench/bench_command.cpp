@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/bench/parts.h"
+#include "tools/bench/pictures.h"
 #include "tools/bench/report.h"
 #include "tools/bench/result_files.h"
 #include "tools/commands.h"
@@ -71,7 +72,8 @@ int bench_atomics(Arguments& arguments) {
     const Results results = measure(arguments.settings);
     const Machine machine = describe_machine();
     fmt::print("{}", table_of(results, machine));
-    arguments.files.write(json_of(results, machine), plot_of(results, machine));
+    const Json json = json_of(results, machine);
+    arguments.files.write(text_of(json), picture_of(json));
     return 0;
 }
 
@@ -103,6 +105,7 @@ void add_bench_command(CLI::App* app, int* exit_code) {
     add_bench_lock_command(bench, exit_code);
     add_bench_random_access_command(bench, exit_code);
     add_bench_shmem_command(bench, exit_code);
+    add_bench_plot_command(bench, exit_code);
 }
 
 }  // namespace syncline::tools

@@ -20,12 +20,16 @@ class Chart {
         std::string title, subtitle, x_axis, y_axis;
     };
 
-    Chart(Svg* svg, Place corner, double width, double height, const Texts& texts);
+    // The legend has a label for each series and takes as many lines as fit the width.
+    Chart(Svg* svg, Place corner, double width, double height, const Texts& texts,
+          const std::vector<std::string>& series = {});
 
     // Ticks and grid from 0 to at least `largest`.
     void scale_y(double largest);
     void scale_x(double largest);  // lines only
-    void legend(const std::vector<std::string>& series);
+    // A tick for each of these numbers, which ascend.
+    void scale_x(const std::vector<double>& ticks);
+    void draw(const std::vector<Place>& places, const std::string& colour);
 
     Place at(double x, double y) const;  // values
     double y_of(double value) const;
@@ -37,6 +41,7 @@ class Chart {
   private:
     Svg* const svg_;
     const Place corner_;
+    const std::vector<Place> legend_;  // where each label is
     const double left_, right_, top_, bottom_;
     double largest_x_ = 1;
     double largest_y_ = 1;

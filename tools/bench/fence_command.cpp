@@ -7,7 +7,6 @@
 #include "base/failure.h"
 #include "tools/bench/batches.h"
 #include "tools/bench/job.h"
-#include "tools/bench/rows.h"
 #include "tools/bench/run_bench.h"
 #include "tools/bench/text.h"
 #include "tools/bench/world.h"
@@ -68,8 +67,7 @@ class FenceBench {
 
     void run();
     std::string table(const Machine& machine) const;
-    std::string json(const Machine& machine) const;
-    std::string plot(const Machine& machine) const;
+    Json json(const Machine& machine) const;
 
   private:
     void run_among(uint32_t nodes, Progress* progress);
@@ -182,10 +180,10 @@ std::string FenceBench::table(const Machine& machine) const {
         "written\nto every other, us: median of the medians of {} batches of {} at each PE, p99 of all\n"
         "acknowledged, counts: before a barrier by the NICs as the library chooses it, on udp-block counts before one "
         "by "
-        "the\nhosts; linear (the original GA_Sync): before pairwise exchange by the hosts\n",
+        "the\nhosts; linear (as the original GA_Sync of Global Arrays): before pairwise exchange by the hosts\n",
         machine.line(), arguments_.repeats, arguments_.iterations);
     add_times(&text, "nodes", rows);
-    add(&text, "\nFactor of improvement of the mean (001, figure 7b)\n");
+    add(&text, "\nHow many times shorter the mean is\n");
     for (const char* const now : {"xdp acknowledged", "xdp counts"}) {
         add_factors(&text, rows, now, "xdp linear");
     }
@@ -197,35 +195,14 @@ std::string FenceBench::table(const Machine& machine) const {
     return fmt::to_string(text);
 }
 
-std::string FenceBench::json(const Machine& machine) const {
-    nlohmann::ordered_json json;
-    json["benchmark"] = "syncline bench fence";
-    json["machine"] = machine.line();
+Json FenceBench::json(const Machine& machine) const {
+    Json json = new_result("syncline bench fence", machine);
     json["iterations"] = arguments_.iterations;
     json["repeats"] = arguments_.repeats;
     json["unit"] = "ns";
     json["by_nodes"] = json_of_rows(rows_of(arguments_.counts, by_nodes_));
     json["by_targets"] = json_of_rows(rows_of(few_targets(), by_targets_));
-    return json.dump(2) + "\n";
-}
-
-std::string FenceBench::plot(const Machine& machine) const {
-    std::vector<std::string> all, xdp;
-    for (const Condition& condition : conditions) {
-        all.emplace_back(condition.name);
-        if (condition.transport == TransportKind::kXdp) {
-            xdp.emplace_back(condition.name);
-        }
-    }
-    Svg svg(1040, 420);
-    draw_rows(
-        &svg, {0, 0}, rows_of(arguments_.counts, by_nodes_), all,
-        {"Fence and barrier (001, figure 7)", "each PE has written to every other; mean", "nodes", "microseconds"});
-    draw_rows(&svg, {520, 0}, rows_of(few_targets(), by_targets_), xdp,
-              {fmt::format("The same among {} nodes", arguments_.counts.back()), "mean", "PEs that each has written to",
-               "microseconds"});
-    svg.text({20, 406}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
-    return svg.finish();
+    return json;
 }
 
 }  // namespace

@@ -10,10 +10,12 @@
 #include <numeric>
 
 #include "base/failure.h"
+#include "base/version.h"
 #include "tools/bench/batches.h"
 #include "tools/bench/job.h"
 #include "tools/bench/lock_trace.h"
 #include "tools/bench/locks.h"
+#include "tools/bench/pictures.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
 
@@ -213,8 +215,8 @@ std::string LockBench::trace() {
     options.gate = through_gate_[transport] += contenders;
     return fmt::format(
         "# What {} contenders for a lock sent to other nodes, over {}: syncline bench lock --trace.\n"
-        "# {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
-        contenders, transport_name(transport), describe_machine().line(), options.sections, pes_of_node,
+        "# Syncline {}; {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
+        contenders, transport_name(transport), version(), describe_machine().line(), options.sections, pes_of_node,
         record_lock_trace(jobs_[transport].get(), options));
 }
 
@@ -231,7 +233,8 @@ int bench_lock(const Arguments& arguments) {
     const LockResults results = bench.run();
     const Machine machine = describe_machine();
     fmt::print("{}", lock_table_of(results, machine));
-    batches.files.write(lock_json_of(results, machine), lock_plot_of(results, machine));
+    const Json json = lock_json_of(results, machine);
+    batches.files.write(text_of(json), picture_of(json));
     write_file(arguments.trace, arguments.trace.empty() ? "" : bench.trace());
     return 0;
 }
@@ -242,9 +245,10 @@ void add_bench_lock_command(CLI::App* bench, int* exit_code) {
     auto arguments = std::make_shared<Arguments>();
     CLI::App* const command = bench->add_subcommand(
         "lock",
-        "Acquire and release of locks by 1 to 16 contenders on private test beds: the experiments of Buntinas, Panda "
-        "and Gropp, figures 5 and 6 (the NIC against a host agent), and of Buntinas et al. on ARMCI, figures 8 to 10 "
-        "(queueing locks against the hybrid one). Needs root for XDP.");
+        "Acquire and release of locks by 1 to 16 contenders on private test beds: the NIC against a host "
+        "agent, as in Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", figures "
+        "5 and 6, and queueing locks against a hybrid one, as in Buntinas, Saify, Panda and Nieplocha's \"Optimizing "
+        "Synchronization Operations for Remote Memory Communication Systems\", figures 8 to 10. Needs root for XDP.");
     arguments->batches.add_options(command,
                                    {"acquires of each contender", "--contenders", "how many", 1, contenders_max});
     command->add_option(

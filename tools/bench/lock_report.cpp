@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Table, JSON and figures of `syncline bench lock`.
+// Table and JSON of `syncline bench lock`.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tools/bench/locks.h"
-#include "tools/bench/rows.h"
 #include "tools/bench/text.h"
 
 namespace syncline::bench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void add_header(Text* text, const std::vector<Row>& rows, const char* title) {
     add(text, "\n{}\n\n{:<20}", title, "contenders");
@@ -67,24 +63,23 @@ std::string lock_table_of(const LockResults& results, const Machine& machine) {
     }
     add(&text, "us; median of the medians of {} batches of {} by each contender, then p99 of all\n", results.repeats,
         results.iterations);
-    add_times(&text, "Acquire and release (000, figure 5; 001, figure 8)", results.both);
-    add(&text, "\nImprovement of the mean (000, figure 6; 001, figure 8b)\n");
+    add_times(&text, "Acquire and release", results.both);
+    add(&text, "\nHow much shorter the mean is, and how many times\n");
     for (const char* const host : {"udp-poll mcs", "udp-block mcs"}) {
         add_gain(&text, results.both, "xdp mcs", host);
     }
     for (const char* const lock : {"xdp mcs", "xdp local-release", "xdp ticket"}) {
         add_gain(&text, results.both, lock, "xdp hybrid");
     }
-    add_times(&text, "Acquire (001, figure 9)", results.acquire);
-    add_times(&text, "Release (001, figure 10)", results.release);
+    add_times(&text, "Acquire", results.acquire);
+    add_times(&text, "Release", results.release);
     add_numbers(&text, "Requests to other PEs for an acquire and a release", results.requests);
     add_numbers(&text, "Unfairness: the slowest contender's mean acquire over the quickest's", results.unfairness);
     return fmt::to_string(text);
 }
 
-std::string lock_json_of(const LockResults& results, const Machine& machine) {
-    Json json;
-    json["machine"] = machine.line();
+Json lock_json_of(const LockResults& results, const Machine& machine) {
+    Json json = new_result("syncline bench lock", machine);
     json["remarks"] = results.remarks;
     json["iterations"] = results.iterations;
     json["repeats"] = results.repeats;
@@ -94,23 +89,7 @@ std::string lock_json_of(const LockResults& results, const Machine& machine) {
     json["release"] = json_of_rows(results.release);
     json["requests"] = json_of_rows(results.requests);
     json["unfairness"] = json_of_rows(results.unfairness);
-    return json.dump(2) + "\n";
-}
-
-std::string lock_plot_of(const LockResults& results, const Machine& machine) {
-    const std::vector<std::string> hosts = {"xdp mcs", "udp-poll mcs", "udp-block mcs"};
-    const std::vector<std::string> kinds = {"xdp mcs", "xdp local-release", "xdp ticket", "xdp hybrid"};
-    Svg svg(1040, 790);
-    draw_rows(&svg, {0, 0}, results.both, hosts,
-              {"Acquire and release: NIC and host (000, figure 5)", "MCS lock, mean", "contenders", "microseconds"});
-    draw_rows(&svg, {520, 0}, results.both, kinds,
-              {"Acquire and release: locks (001, figure 8)", "over XDP, mean", "contenders", "microseconds"});
-    draw_rows(&svg, {0, 380}, results.acquire, kinds,
-              {"Acquire (001, figure 9)", "over XDP, mean", "contenders", "microseconds"});
-    draw_rows(&svg, {520, 380}, results.release, kinds,
-              {"Release (001, figure 10)", "over XDP, mean", "contenders", "microseconds"});
-    svg.text({20, 776}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
-    return svg.finish();
+    return json;
 }
 
 }  // namespace syncline::bench

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/bench/machine.h"
+#include "tools/bench/result_json.h"
 #include "tools/bench/results.h"
 
 namespace syncline::bench {
@@ -24,7 +25,6 @@ struct LockResults {
 };
 
 std::string lock_table_of(const LockResults& results, const Machine& machine);
-std::string lock_json_of(const LockResults& results, const Machine& machine);
-std::string lock_plot_of(const LockResults& results, const Machine& machine);
+Json lock_json_of(const LockResults& results, const Machine& machine);
 
 }  // namespace syncline::bench

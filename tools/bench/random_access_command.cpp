@@ -8,12 +8,10 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/failure.h"
 #include "tools/bench/embedded_file.h"
-#include "tools/bench/rows.h"
 #include "tools/bench/run_bench.h"
 #include "tools/bench/run_program.h"
 #include "tools/bench/text.h"
@@ -86,8 +84,7 @@ class RandomAccessBench {
 
     void run();
     std::string table(const Machine& machine) const;
-    std::string json(const Machine& machine) const;
-    std::string plot(const Machine& machine) const;
+    Json json(const Machine& machine) const;
 
   private:
     void run_on(uint32_t nodes, Progress* progress);
@@ -181,25 +178,13 @@ std::string RandomAccessBench::table(const Machine& machine) const {
     return fmt::to_string(text);
 }
 
-std::string RandomAccessBench::json(const Machine& machine) const {
-    nlohmann::ordered_json json;
-    json["benchmark"] = "syncline bench random-access";
-    json["machine"] = machine.line();
+Json RandomAccessBench::json(const Machine& machine) const {
+    Json json = new_result("syncline bench random-access", machine);
     json["log2_words"] = arguments_.log_words;
     json["authenticated"] = arguments_.authenticate;
     json["unit"] = "updates per second";
     json["by_nodes"] = json_of_rows(rows());
-    return json.dump(2) + "\n";
-}
-
-std::string RandomAccessBench::plot(const Machine& machine) const {
-    Svg svg(540, 420);
-    draw_rows(&svg, {0, 0}, rows(), {"syncline", "hpcc"},
-              {"RandomAccess (HPC Challenge)", fmt::format("2^{} words, verified", arguments_.log_words), "nodes",
-               "millions of updates a second"},
-              1e6);
-    svg.text({20, 406}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
-    return svg.finish();
+    return json;
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The forms in which results leave: a table for people, JSON for programs, an SVG picture.
+// The forms in which results leave: a table for people, JSON for programs; the picture is drawn from
+// that (pictures.h).
 #pragma once
 
 #include <string>
 
 #include "tools/bench/machine.h"
+#include "tools/bench/result_json.h"
 #include "tools/bench/results.h"
 
 namespace syncline::bench {
 
 std::string table_of(const Results& results, const Machine& machine);
-std::string json_of(const Results& results, const Machine& machine);
-std::string plot_of(const Results& results, const Machine& machine);
+Json json_of(const Results& results, const Machine& machine);
 
 }  // namespace syncline::bench

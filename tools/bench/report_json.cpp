@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <nlohmann/json.hpp>
-
 #include "tools/bench/report.h"
 
 namespace syncline::bench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json of(const Cell& cell) {
     Json json;
@@ -60,9 +56,8 @@ Json improvements(const std::vector<Row>& rows) {
 
 }  // namespace
 
-std::string json_of(const Results& results, const Machine& machine) {
-    Json json;
-    json["benchmark"] = "syncline bench atomics";
+Json json_of(const Results& results, const Machine& machine) {
+    Json json = new_result("syncline bench atomics", machine);
     json["machine"] = {{"cpu", machine.cpu},
                        {"cores", machine.cores},
                        {"kernel", machine.kernel},
@@ -91,7 +86,7 @@ std::string json_of(const Results& results, const Machine& machine) {
     if (!results.bandwidth.empty()) {
         json["bandwidth"] = of(results.bandwidth, "bytes/s");
     }
-    return json.dump(2) + "\n";
+    return json;
 }
 
 }  // namespace syncline::bench

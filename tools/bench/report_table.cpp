@@ -69,7 +69,7 @@ void add_pairs(Text* text, const char* title, const std::vector<Row>& rows) {
 }
 
 void add_rates(Text* text, const std::vector<Row>& rows) {
-    add(text, "\nRates, millions of operations per second (goals of xdp: 20 and 10 packed)\n\n{:<30}", "");
+    add(text, "\nRates, millions of operations per second\n\n{:<30}", "");
     for (const NamedCell& named : rows.front().cells) {
         add(text, "{:>12}", named.series);
     }
@@ -105,6 +105,11 @@ std::string table_of(const Results& results, const Machine& machine) {
     for (const std::string& remark : results.remarks) {
         add(&text, "{}\n", remark);
     }
+    add(&text,
+        "xdp: the target's NIC program executes; xdp+auth: with a SipHash tag in each packet; udp-poll, "
+        "udp-spin-block, "
+        "udp-block:\na host agent executes, and polls, spins before it blocks, or blocks; shm: one node, shared "
+        "memory\n");
     if (!results.latency.empty()) {
         add_latency(&text, results);
     }
@@ -113,23 +118,21 @@ std::string table_of(const Results& results, const Machine& machine) {
                   results.computing);
     }
     if (!results.local.empty()) {
-        add_pairs(&text,
-                  "fetch_add to a PE of the same node, against the CPU's instruction on the same line (goal 1.3)",
+        add_pairs(&text, "fetch_add to a PE of the same node, against the CPU's instruction on the same line",
                   results.local);
     }
     if (!results.rates.empty()) {
         add_rates(&text, results.rates);
     }
     if (!results.counter.empty()) {
-        add_lines(
-            &text,
-            "Iterations of a counter loop at the target in 1000 us while another node does fetch_adds (figure 7);\n"
-            "on a veth, series xdp executes on the initiator's CPU, inside its send call: no CPU of the target's",
-            results.counter, 1, 0);
+        add_lines(&text,
+                  "Iterations of a counter loop at the target in 1000 us while another node does fetch_adds;\n"
+                  "on a veth, series xdp executes on the initiator's CPU, inside its send call: no CPU of the target's",
+                  results.counter, 1, 0);
     }
     if (!results.bandwidth.empty()) {
         add_lines(&text,
-                  "TCP stream from the target to a third node in MB/s while another node does fetch_adds (figure 8);\n"
+                  "TCP stream from the target to a third node in MB/s while another node does fetch_adds;\n"
                   "sender and sink share one CPU, the initiator has its own",
                   results.bandwidth, 1e6, 1);
     }

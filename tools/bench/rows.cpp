@@ -5,44 +5,31 @@
 
 namespace syncline::bench {
 
-nlohmann::ordered_json json_of_rows(const std::vector<Row>& rows) {
-    nlohmann::ordered_json json;
-    for (const Row& row : rows) {
-        for (const NamedCell& named : row.cells) {
-            json[named.series][row.name] = {{"median", named.cell.median},
-                                            {"p99", named.cell.p99},
-                                            {"mean", named.cell.mean},
-                                            {"batch_medians", named.cell.batches}};
-        }
-    }
-    return json;
-}
-
 void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
                const Chart::Texts& texts, double unit) {
-    Chart chart(svg, corner, 520, 380, texts);
     std::vector<std::string> shown;
+    std::vector<double> numbers;
     double largest = 0;
     for (const std::string& name : series) {
         if (rows.front().find(name) != nullptr) {
             shown.push_back(name);
         }
-        for (const Row& row : rows) {
-            largest = std::max(largest, row.find(name) != nullptr ? row.find(name)->mean / unit : 0);
+    }
+    for (const Row& row : rows) {
+        numbers.push_back(std::stod(row.name));
+        for (const std::string& name : shown) {
+            largest = std::max(largest, row.find(name)->mean / unit);
         }
     }
+    Chart chart(svg, corner, row_chart_width, row_chart_height, texts, shown);
     chart.scale_y(largest);
-    chart.scale_x(std::stod(rows.back().name));
-    chart.legend(shown);
+    chart.scale_x(numbers);
     for (const std::string& name : shown) {
         std::vector<Place> places;
-        for (const Row& row : rows) {
-            places.push_back(chart.at(std::stod(row.name), row.find(name)->mean / unit));
+        for (size_t i = 0; i < rows.size(); i++) {
+            places.push_back(chart.at(numbers[i], rows[i].find(name)->mean / unit));
         }
-        svg->path(places, colour_of(name), 2.2);
-        for (const Place& place : places) {
-            svg->circle(place, 3.2, colour_of(name));
-        }
+        chart.draw(places, colour_of(name));
     }
 }
 

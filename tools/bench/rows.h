@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of results whose names are numbers (contenders, nodes), as JSON and as lines of a chart.
+// Rows of results whose names are numbers (contenders, nodes), as lines of a chart.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,10 +10,9 @@
 
 namespace syncline::bench {
 
-// By series, then by row: nanoseconds.
-nlohmann::ordered_json json_of_rows(const std::vector<Row>& rows);
+constexpr double row_chart_width = 520, row_chart_height = 390;
 
-// A line for each series that was measured: means, as multiples of `unit`.
+// A line for each series that was measured: means, as multiples of `unit`. The x axis has a tick for each row.
 void draw_rows(Svg* svg, Place corner, const std::vector<Row>& rows, const std::vector<std::string>& series,
                const Chart::Texts& texts, double unit = 1000);
 

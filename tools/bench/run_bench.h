@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include "tools/bench/machine.h"
+#include "tools/bench/pictures.h"
 #include "tools/bench/result_files.h"
 
 namespace syncline::bench {
 
 // Measures, prints the table and writes the files that were asked for. A Bench is made of Arguments, which have
-// `files`; it has run(), table(), json() and plot(). Returns the exit code. Throws Failure, and if a file cannot be
+// `files`; it has run(), table() and json(). Returns the exit code. Throws Failure, and if a file cannot be
 // written to, before anything is measured.
 template <typename Bench, typename Arguments>
 int run_bench(const Arguments& arguments) {
@@ -19,7 +20,8 @@ int run_bench(const Arguments& arguments) {
     bench.run();
     const Machine machine = describe_machine();
     fmt::print("{}", bench.table(machine));
-    arguments.files.write(bench.json(machine), bench.plot(machine));
+    const Json json = bench.json(machine);
+    arguments.files.write(text_of(json), picture_of(json));
     return 0;
 }
 

@@ -4,18 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/failure.h"
 #include "tools/bench/embedded_file.h"
+#include "tools/bench/log_bars.h"
 #include "tools/bench/results.h"
 #include "tools/bench/run_bench.h"
 #include "tools/bench/run_program.h"
 #include "tools/bench/shmem_library.h"
-#include "tools/bench/svg.h"
 #include "tools/bench/text.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
@@ -31,23 +29,22 @@ using namespace bench;
 struct Quantity {
     const char* name;
     const char* title;
-    bool rate;         // operations per second; else ns
-    double wanted[2];  // times better than Open MPI on one node, over the network; 0: no goal
+    bool rate;  // operations per second; else ns
 };
 
 constexpr Quantity quantities[] = {
-    {"fetch_add", "fetch_add", false, {2, 5}},
-    {"compare_swap", "compare_swap", false, {2, 5}},
-    {"p", "p (8 bytes)", false, {2, 0}},
-    {"g", "g (8 bytes)", false, {2, 0}},
-    {"get_8", "get 8 bytes", false, {2, 0}},
-    {"get_4k", "get 4 KiB", false, {1, 2}},
-    {"put_8_quiet", "put 8 bytes + quiet", false, {1, 0}},
-    {"put_1m_quiet", "put 1 MiB + quiet", false, {1, 0}},
-    {"barrier_all", "barrier_all", false, {1, 2}},
-    {"random_xor", "random 64-bit xor", true, {1, 10}},
-    {"contended_lock", "contended lock, a section", false, {1, 20}},
-    {"fetch_add_computing", "fetch_add, target computes", false, {1, 0}},
+    {"fetch_add", "fetch_add", false},
+    {"compare_swap", "compare_swap", false},
+    {"p", "p (8 bytes)", false},
+    {"g", "g (8 bytes)", false},
+    {"get_8", "get 8 bytes", false},
+    {"get_4k", "get 4 KiB", false},
+    {"put_8_quiet", "put 8 bytes + quiet", false},
+    {"put_1m_quiet", "put 1 MiB + quiet", false},
+    {"barrier_all", "barrier_all", false},
+    {"random_xor", "random 64-bit xor", true},
+    {"contended_lock", "contended lock, a section", false},
+    {"fetch_add_computing", "fetch_add, target computes", false},
 };
 
 struct Arguments {
@@ -104,8 +101,7 @@ class ShmemBench {
 
     void run();
     std::string table(const Machine& machine) const;
-    std::string json(const Machine& machine) const;
-    std::string plot(const Machine& machine) const;
+    Json json(const Machine& machine) const;
 
   private:
     bool has_peer() const { return contenders_.size() > 1; }
@@ -115,7 +111,6 @@ class ShmemBench {
         const double peer = contenders_[1].median(quantity);
         return quantity.rate ? own / peer : peer / own;
     }
-    double wanted(const Quantity& quantity) const { return quantity.wanted[arguments_.layout.nodes > 1 ? 1 : 0]; }
     std::string place() const {
         return arguments_.layout.nodes == 1
                    ? fmt::format("{} PEs on one node", arguments_.layout.pes)
@@ -165,7 +160,7 @@ std::string ShmemBench::table(const Machine& machine) const {
     for (const Contender& contender : contenders_) {
         add(&text, "{:>28}", contender.library->name());
     }
-    add(&text, "{}\n", has_peer() ? "     better by   goal" : "");
+    add(&text, "{}\n", has_peer() ? "    better by" : "");
     for (const Quantity& quantity : quantities) {
         add(&text, "{:<28}", quantity.title);
         for (const Contender& contender : contenders_) {
@@ -175,20 +170,14 @@ std::string ShmemBench::table(const Machine& machine) const {
         }
         if (has_peer()) {
             add(&text, "{:>13}", fmt::format("{:.2f}x", ratio(quantity)));
-            if (wanted(quantity) != 0) {
-                add(&text, "{:>7} {}", fmt::format("{:.0f}x", wanted(quantity)),
-                    ratio(quantity) >= wanted(quantity) ? "met" : "MISSED");
-            }
         }
         add(&text, "\n");
     }
     return fmt::to_string(text);
 }
 
-std::string ShmemBench::json(const Machine& machine) const {
-    nlohmann::ordered_json json;
-    json["benchmark"] = "syncline bench shmem";
-    json["machine"] = machine.line();
+Json ShmemBench::json(const Machine& machine) const {
+    Json json = new_result("syncline bench shmem", machine);
     json["place"] = place();
     json["samples"] = arguments_.samples;
     json["repeats"] = arguments_.repeats;
@@ -206,35 +195,32 @@ std::string ShmemBench::json(const Machine& machine) const {
             json["better_by"][quantity.name] = ratio(quantity);
         }
     }
-    return json.dump(2) + "\n";
+    return json;
 }
 
-// Bars on a logarithmic scale: how many times better than the peer, or without one, nanoseconds of one operation.
-std::string ShmemBench::plot(const Machine& machine) const {
-    constexpr double left = 230, per_decade = 110, step = 30;
-    const double height = 110 + step * static_cast<double>(std::size(quantities));
-    Svg svg(900, height);
-    svg.text({20, 30},
-             has_peer() ? fmt::format("{}, times better than {}", contenders_[0].library->name(),
-                                      contenders_[1].library->name())
-                        : fmt::format("{}, ns of one operation", contenders_[0].library->name()),
-             Svg::Anchor::kStart, {.size = 16, .bold = true});
-    svg.text({20, 50}, place(), Svg::Anchor::kStart, {.size = 12, .colour = "#57606a"});
-    double y = 70;
+// Bars from 1 on a logarithmic scale: how many times better than the peer, or without one, nanoseconds of one
+// operation.
+std::string picture(const Json& result) {
+    const Json& libraries = result.at("results");
+    const bool has_peer = result.contains("better_by");
+    const std::string own = libraries.begin().key();
+    const std::string peer = has_peer ? std::next(libraries.begin()).key() : "";
+    std::vector<Bar> bars;
     for (const Quantity& quantity : quantities) {
-        const double median = contenders_[0].median(quantity);
-        const double value = has_peer() ? ratio(quantity) : quantity.rate ? 1e9 / median : median;
-        const double end = left + per_decade * (1 + std::log10(std::max(value, 0.1)));
-        svg.text({left - 10, y + 15}, quantity.title, Svg::Anchor::kEnd, {});
-        svg.rectangle({left, y}, end - left, step - 10, value >= 1 ? "#1f77b4" : "#d62728");
-        svg.text({end + 6, y + 15}, has_peer() ? fmt::format("{:.2f}x", value) : amount(quantity, median),
-                 Svg::Anchor::kStart, {});
-        y += step;
+        if (const auto found = libraries.front().find(quantity.name); found != libraries.front().end()) {
+            const double median = found->at("median");
+            const double value = has_peer        ? result.at("better_by").at(quantity.name).get<double>()
+                                 : quantity.rate ? 1e9 / median
+                                                 : median;
+            bars.push_back(
+                {quantity.title, value, has_peer ? fmt::format("{:.2f}x", value) : amount(quantity, median)});
+        }
     }
-    svg.line({left + per_decade, 62}, {left + per_decade, y}, "#24292f");
-    svg.text({left + per_decade, y + 14}, "1", Svg::Anchor::kMiddle, {.size = 12});
-    svg.text({20, height - 12}, machine.line(), Svg::Anchor::kStart, {.size = 11, .colour = "#57606a"});
-    return svg.finish();
+    return picture_of_bars(
+        bars,
+        {has_peer ? fmt::format("{}: times better than {}", own, peer) : fmt::format("{}: one operation", own),
+         result.at("place"), has_peer ? "times better (logarithmic scale)" : "time, ns (logarithmic scale)", ""},
+        origin_of(result));
 }
 
 }  // namespace
@@ -266,3 +252,11 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
 }
 
 }  // namespace syncline::tools
+
+namespace syncline::bench {
+
+std::string picture_of_shmem(const Json& result) {
+    return tools::picture(result);
+}
+
+}  // namespace syncline::bench

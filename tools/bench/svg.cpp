@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/bench/svg.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace syncline::bench {
 
@@ -23,9 +25,7 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-Svg::Svg(double width, double height) : width_(width), height_(height) {
-    rectangle({0, 0}, width, height, "#ffffff");
-}
+Svg::Svg(double width, double height) : width_(width), height_(height) {}
 
 void Svg::line(Place from, Place to, const std::string& colour, double width) {
     body_ += fmt::format(
@@ -65,11 +65,38 @@ void Svg::text(Place at, const std::string& text, Anchor anchor, const Font& fon
         font.halo ? " stroke=\"#ffffff\" stroke-width=\"4\" paint-order=\"stroke\"" : "", turn, escaped(text));
 }
 
+void Svg::foot(const std::string& words) {
+    constexpr double size = 11, margin = 20, line_height = 15;
+    std::istringstream rest(words);
+    std::string line, word;
+    const auto write = [&] {
+        height_ += line_height;
+        text({margin, height_ - 4}, line, Anchor::kStart, {.size = size, .colour = "#57606a"});
+    };
+    while (rest >> word) {
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (!line.empty() && text_width(longer, size) > width_ - 2 * margin) {
+            write();
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    write();
+    height_ += margin / 2;
+}
+
 std::string Svg::finish() const {
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\">\n{2}</svg>\n",
+        "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\">\n"
+        "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n{2}</svg>\n",
         width_, height_, body_);
+}
+
+double text_width(const std::string& text, double size) {
+    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+    return 0.6 * size * static_cast<double>(letters);
 }
 
 std::vector<double> ticks_to(double largest) {

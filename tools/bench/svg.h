@@ -32,13 +32,20 @@ class Svg {
     void path(const std::vector<Place>& places, const std::string& colour, double width);
     void text(Place at, const std::string& text, Anchor anchor, const Font& font);
 
+    // Below all that is there: lines as wide as the picture, which grows by them.
+    void foot(const std::string& text);
+
     // The whole document.
     std::string finish() const;
 
   private:
-    const double width_, height_;
+    const double width_;
+    double height_;
     std::string body_;
 };
+
+// No less than it takes in any usual font.
+double text_width(const std::string& text, double size);
 
 // About 4 to 8 round numbers from 0 to at least `largest`.
 std::vector<double> ticks_to(double largest);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/version.h"
 #include "tools/bench/result_files.h"
 #include "tools/bench/text.h"
 #include "tools/progress.h"
@@ -28,7 +29,7 @@ struct Arguments {
 
 std::string settings_of(const sim::Values& costs) {
     Text text;
-    add(&text, "model = \"cluster\"\ndescription = \"calibrated from live runs\"\n");
+    add(&text, "# By Syncline {}.\nmodel = \"cluster\"\ndescription = \"calibrated from live runs\"\n", version());
     std::string section;
     for (const auto& [key, value] : costs) {
         const size_t dot = key.find('.');
@@ -76,6 +77,7 @@ void add_predictions(Text* text, const std::vector<sim::Prediction>& predictions
 
 std::string json_of(const sim::Calibration& calibration, const std::vector<sim::Prediction>& predictions) {
     nlohmann::ordered_json json;
+    json["version"] = version();
     for (const auto& [key, value] : calibration.costs) {
         json["costs"][key] = std::visit([](const auto& held) { return nlohmann::ordered_json(held); }, value);
     }
@@ -109,7 +111,7 @@ What `syncline sim calibrate` makes of the results of `syncline bench`; it write
     syncline sim calibrate bench/results/{{atomics,barrier,fence,lock}}-*.json --markdown docs/PREDICTIONS.md
 
 The costs of the cluster model (`syncline sim parameters cluster`) were fitted to runs of up to {} nodes. Below is what the
-model says of these and of larger runs, beside what was measured, and then of clusters that nobody has measured.
+model says of these and of larger runs, beside what was measured, and then of clusters that no measurement has reached.
 
 Measured on: {}. All nodes share its {} CPUs, in the model too.
 
@@ -120,7 +122,8 @@ constexpr const char* larger = R"(
 
 The same costs with a machine for each node, whose CPU executes what XDP does, a server on another one, and between them
 what could not be measured here: {} ns from NIC to NIC, {} GB/s. `~`: not simulated, because it takes nodes^2 messages, but
-continued by the equation of paper 001 from {} nodes. Locks and atomic operations: every node contends, or adds to one word.
+continued from {} nodes by the equation of "Optimizing Synchronization Operations
+for Remote Memory Communication Systems" (2003). Locks and atomic operations: every node contends, or adds to one word.
 )";
 
 std::string report_of(const Arguments& arguments, const Observed& observed, const sim::Calibration& calibration,

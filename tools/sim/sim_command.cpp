@@ -53,10 +53,7 @@ int run(const Arguments& arguments) {
     const sim::Results results = sim::make_model(experiment.model, points[0].values)->run();
     points[0].results = results;
     write_file(arguments.json, json_of(experiment, points));
-    fmt::print("{}\n\n", experiment.description);
-    for (const auto& [name, value] : results.values()) {
-        fmt::print("{:>24}  {}\n", name, sim::text_of(value));
-    }
+    fmt::print("{}\n\n{}", experiment.description, results_text(results));
     return 0;
 }
 

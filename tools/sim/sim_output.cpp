@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/sim/sim_output.h"
 
+#include <cmath>
+#include <string_view>
+
 #include "base/failure.h"
+#include "base/version.h"
 #include "tools/bench/text.h"
 
 namespace syncline::tools {
@@ -67,6 +71,20 @@ std::string field_of(const sim::Value& value) {
     return text != nullptr ? quoted(*text) : sim::text_of(value);
 }
 
+// By the end of a result's name, as the models name them.
+const char* unit_of(std::string_view name) {
+    constexpr std::pair<std::string_view, const char*> units[] = {{"_us", "us"},          {"_ns", "ns"},
+                                                                  {"_bytes", "B"},        {"_mbps", "MB/s"},
+                                                                  {"_mops", "million/s"}, {"_per_node", "million/s"},
+                                                                  {"_per_ms", "per ms"}};
+    for (const auto& [end, unit] : units) {
+        if (name.ends_with(end)) {
+            return unit;
+        }
+    }
+    return "";
+}
+
 const sim::Results* first_results(const std::vector<sim::Point>& points) {
     for (const sim::Point& point : points) {
         if (point.results) {
@@ -94,9 +112,34 @@ sim::Results results_of_json(const Json& json) {
     return results;
 }
 
+std::string rounded(double number) {
+    constexpr int digits = 4;
+    if (number == 0 || !std::isfinite(number)) {
+        return fmt::format("{:g}", number);
+    }
+    const int places = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(number))));
+    return places > 9 ? fmt::format("{:.{}e}", number, digits - 1)
+                      : fmt::format("{:.{}f}", number, std::max(places, 0));
+}
+
+std::string quantity(const std::string& name, const sim::Value& value) {
+    const auto* const number = std::get_if<double>(&value);
+    const std::string unit = unit_of(name);
+    return (number != nullptr ? rounded(*number) : sim::text_of(value)) + (unit.empty() ? "" : " " + unit);
+}
+
+std::string results_text(const sim::Results& results) {
+    bench::Text text;
+    for (const auto& [name, value] : results.values()) {
+        bench::add(&text, "{:>24}  {}\n", name, quantity(name, value));
+    }
+    return fmt::to_string(text);
+}
+
 std::string json_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points) {
     Json json;
     json["simulation"] = experiment.description;
+    json["version"] = version();
     json["model"] = experiment.model;
     json["settings"] = json_of_settings(experiment);
     json["points"] = Json::array();
@@ -115,7 +158,7 @@ std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Poi
     for (size_t i = 0; first != nullptr && i < first->values().size(); i++) {
         bench::add(&text, "{},", first->values()[i].first);
     }
-    bench::add(&text, "refused\n");
+    bench::add(&text, "refused,version\n");
     for (const sim::Point& point : points) {
         for (const sim::Experiment::Axis& axis : experiment.sweep) {
             bench::add(&text, "{},", field_of(point.values.at(axis.first)));
@@ -123,7 +166,7 @@ std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Poi
         for (size_t i = 0; first != nullptr && i < first->values().size(); i++) {
             bench::add(&text, "{},", point.results ? field_of(point.results->values()[i].second) : "");
         }
-        bench::add(&text, "{}\n", point.refused.empty() ? "" : quoted(point.refused));
+        bench::add(&text, "{},{}\n", point.refused.empty() ? "" : quoted(point.refused), quoted(version()));
     }
     return fmt::to_string(text);
 }
@@ -143,7 +186,7 @@ std::string table_of(const sim::Experiment& experiment, const std::vector<sim::P
             bench::add(&text, "{:>24} ", sim::text_of(point.values.at(axis.first)));
         }
         bench::add(&text, "{:>24}\n",
-                   point.results ? fmt::format("{:.2f}", point.results->number(column)) : "there is none");
+                   point.results ? quantity(column, point.results->number(column)) : "there is none");
     }
     return fmt::to_string(text);
 }

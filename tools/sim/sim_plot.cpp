@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
+#include <set>
+#include <vector>
 
 #include "base/failure.h"
+#include "base/version.h"
 #include "tools/bench/chart.h"
 #include "tools/sim/sim_output.h"
 
@@ -14,7 +16,7 @@ using bench::Place;
 
 constexpr const char* palette[] = {"#0b5394", "#b3470b", "#3aa6a0", "#8e7cc3", "#e08a2e", "#6fa8dc",
                                    "#38761d", "#c27ba0", "#7f6000", "#f1c27d", "#990000", "#45818e"};
-constexpr double chart_width = 620, chart_height = 420, legend_width = 330;
+constexpr double chart_width = 620, chart_height = 420, legend_size = 12, margin = 20;
 
 using Line = std::vector<std::pair<double, double>>;
 
@@ -62,15 +64,21 @@ std::vector<std::pair<std::string, Line>> lines_of(const sim::Experiment& experi
     return lines;
 }
 
+// Of the chart with its legend beside it, and of the lines above both.
+double width_of(const sim::Experiment& experiment, const std::vector<std::pair<std::string, Line>>& lines) {
+    double legend = 0;
+    for (const auto& [name, line] : lines) {
+        legend = std::max(legend, 18 + bench::text_width(name, legend_size));
+    }
+    return margin + std::max(chart_width + legend, margin + bench::text_width(experiment.description, 12));
+}
+
 void draw_line(bench::Chart* chart, const Line& line, const std::string& colour) {
     std::vector<Place> places;
     for (const auto& [x, y] : line) {
         places.push_back(chart->at(x, y));
     }
-    chart->svg()->path(places, colour, 2);
-    for (const Place& place : places) {
-        chart->svg()->circle(place, 3, colour);
-    }
+    chart->draw(places, colour);
 }
 
 }  // namespace
@@ -94,26 +102,28 @@ std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Po
     check_plot(experiment);
     const sim::Experiment::Plot& plot = experiment.plot;
     const auto lines = lines_of(experiment, points);
-    double most_x = 0, most_y = 0;
+    std::set<double> numbers = {0};
+    double most_y = 0;
     for (const auto& [name, line] : lines) {
         for (const auto& [x, y] : line) {
-            most_x = std::max(most_x, x);
+            numbers.insert(x);
             most_y = std::max(most_y, y);
         }
     }
     const double height = std::max(chart_height, 80 + 18 * static_cast<double>(lines.size()));
-    bench::Svg svg(chart_width + legend_width, height);
+    bench::Svg svg(width_of(experiment, lines), height);
     bench::Chart chart(&svg, {0, 0}, chart_width, chart_height,
                        {plot.title, experiment.description, plot.x_label, plot.y_label});
     chart.scale_y(most_y);
-    chart.scale_x(most_x);
+    chart.scale_x(std::vector<double>(numbers.begin(), numbers.end()));
     for (size_t i = 0; i < lines.size(); i++) {
         const std::string colour = palette[i % std::size(palette)];
         const double y = 84 + 18 * static_cast<double>(i);
         draw_line(&chart, lines[i].second, colour);
         svg.rectangle({chart_width, y - 10}, 12, 12, colour);
-        svg.text({chart_width + 18, y}, lines[i].first, bench::Svg::Anchor::kStart, {.size = 12});
+        svg.text({chart_width + 18, y}, lines[i].first, bench::Svg::Anchor::kStart, {.size = legend_size});
     }
+    svg.foot(fmt::format("Simulated by Syncline {}", version()));
     return svg.finish();
 }
 

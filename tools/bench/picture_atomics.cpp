@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The paper's figures again: bars for figure 4, lines for 7 and 8.
+// `syncline bench atomics`: bars for the latencies, lines for what the target has left.
 #include <algorithm>
 
 #include "tools/bench/chart.h"
-#include "tools/bench/report.h"
+#include "tools/bench/pictures.h"
 
 namespace syncline::bench {
 namespace {
 
 constexpr double width = 1040;
 constexpr double bars_height = 400;
-constexpr double lines_height = 380;
-constexpr double foot = 30;
+constexpr double lines_height = 390;
 
 double largest_of(const std::vector<Row>& rows) {
     double largest = 0;
@@ -39,11 +38,16 @@ void draw_bar(Chart* chart, double x, double bar, const NamedCell& named, double
 }
 
 void draw_latency(Svg* svg, const std::vector<Row>& rows) {
+    std::vector<std::string> series;
+    for (const NamedCell& named : rows.front().cells) {
+        series.push_back(named.series);
+    }
     Chart chart(svg, {0, 0}, width, bars_height,
-                {"Latency of one remote atomic (figure 4)",
+                {"Latency of one remote atomic operation",
                  "64 bits, blocking, median; whisker: 99th percentile (cut at twice the highest bar); two nodes joined "
                  "by an XDP switch",
-                 "", "microseconds"});
+                 "operation", "latency, µs"},
+                series);
     // A single slow percentile must not flatten the bars: it is cut off.
     double highest = 0;
     for (const Row& row : rows) {
@@ -53,11 +57,6 @@ void draw_latency(Svg* svg, const std::vector<Row>& rows) {
     }
     const double top = std::min(largest_of(rows), 2 * highest) / 1000;
     chart.scale_y(top);
-    std::vector<std::string> series;
-    for (const NamedCell& named : rows.front().cells) {
-        series.push_back(named.series);
-    }
-    chart.legend(series);
     const double group = (chart.right() - chart.left()) / static_cast<double>(rows.size());
     const double bar = group * 0.84 / static_cast<double>(series.size());
     for (size_t i = 0; i < rows.size(); i++) {
@@ -70,7 +69,6 @@ void draw_latency(Svg* svg, const std::vector<Row>& rows) {
 }
 
 void draw_lines(Svg* svg, Place corner, const std::vector<Line>& lines, double scale, const Chart::Texts& texts) {
-    Chart chart(svg, corner, width / 2, lines_height, texts);
     double largest_rate = 0;
     double largest = 0;
     std::vector<std::string> series;
@@ -81,44 +79,67 @@ void draw_lines(Svg* svg, Place corner, const std::vector<Line>& lines, double s
             largest = std::max(largest, point.value.median / scale);
         }
     }
+    Chart chart(svg, corner, width / 2, lines_height, texts, series);
     chart.scale_y(largest);
     chart.scale_x(largest_rate);
-    chart.legend(series);
     for (const Line& line : lines) {
         std::vector<Place> places;
         for (const Point& point : line.points) {
             places.push_back(chart.at(point.rate_per_s / 1000, point.value.median / scale));
         }
         std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.x < b.x; });
-        svg->path(places, colour_of(line.series), 2.2);
-        for (const Place& place : places) {
-            svg->circle(place, 3.2, colour_of(line.series));
+        chart.draw(places, colour_of(line.series));
+    }
+}
+
+std::vector<Row> latency_of(const Json& result) {
+    std::vector<Row> rows;
+    if (result.contains("latency")) {
+        for (const auto& [operation, cells] : result.at("latency").at("values").items()) {
+            for (const auto& [series, cell] : cells.items()) {
+                add_cell(&rows, operation, series, cell_of_json(cell));
+            }
         }
     }
+    return rows;
+}
+
+std::vector<Line> lines_of(const Json& result, const char* part) {
+    std::vector<Line> lines;
+    if (result.contains(part)) {
+        for (const auto& [series, points] : result.at(part).at("values").items()) {
+            lines.push_back({series, {}});
+            for (const Json& point : points) {
+                lines.back().points.push_back({point.at("offered_per_s"), cell_of_json(point)});
+            }
+        }
+    }
+    return lines;
 }
 
 }  // namespace
 
-std::string plot_of(const Results& results, const Machine& machine) {
-    const double above = results.latency.empty() ? 0 : bars_height;
-    const bool has_lines = !results.counter.empty() || !results.bandwidth.empty();
-    Svg svg(width, above + (has_lines ? lines_height : 0) + foot);
-    if (!results.latency.empty()) {
-        draw_latency(&svg, results.latency);
+std::string picture_of_atomics(const Json& result) {
+    const std::vector<Row> latency = latency_of(result);
+    const std::vector<Line> counter = lines_of(result, "counter");
+    const std::vector<Line> bandwidth = lines_of(result, "bandwidth");
+    const double above = latency.empty() ? 0 : bars_height;
+    Svg svg(width, above + (counter.empty() && bandwidth.empty() ? 0 : lines_height));
+    if (!latency.empty()) {
+        draw_latency(&svg, latency);
     }
-    if (!results.counter.empty()) {
-        draw_lines(
-            &svg, {0, above}, results.counter, 1000,
-            {"What the target's CPU has left (figure 7)", "a loop at the target while another node does fetch_adds",
-             "fetch_adds per millisecond", "thousand iterations in 1000 us"});
+    if (!counter.empty()) {
+        draw_lines(&svg, {0, above}, counter, 1000,
+                   {"CPU time that is left at the target", "a counter loop there, while another node does fetch_adds",
+                    "fetch_adds, thousands a second", "iterations, thousands a millisecond"});
     }
-    if (!results.bandwidth.empty()) {
-        draw_lines(&svg, {width / 2, above}, results.bandwidth, 1e6,
-                   {"What a stream has left (figure 8)", "TCP from the target to a third node, meanwhile fetch_adds",
-                    "fetch_adds per millisecond", "MB/s"});
+    if (!bandwidth.empty()) {
+        draw_lines(&svg, {width / 2, above}, bandwidth, 1e6,
+                   {"Bandwidth that is left at the target",
+                    "TCP from there to a third node, while another node does fetch_adds",
+                    "fetch_adds, thousands a second", "bandwidth, MB/s"});
     }
-    svg.text({20, above + (has_lines ? lines_height : 0) + 16}, machine.line(), Svg::Anchor::kStart,
-             {.size = 11, .colour = "#57606a"});
+    svg.foot(origin_of(result));
     return svg.finish();
 }
 
