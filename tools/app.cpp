@@ -58,7 +58,7 @@ int report_failures(int argc, char** argv) {
 
 void build_app(CLI::App* app, int* exit_code) {
     app->require_subcommand(1);
-    app->set_version_flag("--version", "syncline 0.1.0");
+    app->set_version_flag("--version", std::string("syncline ") + version());
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_testbed_command(app, exit_code);

@@ -29,8 +29,8 @@ int run(Arguments& arguments) {
     if (arguments.transport != "auto") {
         options.transport = parse_transport(arguments.transport);
     }
-    options.heap_bytes = arguments.heap.empty() ? heap_size_from_environment(options.ranks).bytes
-                                                : parse_size("--heap", arguments.heap);
+    options.heap_bytes =
+        arguments.heap.empty() ? heap_size_from_environment(options.ranks).bytes : parse_size("--heap", arguments.heap);
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
     options.authenticate = !arguments.no_auth;
@@ -90,9 +90,10 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();
-    command->add_option("--heap", arguments->heap,
-                        "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE, else "
-                        "32MiB");
+    command->add_option(
+        "--heap", arguments->heap,
+        "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE, else "
+        "32MiB");
     command
         ->add_option("--memory-limit", options.memory_limit,
                      "what all PEs' symmetric memory on this machine may take together, with unit (8GiB); never more "

@@ -90,8 +90,8 @@ struct RestRequest {
     uint32_t reserved;
 };
 
-// A PE joins by attaching, leaves by detaching or resting, and is gone when its connection ends without that. The daemon
-// sends the notice before its answer to the PE, so the launcher has it before the PE's process can end.
+// A PE joins by attaching, leaves by detaching or resting, and is gone when its connection ends without that. The
+// daemon sends the notice before its answer to the PE, so the launcher has it before the PE's process can end.
 enum class MemberState : uint32_t { kAbsent = 0, kJoined = 1, kLeft = 2, kGone = 3 };
 
 struct MemberNotice {

@@ -166,8 +166,8 @@ void plan_testbed(const LaunchOptions& options, Plan* plan) {
     }
     const bool xdp = plan->job.spec.transport == TransportKind::kXdp;
     if (const std::string why = why_no_xdp(); !why.empty()) {
-        fail(SYNCLINE_ERR_PERMISSION, "{}: {}; --transport udp{} needs no privilege", xdp ? "--transport xdp" : "a test bed",
-             why, xdp ? "" : " without --testbed and --switch");
+        fail(SYNCLINE_ERR_PERMISSION, "{}: {}; --transport udp{} needs no privilege",
+             xdp ? "--transport xdp" : "a test bed", why, xdp ? "" : " without --testbed and --switch");
     }
     const std::string name = name_of_testbed(options);
     if (name.empty()) {

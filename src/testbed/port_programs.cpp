@@ -25,8 +25,7 @@ UniqueFd hold(int program_fd, uint32_t port) {
     UniqueFd link(bpf_link_create(program_fd, static_cast<int>(port), BPF_XDP, &options));
     if (!link) {
         fail_errno(SYNCLINE_ERR_SYSTEM,
-                   "attaching the switch's XDP program to interface {} failed (each port takes a descriptor)",
-                   port);
+                   "attaching the switch's XDP program to interface {} failed (each port takes a descriptor)", port);
     }
     return link;
 }

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from faults import Rates
 
-MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 2, 128 * 1024, 200
-HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT = range(1, 11)
+MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 3, 128 * 1024, 200
+HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT, MEMBER = range(1, 12)
+UNASKED = (ABORT, MEMBER)  # to a launcher, which asks for other things meanwhile
 SHM, UDP, XDP = range(3)
 ATTACH_RING, ATTACH_SOCKETS = 1, 4
 
@@ -98,6 +99,15 @@ class Daemon:
     def call(self, kind, body=b""):
         """The body of the answer, and its descriptors."""
         self.send(kind, body)
+        kind_of_answer, status, body, descriptors = self.receive()
+        while kind_of_answer in UNASKED:
+            kind_of_answer, status, body, descriptors = self.receive()
+        assert kind_of_answer == kind
+        if status < 0:
+            raise Refused(status, body.decode())
+        return body, descriptors
+
+    def receive(self):
         room = socket.CMSG_SPACE(DESCRIPTORS_MAX * array.array("i").itemsize)
         packet, controls, flags, _ = self.socket.recvmsg(HEADER.size + BODY_MAX, room, socket.MSG_CMSG_CLOEXEC)
         descriptors = array.array("i")
@@ -106,12 +116,10 @@ class Daemon:
                 descriptors.frombytes(data[:len(data) - len(data) % descriptors.itemsize])
         if not packet:
             raise HungUp()
-        magic, version, answered, length, status = HEADER.unpack_from(packet)
+        magic, version, kind, length, status = HEADER.unpack_from(packet)
         body = packet[HEADER.size:]
-        assert (magic, version, answered, length) == (MAGIC, VERSION, kind, len(body)) and not flags & socket.MSG_CTRUNC
-        if status < 0:
-            raise Refused(status, body.decode())
-        return body, list(descriptors)
+        assert (magic, version, length) == (MAGIC, VERSION, len(body)) and not flags & socket.MSG_CTRUNC
+        return kind, status, body, list(descriptors)
 
     def send(self, kind, body=b""):
         self.socket.sendall(HEADER.pack(MAGIC, VERSION, kind, len(body), 0) + body)

@@ -202,12 +202,13 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_EQ(rows[1][2], fmt::format("version {}", daemon_version));
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
-    const char* const names[] = {"Hello",      "CreateJob", "Attach", "Segment",   "Register",
-                                 "Deregister", "Detach",    "Stat",   "AgentMode", "Abort"};
+    const char* const names[] = {"Hello", "CreateJob", "Attach", "Segment", "Register", "Deregister", "Detach",
+                                 "Stat",  "AgentMode", "Abort",  "Member",  "Sockets",  "Rest"};
     const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
                                  MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
                                  MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
-                                 MessageType::kAbort};
+                                 MessageType::kAbort,   MessageType::kMember,    MessageType::kSockets,
+                                 MessageType::kRest};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -228,7 +229,10 @@ TEST(ProtocolPage, DaemonStructures) {
          sizeof(SegmentAnswer),
          {FIELD(SegmentAnswer, bytes), FIELD(SegmentAnswer, segment), FIELD(SegmentAnswer, reserved)}},
         {"AgentModeRequest", sizeof(AgentModeRequest), {FIELD(AgentModeRequest, job), FIELD(AgentModeRequest, mode)}},
-        {"AbortRequest", sizeof(AbortRequest), {FIELD(AbortRequest, code), FIELD(AbortRequest, reserved)}},
+        {"AbortRequest", sizeof(AbortRequest), {FIELD(AbortRequest, code), FIELD(AbortRequest, rank)}},
+        {"MemberNotice", sizeof(MemberNotice), {FIELD(MemberNotice, rank), FIELD(MemberNotice, state)}},
+        {"SocketsRequest", sizeof(SocketsRequest), {FIELD(SocketsRequest, first), FIELD(SocketsRequest, reserved)}},
+        {"RestRequest", sizeof(RestRequest), {FIELD(RestRequest, rests), FIELD(RestRequest, reserved)}},
         {"JobNode",
          sizeof(JobNode),
          {FIELD(JobNode, first_rank), FIELD(JobNode, ports), NESTED("family", JobNode, address, NodeAddress, family),
@@ -279,7 +283,7 @@ TEST(ProtocolPage, JobSpecification) {
         FAULT(corrupt),
         FAULT(seed),
         FIELD(JobSpec, shared_cpus),
-        FIELD(JobSpec, reserved)};
+        FIELD(JobSpec, memory_mib)};
     const std::vector<Field> found = columns(document().section("Messages"));
     EXPECT_EQ(found, expected);
     long next = 0;
@@ -304,7 +308,7 @@ TEST(ProtocolPage, Tables) {
           sizeof(fw_completion),
           {FIELD(fw_completion, state), FIELD(fw_completion, status), FIELD(fw_completion, executed),
            FIELD(fw_completion, length), FIELD(fw_completion, data)}},
-         {"fw_port", sizeof(fw_port), {FIELD(fw_port, waiting), FIELD(fw_port, pair_locks)}},
+         {"fw_port", sizeof(fw_port), {FIELD(fw_port, waiting), FIELD(fw_port, cpus), FIELD(fw_port, pair_locks)}},
          {"fw_pair_lock",
           sizeof(fw_pair_lock),
           {FIELD(fw_pair_lock, owner), FIELD(fw_pair_lock, address), FIELD(fw_pair_lock, low),
