@@ -11,7 +11,7 @@ namespace {
 
 Members::Verdict before_joining(uint32_t rank, int status) {
     if (WIFSIGNALED(status)) {
-        return {fmt::format("signal {} killed PE {} before it joined the job", WTERMSIG(status), rank),
+        return {fmt::format("PE {} was killed by signal {} before it joined the job", rank, WTERMSIG(status)),
                 128 + WTERMSIG(status)};
     }
     const int code = WEXITSTATUS(status);

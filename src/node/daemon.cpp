@@ -21,7 +21,10 @@ constexpr uint64_t job_work_ns = 5 * ns_per_ms;
 constexpr uint64_t silence_check_ns = 400 * ns_per_ms;
 
 void log_line(LimitedLog::Kind kind, const std::string& line) {
-    spdlog::log(kind == LimitedLog::Kind::kGone ? spdlog::level::info : spdlog::level::warn, "{}", line);
+    const spdlog::level::level_enum level = kind == LimitedLog::Kind::kGone            ? spdlog::level::info
+                                            : kind == LimitedLog::Kind::kNoDescriptors ? spdlog::level::err
+                                                                                       : spdlog::level::warn;
+    spdlog::log(level, "{}", line);
 }
 
 // A daemon that was killed leaves its socket's name behind; one that lives answers.

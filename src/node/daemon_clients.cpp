@@ -79,7 +79,9 @@ void Daemon::turn_away_one() {
     spare_.reset();
     UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
     spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    log_.write(Kind::kTurnedAway, 0, now_ns(), "a client is turned away: no descriptors are left (`ulimit -n`)");
+    log_.write(
+        Kind::kNoDescriptors, 0, now_ns(),
+        "a client is turned away: the daemon has no descriptors left; raise the limit of open files (ulimit -n)");
 }
 
 uint32_t Daemon::expected(uid_t user) const {

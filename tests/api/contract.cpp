@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <string>
 
 namespace contract {
 
@@ -30,12 +31,13 @@ const Case* const case_lists[] = {atomic_cases,       bulk_cases,    completion_
 
 void fail(const char* file, int line, const char* expected, long long found) {
     const char* const name = std::strrchr(file, '/');
+    const std::string error = syncline_last_error();  // before a call that replaces it
     std::fprintf(stderr, "contract: PE %d: %s:%d: expected %s", syncline_rank(), name != nullptr ? name + 1 : file,
                  line, expected);
     if (found != 0) {
         std::fprintf(stderr, ", found %lld (%s)", found, syncline_error_string(static_cast<int>(found)));
     }
-    std::fprintf(stderr, "; last error: '%s'\n", syncline_last_error());
+    std::fprintf(stderr, "; last error: '%s'\n", error.c_str());
     syncline_abort(1);
 }
 

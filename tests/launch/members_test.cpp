@@ -58,7 +58,7 @@ TEST(Members, ThatEndBeforeTheyJoinEndTheJob) {
     EXPECT_EQ(third.end(1, exited(7))->code, 7);
 
     Job fourth;
-    EXPECT_EQ(fourth.end(2, SIGSEGV)->sentence, "signal 11 killed PE 2 before it joined the job");
+    EXPECT_EQ(fourth.end(2, SIGSEGV)->sentence, "PE 2 was killed by signal 11 before it joined the job");
 }
 
 TEST(Members, ThatExitWithoutLeavingEndTheJob) {

@@ -50,7 +50,9 @@ class Nic:
             barriers.counters = self.counters
 
     def input(self, packet):
-        """The reply to a packet, or None."""
+        """The reply to a packet, or None. An empty one only wakes an agent, and is not counted."""
+        if not packet:
+            return None
         broken = self._broken_rule(packet)
         if broken:
             return self._drop(broken)

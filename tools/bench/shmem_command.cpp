@@ -42,6 +42,18 @@ constexpr Quantity quantities[] = {
     {"put_8_quiet", "put 8 bytes + quiet", false},
     {"put_1m_quiet", "put 1 MiB + quiet", false},
     {"barrier_all", "barrier_all", false},
+    {"broadcast_8", "broadcast 8 bytes", false},
+    {"broadcast_4k", "broadcast 4 KiB", false},
+    {"broadcast_1m", "broadcast 1 MiB", false},
+    {"reduce_8", "reduce 8 bytes", false},
+    {"reduce_4k", "reduce 4 KiB", false},
+    {"reduce_1m", "reduce 1 MiB", false},
+    {"collect_8", "collect 8 bytes", false},
+    {"collect_4k", "collect 4 KiB", false},
+    {"collect_1m", "collect 1 MiB", false},
+    {"fcollect_8", "fcollect 8 bytes", false},
+    {"fcollect_4k", "fcollect 4 KiB", false},
+    {"fcollect_1m", "fcollect 1 MiB", false},
     {"random_xor", "random 64-bit xor", true},
     {"contended_lock", "contended lock, a section", false},
     {"fetch_add_computing", "fetch_add, target computes", false},
@@ -231,7 +243,7 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
         "shmem",
         "One standard OpenSHMEM program with this library and, by turns, with another one, each compiled and started "
         "by "
-        "its own oshcc and oshrun: atomics, puts, gets, barrier, random updates, a contended lock.");
+        "its own oshcc and oshrun: atomics, puts, gets, barrier, collectives, random updates, a contended lock.");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other library: openmpi (OSHMEM over UCX)")
         ->check(CLI::IsMember({"openmpi"}));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What `syncline bench shmem` runs: an OpenSHMEM 1.4 program, the same for every library. PE 0 times operations on the
- * last PE; what all do (barriers, random updates, a contended lock) every PE does.
+ * last PE; what all do (barriers, collectives, random updates, a contended lock) every PE does.
  *
  * One line of PE 0's for each quantity: its name, median, 99th percentile and mean. Times are nanoseconds of one
  * operation, of as many in a row as take a few microseconds; rates are operations per second of all PEs.
@@ -133,6 +133,75 @@ static void time_barrier(void) {
     free(values);
 }
 
+/* Collectives of all PEs, as many in a row as make the barrier behind them a small part. */
+static long sync_words[SHMEM_REDUCE_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE];
+static long *gathered, *reduced, *work;
+
+static void broadcast(size_t words) {
+    shmem_broadcast64(gathered, symmetric, words, 0, 0, 0, pes, sync_words);
+}
+static void reduce(size_t words) {
+    shmem_long_sum_to_all(reduced, (long*)symmetric, (int)words, 0, 0, pes, work, sync_words);
+}
+static void collect(size_t words) {
+    shmem_collect64(gathered, symmetric, words, 0, 0, pes, sync_words);
+}
+static void fcollect(size_t words) {
+    shmem_fcollect64(gathered, symmetric, words, 0, 0, pes, sync_words);
+}
+
+static void time_collective(const char* name, void (*collective)(size_t), size_t bytes) {
+    const long in_a_row = bytes <= 4096 ? 100 : bytes <= 65536 ? 20 : 4;
+    const long count = samples / 40 + 10;
+    double* const values = malloc((size_t)count * sizeof(*values));
+    if (!is_wanted(name)) {
+        free(values);
+        return;
+    }
+    for (long i = -2; i < count; i++) {
+        shmem_barrier_all();
+        const double started = now_ns();
+        for (long k = 0; k < in_a_row; k++) {
+            collective(bytes / sizeof(long));
+        }
+        shmem_barrier_all();
+        if (i >= 0) {
+            values[i] = (now_ns() - started) / (double)in_a_row;
+        }
+    }
+    if (me == 0) {
+        report(name, values, count);
+    }
+    free(values);
+}
+
+static void time_collectives(void) {
+    static const struct {
+        const char* names[3];
+        void (*collective)(size_t);
+    } rows[] = {
+        {{"broadcast_8", "broadcast_4k", "broadcast_1m"}, broadcast},
+        {{"reduce_8", "reduce_4k", "reduce_1m"}, reduce},
+        {{"collect_8", "collect_4k", "collect_1m"}, collect},
+        {{"fcollect_8", "fcollect_4k", "fcollect_1m"}, fcollect},
+    };
+    static const size_t sizes[] = {8, 4096, large};
+    for (size_t i = 0; i < sizeof(sync_words) / sizeof(*sync_words); i++) {
+        sync_words[i] = SHMEM_SYNC_VALUE;
+    }
+    gathered = shmem_malloc((size_t)pes * large);
+    reduced = shmem_malloc(large);
+    work = shmem_malloc(large);
+    memset(gathered, 0, (size_t)pes * large);
+    memset(reduced, 0, large);
+    shmem_barrier_all();
+    for (size_t row = 0; row < sizeof(rows) / sizeof(*rows); row++) {
+        for (size_t size = 0; size < 3; size++) {
+            time_collective(rows[row].names[size], rows[row].collective, sizes[size]);
+        }
+    }
+}
+
 /* 64-bit xor of random words of all other PEs, by all PEs at once. */
 static void time_random_xor(void) {
     static double rates[xor_rounds];
@@ -228,6 +297,7 @@ int main(int argc, char** argv) {
     if (is_wanted("barrier_all")) {
         time_barrier();
     }
+    time_collectives();
     if (is_wanted("random_xor")) {
         time_random_xor();
     }

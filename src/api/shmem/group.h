@@ -44,7 +44,7 @@ struct Workspace {
         alignas(64) uint64_t opened;   // the last meeting that all have come to; stored by the last one of each
         struct alignas(64) Value {
             uint64_t bytes;  // of the member's contribution; it is in `data` if it fits
-            alignas(16) uint8_t data[496];
+            alignas(16) uint8_t data[304];
         } value[2];
     };
 

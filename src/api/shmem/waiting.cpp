@@ -263,13 +263,15 @@ void pshmem_quiet(void) {
 
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
     const char* const what = "shmem_ctx_pe_quiet";
-    if (ctx == SHMEM_CTX_INVALID || npes == 0) {
+    if (ctx == SHMEM_CTX_INVALID) {
         return;
     }
     const Context& context = context_of(what, ctx);
-    if (npes != 0) {
-        must_be_given(what, target_pes, "target_pes");
+    about_to_wait(what);
+    if (npes == 0) {
+        return;
     }
+    must_be_given(what, target_pes, "target_pes");
     for (size_t i = 0; i < npes; i++) {
         (void)world_pe(what, context, target_pes[i]);
     }
