@@ -4,6 +4,7 @@
 
 #include "api/shmem/checks.h"
 #include "api/shmem/group.h"
+#include "api/shmem/team.h"
 
 namespace syncline::shmem {
 
@@ -38,11 +39,18 @@ void in_active_set(const char* what, int start, int log_stride, int size, Body&&
         return;
     }
     const std::lock_guard<std::mutex> guard(state.active_sets);
-    Group group(Workspace::active_sets, start, stride, size);
-    if (__builtin_expect(state.debug, 0)) {
-        agree(what, group, {});
+    const auto call = [&](Group& group) {
+        if (__builtin_expect(state.debug, 0)) {
+            agree(what, group, {});
+        }
+        body(group);
+    };
+    if (size == state.size) {
+        call(state.world->group());  // has more ways to meet than a set has
+    } else {
+        Group group(Workspace::active_sets, start, stride, size);
+        call(group);
     }
-    body(group);
 }
 
 }  // namespace syncline::shmem
