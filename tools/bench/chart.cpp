@@ -79,7 +79,6 @@ std::vector<Place> place_legend(Place corner, double width, const std::vector<st
 Chart::Chart(Svg* svg, Place corner, double width, double height, const Texts& texts,
              const std::vector<std::string>& series)
     : svg_(svg),
-      corner_(corner),
       legend_(place_legend(corner, width, series)),
       left_(corner.x + 76),
       right_(corner.x + width - 20),

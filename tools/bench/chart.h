@@ -40,7 +40,6 @@ class Chart {
 
   private:
     Svg* const svg_;
-    const Place corner_;
     const std::vector<Place> legend_;  // where each label is
     const double left_, right_, top_, bottom_;
     double largest_x_ = 1;

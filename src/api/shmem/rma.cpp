@@ -77,6 +77,14 @@ void put_elsewhere(const char* what, const Context& context, const Target& targe
     check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
 }
 
+void put_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    put_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
+        if (!runtime->courier->take(context.batch, target.pe, target.address, source, bytes)) {
+            put_elsewhere(what, context, target, source, bytes);
+        }
+    });
+}
+
 void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes) {
     check(what, runtime->endpoint.get(target.pe, target.address, dest, bytes));
 }
@@ -149,7 +157,7 @@ extern "C" {
     DEFINE(void, PUT, (T * dest, const T* source, size_t nelems, int pe),                                         \
            put(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
     DEFINE(void, PUT##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                   \
-           put(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
+           put_nbi(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                              \
     DEFINE(void, PUT##_signal,                                                                                    \
            (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe),   \
            put_signal(what, context, dest, source, bytes_of(what, nelems, BYTES), sig_addr, signal, sig_op, pe);) \

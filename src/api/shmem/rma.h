@@ -21,20 +21,27 @@ inline void check_copy(const char* what, int pe, const void* dest, const void* s
 void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes);
 void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes);
 
-// Returns when the source may be written again: a packet has its own copy.
-[[gnu::always_inline]] inline void put(const char* what, const Context& context, void* dest, const void* source,
-                                       size_t bytes, int pe) {
+// `elsewhere` puts what is not mapped here.
+template <typename Elsewhere>
+[[gnu::always_inline]] inline void put_by(const char* what, const Context& context, void* dest, const void* source,
+                                          size_t bytes, int pe, Elsewhere&& elsewhere) {
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
-    must_be_given(what, source, "source");
     const Target target = resolve(what, context, dest, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
-        return put_elsewhere(what, context, target, source, bytes);
+        return elsewhere(target);
     }
     check_copy(what, target.pe, dest, source, bytes);
     copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
     written(target.pe);
+}
+
+// Returns when the source may be written again: a packet has its own copy.
+[[gnu::always_inline]] inline void put(const char* what, const Context& context, void* dest, const void* source,
+                                       size_t bytes, int pe) {
+    put_by(what, context, dest, source, bytes, pe,
+           [&](const Target& target) { put_elsewhere(what, context, target, source, bytes); });
 }
 
 // `elsewhere` gets what is not mapped here.
@@ -59,6 +66,8 @@ template <typename Elsewhere>
            [&](const Target& target) { get_elsewhere(what, target, dest, bytes); });
 }
 
+// The source may be written, and the data is there, once the context is quiet.
+void put_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
 // The data is there once the context is quiet.
 void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
 

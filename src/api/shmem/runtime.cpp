@@ -118,7 +118,12 @@ void die_of_null(const char* what, const char* argument) {
 
 void quiet(const char* what, const Context& context) {
     runtime->endpoint.send_gathered();
-    check(what, runtime->endpoint.complete_batch(context.batch));
+    const int sent = runtime->courier->finish(context.batch);
+    const int completed = runtime->endpoint.complete_batch(context.batch);
+    if (sent != SYNCLINE_OK) {
+        die(what, fmt::format("a put failed: {}", syncline_error_string(sent)));
+    }
+    check(what, completed);
 }
 
 }  // namespace syncline::shmem

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "api/shmem/courier.h"
 #include "api/shmem/flusher.h"
 #include "api/shmem/symmetric.h"
 #include "base/host.h"
@@ -65,6 +66,7 @@ struct Runtime {
     Symmetric memory;
     Context context;  // SHMEM_CTX_DEFAULT
     std::unique_ptr<Flusher> flusher;
+    std::unique_ptr<Courier> courier;
     std::unique_ptr<SymmetricHeap> heap;
     std::vector<DataSegment> data;
     std::unique_ptr<Team> world;

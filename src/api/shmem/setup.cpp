@@ -103,6 +103,7 @@ void make_everything(const char* call) {
     }
     runtime->debug = is_on("DEBUG");
     runtime->flusher = std::make_unique<Flusher>(&runtime->endpoint, runtime->context.batch);
+    runtime->courier = std::make_unique<Courier>(&runtime->endpoint);
     make_workspace(call);
     make_teams();
     learn_how_pes_wait(call);
