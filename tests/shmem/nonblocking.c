@@ -74,5 +74,6 @@ int main(void) {
     check_part(copy, value_of(me, 1, 0));
     shmem_putmem_nbi(place(area, me, 0, 1), sources[0][0], part, (me + 1) % pes);
     shmem_finalize();
+    free(copy);
     return 0;
 }

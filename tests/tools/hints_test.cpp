@@ -6,9 +6,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "tools/app.h"
 
@@ -58,8 +61,14 @@ std::vector<std::string> words_of(const std::string& hint) {
     return words;
 }
 
+// A command's callback holds what its options are parsed into, so it is kept.
+struct Opened : CLI::App {
+    static std::function<void()>& callback_of(CLI::App* app) { return app->*&Opened::final_callback_; }
+};
+std::vector<std::function<void()>> kept;
+
 void empty_callbacks(CLI::App* app) {
-    app->callback([] {});
+    kept.push_back(std::exchange(Opened::callback_of(app), [] {}));
     for (CLI::App* const command : app->get_subcommands([](CLI::App*) { return true; })) {
         empty_callbacks(command);
     }

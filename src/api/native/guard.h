@@ -13,14 +13,14 @@ namespace syncline {
 // Made by syncline_init(), taken away by syncline_finalize().
 inline Process* process = nullptr;
 inline bool finalized = false;
-// This process is a child that a PE made by fork(): the PE is its parent, and the library refuses every call here.
-inline bool forked = false;
+// This process is a child that a PE made by fork(), and this is the PE's state: the library refuses every call here.
+inline Process* parents = nullptr;
 
 inline int not_initialized(const char* what) {
     return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}: {}", what,
-                 forked      ? "fork() made this process of a PE; the library serves the PE itself only"
-                 : finalized ? "the job was finalized"
-                             : "call syncline_init() first");
+                 parents != nullptr ? "fork() made this process of a PE; the library serves the PE itself only"
+                 : finalized        ? "the job was finalized"
+                                    : "call syncline_init() first");
 }
 
 // Keeps a failure's sentence, with the call in front where the sentence has none.

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "api/native/guard.h"
 #include "core/error_text.h"
@@ -23,9 +24,9 @@ namespace {
 using syncline::error;
 using syncline::failed;
 using syncline::finalized;
-using syncline::forked;
 using syncline::guarded;
 using syncline::not_initialized;
+using syncline::parents;
 using syncline::process;
 using syncline::Process;
 
@@ -74,8 +75,7 @@ void disown_job() {
     if (process != nullptr) {
         process->endpoint().attachment().disown();
         syncline_view_.ports = 0;
-        process = nullptr;  // not deleted: its threads are the parent's
-        forked = true;
+        parents = std::exchange(process, nullptr);  // not deleted: its threads are the parent's
     }
 }
 
@@ -112,7 +112,7 @@ extern "C" {
 
 int syncline_init(const syncline_options_t* options) {
     syncline_options_t chosen = {};
-    if (forked) {
+    if (parents != nullptr) {
         return not_initialized("syncline_init");
     }
     if (process != nullptr || finalized) {

@@ -70,9 +70,8 @@ void leave_job(const char* call) {
 void disown_resting_job() {
     if (resting_process != nullptr) {
         resting_process->endpoint().attachment().disown();
-        resting_process = nullptr;
-        resting_runtime = nullptr;
-        forked = true;
+        parents = std::exchange(resting_process, nullptr);
+        parents_runtime = std::exchange(resting_runtime, nullptr);
     }
 }
 

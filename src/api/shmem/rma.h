@@ -28,6 +28,7 @@ template <typename Elsewhere>
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
+    must_be_given(what, source, "source");
     const Target target = resolve(what, context, dest, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return elsewhere(target);

@@ -51,7 +51,7 @@ void die(const char* what, const std::string& sentence) {
 }
 
 void die_uninitialized(const char* what) {
-    if (forked) {
+    if (parents != nullptr) {
         die(what, "fork() made this process of a PE; OpenSHMEM serves the PE itself only");
     }
     die(what, "OpenSHMEM is not initialized, or finalized already; call it between shmem_init() and shmem_finalize()");

@@ -75,6 +75,8 @@ struct Runtime {
 };
 
 inline Runtime* runtime = nullptr;
+// In a child that the PE made by fork(): the PE's.
+inline Runtime* parents_runtime = nullptr;
 
 // Says the sentence, with the call and this PE in front, and ends the job.
 [[noreturn]] void die(const char* what, const std::string& sentence);

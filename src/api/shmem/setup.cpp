@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "api/native/guard.h"
 #include "api/shmem/environment.h"
@@ -78,7 +79,7 @@ void learn_how_pes_wait(const char* call) {
 
 // In the child of a fork(), which is no PE: see disown_job() of the native interface.
 void disown() {
-    runtime = nullptr;  // not deleted: its thread is the parent's
+    parents_runtime = std::exchange(runtime, nullptr);  // not deleted: its threads are the parent's
     disown_resting_job();
 }
 
