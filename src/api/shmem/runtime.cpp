@@ -38,6 +38,12 @@ bool launcher_says_it() {
     return runtime != nullptr && !runtime->endpoint.attachment().daemon_alive();
 }
 
+// A PE is missed when it has died by itself, and when the launcher ends the job. The launcher knows why, so it has the
+// first word; this PE speaks only if it lives on.
+void let_the_launcher_speak() {
+    (void)sleep_on({}, 200 * ns_per_ms);
+}
+
 }  // namespace
 
 void die(const char* what, const std::string& sentence) {
@@ -72,11 +78,15 @@ void die_of_alignment(const char* what, const void* address, size_t bytes, int p
     die(what, fmt::format("{} (for PE {}) is not aligned to the {} bytes of an atomic operation", address, pe, bytes));
 }
 
-void die_of_status(const char* what) {
+void die_of_status(const char* what, int status) {
+    if (status == SYNCLINE_ERR_PEER) {
+        let_the_launcher_speak();
+    }
     die(what, last_error_text());
 }
 
 void die_of_gone(const char* what, uint32_t pe) {
+    let_the_launcher_speak();
     die(what, fmt::format("PE {} is gone", pe));
 }
 

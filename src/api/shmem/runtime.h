@@ -84,7 +84,7 @@ inline Runtime* parents_runtime = nullptr;
 [[noreturn]] void die_of_pe(const char* what, int pe, int size);
 [[noreturn]] void die_of_address(const char* what, const void* address, size_t bytes, int pe);
 [[noreturn]] void die_of_alignment(const char* what, const void* address, size_t bytes, int pe);
-[[noreturn]] void die_of_status(const char* what);
+[[noreturn]] void die_of_status(const char* what, int status);
 [[noreturn]] void die_of_context(const char* what);
 [[noreturn]] void die_of_gone(const char* what, uint32_t pe);
 [[noreturn]] void die_of_count(const char* what, uint64_t count, uint64_t element);
@@ -108,7 +108,7 @@ inline Runtime& about_to_wait(const char* what) {
 // Of a status of the core, whose sentence is in last_error_text().
 inline void check(const char* what, int status) {
     if (__builtin_expect(status != SYNCLINE_OK, 0)) {
-        die_of_status(what);
+        die_of_status(what, status);
     }
 }
 
