@@ -26,7 +26,7 @@ class Liveness {
 
     // A PE that is gone and has not been reported; waits for answers of other nodes.
     std::optional<uint32_t> look();
-    // The same for callers that turn a loop of their own: does nothing more often than each patience_ns.
+    // look() for callers that turn a loop of their own: does nothing more often than each patience_ns.
     std::optional<uint32_t> look_now_and_then();
 
   private:

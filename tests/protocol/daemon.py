@@ -59,7 +59,7 @@ class Spec(NamedTuple):
     corrupt: float = 0
     seed: int = 1
     shared_cpus: int = 0
-    reserved2: int = 0
+    memory_mib: int = 0
 
     def rates(self):
         return Rates(self.loss, self.duplicate, self.reorder, self.corrupt, self.seed)

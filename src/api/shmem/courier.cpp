@@ -26,6 +26,7 @@ bool Courier::take(uint32_t batch, int pe, syncline_address_t target, const void
     {
         const Lock lock(guard_);
         puts_.push_back({batch, pe, target, static_cast<const uint8_t*>(source), bytes});
+        used_.store(true, std::memory_order_relaxed);
         if (!thread_) {
             thread_ = run_in_background([this] { run(); });
         }
@@ -66,7 +67,7 @@ void Courier::run() {
     }
 }
 
-int Courier::finish(uint32_t batch) {
+int Courier::send_rest(uint32_t batch) {
     Lock lock(guard_);
     for (;;) {
         const auto mine = std::find_if(puts_.begin(), puts_.end(), [&](const Put& put) { return put.batch == batch; });
@@ -85,6 +86,7 @@ int Courier::finish(uint32_t batch) {
     if (error != errors_.end()) {
         errors_.erase(error);
     }
+    used_.store(!puts_.empty() || !in_hand_.empty() || !errors_.empty(), std::memory_order_relaxed);
     return status;
 }
 

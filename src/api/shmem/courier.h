@@ -9,6 +9,7 @@
 // Threads: any. Pieces are short, for a piece holds the endpoint's lock while it is sent.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -30,7 +31,8 @@ class Courier {
     bool take(uint32_t batch, int pe, syncline_address_t target, const void* source, size_t bytes);
 
     // Returns when everything taken for the batch is sent, which does not complete it: OK, or the first error of it.
-    int finish(uint32_t batch);
+    // A load where nothing has been taken, for every completion of a context comes here.
+    int finish(uint32_t batch) { return used_.load(std::memory_order_relaxed) ? send_rest(batch) : SYNCLINE_OK; }
 
   private:
     struct Put {
@@ -43,6 +45,7 @@ class Courier {
     using Lock = std::unique_lock<std::mutex>;
 
     void run();
+    int send_rest(uint32_t batch);
     void send_piece(Lock& lock, std::deque<Put>::iterator put);
 
     Endpoint* const endpoint_;
@@ -52,6 +55,7 @@ class Courier {
     std::map<uint32_t, uint32_t> in_hand_;  // batch: pieces that are being sent
     std::map<uint32_t, int> errors_;        // batch: the first
     bool ending_ = false;
+    std::atomic<bool> used_{false};  // stored under the guard: something was taken and is not finished
     std::unique_ptr<Background> thread_;
 };
 

@@ -38,7 +38,7 @@ struct Workspace {
     static constexpr int teams = 64;
     static constexpr int active_sets = teams;
 
-    // Of a team on one node. Member 0 holds the words of the meeting, each member its own values.
+    // A team on one node shares these. Member 0 holds the words of the meeting, each member its own values.
     struct Node {
         alignas(64) uint64_t arrived;  // members, of all meetings together; atomic adds by all
         alignas(64) uint64_t opened;   // the last meeting that all have come to; stored by the last one of each
@@ -117,7 +117,7 @@ class Group {
     bool reduce_in_nic(const char* what, fw_combine how, uint64_t value, uint64_t* result);
 
   private:
-    // Of another member.
+    // Another member.
     struct Peer {
         uint64_t* mapped;          // its word that this PE adds to; NULL: by a packet
         const uint64_t* own_word;  // that it adds to

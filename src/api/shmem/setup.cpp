@@ -146,6 +146,7 @@ void stop(const char* call) {
     runtime->shared.reset();
     runtime->world->leave(call);
     runtime->world.reset();
+    runtime->courier.reset();  // its thread, too; contexts needed it until here
     runtime->memory.clear();
     runtime->heap->clear();
     process->heap_->free(workspace.base);
