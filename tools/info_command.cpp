@@ -9,13 +9,13 @@
 
 #include "base/failure.h"
 #include "base/version.h"
-#include "core/executor.h"
+#include "fabric/packet/factory.h"
 #include "job/channel.h"
 #include "job/veth.h"
 #include "launch/plan.h"
+#include "runtime/operations/executor.h"
 #include "tools/commands.h"
 #include "tools/interfaces.h"
-#include "transport/factory.h"
 
 namespace syncline::tools {
 namespace {

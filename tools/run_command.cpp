@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/failure.h"
+#include "fabric/packet/fault/fault_transport.h"
 #include "job/heap_size.h"
 #include "launch/launch.h"
 #include "tools/commands.h"
 #include "tools/progress.h"
-#include "transport/fault/fault_transport.h"
 
 namespace syncline::tools {
 namespace {

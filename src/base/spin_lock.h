@@ -11,7 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/host.h"
+#include "base/os.h"
 
 namespace syncline {
 

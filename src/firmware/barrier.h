@@ -4,7 +4,7 @@
  *
  * Participants are nodes; the processes of a node meet in its memory first, and the last one starts the node's part.
  * From then on the NICs finish it among themselves, whatever the hosts do. The schedule is a table that the host draws
- * up (core/schedule.cpp): which messages end a phase, and which go out when a phase is entered. Pairwise exchange,
+ * up (firmware/schedule.cpp): which messages end a phase, and which go out when a phase is entered. Pairwise exchange,
  * dissemination and gather-broadcast are three such tables.
  *
  * State is monotone: epochs only grow. A message says "I have reached this place of epoch e", and hearing it twice does

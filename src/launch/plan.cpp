@@ -14,8 +14,8 @@
 
 #include "base/failure.h"
 #include "base/memory.h"
+#include "daemon/addresses.h"
 #include "job/daemon_protocol.h"
-#include "node/addresses.h"
 #include "testbed/netns.h"
 
 namespace syncline {

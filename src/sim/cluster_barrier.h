@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers of a cluster: the algorithms of core/schedule.h, for any number of nodes and without a table for each.
+// Barriers of a cluster: the algorithms of firmware/schedule.h, for any number of nodes and without a table for each.
 #pragma once
 
 #include <functional>

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/failure.h"
-#include "core/schedule.h"
+#include "firmware/schedule.h"
 
 namespace syncline::sim {
 

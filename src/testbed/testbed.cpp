@@ -4,12 +4,12 @@
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "testbed/checks.h"
-#include "testbed/link_requests.h"
-#include "testbed/links.h"
 #include "testbed/named.h"
+#include "testbed/netlink/link_requests.h"
+#include "testbed/netlink/links.h"
 #include "testbed/netns.h"
-#include "testbed/port_programs.h"
-#include "testbed/xdp_switch.h"
+#include "testbed/switch/port_programs.h"
+#include "testbed/switch/xdp_switch.h"
 
 namespace syncline::testbed {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "tests/node/daemon_client.h"
+#include "tests/daemon/daemon_client.h"
 
 namespace {
 

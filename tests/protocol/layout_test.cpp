@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/barrier.h"
-#include "core/meeting.h"
 #include "document.h"
 #include "firmware/native.h"
 #include "job/daemon_protocol.h"
 #include "job/job.h"
+#include "runtime/collective/barrier.h"
+#include "runtime/collective/meeting.h"
 
 using protocol::columns;
 using protocol::Field;

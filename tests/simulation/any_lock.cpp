@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/simulation/any_lock.h"
 
-#include "sync/hybrid_lock.h"
-#include "sync/local_release_lock.h"
-#include "sync/mcs_lock.h"
-#include "sync/ticket_lock.h"
+#include "runtime/lock/hybrid_lock.h"
+#include "runtime/lock/local_release_lock.h"
+#include "runtime/lock/mcs_lock.h"
+#include "runtime/lock/ticket_lock.h"
 
 namespace syncline::simulation {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "sync/lock.h"
-#include "sync/rw_lock.h"
-#include "sync/semaphore.h"
+#include "runtime/lock/lock.h"
+#include "runtime/lock/rw_lock.h"
+#include "runtime/lock/semaphore.h"
 
 namespace syncline::simulation {
 

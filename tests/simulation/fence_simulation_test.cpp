@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "base/failure.h"
-#include "core/barrier.h"
-#include "core/error_text.h"
-#include "core/fence_barrier.h"
+#include "runtime/collective/barrier.h"
+#include "runtime/collective/fence_barrier.h"
+#include "runtime/process/error_text.h"
 #include "tests/simulation/draw.h"
 #include "tests/simulation/seeds.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// base/host.h over virtual time, linked in the place of src/base/host.cpp. An event's descriptor is -2 - rank: no
+// base/os.h over virtual time, linked in the place of src/base/os.cpp. An event's descriptor is -2 - rank: no
 // descriptor at all, so whoever uses it otherwise is told so.
-#include "base/host.h"
+#include "base/os.h"
 
 #include "base/clock.h"
 #include "tests/simulation/scheduler.h"

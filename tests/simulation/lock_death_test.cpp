@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "core/barrier.h"
+#include "runtime/collective/barrier.h"
 #include "tests/simulation/any_lock.h"
 #include "tests/simulation/world.h"
 

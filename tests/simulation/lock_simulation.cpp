@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/barrier.h"
+#include "runtime/collective/barrier.h"
 #include "tests/simulation/draw.h"
 #include "tests/simulation/referee.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/attachment.h"
 #include "firmware/native.h"
+#include "job/attachment.h"
 #include "job/job.h"
 #include "syncline.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/endpoint.h"
+#include "runtime/operations/endpoint.h"
 #include "tests/simulation/network.h"
 #include "tests/simulation/node.h"
 #include "tests/simulation/scheduler.h"

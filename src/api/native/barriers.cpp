@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "api/native/guard.h"
-#include "core/meeting.h"
+#include "runtime/collective/meeting.h"
 #include "syncline.h"
 
 static_assert(SYNCLINE_BARRIERS_MAX == +SLW_BARRIERS_MAX && SYNCLINE_TREE_MAX == +FW_BARRIER_FANOUT);

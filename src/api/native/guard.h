@@ -6,7 +6,7 @@
 
 #include "api/native/process.h"
 #include "base/failure.h"
-#include "core/error_text.h"
+#include "runtime/process/error_text.h"
 
 namespace syncline {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/native/process.h"
 
-#include "transport/factory.h"
+#include "fabric/packet/factory.h"
 
 namespace syncline {
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <mutex>
 
-#include "core/barrier.h"
-#include "core/endpoint.h"
-#include "core/fence_barrier.h"
-#include "core/heap.h"
+#include "runtime/collective/barrier.h"
+#include "runtime/collective/fence_barrier.h"
+#include "runtime/memory/heap.h"
+#include "runtime/operations/endpoint.h"
 
 namespace syncline {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "api/native/guard.h"
-#include "core/error_text.h"
+#include "runtime/process/error_text.h"
 
 static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
               SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);

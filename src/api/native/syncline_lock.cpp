@@ -3,12 +3,12 @@
 #include <cstring>
 
 #include "api/native/guard.h"
-#include "sync/hybrid_lock.h"
-#include "sync/local_release_lock.h"
-#include "sync/mcs_lock.h"
-#include "sync/rw_lock.h"
-#include "sync/semaphore.h"
-#include "sync/ticket_lock.h"
+#include "runtime/lock/hybrid_lock.h"
+#include "runtime/lock/local_release_lock.h"
+#include "runtime/lock/mcs_lock.h"
+#include "runtime/lock/rw_lock.h"
+#include "runtime/lock/semaphore.h"
+#include "runtime/lock/ticket_lock.h"
 #include "syncline.h"
 
 struct syncline_lock {

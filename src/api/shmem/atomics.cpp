@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "api/shmem/define.h"
-#include "core/direct_copy.h"
+#include "fabric/memory/direct_copy.h"
 
 namespace syncline::shmem {
 namespace {

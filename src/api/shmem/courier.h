@@ -16,8 +16,8 @@
 #include <memory>
 #include <mutex>
 
-#include "base/host.h"
-#include "core/endpoint.h"
+#include "base/os.h"
+#include "runtime/operations/endpoint.h"
 
 namespace syncline::shmem {
 

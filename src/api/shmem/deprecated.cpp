@@ -2,7 +2,7 @@
 // The deprecated calls, and extensions.
 #include "api/shmem/define.h"
 #include "base/clock.h"
-#include "core/executor.h"
+#include "runtime/operations/executor.h"
 #include "shmemx.h"
 
 using namespace syncline::shmem;

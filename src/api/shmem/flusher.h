@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/endpoint.h"
+#include "runtime/operations/endpoint.h"
 
 namespace syncline::shmem {
 

@@ -10,7 +10,7 @@
 // one
 //   stores the number of the meeting into a second word, which the others wait for. Every PE then runs once for a
 //   meeting, where by dissemination it runs once for a round;
-// - over several nodes, a team: by a barrier that the NICs run (core/meeting.h).
+// - over several nodes, a team: by a barrier that the NICs run (runtime/collective/meeting.h).
 //
 // Small values: members on one node exchange them by leaving each its own in its own memory, meeting, and reading the
 // others'. There are two places for them, for odd and even exchanges: a PE can be in the next exchange while another
@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "api/shmem/runtime.h"
-#include "core/meeting.h"
 #include "job/heap_size.h"
+#include "runtime/collective/meeting.h"
 
 namespace syncline::shmem {
 

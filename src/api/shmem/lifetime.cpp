@@ -3,7 +3,7 @@
 
 #include "api/native/guard.h"
 #include "api/shmem/runtime.h"
-#include "core/error_text.h"
+#include "runtime/process/error_text.h"
 #include "syncline.h"
 
 namespace syncline::shmem {

@@ -11,8 +11,8 @@
 #include "api/shmem/lifetime.h"
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
-#include "core/barrier.h"
-#include "core/error_text.h"
+#include "runtime/collective/barrier.h"
+#include "runtime/process/error_text.h"
 #include "syncline.h"
 
 namespace syncline::shmem {

@@ -20,11 +20,11 @@
 #include "api/shmem/courier.h"
 #include "api/shmem/flusher.h"
 #include "api/shmem/symmetric.h"
-#include "base/host.h"
+#include "base/os.h"
 #include "base/sizes.h"
-#include "core/endpoint.h"
-#include "core/liveness.h"
 #include "pshmem.h"
+#include "runtime/operations/endpoint.h"
+#include "runtime/process/liveness.h"
 
 namespace syncline::shmem {
 

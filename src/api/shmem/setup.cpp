@@ -19,7 +19,7 @@
 #include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
 #include "base/failure.h"
-#include "core/error_text.h"
+#include "runtime/process/error_text.h"
 #include "syncline.h"
 
 namespace syncline::shmem {

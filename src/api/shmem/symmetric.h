@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/endpoint.h"
+#include "runtime/operations/endpoint.h"
 
 namespace syncline::shmem {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/shmem/runtime.h"
-#include "core/heap.h"
+#include "runtime/memory/heap.h"
 
 namespace syncline::shmem {
 

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/daemon.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <spdlog/spdlog.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "base/os.h"
+
+namespace syncline {
+namespace {
+
+// Less than the timer's intervals, which are not exact.
+constexpr uint64_t job_work_ns = 5 * ns_per_ms;
+constexpr uint64_t silence_check_ns = 400 * ns_per_ms;
+
+void log_line(LimitedLog::Kind kind, const std::string& line) {
+    const spdlog::level::level_enum level = kind == LimitedLog::Kind::kGone            ? spdlog::level::info
+                                            : kind == LimitedLog::Kind::kNoDescriptors ? spdlog::level::err
+                                                                                       : spdlog::level::warn;
+    spdlog::log(level, "{}", line);
+}
+
+// A daemon that was killed leaves its socket's name behind; one that lives answers.
+void clear_stale(const std::string& address) {
+    if (address.empty() || address[0] == '@' || ::access(address.c_str(), F_OK) != 0) {
+        return;
+    }
+    try {
+        Channel::connect(address);
+    } catch (const Failure&) {
+        ::unlink(address.c_str());
+        return;
+    }
+    fail(SYNCLINE_ERR_BUSY, "another synclined listens at '{}'", address);
+}
+
+bool sane(const Job& job) {
+    const JobSpec& spec = job.spec;
+    const fw_config& config = spec.config;
+    const auto nodes = static_cast<uint32_t>(job.nodes.size());
+    uint32_t next_rank = 0;
+    for (const JobNode& node : job.nodes) {
+        if (node.first_rank != next_rank || node.ports < 1 || node.ports > SLW_PORTS_MAX ||
+            (node.address.family != AF_INET && node.address.family != AF_INET6)) {
+            return false;
+        }
+        next_rank += node.ports;
+    }
+    return config.ranks == next_rank && config.node < nodes && config.first_rank == job.nodes[config.node].first_rank &&
+           config.ports == job.nodes[config.node].ports && config.job != 0 && config.nodes == nodes && nodes >= 1 &&
+           nodes <= SLW_NODES_MAX && config.node < nodes && config.ranks >= 1 && config.ranks <= SLW_RANKS_MAX &&
+           config.ports >= 1 && config.ports <= SLW_PORTS_MAX && config.first_rank < config.ranks &&
+           config.ports <= config.ranks - config.first_rank && config.window >= 1 && config.window <= SLW_WINDOW_MAX &&
+           config.udp_port >= 1 && config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
+           spec.heap_bytes <= segment_length_max && spec.heap_bytes % SLW_BLOCK_BYTES == 0 &&
+           spec.transport <= TransportKind::kXdp && spec.agent_mode <= AgentMode::kBlock && spec.agent_cpu >= -1 &&
+           spec.agent_cpu < CPU_SETSIZE && spec.interface[sizeof(spec.interface) - 1] == '\0';
+}
+
+}  // namespace
+
+Daemon::Daemon(const Options& options)
+    : options_(options),
+      memory_(options.memory_limit),
+      admission_(options.admission, ::geteuid()),
+      connections_(options.admission.connections),
+      log_(log_line),
+      spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+    clear_stale(options_.address);
+    listener_ = Channel::listen(options_.address, 0666);
+    epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
+    stop_event_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
+    if (!epoll_ || !stop_event_ || !timer_ || !spare_) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "synclined cannot create its event loop");
+    }
+    watch(listener_.get());
+    watch(stop_event_.get());
+    watch(timer_.get());
+}
+
+Daemon::~Daemon() {
+    if (!options_.address.empty() && options_.address[0] != '@') {
+        ::unlink(options_.address.c_str());
+    }
+}
+
+void Daemon::watch(int fd) const {
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "synclined cannot watch a descriptor");
+    }
+}
+
+void Daemon::stop() {
+    signal_event(stop_event_.get());
+}
+
+void Daemon::run() {
+    while (!stopping_ && !(options_.end_with_jobs && had_job_ && jobs_.empty())) {
+        do_work(-1);
+    }
+}
+
+int Daemon::do_work(int timeout_ms) {
+    epoll_event events[32];
+    const int count = ::epoll_wait(epoll_.get(), events, 32, timeout_ms);
+    for (int i = 0; i < count; i++) {
+        const int fd = events[i].data.fd;
+        if (fd == listener_.get()) {
+            accept_clients();
+        } else if (fd == stop_event_.get()) {
+            stopping_ = true;
+        } else if (fd == timer_.get()) {
+            run_timers();
+        } else if (const auto client = clients_.find(fd); client != clients_.end()) {
+            serve(client->second.get(), (events[i].events & EPOLLHUP) != 0);
+        }
+    }
+    plan_ticks();
+    return count;
+}
+
+void Daemon::run_timers() {
+    uint64_t ticks;
+    (void)!::read(timer_.get(), &ticks, sizeof(ticks));
+    const uint64_t now = now_ns();
+    if (now >= jobs_worked_ns_ + job_work_ns) {
+        jobs_worked_ns_ = now;
+        for (const auto& [id, job] : jobs_) {
+            job->do_work(now);
+        }
+    }
+    release_segments();
+    resume_all();
+    if (now >= looked_for_silent_ns_ + silence_check_ns) {
+        looked_for_silent_ns_ = now;
+        drop_silent(now);
+        log_.summarise(now);
+        admission_.forget_idle(now);
+    }
+}
+
+void Daemon::drop(int fd) {
+    const auto found = clients_.find(fd);
+    const std::unique_ptr<Client> client = std::move(found->second);
+    clients_.erase(found);
+    give_up_place(client.get());
+    if (client->attached && !client->detached && client->resting) {
+        client->attached->close_port(client->port);  // the launcher knows that it has left
+    } else if (client->attached && !client->detached) {
+        log_.write(LimitedLog::Kind::kGone, client->credentials.uid, now_ns(), "PE {} is gone without saying so",
+                   rank_of(*client));
+        tell_member(*client, MemberState::kGone);  // the launcher hears the cause before what follows from it
+        client->attached->port_died(client->port);
+    }
+    if (client->created) {
+        jobs_.erase(client->created->id());
+        job_requests_.erase(client->created->id());
+        // Processes of the job that are still connected learn it by being hung up on.
+        std::vector<int> processes;
+        for (const auto& [other_fd, other] : clients_) {
+            if (other->attached == client->created) {
+                other->detached = true;  // there is nothing left to recover
+                processes.push_back(other_fd);
+            }
+        }
+        for (const int process : processes) {
+            if (clients_.contains(process)) {
+                drop(process);  // it may have created a job itself
+            }
+        }
+    }
+}
+
+bool Daemon::answer(Client* client, const Message& request) {
+    Message reply;
+    std::vector<int> fds;
+    reply.type = request.type;
+    if (!client->greeted && request.type != MessageType::kHello) {
+        return false;
+    }
+    try {
+        switch (request.type) {
+            case MessageType::kHello:
+                client->greeted = request.version == daemon_version;
+                break;
+            case MessageType::kCreateJob:
+                create_job(client, request);
+                break;
+            case MessageType::kAttach:
+                attach(client, request, &reply, &fds);
+                break;
+            case MessageType::kStat: {
+                const std::string text = statistics(*client);
+                reply.append(text.data(), text.size());
+                break;
+            }
+            case MessageType::kAgentMode: {
+                AgentModeRequest mode;
+                if (!request.read(&mode) || mode.mode > static_cast<uint32_t>(AgentMode::kBlock) || !client->created ||
+                    client->created->id() != mode.job) {
+                    return false;
+                }
+                client->created->set_agent_mode(static_cast<AgentMode>(mode.mode));
+                break;
+            }
+            case MessageType::kAbort:
+                if (AbortRequest abort; client->attached && request.read(&abort)) {
+                    Message passed_on;
+                    passed_on.type = MessageType::kAbort;
+                    passed_on.append(AbortRequest{abort.code, rank_of(*client)});
+                    tell_launcher(client->attached, passed_on);
+                }
+                return true;  // asks for no answer
+            default:
+                if (!client->attached || !answer_process(client, request, &reply, &fds)) {
+                    return false;
+                }
+                if (client->released) {
+                    return true;  // release_segments() answers
+                }
+        }
+    } catch (const Failure& failure) {
+        reply = {};
+        fds.clear();
+        reply.type = request.type;
+        reply.status = failure.status();
+        reply.append(failure.what(), std::strlen(failure.what()));
+    } catch (const std::exception& exception) {
+        reply = {};
+        fds.clear();
+        reply.type = request.type;
+        reply.status = SYNCLINE_ERR_NO_MEMORY;
+        reply.append(exception.what(), std::strlen(exception.what()));
+    }
+    client->takes = client->channel.send(reply, fds);
+    return client->takes;
+}
+
+void Daemon::create_job(Client* client, const Message& request) {
+    Job job;
+    if (client->credentials.uid != 0 && client->credentials.uid != ::geteuid()) {
+        fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon; ask its owner",
+             client->credentials.uid);
+    }
+    if (client->created || !request.read(&job.spec) || (request.body.size() - sizeof(JobSpec)) % sizeof(JobNode) != 0) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the description of the job is too short, or it is this connection's second");
+    }
+    job.nodes.resize((request.body.size() - sizeof(JobSpec)) / sizeof(JobNode));
+    for (size_t i = 0; i < job.nodes.size(); i++) {
+        (void)request.read(&job.nodes[i], sizeof(JobSpec) + i * sizeof(JobNode));
+    }
+    if (!sane(job)) {
+        fail(SYNCLINE_ERR_INVALID, "the description of the job is out of bounds: {} nodes, {} ranks, {} ports here",
+             job.nodes.size(), job.spec.config.ranks, job.spec.config.ports);
+    }
+    if (jobs_.contains(job.spec.config.job)) {
+        fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
+    }
+    client->created = std::make_shared<NodeJob>(std::move(job), &memory_);
+    jobs_[client->created->id()] = client->created;
+    job_requests_.insert_or_assign(client->created->id(), options_.admission.job_requests);
+    had_job_ = true;
+}
+
+void Daemon::attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds) {
+    AttachRequest wanted;
+    if (!request.read(&wanted) || client->attached) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the request to attach is too short, or it is this connection's second");
+    }
+    const auto job = jobs_.find(wanted.job);
+    if (job == jobs_.end()) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "job {:08x} does not run here, or no longer", wanted.job);
+    }
+    if (client->credentials.uid != 0 && client->credentials.uid != job->second->job().spec.owner_uid) {
+        fail(SYNCLINE_ERR_PERMISSION, "job {:08x} belongs to another user", wanted.job);
+    }
+    job->second->attach(wanted, reply, fds, &client->port);
+    client->attached = job->second;
+    tell_member(*client, MemberState::kJoined);
+}
+
+bool Daemon::answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds) {
+    SegmentAnswer segment = {};
+    if (request.type == MessageType::kSegment || request.type == MessageType::kDeregister) {
+        SegmentRequest wanted;
+        if (!request.read(&wanted)) {
+            return false;
+        }
+        if (request.type == MessageType::kDeregister) {
+            if (wanted.port != client->port) {
+                fail(SYNCLINE_ERR_PERMISSION, "only the PE itself may end a registration of port {}", wanted.port);
+            }
+            client->attached->deregister_segment(client->port, wanted.segment);
+            client->released = wanted.segment;
+        } else {
+            fds->push_back(client->attached->segment(wanted, &segment));
+            reply->append(segment);
+        }
+        return true;
+    }
+    if (request.type == MessageType::kRegister) {
+        RegisterRequest wanted;
+        if (!request.read(&wanted)) {
+            return false;
+        }
+        fds->push_back(client->attached->register_segment(client->port, wanted.bytes, &segment));
+        reply->append(segment);
+        return true;
+    }
+    if (request.type == MessageType::kSockets) {
+        SocketsRequest wanted;
+        if (!request.read(&wanted)) {
+            return false;
+        }
+        client->attached->add_sockets(wanted.first, reply, fds);
+        return true;
+    }
+    if (request.type == MessageType::kRest) {
+        RestRequest wanted;
+        if (!request.read(&wanted) || wanted.rests > 1) {
+            return false;
+        }
+        client->resting = wanted.rests != 0;
+        tell_member(*client, client->resting ? MemberState::kLeft : MemberState::kJoined);
+        return true;
+    }
+    if (request.type == MessageType::kDetach) {
+        client->detached = true;
+        client->attached->close_port(client->port);
+        tell_member(*client, MemberState::kLeft);
+        return true;
+    }
+    return false;
+}
+
+void Daemon::tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message) {
+    for (const auto& [fd, other] : clients_) {
+        if (other->created && other->created == job) {
+            (void)other->channel.send(message);
+        }
+    }
+}
+
+uint32_t Daemon::rank_of(const Client& client) {
+    return client.attached->job().spec.config.first_rank + client.port;
+}
+
+void Daemon::tell_member(const Client& client, MemberState state) {
+    Message notice;
+    notice.type = MessageType::kMember;
+    notice.append(MemberNotice{rank_of(client), state});
+    tell_launcher(client.attached, notice);
+}
+
+std::string Daemon::statistics(const Client& client) {
+    std::string text = "[";
+    for (const auto& [id, job] : jobs_) {
+        if (client.credentials.uid == 0 || client.credentials.uid == job->job().spec.owner_uid) {
+            text += (text.size() > 1 ? "," : "") + job->statistics();
+        }
+    }
+    return text + "]";
+}
+
+}  // namespace syncline

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// synclined: one per node, and the only privileged part. One thread serves all clients; a client that talks nonsense is
+// dropped, and what it held is given back. Jobs live as long as the connection that created them.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/admission.h"
+#include "daemon/limited_log.h"
+#include "daemon/node_job.h"
+#include "job/channel.h"
+
+namespace syncline {
+
+class Daemon {
+  public:
+    struct Options {
+        std::string address;                 // where to listen: a path, or "@name"
+        bool end_with_jobs = false;          // private daemon: exits when its first job has ended
+        uint64_t memory_limit = UINT64_MAX;  // of all jobs' heaps, tables and registrations, in bytes
+        AdmissionLimits admission = {};
+    };
+
+    // Throws Failure, also when another daemon listens there.
+    explicit Daemon(const Options& options);
+    ~Daemon();
+
+    // Serves until stop(), or until the job of a private daemon has ended.
+    void run();
+    // May be called from a signal handler.
+    void stop();
+
+    // One turn: waits at most `timeout_ms` and serves what has come. Returns the number of events. For tests too.
+    int do_work(int timeout_ms);
+    size_t clients() const { return clients_.size(); }
+    uint64_t requests() const { return requests_; }
+
+  private:
+    struct Client {
+        Channel channel;
+        ucred credentials = {};
+        Admission::Place place = Admission::Place::kNone;  // while it is idle
+        uint64_t last_ns = 0;                              // when it last said something
+        bool greeted = false;
+        bool takes = true;                  // its answers
+        bool paused = false;                // not read from
+        std::optional<uint32_t> released;   // the segment that must be released before its Deregister is answered
+        std::shared_ptr<NodeJob> created;   // launcher: its job
+        std::shared_ptr<NodeJob> attached;  // PE: its job
+        uint32_t port = 0;
+        bool detached = false;
+        bool resting = false;
+    };
+
+    // daemon_clients.cpp: who is listened to, and how much.
+    void accept_clients();
+    void admit(UniqueFd fd, uint64_t now);
+    void turn_away_one();
+    void serve(Client* client, bool ended);
+    bool may_ask(const Client& client, uint64_t now);
+    void pause(Client* client);
+    void resume(Client* client);
+    void resume_all();
+    void release_segments();
+    void drop_silent(uint64_t now);
+    void plan_ticks();
+    void listen_to(int fd, bool listen) const;
+    void give_up_place(Client* client);
+    uint32_t expected(uid_t user) const;
+
+    // Throws Failure for a request that is understood but cannot be met; false: hang up.
+    bool answer(Client* client, const Message& request);
+    bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
+    void create_job(Client* client, const Message& request);
+    void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
+    void tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message);
+    static uint32_t rank_of(const Client& client);
+    void tell_member(const Client& client, MemberState state);
+    std::string statistics(const Client& client);
+    void drop(int fd);
+    void run_timers();
+    void watch(int fd) const;
+
+    const Options options_;
+    UniqueFd listener_, epoll_, stop_event_, timer_;
+    NodeMemory memory_;  // outlives the jobs
+    std::map<int, std::unique_ptr<Client>> clients_;
+    std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
+    std::map<uint32_t, RateLimit> job_requests_;
+    Admission admission_;
+    RateLimit connections_;
+    LimitedLog log_;
+    UniqueFd spare_;  // given up to turn clients away where there are no descriptors left
+    std::vector<int> paused_, releasing_;
+    bool listening_ = true;
+    uint64_t tick_ns_ = 0;   // how often the timer fires, 0: not
+    uint64_t requests_ = 0;  // that have been read
+    uint64_t jobs_worked_ns_ = 0;
+    uint64_t looked_for_silent_ns_ = 0;
+    bool had_job_ = false;
+    bool stopping_ = false;
+};
+
+}  // namespace syncline

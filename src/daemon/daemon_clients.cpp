@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whom the daemon listens to, and how much: no client, and no user, keeps it from the others.
+//
+// A turn of the loop takes at most so many new connections and one request of each client. A user whose idle
+// connections ask too often, and a job whose connections do, is not read from until its rate allows it; the queue of
+// its socket then holds it back. A client that waits for a segment to be released is not read from, either. New
+// connections have a rate for all users together: refusing costs time, too.
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "daemon/daemon.h"
+
+namespace syncline {
+namespace {
+
+using Kind = LimitedLog::Kind;
+
+constexpr int connections_per_turn = 64;
+
+// The timer's interval, by the most urgent of what there is to do.
+constexpr uint64_t release_ns = ns_per_ms;
+constexpr uint64_t work_ns = 10 * ns_per_ms;
+constexpr uint64_t silence_ns = 500 * ns_per_ms;
+
+}  // namespace
+
+void Daemon::accept_clients() {
+    const uint64_t now = now_ns();
+    for (int i = 0; i < connections_per_turn; i++) {
+        if (!connections_.take(now)) {
+            listening_ = false;
+            listen_to(listener_.get(), false);
+            return;
+        }
+        UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (!fd) {
+            if (errno == EMFILE || errno == ENFILE) {
+                turn_away_one();
+            }
+            return;
+        }
+        admit(std::move(fd), now);
+    }
+}
+
+void Daemon::admit(UniqueFd fd, uint64_t now) {
+    auto client = std::make_unique<Client>();
+    socklen_t length = sizeof(client->credentials);
+    if (::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &client->credentials, &length) != 0) {
+        return;
+    }
+    const uid_t user = client->credentials.uid;
+    client->place = admission_.enter(user, expected(user));
+    if (client->place == Admission::Place::kNone) {
+        log_.write(Kind::kTurnedAway, user, now, "process {} of user {} is turned away: too many idle connections",
+                   client->credentials.pid, user);
+        return;
+    }
+    const int number = fd.get();
+    client->last_ns = now;
+    client->channel = Channel(std::move(fd));
+    try {
+        watch(number);
+    } catch (const Failure&) {
+        give_up_place(client.get());
+        return;
+    }
+    clients_[number] = std::move(client);
+}
+
+// There is no descriptor left to accept it with, and while it is in the queue the daemon would not rest.
+void Daemon::turn_away_one() {
+    spare_.reset();
+    UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
+    spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    log_.write(
+        Kind::kNoDescriptors, 0, now_ns(),
+        "a client is turned away: the daemon has no descriptors left; raise the limit of open files (ulimit -n)");
+}
+
+uint32_t Daemon::expected(uid_t user) const {
+    uint32_t pes = 0;
+    for (const auto& [id, job] : jobs_) {
+        pes += job->job().spec.owner_uid == user ? job->expected() : 0;
+    }
+    return pes;
+}
+
+void Daemon::give_up_place(Client* client) {
+    admission_.leave(client->credentials.uid, std::exchange(client->place, Admission::Place::kNone));
+}
+
+bool Daemon::may_ask(const Client& client, uint64_t now) {
+    if (client.place != Admission::Place::kNone) {
+        return admission_.may_ask(client.credentials.uid, now);
+    }
+    const auto job = job_requests_.find((client.attached ? client.attached : client.created)->id());
+    return job == job_requests_.end() || job->second.take(now);
+}
+
+// `ended`: the other end is closed, so that nothing comes behind what its queue holds.
+void Daemon::serve(Client* client, bool ended) {
+    const int fd = client->channel.fd();
+    const uint64_t now = now_ns();
+    if (client->released && !ended) {
+        return;
+    }
+    if (!may_ask(*client, now)) {
+        if (!ended) {
+            pause(client);
+            return;
+        }
+        if (client->place != Admission::Place::kNone) {
+            drop(fd);
+            return;
+        }
+    }
+    Message request;
+    const Channel::Received received = client->channel.receive(&request, false);
+    if (received == Channel::Received::kNothing) {
+        return;
+    }
+    client->last_ns = now;
+    requests_++;
+    if (received == Channel::Received::kMessage && answer(client, request)) {
+        if (client->attached || client->created) {
+            give_up_place(client);
+        }
+        if (client->released) {
+            pause(client);
+            releasing_.push_back(fd);
+            release_segments();
+        }
+        return;
+    }
+    if (received != Channel::Received::kClosed) {
+        log_.write(client->takes ? Kind::kNonsense : Kind::kNotReading, client->credentials.uid, now,
+                   "process {} of user {} {}: hung up", client->credentials.pid, client->credentials.uid,
+                   client->takes ? "does not speak this protocol" : "does not take its answers");
+    }
+    drop(fd);
+}
+
+void Daemon::listen_to(int fd, bool listen) const {
+    epoll_event event = {};
+    event.events = listen ? static_cast<uint32_t>(EPOLLIN) : 0;
+    event.data.fd = fd;
+    (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
+}
+
+void Daemon::pause(Client* client) {
+    if (!std::exchange(client->paused, true)) {
+        listen_to(client->channel.fd(), false);
+        paused_.push_back(client->channel.fd());
+    }
+}
+
+void Daemon::resume(Client* client) {
+    if (std::exchange(client->paused, false)) {
+        listen_to(client->channel.fd(), true);
+    }
+}
+
+// Those whose rate does not allow it yet are paused again when they are served.
+void Daemon::resume_all() {
+    if (!std::exchange(listening_, true)) {
+        listen_to(listener_.get(), true);
+    }
+    for (const int fd : std::exchange(paused_, {})) {
+        const auto found = clients_.find(fd);
+        if (found == clients_.end() || !found->second->paused) {
+            continue;
+        }
+        if (found->second->released) {
+            paused_.push_back(fd);
+        } else {
+            resume(found->second.get());
+        }
+    }
+}
+
+void Daemon::release_segments() {
+    for (const int fd : std::exchange(releasing_, {})) {
+        const auto found = clients_.find(fd);
+        if (found == clients_.end() || !found->second->released) {
+            continue;
+        }
+        Client* const client = found->second.get();
+        if (!client->attached->release_segment(client->port, *client->released)) {
+            releasing_.push_back(fd);
+            continue;
+        }
+        client->released.reset();
+        resume(client);
+        Message reply;
+        reply.type = MessageType::kDeregister;
+        if (!client->channel.send(reply)) {
+            drop(fd);
+        }
+    }
+}
+
+void Daemon::drop_silent(uint64_t now) {
+    std::vector<int> silent;
+    for (const auto& [fd, client] : clients_) {
+        const uint64_t patience = client->greeted ? options_.admission.idle_ns : options_.admission.first_message_ns;
+        if (client->place != Admission::Place::kNone && !client->paused && now > client->last_ns + patience) {
+            log_.write(Kind::kSilent, client->credentials.uid, now, "process {} of user {} says nothing: hung up",
+                       client->credentials.pid, client->credentials.uid);
+            silent.push_back(fd);
+        }
+    }
+    for (const int fd : silent) {
+        drop(fd);
+    }
+}
+
+void Daemon::plan_ticks() {
+    const bool timers =
+        std::any_of(jobs_.begin(), jobs_.end(), [](const auto& job) { return job.second->has_timer(); });
+    const bool idle = std::any_of(clients_.begin(), clients_.end(),
+                                  [](const auto& client) { return client.second->place != Admission::Place::kNone; });
+    const uint64_t wanted = !releasing_.empty()                         ? release_ns
+                            : timers || !paused_.empty() || !listening_ ? work_ns
+                            : idle || log_.has_summary()                ? silence_ns
+                                                                        : 0;
+    if (wanted != tick_ns_) {
+        tick_ns_ = wanted;
+        const timespec interval = {static_cast<time_t>(wanted / ns_per_s), static_cast<long>(wanted % ns_per_s)};
+        const itimerspec setting = {interval, interval};
+        ::timerfd_settime(timer_.get(), 0, &setting, nullptr);
+    }
+}
+
+}  // namespace syncline

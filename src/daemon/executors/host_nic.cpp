@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/executors/host_nic.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/failure.h"
+
+namespace syncline {
+
+HostNic::HostNic(const Job& job) : NodeNic(job) {
+    const auto map = [](Mapping* mapping, UniqueFd* fd, const char* name, uint64_t bytes, bool processes_write = true) {
+        *fd = make_memfd(name, bytes);
+        if (!mapping->map(fd->get(), bytes)) {
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map {} bytes for {}", bytes, name);
+        }
+        processes_write ? seal_for_writers(fd->get()) : seal_for_readers(fd->get());
+    };
+    map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
+    map(&slots_map_, &slots_fd_, "syncline-slots", slots_bytes(config()), job.spec.transport == TransportKind::kShm);
+    map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
+    completions_fds_.resize(config().ports);
+    completions_maps_.resize(config().ports);
+    for (uint32_t port = 0; port < config().ports; port++) {
+        map(&completions_maps_[port], &completions_fds_[port], "syncline-completions", completions_bytes(config()));
+        completions_.push_back(completions_maps_[port].at<fw_completion>());
+    }
+    nic_.config = &config();
+    nic_.slots = slots_map_.at<fw_slot>();
+    nic_.segments = table();
+    nic_.memory = memory_table();
+    nic_.completions = completions_.data();
+    nic_.ports = ports();
+    nic_.barriers = barriers();
+    nic_.counters = &counters_;
+}
+
+UniqueFd HostNic::create_memory(uint64_t bytes) {
+    UniqueFd fd = make_memfd("syncline-segment", bytes);
+    seal_for_writers(fd.get());
+    return fd;
+}
+
+// A memfd counts the pages that it has, in units of 512 bytes.
+uint64_t HostNic::untouched() const {
+    uint64_t bytes = 0;
+    for (const UniqueFd& memory : memory_fds()) {
+        struct stat status = {};
+        if (memory && ::fstat(memory.get(), &status) == 0) {
+            const auto touched = static_cast<uint64_t>(status.st_blocks) * 512;
+            bytes += static_cast<uint64_t>(status.st_size) - std::min(static_cast<uint64_t>(status.st_size), touched);
+        }
+    }
+    return bytes;
+}
+
+fw_counters HostNic::counters() {
+    fw_counters copy;
+    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+        copy.value[i] = __atomic_load_n(&counters_.value[i], __ATOMIC_RELAXED);
+    }
+    return copy;
+}
+
+std::string HostNic::description() const {
+    return job_.spec.transport == TransportKind::kUdp ? "host agent" : "shared memory";
+}
+
+}  // namespace syncline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The NIC of the udp and shm transports: all tables in shared memory, executed by the native firmware in the daemon's
+// agent (udp) or in the processes (shm's packet path).
+#pragma once
+
+#include "daemon/executors/node_nic.h"
+
+namespace syncline {
+
+class HostNic final : public NodeNic {
+  public:
+    explicit HostNic(const Job& job);
+
+    int ports_fd() const override { return ports_fd_.get(); }
+    int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
+    int barriers_fd() const override { return barriers_fd_.get(); }
+    int slots_fd() const override { return slots_fd_.get(); }
+    fw_port* ports() override { return ports_map_.at<fw_port>(); }
+    fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
+    fw_counters counters() override;
+    fw_nic* native() override { return &nic_; }
+    std::string description() const override;
+    uint64_t untouched() const override;
+
+  protected:
+    UniqueFd create_memory(uint64_t bytes) override;
+    void install(uint32_t, const fw_segment&, int) override {}
+
+  private:
+    UniqueFd ports_fd_, slots_fd_, barriers_fd_;
+    std::vector<UniqueFd> completions_fds_;
+    Mapping ports_map_, slots_map_, barriers_map_;
+    std::vector<Mapping> completions_maps_;
+    std::vector<fw_completion*> completions_;
+    fw_counters counters_ = {};
+    fw_nic nic_ = {};
+};
+
+}  // namespace syncline

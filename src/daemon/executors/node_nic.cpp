@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/executors/node_nic.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "base/failure.h"
+#include "daemon/executors/host_nic.h"
+#include "daemon/executors/xdp_nic.h"
+
+namespace syncline {
+
+namespace {
+constexpr uint32_t segment_count = SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
+constexpr uint64_t table_bytes = segment_count * sizeof(fw_segment);
+
+uint32_t index_of(uint32_t port, uint32_t segment) {
+    return port * SLW_SEGMENTS_MAX + segment;
+}
+
+void seal(int memfd, int seals) {
+    if (::fcntl(memfd, F_ADD_SEALS, seals) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot seal shared memory: the kernel is older than Linux 5.1");
+    }
+}
+}  // namespace
+
+UniqueFd make_memfd(const char* name, uint64_t bytes) {
+    UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of shared memory for {}", bytes, name);
+    }
+    return fd;
+}
+
+void seal_for_writers(int memfd) {
+    seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+}
+
+void seal_for_readers(int memfd) {
+    seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
+}
+
+std::unique_ptr<NodeNic> NodeNic::create(const Job& job) {
+    if (job.spec.transport == TransportKind::kXdp) {
+        return std::make_unique<XdpNic>(job);
+    }
+    return std::make_unique<HostNic>(job);
+}
+
+NodeNic::NodeNic(const Job& job)
+    : job_(job),
+      segments_fd_(make_memfd("syncline-segments", table_bytes)),
+      memory_fds_(segment_count),
+      memory_bytes_(segment_count),
+      memory_maps_(segment_count),
+      memory_of_(segment_count) {
+    if (!segments_map_.map(segments_fd_.get(), table_bytes)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the segment table");
+    }
+    seal_for_readers(segments_fd_.get());
+}
+
+void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
+    const uint32_t index = index_of(port, segment);
+    const uint64_t bytes = round_up(length, SLW_BLOCK_BYTES);
+    UniqueFd memory = create_memory(bytes);
+    fw_segment& entry = table()[index];
+    const fw_segment opened = {length, FW_SEGMENT_OPEN, entry.generation + 1};
+    memory_maps_[index].unmap();
+    __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
+    memory_fds_[index] = std::move(memory);
+    memory_bytes_[index] = bytes;
+    if (native() != nullptr) {
+        __atomic_store_n(&memory_of_[index], segment_memory(port, segment), __ATOMIC_RELEASE);
+    }
+    install(index, opened, memory_fds_[index].get());
+    __atomic_store_n(&entry.generation, opened.generation, __ATOMIC_RELEASE);
+    __atomic_store_n(&entry.state, opened.state, __ATOMIC_RELEASE);
+    __atomic_store_n(&entry.length, opened.length, __ATOMIC_RELEASE);
+}
+
+// The memory itself stays: the firmware may be using it.
+void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state state) {
+    fw_segment& entry = table()[index_of(port, segment)];
+    __atomic_store_n(&entry.length, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&entry.state, state, __ATOMIC_RELEASE);
+    install(index_of(port, segment), entry, -1);
+}
+
+void NodeNic::release_segment(uint32_t port, uint32_t segment) {
+    const uint32_t index = index_of(port, segment);
+    __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
+    uninstall(index);
+    memory_maps_[index].unmap();
+    memory_fds_[index].reset();
+    memory_bytes_[index] = 0;
+}
+
+const fw_segment& NodeNic::segment(uint32_t port, uint32_t segment) const {
+    return segments_map_.at<fw_segment>()[index_of(port, segment)];
+}
+
+int NodeNic::segment_fd(uint32_t port, uint32_t segment) const {
+    return memory_fds_[index_of(port, segment)].get();
+}
+
+// Where the daemon itself maps a segment, or NULL. Mapped on first use.
+uint8_t* NodeNic::segment_memory(uint32_t port, uint32_t segment) {
+    const uint32_t index = index_of(port, segment);
+    if (!memory_maps_[index] &&
+        (!memory_fds_[index] || !memory_maps_[index].map(memory_fds_[index].get(), memory_bytes_[index]))) {
+        return nullptr;
+    }
+    return memory_maps_[index].at();
+}
+
+}  // namespace syncline

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/executors/xdp_nic.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <cstdarg>
+#include <fstream>
+
+#include "base/failure.h"
+#include "job/veth.h"
+#include "nic.skel.h"
+
+namespace syncline {
+namespace {
+
+// libbpf's own words are for developers; ours carry the cause. SYNCLINE_DEBUG=1 shows both.
+int print_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
+    if (level == LIBBPF_DEBUG || std::getenv("SYNCLINE_DEBUG") == nullptr) {
+        return 0;
+    }
+    return std::vfprintf(stderr, format, arguments);
+}
+
+UniqueFd create_array(const char* name, bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags) {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
+    const uint32_t key_size = type == BPF_MAP_TYPE_RINGBUF ? 0 : 4;
+    UniqueFd fd(bpf_map_create(type, name, key_size, value_size, entries, &options));
+    if (!fd) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot create the BPF map {} ({} entries of {} bytes)", name, entries,
+                   value_size);
+    }
+    return fd;
+}
+
+void update(int map, uint32_t key, const void* value, const char* what) {
+    if (bpf_map_update_elem(map, &key, value, BPF_ANY) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write entry {} of the BPF map {}", key, what);
+    }
+}
+
+// A full packet with its IPv6 and UDP headers: the firmware does not put fragments together.
+constexpr int mtu_min = SLW_PACKET_MAX + 40 + 8;
+
+void check_mtu(const char* name) {
+    const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq request = {};
+    std::string(name).copy(request.ifr_name, IFNAMSIZ - 1);
+    if (::ioctl(socket.get(), SIOCGIFMTU, &request) == 0 && request.ifr_mtu < mtu_min) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "interface '{}' has an MTU of {}, xdp needs {} for a full packet: raise it (`ip link set {} mtu 1500`) or "
+             "use --transport udp",
+             name, request.ifr_mtu, mtu_min, name);
+    }
+}
+
+// A process that may load programs writes a map by one of its own, whatever its descriptor allows.
+void check_who_loads_programs(uint32_t owner_uid) {
+    std::ifstream setting("/proc/sys/kernel/unprivileged_bpf_disabled");
+    int disabled = 0;
+    if (owner_uid != 0 && setting >> disabled && disabled == 0) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "xdp would let the PEs of user {} write the NIC's tables, because every user here may load BPF programs; "
+             "set "
+             "`sysctl kernel.unprivileged_bpf_disabled=2` or use --transport udp",
+             owner_uid);
+    }
+}
+
+}  // namespace
+
+void raise_memlock_limit() {
+    const rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+    (void)::setrlimit(RLIMIT_MEMLOCK, &unlimited);
+}
+
+XdpNic::XdpNic(const Job& job) : NodeNic(job) {
+    try {
+        check_who_loads_programs(job.spec.owner_uid);
+        load();
+        make_inner_maps();
+        if (!ports_map_.map(ports_fd(), config().ports * sizeof(fw_port))) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the ports' shared words");
+        }
+        if (!barriers_map_.map(barriers_fd(), barriers_bytes)) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the barriers");
+        }
+        introduce_peers();
+        attach();
+    } catch (...) {
+        nic_bpf__destroy(skeleton_);
+        throw;
+    }
+}
+
+XdpNic::~XdpNic() {
+    bpf_link__destroy(link_);
+    nic_bpf__destroy(skeleton_);
+}
+
+void XdpNic::load() {
+    libbpf_set_print(print_libbpf);
+    raise_memlock_limit();
+    skeleton_ = nic_bpf__open();
+    if (skeleton_ == nullptr) {
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "cannot open the NIC program: this kernel or libbpf is too old");
+    }
+    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &config(),
+                sizeof(fw_config));
+    bpf_map__set_max_entries(skeleton_->maps.fw_slots, config().ranks * config().window);
+    bpf_map__set_max_entries(skeleton_->maps.fw_ports, config().ports);
+    bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
+    if (nic_bpf__load(skeleton_) != 0) {
+        const int error = errno;
+        fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
+             "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
+             std::strerror(error),
+             error == EPERM    ? "CAP_BPF and CAP_NET_ADMIN"
+             : error == EMFILE ? "a higher limit of open files (ulimit -n)"
+                               : "Linux 6.1 or newer");
+    }
+    // The program alone writes the slots, and processes read them. Unlike a read-only descriptor, of which a process
+    // makes a writable one by pinning, a frozen map takes no write through any descriptor.
+    if (bpf_map_freeze(slots_fd()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's slot tables");
+    }
+}
+
+void XdpNic::make_inner_maps() {
+    const uint32_t entries = config().nodes * config().window;
+    for (uint32_t port = 0; port < config().ports; port++) {
+        completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY, sizeof(fw_completion), entries,
+                                                BPF_F_MMAPABLE | BPF_F_INNER_MAP));
+        ring_fds_.push_back(create_array("fw_wakes", BPF_MAP_TYPE_RINGBUF, 0, 4096, 0));
+        int fd = completions_fds_[port].get();
+        update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
+        fd = ring_fds_[port].get();
+        update(bpf_map__fd(skeleton_->maps.fw_wakes), port, &fd, "fw_wakes");
+    }
+}
+
+void XdpNic::introduce_peers() {
+    for (uint32_t node = 0; node < config().nodes; node++) {
+        fw_peer peer = {};
+        std::memcpy(peer.address, job_.nodes[node].address.bytes, sizeof(peer.address));
+        update(bpf_map__fd(skeleton_->maps.fw_peers), node, &peer, "fw_peers");
+    }
+}
+
+// What a barrier's message is cloned through: entries that all name the NIC's own interface.
+void XdpNic::make_fans(int interface) {
+    const bpf_devmap_val value = {.ifindex = static_cast<uint32_t>(interface),
+                                  .bpf_prog = {.fd = bpf_program__fd(skeleton_->progs.syncline_fan)}};
+    for (bpf_map* const fan : {skeleton_->maps.fw_fan_2, skeleton_->maps.fw_fan_4, skeleton_->maps.fw_fan_8,
+                               skeleton_->maps.fw_fan_16, skeleton_->maps.fw_fan_32, skeleton_->maps.fw_fan_64}) {
+        for (uint32_t i = 0; i < bpf_map__max_entries(fan); i++) {
+            update(bpf_map__fd(fan), i, &value, bpf_map__name(fan));
+        }
+    }
+}
+
+void XdpNic::attach() {
+    const char* const name = job_.spec.interface;
+    const unsigned index = ::if_nametoindex(name);
+    if (index == 0) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", name);
+    }
+    check_mtu(name);
+    make_fans(static_cast<int>(index));
+    link_ = bpf_program__attach_xdp(skeleton_->progs.syncline_nic, static_cast<int>(index));
+    if (link_ == nullptr) {
+        if (errno == EBUSY || errno == EEXIST) {
+            fail(SYNCLINE_ERR_BUSY,
+                 "interface '{}' already has an XDP program, perhaps another job's; wait for it, detach it, or use "
+                 "another interface",
+                 name);
+        }
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "interface '{}' takes no XDP program; use --transport udp", name);
+    }
+    LIBBPF_OPTS(bpf_xdp_query_opts, query);
+    const bool native = bpf_xdp_query(static_cast<int>(index), 0, &query) == 0 && query.attach_mode == XDP_ATTACHED_DRV;
+    const bool offloaded = query.attach_mode == XDP_ATTACHED_HW;
+    description_ = fmt::format("xdp {} on {}", offloaded ? "offloaded" : native ? "native" : "generic", name);
+}
+
+// Asked each time: what runs at the other end of the link comes and goes.
+std::string XdpNic::description() const {
+    const char* const name = job_.spec.interface;
+    return veth_swallows_answers(name) ? description_ + "; " + swallowed_answers_text(name) : description_;
+}
+
+int XdpNic::barriers_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_barriers);
+}
+
+int XdpNic::slots_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_slots);
+}
+
+int XdpNic::ports_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_ports);
+}
+
+UniqueFd XdpNic::create_memory(uint64_t bytes) {
+    return create_array("fw_memory", BPF_MAP_TYPE_ARRAY, SLW_BLOCK_BYTES,
+                        static_cast<uint32_t>(bytes / SLW_BLOCK_BYTES), BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+}
+
+// The memory is in place before the entry that opens it, and the entry closed before anything else changes.
+void XdpNic::install(uint32_t index, const fw_segment& entry, int memory_fd) {
+    if (memory_fd >= 0) {
+        update(bpf_map__fd(skeleton_->maps.fw_memory), index, &memory_fd, "fw_memory");
+    }
+    update(bpf_map__fd(skeleton_->maps.fw_segments), index, &entry, "fw_segments");
+}
+
+// The kernel frees the memory once no program run that has looked it up is under way.
+void XdpNic::uninstall(uint32_t index) {
+    (void)bpf_map_delete_elem(bpf_map__fd(skeleton_->maps.fw_memory), &index);
+}
+
+fw_counters XdpNic::counters() {
+    const uint32_t zero = 0;
+    fw_counters sum = {};
+    std::vector<fw_counters> of_cpu(static_cast<size_t>(libbpf_num_possible_cpus()));
+    if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_counts), &zero, of_cpu.data()) == 0) {
+        for (const fw_counters& counters : of_cpu) {
+            for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+                sum.value[i] += counters.value[i];
+            }
+        }
+    }
+    return sum;
+}
+
+}  // namespace syncline

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The NIC of the xdp transport: the firmware loaded as an XDP program on the node's interface, its maps mapped by the
+// processes. Everything hangs on descriptors of this process: when it ends, however it ends, the kernel detaches the
+// program and frees the maps that nobody else holds.
+#pragma once
+
+#include "daemon/executors/node_nic.h"
+
+struct nic_bpf;
+struct bpf_link;
+
+namespace syncline {
+
+class XdpNic final : public NodeNic {
+  public:
+    explicit XdpNic(const Job& job);
+    ~XdpNic() override;
+
+    int ports_fd() const override;
+    int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
+    int barriers_fd() const override;
+    int slots_fd() const override;
+    int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
+    fw_port* ports() override { return ports_map_.at<fw_port>(); }
+    fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
+    fw_counters counters() override;
+    std::string description() const override;
+
+  protected:
+    UniqueFd create_memory(uint64_t bytes) override;
+    void install(uint32_t index, const fw_segment& entry, int memory_fd) override;
+    void uninstall(uint32_t index) override;
+
+  private:
+    void load();
+    void make_inner_maps();
+    void introduce_peers();
+    void make_fans(int interface);
+    void attach();
+
+    nic_bpf* skeleton_ = nullptr;
+    bpf_link* link_ = nullptr;
+    Mapping ports_map_, barriers_map_;
+    std::vector<UniqueFd> completions_fds_;
+    std::vector<UniqueFd> ring_fds_;
+    std::string description_;
+};
+
+// Raises the limit on locked memory, for kernels that still count BPF memory so. Harmless elsewhere.
+void raise_memlock_limit();
+
+}  // namespace syncline

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/node_job.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/failure.h"
+#include "base/os.h"
+#include "daemon/addresses.h"
+
+namespace syncline {
+
+namespace {
+
+constexpr uint64_t limit_of(const JobSpec& spec) {
+    return spec.memory_mib != 0 ? uint64_t{spec.memory_mib} << 20 : UINT64_MAX;
+}
+
+// Nodes that are parts of one machine share its memory.
+uint32_t sharing(const JobSpec& spec) {
+    return spec.shared_cpus != 0 ? spec.config.nodes : 1;
+}
+
+}  // namespace
+
+NodeJob::NodeJob(Job job, NodeMemory* memory)
+    : job_(std::move(job)),
+      memory_(memory, limit_of(job_.spec), sharing(job_.spec), [this] { return nic_ ? nic_->untouched() : 0; }) {
+    const fw_config& config = job_.spec.config;
+    memory_.begin(initial_bytes(job_.spec));
+    const JobNode& here = job_.nodes[config.node];
+    if (job_.spec.transport == TransportKind::kXdp && job_.spec.interface[0] == '\0') {
+        const std::string name = interface_of(here.address);
+        name.copy(job_.spec.interface, sizeof(job_.spec.interface) - 1);
+    }
+    nic_ = NodeNic::create(job_);
+    ports_.resize(config.ports);
+    closing_.resize(config.ports);
+    open_ports();
+    if (job_.spec.transport != TransportKind::kShm) {
+        socket_ = make_udp_socket(here.address, static_cast<uint16_t>(config.udp_port));
+        retransmitter_ = std::make_unique<Retransmitter>(&job_, socket_.get());
+        for (uint32_t port = 0; port < config.ports; port++) {
+            retransmitter_->add_port(port, ports_[port].images.get());
+        }
+    }
+    if (socket_) {
+        barrier_timer_ = std::make_unique<BarrierTimer>(&config, nic_->barriers(), emit, this);
+    }
+    if (fw_nic* const native = nic_->native(); native != nullptr) {
+        native->wake = wake_port;
+        native->wake_context = this;
+        native->emit = emit;
+        native->emit_context = this;
+        if (job_.spec.transport == TransportKind::kUdp) {
+            agent_ = std::make_unique<UdpAgent>(socket_.get(), native, job_.spec.agent_mode, job_.spec.agent_cpu);
+        }
+    }
+}
+
+NodeJob::~NodeJob() {
+    agent_.reset();
+}
+
+void NodeJob::open_ports() {
+    for (uint32_t port = 0; port < ports_.size(); port++) {
+        ports_[port].event.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+        ports_[port].images = make_memfd("syncline-requests", requests_bytes(job_.spec.config));
+        seal_for_writers(ports_[port].images.get());
+        if (!ports_[port].event) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
+        }
+        nic_->open_segment(port, 0, job_.spec.heap_bytes);
+    }
+}
+
+void NodeJob::wake_port(void* job, uint32_t port) {
+    signal_event(static_cast<NodeJob*>(job)->ports_[port].event.get());
+}
+
+void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {
+    const auto* const self = static_cast<NodeJob*>(job);
+    // What cannot be sent is lost, and asked for.
+    (void)send_to_node(self->socket_.get(), self->job_, node, packet, length);
+}
+
+int NodeJob::do_work(uint64_t now) {
+    return (retransmitter_ ? retransmitter_->do_work(now) : 0) + (barrier_timer_ ? barrier_timer_->do_work(now) : 0);
+}
+
+void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port) {
+    const fw_config& config = job_.spec.config;
+    const uint32_t index = request.rank - config.first_rank;
+    if (request.token != job_.spec.token) {
+        fail(SYNCLINE_ERR_PERMISSION, "the token is not this job's; start the program with `syncline run`");
+    }
+    if (request.rank < config.first_rank || index >= config.ports) {
+        fail(SYNCLINE_ERR_RANK, "PE {} does not belong to this node, which has {} to {}", request.rank,
+             config.first_rank, config.first_rank + config.ports - 1);
+    }
+    if (ports_[index].attached) {
+        fail(SYNCLINE_ERR_BUSY, "PE {} has joined the job already; a process may call syncline_init() once",
+             request.rank);
+    }
+    const bool ring = nic_->ring_fd(index) >= 0;
+    const bool sockets = job_.spec.transport != TransportKind::kShm;
+    const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), config.nodes};
+    answer->append(head);
+    answer->append(job_.spec);
+    answer->append(job_.nodes.data(), job_.nodes.size() * sizeof(JobNode));
+    *fds = {nic_->ports_fd(),           nic_->segments_fd(), nic_->completions_fd(index),
+            ports_[index].images.get(), nic_->barriers_fd(), nic_->slots_fd()};
+    if (ring) {
+        fds->push_back(nic_->ring_fd(index));
+    }
+    for (const Port& other : ports_) {
+        fds->push_back(other.event.get());
+    }
+    if (sockets) {
+        add_sockets(0, answer, fds);
+    }
+    ports_[index].attached = true;
+    *port = index;
+}
+
+void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const {
+    const fw_config& config = job_.spec.config;
+    if (job_.spec.transport == TransportKind::kShm || first >= config.nodes) {
+        fail(SYNCLINE_ERR_INVALID, "there is no socket for node {}", first);
+    }
+    for (uint32_t node = first; node < config.nodes && fds->size() < daemon_fds_max; node++) {
+        UniqueFd socket = make_udp_socket(job_.nodes[config.node].address, 0);
+        connect_udp_socket(socket.get(), job_.nodes[node].address, static_cast<uint16_t>(config.udp_port));
+        fds->push_back(socket.get());
+        answer->fds.push_back(std::move(socket));
+    }
+}
+
+// A barrier that this port is a member of, and has not left, will never be complete.
+void NodeJob::break_barriers(uint32_t port) {
+    for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
+        fw_barrier* const barrier = &nic_->barriers()[id];
+        uint32_t open = FW_BARRIER_OPEN;
+        if ((__atomic_load_n(&barrier->ports, __ATOMIC_ACQUIRE) >> port & 1) != 0) {
+            (void)__atomic_compare_exchange_n(&barrier->state, &open, uint32_t{FW_BARRIER_BROKEN}, false,
+                                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        }
+    }
+}
+
+void NodeJob::close_port(uint32_t port) {
+    break_barriers(port);
+    for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
+        if (nic_->segment(port, segment).state == FW_SEGMENT_OPEN) {
+            nic_->close_segment(port, segment, FW_SEGMENT_CLOSED);
+        }
+    }
+}
+
+void NodeJob::port_died(uint32_t port) {
+    const fw_config& config = job_.spec.config;
+    ports_[port].dead = true;
+    close_port(port);
+    struct Place {
+        NodeNic* nic;
+        uint32_t port;
+    };
+    for (uint32_t other = 0; other < config.ports; other++) {
+        Place place = {nic_.get(), other};
+        const auto locate = [](void* context, uint64_t address) -> uint64_t* {
+            const auto* const where = static_cast<Place*>(context);
+            const uint64_t offset = address & ((1ull << 40) - 1);
+            const auto segment = static_cast<uint32_t>(address >> 40);
+            if (segment >= SLW_SEGMENTS_MAX || offset % 16 != 0 ||
+                offset + 16 > where->nic->segment(where->port, segment).length) {
+                return nullptr;
+            }
+            uint8_t* const memory = where->nic->segment_memory(where->port, segment);
+            return memory != nullptr ? reinterpret_cast<uint64_t*>(memory + offset) : nullptr;
+        };
+        fw_pair_recover(&nic_->ports()[other], config.first_rank + port + 1, locate, &place);
+    }
+}
+
+int NodeJob::segment(const SegmentRequest& request, SegmentAnswer* answer) const {
+    if (request.port >= ports_.size() || request.segment >= SLW_SEGMENTS_MAX ||
+        nic_->segment_fd(request.port, request.segment) < 0 ||
+        (request.segment != 0 && nic_->segment(request.port, request.segment).state != FW_SEGMENT_OPEN)) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "port {} has no segment {}", request.port, request.segment);
+    }
+    answer->segment = request.segment;
+    answer->bytes = request.segment == 0 ? job_.spec.heap_bytes : nic_->segment(request.port, request.segment).length;
+    return nic_->segment_fd(request.port, request.segment);
+}
+
+int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answer) {
+    if (bytes == 0 || bytes % 4096 != 0 || bytes > segment_length_max) {
+        fail(SYNCLINE_ERR_INVALID, "a registration of {} bytes is not a whole number of pages", bytes);
+    }
+    for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
+        if (nic_->segment(port, segment).state == FW_SEGMENT_NONE && nic_->segment_fd(port, segment) < 0) {
+            const uint64_t size = round_up(bytes, SLW_BLOCK_BYTES);
+            memory_.grow(size);
+            try {
+                nic_->open_segment(port, segment, bytes);
+            } catch (...) {
+                memory_.give_back(size);
+                throw;
+            }
+            *answer = {bytes, segment, 0};
+            return nic_->segment_fd(port, segment);
+        }
+    }
+    fail(SYNCLINE_ERR_BUSY, "syncline_register: all {} registrations of this PE are in use; deregister one",
+         SLW_SEGMENTS_MAX - 1);
+}
+
+void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {
+    if (segment == 0 || segment >= SLW_SEGMENTS_MAX || nic_->segment(port, segment).state != FW_SEGMENT_OPEN) {
+        fail(SYNCLINE_ERR_ADDRESS, "this PE has no registration {}", segment);
+    }
+    const uint64_t bytes = nic_->segment(port, segment).length;
+    nic_->close_segment(port, segment, FW_SEGMENT_NONE);
+    closing_[port] = {round_up(bytes, SLW_BLOCK_BYTES), agent_ ? agent_->turns() + 2 : 0};
+    if (agent_) {
+        agent_->nudge();
+    }
+}
+
+// An agent that has gone round twice has begun and ended a packet since: it has seen that the segment is closed.
+bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
+    if (agent_ && agent_->turns() < closing_[port].agent_turn) {
+        return false;
+    }
+    nic_->release_segment(port, segment);
+    memory_.give_back(closing_[port].bytes);
+    return true;
+}
+
+uint32_t NodeJob::expected() const {
+    return static_cast<uint32_t>(
+        std::count_if(ports_.begin(), ports_.end(), [](const Port& port) { return !port.attached; }));
+}
+
+void NodeJob::set_agent_mode(AgentMode mode) {
+    if (agent_) {
+        agent_->set_mode(mode);
+    }
+}
+
+std::string NodeJob::statistics() {
+    const fw_config& config = job_.spec.config;
+    fw_counters counters = nic_->counters();
+    nlohmann::ordered_json json;
+    json["job"] = fmt::format("{:08x}", config.job);
+    json["node"] = config.node;
+    json["transport"] = transport_name(job_.spec.transport);
+    json["executor"] = nic_->description();
+    json["ranks"] = {config.first_rank, config.first_rank + config.ports - 1};
+    json["authenticated"] = config.authenticate != 0;
+    uint32_t attached = 0;
+    uint32_t dead = 0;
+    for (const Port& port : ports_) {
+        attached += port.attached;
+        dead += port.dead;
+    }
+    json["attached"] = attached;
+    json["dead"] = dead;
+    json["retransmitted_by_daemon"] = retransmitter_ ? retransmitter_->total() : 0;
+    uint64_t retransmitted = 0;
+    for (uint32_t port = 0; port < config.ports; port++) {
+        if (retransmitter_) {
+            retransmitted += retransmitter_->by_process(port);
+            retransmitter_->add_counters(port, &counters);
+        }
+    }
+    json["retransmitted_by_processes"] = retransmitted;
+    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+        json["counters"][fw_counter_names[i]] = counters.value[i];
+    }
+    return json.dump();
+}
+
+}  // namespace syncline

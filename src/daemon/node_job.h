@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One job as this node runs it: its NIC, its ports, its agent and its retransmission timer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/barrier_timer.h"
+#include "daemon/executors/agent.h"
+#include "daemon/executors/node_nic.h"
+#include "daemon/node_memory.h"
+#include "daemon/retransmitter.h"
+#include "job/channel.h"
+
+namespace syncline {
+
+class NodeJob {
+  public:
+    // Everything is in place when this returns; on failure nothing is. Throws Failure.
+    // `memory` outlives it.
+    NodeJob(Job job, NodeMemory* memory);
+    ~NodeJob();
+
+    const Job& job() const { return job_; }
+    uint32_t id() const { return job_.spec.config.job; }
+
+    // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
+    // Of the nodes from `first` on, as many as an answer has room for. The descriptors go with the message.
+    void add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const;
+    void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
+    // The process of a port has left: what others still address to it is refused from now on.
+    void close_port(uint32_t port);
+    // The process of a port is gone without saying so: as close_port(), and what it held is recovered.
+    void port_died(uint32_t port);
+
+    // Segment of any port of the node, for mapping. Throws Failure.
+    int segment(const SegmentRequest& request, SegmentAnswer* answer) const;
+    int register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answer);
+    void deregister_segment(uint32_t port, uint32_t segment);
+    // Gives up a deregistered segment's memory; false while the agent may still be using it, which is not for long.
+    bool release_segment(uint32_t port, uint32_t segment);
+    // How many PEs have yet to attach.
+    uint32_t expected() const;
+
+    void set_agent_mode(AgentMode mode);
+    // To be called every now and then; returns work done.
+    int do_work(uint64_t now);
+    bool has_timer() const { return retransmitter_ != nullptr; }
+
+    // Counters and state as a JSON object.
+    std::string statistics();
+
+  private:
+    struct Port {
+        UniqueFd event;
+        UniqueFd images;
+        bool attached = false;
+        bool dead = false;
+    };
+
+    // A deregistered segment whose memory the agent may still be using.
+    struct Closing {
+        uint64_t bytes = 0;
+        uint64_t agent_turn = 0;  // from which on it is not
+    };
+
+    void open_ports();
+    void break_barriers(uint32_t port);
+    static void wake_port(void* job, uint32_t port);
+    static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
+
+    Job job_;
+    NodeMemory::Share memory_;
+    std::unique_ptr<NodeNic> nic_;
+    std::vector<Port> ports_;
+    std::vector<Closing> closing_;  // per port
+    UniqueFd socket_;               // at the job's UDP port
+    std::unique_ptr<Retransmitter> retransmitter_;
+    std::unique_ptr<BarrierTimer> barrier_timer_;
+    std::unique_ptr<UdpAgent> agent_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/node_memory.h"
+
+#include <algorithm>
+
+#include "base/failure.h"
+#include "base/memory.h"
+
+namespace syncline {
+namespace {
+
+void check(const char* what, uint64_t bytes, uint64_t held, uint64_t limit, const char* whose) {
+    if (held > limit || bytes > limit - held) {
+        fail(SYNCLINE_ERR_NO_MEMORY, "{}: {} beside the {} in use on this node are more than {}'s limit of {}", what,
+             format_bytes(bytes), format_bytes(held), whose, format_bytes(limit));
+    }
+}
+
+}  // namespace
+
+NodeMemory::Share::Share(NodeMemory* memory, uint64_t limit, uint32_t nodes, std::function<uint64_t()> untouched)
+    : memory_(memory), limit_(limit), nodes_(std::max(1u, nodes)), untouched_(std::move(untouched)) {
+    memory_->shares_.insert(this);
+}
+
+NodeMemory::Share::~Share() {
+    memory_->shares_.erase(this);
+}
+
+void NodeMemory::Share::promise(const char* what, uint64_t bytes, uint64_t times) {
+    check(what, bytes, promised_, limit_, "this job");
+    check(what, bytes, memory_->promised(), memory_->limit_, "the daemon");
+    uint64_t untouched = 0;
+    for (const Share* const share : memory_->shares_) {
+        untouched += share->untouched_();
+    }
+    const MemoryLeft left = memory_left(memory_->proc_);
+    const uint64_t of_node = promisable(left.bytes) / times;
+    if (untouched > of_node || bytes > of_node - untouched) {
+        fail(SYNCLINE_ERR_NO_MEMORY,
+             "{}: {} beside {} that are promised and not in use yet are more than this node's part of the {} that {} "
+             "has left",
+             what, format_bytes(bytes), format_bytes(untouched), format_bytes(left.bytes), left.whose);
+    }
+    promised_ += bytes;
+}
+
+uint64_t NodeMemory::promised() const {
+    uint64_t sum = 0;
+    for (const Share* const share : shares_) {
+        sum += share->promised_;
+    }
+    return sum;
+}
+
+}  // namespace syncline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/retransmitter.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/failure.h"
+#include "daemon/addresses.h"
+
+namespace syncline {
+
+Retransmitter::Retransmitter(const Job* job, int socket) : job_(job), socket_(socket), ports_(job->spec.config.ports) {}
+
+void Retransmitter::add_port(uint32_t port, int images_fd) {
+    if (!ports_[port].images.map(images_fd, requests_bytes(job_->spec.config), false)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the request images of port {}", port);
+    }
+    ports_[port].sent_ns.assign(uint64_t{job_->spec.config.nodes} * job_->spec.config.window, 0);
+}
+
+int Retransmitter::do_work(uint64_t now) {
+    int sent = 0;
+    for (Port& port : ports_) {
+        if (port.images && __atomic_load_n(&port.images.at<RequestsHeader>()->outstanding, __ATOMIC_RELAXED) != 0) {
+            sent += scan(&port, now);
+        }
+    }
+    total_ += static_cast<uint64_t>(sent);
+    return sent;
+}
+
+uint64_t Retransmitter::by_process(uint32_t port) const {
+    return __atomic_load_n(&ports_[port].images.at<RequestsHeader>()->retransmitted, __ATOMIC_RELAXED);
+}
+
+void Retransmitter::add_counters(uint32_t port, fw_counters* sum) const {
+    const fw_counters& counters = ports_[port].images.at<RequestsHeader>()->counters;
+    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+        sum->value[i] += __atomic_load_n(&counters.value[i], __ATOMIC_RELAXED);
+    }
+}
+
+int Retransmitter::scan(Port* port, uint64_t now) {
+    int sent = 0;
+    const auto* const images = port->images.at<const RequestImage>(sizeof(RequestsHeader));
+    for (size_t i = 0; i < port->sent_ns.size(); i++) {
+        const RequestImage& image = images[i];
+        const uint64_t sent_ns = __atomic_load_n(&image.sent_ns, __ATOMIC_RELAXED);
+        if ((__atomic_load_n(&image.state, __ATOMIC_RELAXED) & 255) == 0 || now < sent_ns + interval_ns ||
+            now < port->sent_ns[i] + interval_ns) {
+            continue;
+        }
+        port->sent_ns[i] = now;
+        sent += send_again(image, static_cast<uint32_t>(i / job_->spec.config.window));
+    }
+    return sent;
+}
+
+bool Retransmitter::send_again(const RequestImage& image, uint32_t node) {
+    uint8_t packet[SLW_PACKET_MAX] = {};
+    const uint64_t before = __atomic_load_n(&image.state, __ATOMIC_ACQUIRE);
+    const uint32_t length = __atomic_load_n(&image.length, __ATOMIC_RELAXED);
+    const uint32_t pad_to = __atomic_load_n(&image.pad_to, __ATOMIC_RELAXED);
+    if ((before & 255) == 0 || length > SLW_PACKET_MAX || pad_to > SLW_PACKET_MAX) {
+        return false;
+    }
+    std::memcpy(packet, image.packet, length);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&image.state, __ATOMIC_RELAXED) != before) {
+        return false;
+    }
+    return send_to_node(socket_, *job_, node, packet, std::max(length, pad_to));
+}
+
+}  // namespace syncline

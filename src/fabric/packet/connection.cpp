@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/packet/connection.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/clock.h"
+#include "syncline.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t retry_interval_ns_max = 20 * ns_per_ms;  // less than the daemon's timer waits
+constexpr uint64_t locked_pair_pause_ns = 20 * ns_per_us;
+
+int status_of(uint8_t wire) {
+    switch (wire) {
+        case SLW_OK:
+            return SYNCLINE_OK;
+        case SLW_NO_SEGMENT:
+        case SLW_OUT_OF_BOUNDS:
+            return SYNCLINE_ERR_ADDRESS;
+        case SLW_PORT_CLOSED:
+            return SYNCLINE_ERR_PEER;
+        case SLW_MISALIGNED:
+            return SYNCLINE_ERR_ALIGNMENT;
+        case SLW_RETRY:
+            return SYNCLINE_ERR_BUSY;
+        default:
+            return SYNCLINE_ERR_INVALID;
+    }
+}
+
+uint64_t load(const uint64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+void publish(uint64_t* word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+Connection::Connection(const fw_config* config, uint32_t rank, uint32_t node, fw_completion* completions,
+                       RequestImage* images, RequestsHeader* header, Transport* transport)
+    : config_(config),
+      rank_(rank),
+      node_(node),
+      completions_(completions + uint64_t{node} * config->window),
+      images_(images + uint64_t{node} * config->window),
+      header_(header),
+      transport_(transport),
+      runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
+      free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1) {}
+
+int Connection::take_slot(bool runtime) {
+    const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
+    if (usable == 0) {
+        return -1;
+    }
+    const int slot = std::countr_zero(usable);
+    free_ &= ~(1ull << slot);
+    Slot& taken = slots_[slot];
+    taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
+    taken.operation = no_operation;
+    taken.result = nullptr;
+    taken.result_bytes = 0;
+    slw_header head = {};
+    head.magic = SLW_MAGIC;
+    head.version = SLW_VERSION;
+    head.kind = SLW_REQUEST;
+    head.source_port = static_cast<uint8_t>(rank_ - config_->first_rank);
+    head.source_rank = static_cast<uint16_t>(rank_);
+    head.slot = static_cast<uint16_t>(slot);
+    head.job = config_->job;
+    head.sequence = taken.sequence;
+    head.units = 1;
+    head.target_node = static_cast<uint16_t>(node_);
+    std::memcpy(images_[slot].packet, &head, sizeof(head));
+    return slot;
+}
+
+void Connection::send(uint32_t slot, uint64_t now) {
+    RequestImage& image = images_[slot];
+    __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
+    // A packet that could not be sent is a packet that was lost: it is sent again when its time has come.
+    (void)transport_->send(node_, image.packet, image.length, image.pad_to);
+}
+
+// Seals the packet under the slot's sequence and makes it known to the firmware and to the daemon's timer.
+void Connection::arm(uint32_t slot, uint64_t now) {
+    RequestImage& image = images_[slot];
+    const uint64_t sequence = uint64_t{slots_[slot].sequence} << 8;
+    fw_seal(config_, image.packet);
+    __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
+    __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
+    publish(&completions_[slot].state, sequence | FW_COMPLETION_ARMED);
+    publish(&image.state, sequence | 1);
+    __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
+    pending_ |= 1ull << slot;
+    if ((runtime_slots_ >> slot & 1) == 0) {
+        issued_ += slots_[slot].sequence - slots_[slot].issued;
+    }
+    slots_[slot].issued = slots_[slot].sequence;
+}
+
+void Connection::start(uint32_t slot, uint32_t pad_to) {
+    Slot& started = slots_[slot];
+    const uint64_t now = now_ns();
+    const bool pads = transport_->capabilities().pad_gets;
+    __atomic_store_n(&images_[slot].pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
+    started.first_sent_ns = now;
+    started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
+    started.next_retry_ns = now + started.retry_interval_ns;
+    arm(slot, now);
+    send(slot, now);
+}
+
+void Connection::drop(uint32_t slot) {
+    publish(&images_[slot].state, 0);
+    __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again (see Retransmitter::send_again)
+    __atomic_store_n(&header_->outstanding, header_->outstanding - 1, __ATOMIC_RELAXED);
+    pending_ &= ~(1ull << slot);
+}
+
+// A 128-bit operation that found its pair locked was not executed. It goes out again under the next sequence, when its
+// retransmission is due; being given up in the end is the same as for a packet without an answer.
+bool Connection::resend_locked_pair(uint32_t slot) {
+    Slot& again = slots_[slot];
+    if (completions_[slot].status != SLW_RETRY || completions_[slot].executed != 0) {
+        return false;
+    }
+    drop(slot);
+    again.sequence += again.sequence == UINT32_MAX ? 2 : 1;
+    header(slot)->sequence = again.sequence;
+    const uint64_t now = now_ns();
+    arm(slot, now);
+    again.next_retry_ns = now + locked_pair_pause_ns;
+    return true;
+}
+
+void Connection::finish(uint32_t slot, Answer* answer) {
+    const fw_completion& completion = completions_[slot];
+    const Slot& finished = slots_[slot];
+    *answer = {slot, status_of(completion.status), finished.operation};
+    if (answer->status == SYNCLINE_OK && finished.result != nullptr) {
+        if (finished.result_bytes > completion.length) {
+            answer->status = SYNCLINE_ERR_PROTOCOL;
+        } else {
+            std::memcpy(finished.result, completion.data, finished.result_bytes);
+        }
+    }
+    drop(slot);
+    free_ |= 1ull << slot;
+}
+
+bool Connection::take_answer(Answer* answer) {
+    for (uint64_t left = pending_; left != 0; left &= left - 1) {
+        const auto slot = static_cast<uint32_t>(std::countr_zero(left));
+        if (load(&completions_[slot].state) == (uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_DONE) &&
+            !resend_locked_pair(slot)) {
+            finish(slot, answer);
+            return true;
+        }
+    }
+    if (failed_ != 0) {
+        const auto slot = static_cast<uint32_t>(std::countr_zero(failed_));
+        failed_ &= failed_ - 1;
+        *answer = {slot, SYNCLINE_ERR_PEER, slots_[slot].operation};
+        free_ |= 1ull << slot;
+        return true;
+    }
+    return false;
+}
+
+void Connection::orphan(uint32_t operation) {
+    for (uint64_t left = pending_ | failed_; left != 0; left &= left - 1) {
+        Slot& slot = slots_[std::countr_zero(left)];
+        if (slot.operation == operation) {
+            slot.operation = no_operation;
+            slot.result = nullptr;
+        }
+    }
+}
+
+void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
+    for (uint64_t left = pending_; left != 0; left &= left - 1) {
+        const auto index = static_cast<uint32_t>(std::countr_zero(left));
+        Slot& slot = slots_[index];
+        if (now < slot.next_retry_ns) {
+            continue;
+        }
+        if (dead_ || now - slot.first_sent_ns > peer_timeout_ns) {
+            uint64_t armed = uint64_t{slot.sequence} << 8 | FW_COMPLETION_ARMED;
+            const uint64_t idle = uint64_t{slot.sequence} << 8 | FW_COMPLETION_IDLE;
+            // If the firmware was faster, the answer is here and is taken as usual.
+            if (__atomic_compare_exchange_n(&completions_[index].state, &armed, idle, false, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_ACQUIRE)) {
+                dead_ = true;
+                drop(index);
+                failed_ |= 1ull << index;
+            }
+            continue;
+        }
+        slot.retry_interval_ns = std::min(slot.retry_interval_ns * 2, retry_interval_ns_max);
+        slot.next_retry_ns = now + slot.retry_interval_ns;
+        __atomic_store_n(&header_->retransmitted, header_->retransmitted + 1, __ATOMIC_RELAXED);
+        send(index, now);
+    }
+}
+
+uint64_t Connection::next_retry_ns() const {
+    uint64_t next = UINT64_MAX;
+    for (uint64_t left = pending_; left != 0; left &= left - 1) {
+        next = std::min(next, slots_[std::countr_zero(left)].next_retry_ns);
+    }
+    return next;
+}
+
+}  // namespace syncline

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One connection: this port's window of slots towards one node.
+//
+// Each slot carries one request packet at a time, numbered by the slot's own sequence. The packet's image lies in
+// memory that the daemon maps too, so that its timer can send it again for a process that computes; the answer is
+// deposited in the slot's completion by whoever runs the firmware (this node's NIC, this process).
+#pragma once
+
+#include <cstdint>
+
+#include "fabric/packet/transport.h"
+#include "firmware/native.h"
+#include "job/job.h"
+
+namespace syncline {
+
+constexpr uint32_t no_operation = UINT32_MAX;
+
+// What a slot's packet was sent for.
+struct Slot {
+    uint32_t sequence = 0;
+    uint32_t issued = 0;                // the last sequence that was sent
+    uint32_t operation = no_operation;  // index in Operations; none for posted packets
+    void* result = nullptr;             // where results or data go
+    uint32_t result_bytes = 0;
+    uint64_t first_sent_ns = 0;
+    uint64_t next_retry_ns = 0;
+    uint64_t retry_interval_ns = 0;
+};
+
+// What became of a slot's packet.
+struct Answer {
+    uint32_t slot;
+    int status;          // SYNCLINE_*
+    uint32_t operation;  // Slot::operation
+};
+
+class Connection {
+  public:
+    Connection(const fw_config* config, uint32_t rank, uint32_t node, fw_completion* completions, RequestImage* images,
+               RequestsHeader* header, Transport* transport);
+
+    // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
+    // more the last slot is the runtime's own: its requests are not counted among those of the PE.
+    int take_slot(bool runtime = false);
+    slw_header* header(uint32_t slot) { return reinterpret_cast<slw_header*>(images_[slot].packet); }
+    slw_unit* unit(uint32_t slot, uint32_t index) {
+        return reinterpret_cast<slw_unit*>(images_[slot].packet + SLW_HEADER_BYTES) + index;
+    }
+    Slot& slot(uint32_t index) { return slots_[index]; }
+
+    // Seals the packet, arms the completion and sends.
+    void start(uint32_t slot, uint32_t pad_to);
+    // Gives a taken slot back unsent.
+    void cancel(uint32_t slot) { free_ |= 1ull << slot; }
+
+    // Takes one answer that has come; false if there is none. Its slot is free again.
+    bool take_answer(Answer* answer);
+
+    // Forgets who asked: answers that still come are thrown away, for the caller's buffers are no longer ours.
+    void orphan(uint32_t operation);
+
+    // Sends again what is due; what is older than `peer_timeout_ns` is given up, which declares the node dead.
+    void retransmit(uint64_t now, uint64_t peer_timeout_ns);
+    // When the next retransmission is due, or UINT64_MAX.
+    uint64_t next_retry_ns() const;
+
+    uint64_t pending() const { return pending_; }
+    // The sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once all are
+    // executed, the records of these slots at the target have the same sum (001, section 3.1.2: op_init and op_done).
+    uint32_t issued() const { return issued_; }
+    bool dead() const { return dead_; }
+    uint32_t node() const { return node_; }
+
+    bool busy = false;  // the endpoint watches this connection
+
+    // The packet of posted operations that is being filled: its slot or -1, and its units so far.
+    int posted_slot = -1;
+    uint32_t posted_units = 0;
+    uint32_t posted_operation = no_operation;  // the batch that it belongs to
+    int posted_status = SLW_OK;                // first error among posted operations since the last fence (SYNCLINE_*)
+
+  private:
+    void arm(uint32_t slot, uint64_t now);
+    void send(uint32_t slot, uint64_t now);
+    void finish(uint32_t slot, Answer* answer);
+    bool resend_locked_pair(uint32_t slot);
+    void drop(uint32_t slot);
+
+    const fw_config* const config_;
+    const uint32_t rank_;
+    const uint32_t node_;
+    fw_completion* const completions_;
+    RequestImage* const images_;
+    RequestsHeader* const header_;
+    Transport* const transport_;
+    const uint64_t runtime_slots_;
+    uint64_t free_;
+    uint32_t issued_ = 0;
+    uint64_t pending_ = 0;
+    uint64_t failed_ = 0;  // given up; take_answer() reports them
+    bool dead_ = false;
+    Slot slots_[SLW_WINDOW_MAX];
+};
+
+}  // namespace syncline

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/packet/node_sockets.h"
+
+#include <linux/udp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "firmware/wire.h"
+#include "syncline.h"
+
+namespace syncline {
+namespace {
+
+const uint8_t zeros[SLW_PACKET_MAX] = {};
+constexpr size_t held_max = 40;  // of the longest datagrams, that one datagram of the stack can be cut into
+
+// The network or the peer cannot take it now; what was sent is lost, which retransmission repairs.
+bool passing(int error) {
+    return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == EINTR || error == ECONNREFUSED ||
+           error == ENETUNREACH || error == EHOSTUNREACH || error == ENETDOWN || error == EPERM;
+}
+
+int status_of(ssize_t sent) {
+    if (sent >= 0) {
+        return SYNCLINE_OK;
+    }
+    return passing(errno) ? SYNCLINE_ERR_BUSY : SYNCLINE_ERR_SYSTEM;
+}
+
+}  // namespace
+
+void NodeSockets::allow_bursts() {
+    const int no = 0;
+    for (const UniqueFd& socket : sockets_) {
+        if (socket) {
+            (void)::setsockopt(socket.get(), SOL_SOCKET, SO_NO_CHECK, &no, sizeof(no));
+            (void)::setsockopt(socket.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &no, sizeof(no));
+        }
+    }
+    segments_ = true;
+}
+
+int NodeSockets::send_now(uint32_t node, const Datagram& datagram) const {
+    const auto [packet, length, pad_to] = datagram;
+    if (pad_to <= length) {
+        return status_of(::send(sockets_[node].get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL));
+    }
+    iovec parts[2] = {{const_cast<uint8_t*>(packet), length}, {const_cast<uint8_t*>(zeros), pad_to - length}};
+    msghdr message = {};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    return status_of(::sendmsg(sockets_[node].get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+int NodeSockets::send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) {
+    const Datagram datagram = {packet, length, std::max(length, pad_to)};
+    return bursting_ ? hold(node, datagram) : send_now(node, datagram);
+}
+
+// All are as long as the first; one that is a little shorter is padded, a much shorter one is the last.
+int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
+    if (!held_.empty() && (node != held_node_ || held_.size() == held_max || datagram.pad_to > held_[0].pad_to)) {
+        (void)send_held();
+    }
+    held_node_ = node;
+    held_.push_back(datagram);
+    const uint32_t all = held_[0].pad_to;
+    if (datagram.pad_to >= all / 4 * 3) {
+        held_.back().pad_to = all;
+        return SYNCLINE_OK;
+    }
+    return send_held();
+}
+
+// False if the kernel does not know how.
+bool NodeSockets::send_segmented() {
+    iovec parts[2 * held_max];
+    size_t count = 0;
+    for (const Datagram& datagram : held_) {
+        parts[count++] = {const_cast<uint8_t*>(datagram.packet), datagram.length};
+        if (datagram.pad_to > datagram.length) {
+            parts[count++] = {const_cast<uint8_t*>(zeros), datagram.pad_to - datagram.length};
+        }
+    }
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(uint16_t))] = {};
+    msghdr message = {};
+    message.msg_iov = parts;
+    message.msg_iovlen = count;
+    message.msg_control = control;
+    message.msg_controllen = sizeof(control);
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = IPPROTO_UDP;
+    header->cmsg_type = UDP_SEGMENT;
+    header->cmsg_len = CMSG_LEN(sizeof(uint16_t));
+    const auto bytes = static_cast<uint16_t>(held_[0].pad_to);
+    std::memcpy(CMSG_DATA(header), &bytes, sizeof(bytes));
+    return ::sendmsg(sockets_[held_node_].get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || passing(errno);
+}
+
+int NodeSockets::send_held() {
+    int status = SYNCLINE_OK;
+    if (held_.size() > 1 && !send_segmented()) {
+        segments_ = bursting_ = false;
+    }
+    if (held_.size() == 1 || !segments_) {
+        for (const Datagram& datagram : held_) {
+            status = send_now(held_node_, datagram);
+        }
+    }
+    held_.clear();
+    return status;
+}
+
+void NodeSockets::end_burst() {
+    bursting_ = false;
+    (void)send_held();
+}
+
+}  // namespace syncline

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/packet/shm/shm_transport.h"
+
+#include <cstring>
+
+#include "syncline.h"
+
+namespace syncline {
+
+int ShmTransport::send(uint32_t, const uint8_t* packet, uint32_t length, uint32_t) {
+    std::vector<uint8_t> buffer(SLW_PACKET_MAX);
+    std::memcpy(buffer.data(), packet, length);
+    uint32_t reply_length = 0;
+    if (fw_execute_packet(nic_, buffer.data(), length, &reply_length) == FW_REPLY) {
+        buffer.resize(reply_length);
+        replies_.push_back(std::move(buffer));
+    }
+    return SYNCLINE_OK;
+}
+
+int ShmTransport::poll(const Sink& sink) {
+    int count = 0;
+    while (!replies_.empty()) {
+        std::vector<uint8_t> reply = std::move(replies_.front());
+        replies_.pop_front();
+        const auto length = static_cast<uint32_t>(reply.size());
+        reply.resize(SLW_PACKET_MAX);
+        sink(reply.data(), length);
+        count++;
+    }
+    return count;
+}
+
+}  // namespace syncline

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shm's packet path: the initiator executes the request itself, on the tables and memory that all PEs of the node map.
+//
+// PEs of one node normally do not come here: they use loads, stores and CPU atomics on the mapped segments. This path
+// is what the fault wrapper and the contract tests drive, with real concurrency between processes.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "fabric/packet/transport.h"
+#include "firmware/native.h"
+
+namespace syncline {
+
+class ShmTransport final : public Transport {
+  public:
+    // `nic` has the node's slots, segments and memory, and outlives the transport.
+    explicit ShmTransport(fw_nic* nic) : nic_(nic) {}
+
+    static constexpr TransportCapabilities own = {
+        .name = "shm", .nic_executed = true, .deposits = false, .pad_gets = false, .retransmit_us = 500};
+    const TransportCapabilities& capabilities() const override { return own; }
+    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override;
+    int poll(const Sink& sink) override;
+
+  private:
+    fw_nic* const nic_;
+    std::deque<std::vector<uint8_t>> replies_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// udp: an agent thread on the target node executes, the process reads the replies from its own sockets. The fallback
+// where there is no XDP, and the papers' host-based baseline.
+#pragma once
+
+#include "fabric/packet/node_sockets.h"
+#include "fabric/packet/transport.h"
+
+namespace syncline {
+
+class UdpTransport final : public Transport {
+  public:
+    explicit UdpTransport(std::vector<UniqueFd> sockets);
+
+    static constexpr TransportCapabilities own = {
+        .name = "udp", .nic_executed = false, .deposits = false, .pad_gets = false, .retransmit_us = 2000};
+    const TransportCapabilities& capabilities() const override { return own; }
+    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override;
+    int tell(uint32_t node, const uint8_t* packet, uint32_t length) override {
+        return sockets_.send(node, packet, length, 0);
+    }
+    int poll(const Sink& sink) override;
+    std::vector<int> wait_fds() const override;
+
+  private:
+    int poll_node(uint32_t node, const Sink& sink);
+
+    NodeSockets sockets_;
+    uint32_t polls_ = 0;
+    std::vector<uint32_t> expected_;  // packets sent less packets received, per node: which sockets to look at
+};
+
+}  // namespace syncline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// xdp: the target's NIC executes, this node's NIC deposits the reply in mapped memory. All that is left for the
+// process is to send.
+#pragma once
+
+#include "fabric/packet/node_sockets.h"
+#include "fabric/packet/transport.h"
+
+namespace syncline {
+
+class XdpTransport final : public Transport {
+  public:
+    explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) { sockets_.allow_bursts(); }
+
+    static constexpr TransportCapabilities own = {
+        .name = "xdp", .nic_executed = true, .deposits = true, .pad_gets = true, .retransmit_us = 500};
+    const TransportCapabilities& capabilities() const override { return own; }
+    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override {
+        return sockets_.send(node, packet, length, pad_to);
+    }
+    void begin_burst() override { sockets_.begin_burst(); }
+    void end_burst() override { sockets_.end_burst(); }
+    int poll(const Sink&) override { return 0; }
+
+  private:
+    NodeSockets sockets_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/attachment.h"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "base/failure.h"
+#include "base/memory.h"
+#include "job/heap_size.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t page = 4096;
+
+uint64_t environment_number(const char* name, int base) {
+    const char* const text = std::getenv(name);
+    char* rest = nullptr;
+    const uint64_t value = text != nullptr ? std::strtoull(text, &rest, base) : 0;
+    if (text == nullptr || rest == text || *rest != '\0') {
+        fail(
+            SYNCLINE_ERR_INVALID,
+            "syncline_init: SYNCLINE_SOCKET is set but {} is '{}', not a number; start the program with `syncline run`",
+            name, text != nullptr ? text : "");
+    }
+    return value;
+}
+
+uint64_t limit_of(int resource) {
+    rlimit limit = {};
+    return ::getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+uint64_t open_files() {
+    uint64_t open = 0;
+    for (uint64_t fd = 0; fd < limit_of(RLIMIT_NOFILE) && fd < 65536; fd++) {
+        open += ::fcntl(static_cast<int>(fd), F_GETFD) >= 0;
+    }
+    return open;
+}
+
+// An answer with `due` descriptors, and `later` ones to come.
+void check_descriptors(Message* answer, size_t due, size_t later = 0) {
+    if (answer->fds_missing) {
+        answer->fds.clear();
+        fail(
+            SYNCLINE_ERR_SYSTEM,
+            "the limit of open files (ulimit -n) is {}, and this PE of the job needs {}; raise it, or run fewer PEs or "
+            "nodes",
+            limit_of(RLIMIT_NOFILE), open_files() + due + later + 1);
+    }
+    if (answer->fds.size() != due) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon sent {} descriptors where {} were due", answer->fds.size(), due);
+    }
+}
+
+// A hint for memory that could not be mapped, if a limit of the address space may be the reason.
+std::string address_space_hint() {
+    const uint64_t limit = limit_of(RLIMIT_AS);
+    return limit == RLIM_INFINITY ? ""
+                                  : fmt::format("; the address space is limited to {} KiB (ulimit -v)", limit >> 10);
+}
+
+// All of them, with what sanitizers have put between a program's variables, which nobody else may read.
+__attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from, uint64_t bytes) {
+    using Word = uint64_t __attribute__((may_alias));
+    auto* const target = static_cast<volatile Word*>(to);
+    const auto* const source = static_cast<const volatile Word*>(from);
+    for (uint64_t i = 0; i < bytes / sizeof(Word); i++) {
+        target[i] = source[i];
+    }
+}
+
+}  // namespace
+
+Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
+                       std::vector<UniqueFd> events)
+    : job_(std::move(job)), rank_(rank), tables_(tables), events_(std::move(events)) {
+    for (size_t port = 0; port < heaps.size(); port++) {
+        bases_[port * SLW_SEGMENTS_MAX] = heaps[port];
+    }
+}
+
+std::unique_ptr<Attachment> Attachment::create() {
+    std::unique_ptr<Attachment> attachment(new Attachment);
+    const char* const address = std::getenv("SYNCLINE_SOCKET");
+    if (address == nullptr) {
+        attachment->make_alone();
+    } else {
+        attachment->join(address, static_cast<uint32_t>(environment_number("SYNCLINE_RANK", 10)),
+                         static_cast<uint32_t>(environment_number("SYNCLINE_JOB", 16)),
+                         environment_number("SYNCLINE_TOKEN", 16));
+    }
+    return attachment;
+}
+
+void Attachment::join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token) {
+    channel_ = Channel::connect(address);
+    rank_ = rank;
+    Message hello;
+    channel_.call(hello);
+    Message attach;
+    attach.type = MessageType::kAttach;
+    attach.append(AttachRequest{token, job, rank});
+    Message answer = channel_.call(attach);
+    take_answer(&answer);
+    for (uint32_t port = 0; port < config().ports; port++) {
+        fetch_segment(port, 0);
+    }
+}
+
+void Attachment::take_answer(Message* answer) {
+    AttachAnswer head = {};
+    if (!answer->read(&head) || !answer->read(&job_.spec, sizeof(head)) || head.nodes == 0 ||
+        head.nodes != job_.spec.config.nodes) {
+        fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon's description of the job is too short");
+    }
+    job_.nodes.resize(head.nodes);
+    for (uint32_t i = 0; i < head.nodes; i++) {
+        if (!answer->read(&job_.nodes[i], sizeof(head) + sizeof(JobSpec) + i * sizeof(JobNode))) {
+            fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon's list of nodes is too short");
+        }
+    }
+    const size_t nodes = head.flags & kAttachSockets ? config().nodes : 0;
+    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports;
+    const size_t first = std::min<size_t>(nodes, daemon_fds_max - others);
+    check_descriptors(answer, others + first, nodes - first);
+    map_all(&answer->fds, head.flags);
+    take_sockets(answer, first);
+    while (sockets_.size() < nodes) {
+        fetch_sockets(nodes);
+    }
+}
+
+// The last `count` descriptors of an answer.
+void Attachment::take_sockets(Message* answer, size_t count) {
+    std::move(answer->fds.end() - static_cast<std::ptrdiff_t>(count), answer->fds.end(), std::back_inserter(sockets_));
+}
+
+void Attachment::fetch_sockets(size_t nodes) {
+    Message request;
+    request.type = MessageType::kSockets;
+    request.append(SocketsRequest{static_cast<uint32_t>(sockets_.size()), 0});
+    Message answer = channel_.call(request);
+    const size_t due = std::min<size_t>(nodes - sockets_.size(), daemon_fds_max);
+    check_descriptors(&answer, due, nodes - sockets_.size() - due);
+    take_sockets(&answer, due);
+}
+
+void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
+    size_t next = 0;
+    const auto map = [&](Mapping* mapping, uint64_t bytes, bool writable, const char* what) {
+        if (!mapping->map((*fds)[next++].get(), bytes, writable)) {
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the {} ({} bytes{})", what, bytes,
+                       address_space_hint());
+        }
+    };
+    map(&ports_, config().ports * sizeof(fw_port), true, "port words");
+    map(&segments_, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment), false, "segment table");
+    map(&completions_, completions_bytes(config()), true, "completions");
+    map(&requests_, requests_bytes(config()), true, "request images");
+    map(&barriers_, barriers_bytes, true, "barriers");
+    map(&slots_, slots_bytes(config()), executes(), "slot tables");
+    if ((flags & kAttachRing) != 0) {
+        wake_ring_ = std::move((*fds)[next]);
+        // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
+        if (!ring_consumer_.map(wake_ring_.get(), page) || !ring_producer_.map(wake_ring_.get(), page, false, page)) {
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the wake ring");
+        }
+        next++;
+    }
+    show_tables();
+    for (uint32_t i = 0; i < config().ports; i++) {
+        events_.push_back(std::move((*fds)[next++]));
+    }
+}
+
+void Attachment::show_tables() {
+    tables_ = {ports_.at<fw_port>(),           segments_.at<fw_segment>(),
+               barriers_.at<fw_barrier>(),     completions_.at<fw_completion>(),
+               requests_.at<RequestsHeader>(), slots_ ? slots_.at<fw_slot>() : nullptr};
+}
+
+void Attachment::make_alone() {
+    fw_config& config = job_.spec.config;
+    config.job = 1;
+    config.nodes = config.ranks = config.ports = 1;
+    config.window = 32;
+    const HeapSize size = heap_size_from_environment(1);
+    job_.spec.heap_bytes = plus(round_up(size.bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
+    if (job_.spec.heap_bytes > segment_length_max) {
+        fail(SYNCLINE_ERR_INVALID, "syncline_init: {} asks for {} bytes, more than the {} that a heap may have",
+             size.variable, size.bytes, segment_length_max - heap_reserved_bytes);
+    }
+    job_.nodes.resize(1);
+    job_.nodes[0].ports = 1;
+    promisable_ = promisable(memory_left().bytes);
+    promise_alone("syncline_init", job_.spec.heap_bytes);
+    const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
+                        segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
+                        completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
+                        barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
+    Mapping heap;
+    if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes{}; set {} lower",
+                   job_.spec.heap_bytes, address_space_hint(),
+                   size.variable != nullptr ? size.variable : "SYNCLINE_HEAP_SIZE");
+    }
+    show_tables();
+    bases_[0] = heap.at();
+    segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
+    memory_.push_back(std::move(heap));
+    events_.emplace_back(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+}
+
+void Attachment::promise_alone(const char* what, uint64_t bytes) {
+    if (bytes > promisable_) {
+        fail(SYNCLINE_ERR_NO_MEMORY, "{}: {} are more than the {} of memory that this PE may still take", what,
+             format_bytes(bytes), format_bytes(promisable_));
+    }
+    promisable_ -= bytes;
+}
+
+void Attachment::fetch_segment(uint32_t port, uint32_t segment) {
+    Message request;
+    request.type = MessageType::kSegment;
+    request.append(SegmentRequest{port, segment});
+    Message answer = channel_.call(request);
+    SegmentAnswer found = {};
+    Mapping mapping;
+    check_descriptors(&answer, 1);
+    if (!answer.read(&found)) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer about segment {} of port {} is too short", segment, port);
+    }
+    // Own heaps begin alike at all PEs for alignments that are larger than a page.
+    const bool own_heap = segment == 0 && port == this->port();
+    if (!(own_heap ? mapping.map_aligned(answer.fds[0].get(), found.bytes, heap_alignment)
+                   : mapping.map(answer.fds[0].get(), found.bytes))) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map segment {} of port {} ({} bytes{})", segment, port, found.bytes,
+                   address_space_hint());
+    }
+    __atomic_store_n(&bases_[port * SLW_SEGMENTS_MAX + segment], mapping.at(), __ATOMIC_RELEASE);
+    memory_.push_back(std::move(mapping));
+}
+
+bool Attachment::map_segment(uint32_t port, uint32_t segment) {
+    const uint32_t index = port * SLW_SEGMENTS_MAX + segment;
+    if (bases_[index] != nullptr) {
+        return true;
+    }
+    if (alone() || segments()[index].state != FW_SEGMENT_OPEN) {
+        return false;
+    }
+    try {
+        fetch_segment(port, segment);
+        return true;
+    } catch (const Failure&) {
+        return false;  // deregistered meanwhile
+    }
+}
+
+uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents contents) {
+    const auto address = reinterpret_cast<uintptr_t>(base);
+    if (base == nullptr || bytes == 0 || address % page != 0 || bytes % page != 0) {
+        fail(SYNCLINE_ERR_INVALID,
+             "syncline_register: {} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()", bytes,
+             base, page);
+    }
+    if (bytes > segment_length_max || plus(address, bytes) > object_bytes_max) {
+        fail(SYNCLINE_ERR_INVALID,
+             "syncline_register: {} bytes at {} are more than a segment's {}, or end beyond memory", bytes, base,
+             segment_length_max);
+    }
+    if (alone()) {
+        for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
+            fw_segment* const entry = &segments_.at<fw_segment>()[segment];
+            if (entry->state == FW_SEGMENT_NONE) {
+                if (contents == Contents::kNew) {  // else the caller has the memory already
+                    promise_alone("syncline_register", bytes);
+                }
+                bases_[segment] = static_cast<uint8_t*>(base);
+                *entry = {bytes, FW_SEGMENT_OPEN, 0};
+                return segment;
+            }
+        }
+        fail(SYNCLINE_ERR_BUSY, "syncline_register: all {} registrations are in use", SLW_SEGMENTS_MAX - 1);
+    }
+    Message request;
+    request.type = MessageType::kRegister;
+    request.append(RegisterRequest{bytes});
+    Message answer = channel_.call(request);
+    SegmentAnswer made = {};
+    check_descriptors(&answer, 1);
+    if (!answer.read(&made) || made.segment >= SLW_SEGMENTS_MAX) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer to a registration is too short");
+    }
+    Mapping copy;
+    Mapping over;
+    const bool copies = contents == Contents::kKept;
+    if (copies && copy.map(answer.fds[0].get(), bytes)) {
+        copy_pages(copy.at(), base, bytes);
+    }
+    if ((copies && !copy) || !over.map_over(answer.fds[0].get(), base, bytes)) {
+        const int error = errno;
+        deregister_memory(made.segment);
+        errno = error;
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_register: cannot replace {} bytes at {}", bytes, base);
+    }
+    over.release();  // it is the caller's memory
+    __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + made.segment], static_cast<uint8_t*>(base), __ATOMIC_RELEASE);
+    return made.segment;
+}
+
+void Attachment::deregister_memory(uint32_t segment) {
+    const uint32_t index = port() * SLW_SEGMENTS_MAX + segment;
+    if (segment == 0 || segment >= SLW_SEGMENTS_MAX || segments()[index].state != FW_SEGMENT_OPEN) {
+        fail(SYNCLINE_ERR_ADDRESS, "syncline_deregister: there is no registration {}", segment);
+    }
+    if (alone()) {
+        segments_.at<fw_segment>()[index] = {0, FW_SEGMENT_NONE, 0};
+    } else {
+        Message request;
+        request.type = MessageType::kDeregister;
+        request.append(SegmentRequest{port(), segment});
+        channel_.call(request);
+    }
+    bases_[index] = nullptr;
+}
+
+void Attachment::empty_wake_ring() {
+    if (ring_consumer_) {
+        const uint64_t produced = __atomic_load_n(ring_producer_.at<const uint64_t>(), __ATOMIC_ACQUIRE);
+        __atomic_store_n(ring_consumer_.at<uint64_t>(), produced, __ATOMIC_RELEASE);
+    }
+}
+
+bool Attachment::daemon_alive() {
+    if (alone() || daemon_gone_.load(std::memory_order_relaxed)) {
+        return alone();
+    }
+    char byte;
+    if (::recv(channel_.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) {
+        daemon_gone_.store(true, std::memory_order_relaxed);
+        return false;
+    }
+    return true;
+}
+
+void Attachment::rest(bool rests) {
+    if (!alone()) {
+        Message request;
+        request.type = MessageType::kRest;
+        request.append(RestRequest{rests ? 1u : 0u, 0});
+        channel_.call(request);
+    }
+}
+
+void Attachment::abort_job(int code) {
+    if (!alone()) {
+        Message request;
+        request.type = MessageType::kAbort;
+        request.append(AbortRequest{code, 0});
+        channel_.send(request);
+    }
+}
+
+void Attachment::disown() {
+    channel_.close();
+}
+
+void Attachment::detach() {
+    if (!alone() && daemon_alive()) {
+        Message request;
+        request.type = MessageType::kDetach;
+        try {
+            channel_.call(request);
+        } catch (const Failure&) {
+            // The daemon is gone: there is nothing to leave.
+        }
+    }
+    channel_.close();
+}
+
+}  // namespace syncline

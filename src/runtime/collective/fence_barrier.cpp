@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/collective/fence_barrier.h"
+
+#include <bit>
+
+#include "runtime/collective/barrier.h"
+#include "runtime/process/error_text.h"
+
+namespace syncline {
+namespace {
+
+// Where counts arrive, in words behind RuntimeWords::counts of every PE: round << 32 | count, so that each word tells
+// by itself whether it has come. One place of each is enough: nobody is in the next round before all have been through
+// the barrier of this one.
+//
+//   [0, n)       all counts of the PE that is beyond the power of two, at its partner
+//   [n]          the partner's answer to it
+//   n + 1 + 2x   in the phase of distance x: 2x words, the counts of the half of the PEs that this one is in
+constexpr uint32_t place_of_phase(uint32_t size, uint32_t distance) {
+    return size + 1 + 2 * distance;
+}
+
+constexpr uint32_t pes_max = 2048;
+static_assert(RuntimeWords::counts + uint64_t{place_of_phase(pes_max, pes_max)} * 8 <= heap_reserved_bytes);
+
+syncline_address_t address_of_place(uint32_t place) {
+    return RuntimeWords::counts + uint64_t{place} * 8;
+}
+
+// Whose counts PE `me` sends at that distance to its partner: of the PEs below the power of two that agree with the
+// partner in the distance's bit and above, and of those beyond it that belong to them.
+std::vector<uint32_t> half_of(uint32_t partner, uint32_t distance, uint32_t power, uint32_t size) {
+    std::vector<uint32_t> half;
+    const uint32_t first = partner & ~(distance - 1);
+    for (uint32_t base : {first, first + power}) {
+        for (uint32_t i = 0; i < distance && base + i < size; i++) {
+            half.push_back(base + i);
+        }
+    }
+    return half;
+}
+
+}  // namespace
+
+int FenceBarrier::run(Meeting* meeting, int algorithm) {
+    if (meeting->is_running()) {
+        return error(SYNCLINE_ERR_INVALID, "syncline_fence_barrier: a round of the barrier is running; wait for it");
+    }
+    const int fenced = fence(*meeting, algorithm);
+    if (fenced == SYNCLINE_ERR_UNSUPPORTED) {
+        return fenced;
+    }
+    const std::string text = fenced != SYNCLINE_OK ? last_error_text() : "";
+    if (fenced == SYNCLINE_ERR_NODE) {
+        return fenced;
+    }
+    int met = meeting->start(FW_COMBINE_NONE, 0);
+    met = met == SYNCLINE_OK ? meeting->wait() : met;
+    return met != SYNCLINE_OK || fenced == SYNCLINE_OK ? met : error(fenced, "{}", text);
+}
+
+int FenceBarrier::fence(const Meeting& meeting, int algorithm) {
+    if (algorithm == SYNCLINE_FENCE_LINEAR) {
+        return confirm_in_turn();
+    }
+    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(meeting) : endpoint_->quiet();
+}
+
+// The first PE of a node stands for it.
+int FenceBarrier::confirm_in_turn() {
+    const std::vector<JobNode>& nodes = endpoint_->attachment().job().nodes;
+    confirmed_.resize(nodes.size());
+    int status = SYNCLINE_OK;
+    for (uint32_t node = 0; node < nodes.size(); node++) {
+        const uint32_t issued = endpoint_->issued(node);
+        if (issued == confirmed_[node]) {
+            continue;
+        }
+        confirmed_[node] = issued;
+        int confirmed = endpoint_->fence(static_cast<int>(nodes[node].first_rank));
+        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, nodes[node].first_rank) : confirmed;
+        status = status == SYNCLINE_OK ? confirmed : status;
+    }
+    return status;
+}
+
+int FenceBarrier::await_counts(const Meeting& meeting) {
+    const uint32_t size = endpoint_->size();
+    if (meeting.ranks().size() != size || size > pes_max || endpoint_->config().window < 2) {
+        return error(SYNCLINE_ERR_UNSUPPORTED,
+                     "syncline_fence_barrier: counts are exchanged among all PEs of the job, at most {}, with a window "
+                     "of 2 or more; this barrier has {} of {}",
+                     pes_max, meeting.ranks().size(), size);
+    }
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is what is there before the first
+    std::vector<uint32_t> counts(size);
+    for (uint32_t rank = 0; rank < size; rank++) {
+        counts[rank] = endpoint_->issued(endpoint_->node_of(rank));
+    }
+    int status = gather_counts(&counts);
+    if (status == SYNCLINE_OK) {
+        const uint32_t expected = counts[endpoint_->rank()];
+        status = await_pes(endpoint_, meeting.ranks(), [&] { return is_executed(expected); });
+    }
+    if (status == SYNCLINE_ERR_PEER) {
+        break_barriers(endpoint_);
+    }
+    return status == SYNCLINE_OK ? status : error(status, "syncline_fence_barrier: {}", syncline_error_string(status));
+}
+
+// On return this PE's own count is the sum of everybody's.
+int FenceBarrier::gather_counts(std::vector<uint32_t>* counts) {
+    const uint32_t size = endpoint_->size();
+    const uint32_t me = endpoint_->rank();
+    const uint32_t power = std::bit_floor(size);
+    std::vector<uint32_t> others;
+    if (me >= power) {
+        int status = send(me - power, 0, *counts);
+        status = status == SYNCLINE_OK ? receive(me - power, size, 1, &others) : status;
+        if (status == SYNCLINE_OK) {
+            (*counts)[me] = others[0];
+        }
+        return status;
+    }
+    if (me + power < size) {
+        if (const int status = receive(me + power, 0, size, &others); status != SYNCLINE_OK) {
+            return status;
+        }
+        for (uint32_t rank = 0; rank < size; rank++) {
+            (*counts)[rank] += others[rank];
+        }
+    }
+    const int status = halve_counts(counts, power);
+    return status == SYNCLINE_OK && me + power < size ? send(me + power, size, {(*counts)[me + power]}) : status;
+}
+
+// The paper's figure 2, but a PE sends only what its partner has use for.
+int FenceBarrier::halve_counts(std::vector<uint32_t>* counts, uint32_t power) {
+    const uint32_t size = endpoint_->size();
+    const uint32_t me = endpoint_->rank();
+    for (uint32_t distance = power / 2; distance > 0; distance /= 2) {
+        const uint32_t partner = me ^ distance;
+        const std::vector<uint32_t> mine = half_of(me, distance, power, size);
+        std::vector<uint32_t> out, in;
+        for (const uint32_t rank : half_of(partner, distance, power, size)) {
+            out.push_back((*counts)[rank]);
+        }
+        const uint32_t place = place_of_phase(size, distance);
+        int status = send(partner, place, out);
+        status = status == SYNCLINE_OK ? receive(partner, place, static_cast<uint32_t>(mine.size()), &in) : status;
+        if (status != SYNCLINE_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < mine.size(); i++) {
+            (*counts)[mine[i]] += in[i];
+        }
+    }
+    return SYNCLINE_OK;
+}
+
+int FenceBarrier::send(uint32_t to, uint32_t place, const std::vector<uint32_t>& counts) {
+    std::vector<uint64_t> words;
+    for (const uint32_t count : counts) {
+        words.push_back(uint64_t{round_} << 32 | count);
+    }
+    return endpoint_->store_runtime_words(to, address_of_place(place), words.data(),
+                                          static_cast<uint32_t>(words.size()));
+}
+
+int FenceBarrier::receive(uint32_t from, uint32_t place, uint32_t length, std::vector<uint32_t>* counts) {
+    const uint64_t* const words = endpoint_->runtime_word(address_of_place(place));
+    return await_pes(endpoint_, {&from, 1}, [&] {
+        while (counts->size() < length) {
+            const uint64_t word = __atomic_load_n(&words[counts->size()], __ATOMIC_ACQUIRE);
+            if (word >> 32 != round_) {
+                return false;
+            }
+            counts->push_back(static_cast<uint32_t>(word));
+        }
+        return true;
+    });
+}
+
+bool FenceBarrier::is_executed(uint32_t expected) const {
+    uint32_t sum = 0;
+    for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
+        uint32_t executed;
+        if (!endpoint_->executed(rank, &executed)) {
+            return false;
+        }
+        sum += executed;
+    }
+    return sum == expected;
+}
+
+}  // namespace syncline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fence and barrier in one (Buntinas, Saify, Panda, Nieplocha: "Optimizing Synchronization Operations for Remote Memory
+// Communication Systems", 2003, section 3.1): behind it everything that any member had started before is complete at
+// its target, and all members have come. Three ways to the same end, all in front of one round of a barrier:
+//
+//   acknowledged   Every request is answered, and its answer is its acknowledgement. A PE waits for those that are
+//                  still missing: one round trip at most, nothing for a PE that has written nothing. (ARMCI over LAPI
+//                  or VIA.) log2 n latencies of the barrier, and that one.
+//   counts         Nobody waits for acknowledgements. The PEs tell each other how much they have sent to whom by binary
+//                  exchange, each waits until its node has executed that much, then comes the barrier: 2 log2 n
+//                  latencies. (ARMCI_Barrier.)
+//   linear         Each PE asks the nodes that it has written to since, in turn, for a confirmation: up to 2 (n - 1)
+//                  latencies, and the barrier's. (ARMCI's original GA_Sync over GM.)
+//
+// counts: what has been sent and what has been executed are not counted by anybody. They are there already, as the
+// sequences in the slots of the connections: at the sender in core/connection, at the target in the firmware's table of
+// return values, which processes can read. The runtime's own requests have a slot of their own and stay out of the
+// sums, for they go on meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/collective/meeting.h"
+
+namespace syncline {
+
+class FenceBarrier {
+  public:
+    explicit FenceBarrier(Endpoint* endpoint) : endpoint_(endpoint) {}
+
+    // One round. `algorithm`: enum syncline_fence_algorithm. Takes part in the barrier also if an operation before has
+    // failed, and returns its error then.
+    int run(Meeting* meeting, int algorithm);
+
+  private:
+    int fence(const Meeting& meeting, int algorithm);
+    int confirm_in_turn();
+    int await_counts(const Meeting& meeting);
+    int gather_counts(std::vector<uint32_t>* counts);
+    int halve_counts(std::vector<uint32_t>* counts, uint32_t power);
+    int send(uint32_t to, uint32_t place, const std::vector<uint32_t>& counts);
+    int receive(uint32_t from, uint32_t place, uint32_t length, std::vector<uint32_t>* counts);
+    bool is_executed(uint32_t expected) const;
+
+    Endpoint* const endpoint_;
+    uint32_t round_ = 0;               // of counts; all PEs go through the same ones
+    std::vector<uint32_t> confirmed_;  // linear: what had been issued to each node when it was asked last
+};
+
+}  // namespace syncline

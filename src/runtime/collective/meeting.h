@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A barrier over some PEs of a job, which the NICs run: see firmware/barrier.h for the protocol between nodes. Here:
+// opening and closing it, the meeting of a node's members in its memory, waiting, and asking for what got lost.
+//
+// The members of a node share one fw_barrier. Each adds itself to `gathered` when it starts an epoch, after it has left
+// its value in `contribution`; whoever makes `gathered` a multiple of their number is the last one and starts the
+// node's part. Nobody can start the next epoch before this one is complete, so one counter does for all of them.
+//
+// Opening: the first member, the leader, draws a new instance number and publishes it with a digest of what it was told
+// (members, algorithm) in its words of that barrier number; the others read it there until the digest is theirs and the
+// instance is a new one. The first member of each node then draws up the schedule for all of its node.
+// Closing: every member adds one to a word of the leader's, exactly once as every atomic is, and waits until all have:
+// by then all have completed their last epoch and nobody needs an answer of this node any more.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/operations/endpoint.h"
+
+namespace syncline {
+
+// A member's words of one barrier number, in the runtime's part of its heap: offsets behind RuntimeWords::meeting().
+struct MeetingWords {
+    static constexpr uint64_t announced = 0;  // the leader's: instance << 32 | digest; it is written last
+    static constexpr uint64_t base = 8;       // the leader's: what `closed` was when this instance was opened
+    static constexpr uint64_t closed = 16;    // the leader's: how many members have closed, of all instances together
+    static constexpr uint64_t choice = 24;    // the leader's: algorithm << 32 | dimension, 0 for an exchange
+};
+
+class Meeting {
+  public:
+    struct Options {
+        int algorithm = SYNCLINE_BARRIER_AUTO;
+        uint32_t dimension = 0;  // of the tree; 0: chosen
+        bool host = false;       // processes run it, NICs only record
+    };
+
+    // Returns when this node takes part in the barrier. Throws Failure.
+    Meeting(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, const Options& options);
+    Meeting(const Meeting&) = delete;
+    Meeting& operator=(const Meeting&) = delete;
+
+    // OK, _INVALID (one is running), _UNSUPPORTED (the NIC cannot combine so), _PEER.
+    int start(fw_combine how, uint64_t value);
+    int test(int* done);
+    // OK, _PEER or _NODE.
+    int wait();
+    // Of the last epoch that is complete.
+    uint64_t result() const;
+    // Waits until all members have called it. The node's part of the barrier is gone afterwards, whatever is returned.
+    int close();
+
+    const std::vector<uint32_t>& ranks() const { return ranks_; }
+    bool is_running() const { return running_; }
+    bool has_member(int rank) const {
+        return rank >= 0 && std::find(ranks_.begin(), ranks_.end(), static_cast<uint32_t>(rank)) != ranks_.end();
+    }
+
+  private:
+    void check_dimension();
+    uint64_t choice();
+    void adopt(uint64_t choice);
+    void agree();
+    void enter();
+    void draw();
+    uint32_t digest() const;
+    bool is_leader() const { return endpoint_->rank() == ranks_[0]; }
+    uint64_t* own(uint64_t offset) const;
+    uint64_t read_leader(uint64_t offset);
+
+    bool over();
+    bool is_complete() const;
+    int finish(const char* what);
+    void look_after();
+    void probe_missing();
+    void probe_members_of(uint32_t node);
+    bool is_gone(uint32_t rank);
+    int await_closing();
+    bool is_open() const;
+    void break_it();
+    int complain(int status, const char* what) const;
+
+    Endpoint* const endpoint_;
+    const uint32_t id_;
+    const std::vector<uint32_t> ranks_;
+    Options options_;
+    fw_barrier* const barrier_;
+    std::vector<uint16_t> nodes_;  // of the members, each once
+    uint64_t ports_ = 0;           // members of this node
+    uint32_t locals_ = 0;
+    uint32_t self_ = 0;  // this node in nodes_
+    uint32_t instance_ = 0;
+    uint64_t base_ = 0;  // of the leader's count of members that have closed
+    uint32_t tests_ = 0;
+    uint32_t probes_ = 0;
+    uint32_t epoch_ = 0;
+    bool running_ = false;
+    uint64_t pull_interval_ns_ = 0;
+    uint64_t next_pull_ns_ = 0;
+    uint64_t next_probe_ns_ = 0;
+};
+
+}  // namespace syncline

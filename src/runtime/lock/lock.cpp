@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/lock/lock.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "runtime/process/error_text.h"
+
+namespace syncline {
+
+int Lock::enter_as(const char* what, int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
+    Use idle = Use::kIdle;
+    if (!use_.compare_exchange_strong(idle, Use::kBusy, std::memory_order_acquire)) {
+        return error(SYNCLINE_ERR_INVALID, "{}: this PE already {} the lock; it belongs to the PE, not to a thread",
+                     what, idle == Use::kHeld ? "holds" : "waits for");
+    }
+    const int status = broken_ ? SYNCLINE_ERR_BROKEN : (this->*how)(deadline_ns);
+    acquired_ += status == SYNCLINE_OK ? 1 : 0;
+    use_.store(status == SYNCLINE_OK ? Use::kHeld : Use::kIdle, std::memory_order_release);
+    return status == SYNCLINE_OK ? status
+                                 : error(status, "{}: the lock at address {:#x} of PE {}: {}", what, base_, home_,
+                                         syncline_error_string(status));
+}
+
+int Lock::acquire(const char* what, uint64_t deadline_ns) {
+    return enter_as(what, &Lock::enter, deadline_ns);
+}
+
+int Lock::try_acquire(const char* what) {
+    return enter_as(what, &Lock::try_once, 0);
+}
+
+// Hands over even if an operation of the critical section has failed: the others wait.
+int Lock::release(const char* what) {
+    const int quiet = held() ? words_.endpoint()->quiet() : static_cast<int>(SYNCLINE_OK);
+    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
+    const int status = give_back(what, quiet);
+    return status != SYNCLINE_OK || quiet == SYNCLINE_OK ? status
+                                                         : error(quiet, "{}: the lock is released; {}", what, text);
+}
+
+int Lock::give_back(const char* what, int quiet) {
+    Use held = Use::kHeld;
+    if (!use_.compare_exchange_strong(held, Use::kBusy, std::memory_order_acquire)) {
+        return error(SYNCLINE_ERR_INVALID, "{}: this PE does not hold the lock at address {:#x} of PE {}", what, base_,
+                     home_);
+    }
+    const int status = quiet == SYNCLINE_ERR_NODE ? quiet : leave();
+    use_.store(Use::kIdle, std::memory_order_release);
+    return status == SYNCLINE_OK ? status
+                                 : error(status, "{}: the lock at address {:#x} of PE {}: {}", what, base_, home_,
+                                         syncline_error_string(status));
+}
+
+int Lock::try_until(uint64_t deadline_ns) {
+    for (uint64_t pause = pause_ns;; pause = std::min(pause * 2, pause_ns_max)) {
+        const int status = try_enter();
+        if (status != SYNCLINE_ERR_BUSY) {
+            return status;
+        }
+        const uint64_t now = now_ns();
+        if (now >= deadline_ns) {
+            return SYNCLINE_ERR_TIMEOUT;
+        }
+        words_.pause(std::min(pause, deadline_ns - now));
+    }
+}
+
+int Lock::break_lock() {
+    broken_ = true;
+    (void)words_.put(home_, at(LockLayout::broken), 1);
+    return SYNCLINE_ERR_BROKEN;
+}
+
+bool Lock::broken_at_home() {
+    uint64_t broken = 0;
+    return words_.get(home_, at(LockLayout::broken), &broken) != SYNCLINE_OK || broken != 0;
+}
+
+}  // namespace syncline

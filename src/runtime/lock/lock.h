@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all locks have in common: who may call when, counts, and how a lock is broken.
+//
+// A lock lies at one address of the symmetric heap of every PE. The words in front are used at its home only, those
+// behind at every PE, by its own waits. Zero is the initial state of all of them.
+//
+// Ordering: leaving begins with a quiet, so what the holder did is complete at its targets before the next one enters;
+// entering ends with an atomic or with a load-acquire of the word that the one before has written.
+//
+// Broken: for good, in all PEs' eyes within a bounded time. Whoever finds a member of the queue gone says so in the
+// home's `broken` word, at which all waiters look each Watch::patience_ns; who cannot reach the home is broken too.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/clock.h"
+#include "runtime/lock/watch.h"
+#include "runtime/lock/words.h"
+
+namespace syncline {
+
+constexpr uint64_t no_deadline = UINT64_MAX;
+
+// Offsets in a lock.
+struct LockLayout {
+    // At the home.
+    static constexpr uint64_t tail = 0;     // queue locks; the ticket lock's word
+    static constexpr uint64_t broken = 8;   // not 0: a member of the queue died
+    static constexpr uint64_t ticket = 16;  // hybrid
+    static constexpr uint64_t counter = 24;
+    static constexpr uint64_t units = 32;  // semaphore: how many are left; readers-writer lock: readers, writer
+    static constexpr uint64_t waiter = 40;
+    // At every PE.
+    static constexpr uint64_t link = 64;       // two halves: the successor, written by it, and the state
+    static constexpr uint64_t state = 68;      // queue locks
+    static constexpr uint64_t gone = 72;       // this PE has left the queue because it is broken
+    static constexpr uint64_t node = 80;       // two words: local release
+    static constexpr uint64_t own = 96;        // ticket, hybrid, readers-writer lock: what this PE is at
+    static constexpr uint64_t notified = 104;  // hybrid's answers; readers-writer lock and semaphore: look again
+    static constexpr uint64_t bytes = 128;
+
+    // Behind: the hybrid's mailbox, 16 bytes a PE, used at the home.
+    static constexpr uint64_t mailbox(int rank) { return bytes + 16 * static_cast<uint64_t>(rank); }
+    static constexpr uint64_t bytes_for(int ranks) { return mailbox(ranks); }
+};
+
+struct LockCounts {
+    uint64_t acquired = 0;
+    uint64_t waited = 0;    // acquired, but not at once
+    uint64_t requests = 0;  // to other PEs
+    uint64_t inspections = 0;
+};
+
+class Lock {
+  public:
+    Lock(Endpoint* endpoint, syncline_address_t base, int home) : words_(endpoint), base_(base), home_(home) {}
+    virtual ~Lock() = default;
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+    // `what` is the call, for the sentence about a failure. Exactly one of OK, _TIMEOUT, _BROKEN, _NODE, _INVALID.
+    int acquire(const char* what, uint64_t deadline_ns);
+    int try_acquire(const char* what);  // or _BUSY
+    // The lock is not this PE's any more, whatever is returned but _INVALID.
+    int release(const char* what);
+    // A release without the quiet in front: what this PE has posted before is somebody else's to complete.
+    int hand_over(const char* what) { return give_back(what, SYNCLINE_OK); }
+
+    bool held() const { return use_.load(std::memory_order_acquire) != Use::kIdle; }
+    syncline_address_t base() const { return base_; }
+    int home() const { return home_; }
+    LockCounts counts() const { return {acquired_, waited_, words_.requests(), watch_.inspections()}; }
+
+    // Says at the home that the lock is broken. Returns _BROKEN.
+    virtual int break_lock();
+
+  protected:
+    virtual int enter(uint64_t deadline_ns) = 0;
+    virtual int try_enter() = 0;
+    virtual int leave() = 0;
+
+    // Of a lock that is waited for by looking again: for each one in front, at most.
+    static constexpr uint64_t pause_ns = 2 * ns_per_us;
+    static constexpr uint64_t pause_ns_max = 500 * ns_per_us;
+    // An acquire with a deadline for locks whose queue nobody can leave: tries, at growing intervals.
+    int try_until(uint64_t deadline_ns);
+
+    syncline_address_t at(uint64_t offset) const { return base_ + offset; }
+    // An operation on the lock's own words failed: the lock is broken, but for _NODE.
+    int broken_by(int status) { return status == SYNCLINE_ERR_NODE ? status : break_lock(); }
+    // Is it known that the PE is gone, after an operation on it has returned _PEER? A silent node may come back.
+    bool surely_gone(int rank) const { return !words_.endpoint()->is_silent(rank); }
+    // Asks PEs for the word at an offset: how many of those that live match, and whether any is gone.
+    struct Roll {
+        uint64_t matching = 0;
+        bool somebody_is_gone = false;
+    };
+    template <typename Matches>
+    Roll call_roll(int first, int count, uint64_t offset, Matches&& matches) {
+        Roll roll;
+        for (int rank = first; rank < first + count; rank++) {
+            uint64_t word = 0;
+            if (rank == words_.rank()) {
+                word = __atomic_load_n(words_.own(at(offset)), __ATOMIC_ACQUIRE);
+            } else if (words_.get(rank, at(offset), &word) != SYNCLINE_OK) {
+                roll.somebody_is_gone = true;
+                continue;
+            }
+            roll.matching += matches(word) ? 1 : 0;
+        }
+        return roll;
+    }
+    // The home's word says broken, or cannot be read.
+    bool broken_at_home();
+
+    Words words_;
+    const syncline_address_t base_;
+    const int home_;
+    bool broken_ = false;
+    uint64_t waited_ = 0;
+    Watch watch_{&words_};
+
+  private:
+    enum class Use { kIdle, kBusy, kHeld };
+
+    int enter_as(const char* what, int (Lock::*how)(uint64_t), uint64_t deadline_ns);
+    int give_back(const char* what, int quiet);
+    int try_once(uint64_t) { return try_enter(); }
+
+    std::atomic<Use> use_{Use::kIdle};
+    uint64_t acquired_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A readers-writer lock: an MCS lock as the turnstile, and a word that counts readers.
+//
+// Guarantee: writers alone, readers together. Preference: a writer that is the first in the turnstile stops all readers
+// that come later; those queue in the turnstile behind it, first come, first served with other writers. So neither
+// readers nor writers starve. A PE has the lock once, as reader or writer.
+//
+// `units`, at the home: the number of readers in the lower half, rank + 1 of the writer in the upper half: set by that
+// writer when it has the turnstile, cleared when it leaves. A reader adds itself and is in if there was no writer.
+// Else it takes itself out again and goes through the turnstile, in which it finds no writer, for that would hold it.
+// The writer waits until the number is 0. Whoever takes the number to 0 while there is a writer puts a 1 into the
+// writer's `notified`: a hint to look again, which may come late or for nothing (a reader may have been in and out).
+// So the writer sets it back, then looks at the number, then waits.
+//
+// `own`, at every PE, written by its owner: 1 while it is, or is about to be, among the readers.
+//
+// Messages: reader alone: enter 1, leave 1. Writer alone: enter 2, leave 2.
+//
+// Death: a writer's, or that of anybody in the turnstile, as in the MCS lock. A writer that waits for readers asks all
+// PEs for `own`; if one is gone, and more readers are counted than live, the lock is broken.
+#pragma once
+
+#include "runtime/lock/mcs_lock.h"
+
+namespace syncline {
+
+class RwLock final : public Lock {
+  public:
+    RwLock(Endpoint* endpoint, syncline_address_t base, int home)
+        : Lock(endpoint, base, home), turnstile_(endpoint, base, home) {}
+
+    // Of the calls of this thread that follow.
+    static void as_reader(bool reader) { reader_ = reader; }
+    int break_lock() override;
+
+  private:
+    static constexpr uint64_t readers_mask = UINT32_MAX;
+
+    int enter(uint64_t deadline_ns) override;
+    int try_enter() override;
+    int leave() override;
+
+    int enter_reading(uint64_t deadline_ns);
+    int enter_writing(uint64_t deadline_ns);
+    int try_writing();
+    int count_reader(bool* in);
+    int uncount_reader();
+    int drain(uint64_t deadline_ns);
+    int stop_writing();
+    int through(int status);
+    bool readers_died(uint64_t counted);
+    void set_own(uint64_t value) { __atomic_store_n(words_.own(at(LockLayout::own)), value, __ATOMIC_SEQ_CST); }
+
+    McsLock turnstile_;
+    static thread_local bool reader_;
+    bool reading_ = false;  // held so
+};
+
+}  // namespace syncline

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A counting semaphore: an MCS lock as the turnstile, and a word that counts units.
+//
+// Guarantee: never more units are out than were put in; acquire() is first come, first served. try_acquire() takes a
+// unit that nobody has claimed yet, past those in the turnstile.
+//
+// `units`, at the home: how many are left; -1: the one in the turnstile has claimed one that is not there yet. Only the
+// one in the turnstile claims, so it is never less. A release adds, and if it has served a claim it puts a 1 into
+// `notified` of the PE that `waiter`, at the home, names: a hint to look again, which may come late or for nothing.
+// The claimer puts itself into `waiter` after its claim and looks at `units` after that; the releaser reads `waiter`
+// after its addition. So either the claimer sees the units or the releaser the claimer.
+//
+// Messages: acquire 3 (turnstile 2, claim 1), release 1; handed over: + 3 for the claimer, + 2 for the releaser.
+//
+// Death: units have no owner, so a PE that dies takes those it has with it, and nobody knows how many. When a PE of the
+// job is gone, a claim that has waited for Watch::patience_ns breaks the semaphore.
+#pragma once
+
+#include "runtime/lock/mcs_lock.h"
+
+namespace syncline {
+
+class Semaphore {
+  public:
+    Semaphore(Endpoint* endpoint, syncline_address_t base, int home)
+        : words_(endpoint), turnstile_(endpoint, base, home), base_(base), home_(home) {}
+
+    // At the home, before anybody uses it.
+    void fill(int64_t units);
+    int acquire(const char* what, uint64_t deadline_ns);
+    int try_acquire(const char* what);
+    int release(const char* what, uint32_t units);
+
+    syncline_address_t base() const { return base_; }
+
+  private:
+    int claim(uint64_t deadline_ns);
+    int await_unit(uint64_t deadline_ns);
+    int take_if_left();
+    bool somebody_died();
+    int explain(const char* what, int status) const;
+
+    Words words_;
+    McsLock turnstile_;
+    const syncline_address_t base_;
+    const int home_;
+};
+
+}  // namespace syncline

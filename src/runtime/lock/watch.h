@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for a word of one's own, without trusting that whoever is to write it lives.
+//
+// Guarantee: a wait ends with its word, at its deadline, or with _BROKEN once an inspection has found a reason.
+// The first inspection starts after `patience_ns`, the next that long after the one before has ended; each is a
+// few gets, one at a time, without blocking: the word and the deadline are looked at meanwhile. A get of a PE that is
+// gone ends at once, of a node that is silent after the peer timeout. Whoever is granted sooner sends nothing.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "base/clock.h"
+#include "runtime/lock/words.h"
+
+namespace syncline {
+
+// One get that may outlive the wait it was started for.
+class Probe {
+  public:
+    explicit Probe(Words* words) : words_(words) {}
+    ~Probe();
+    Probe(const Probe&) = delete;
+    Probe& operator=(const Probe&) = delete;
+
+    struct Seen {
+        int status;
+        uint64_t value;
+    };
+
+    bool started() const { return started_; }
+    void start(int rank, syncline_address_t word);
+    bool finished(Seen* seen);  // of the one that was started; it is not started any more then
+
+  private:
+    Words* const words_;
+    bool started_ = false;
+    syncline_request_t request_ = 0;  // 0: it could not even be sent
+    int status_ = SYNCLINE_OK;
+    uint64_t value_ = 0;
+};
+
+class Watch {
+  public:
+    static constexpr uint64_t patience_ns = 100 * ns_per_ms;
+
+    explicit Watch(Words* words) : words_(words), probe_(words) {}
+
+    enum class Verdict { kHealthy, kBroken, kLook };
+    struct Step {
+        Verdict verdict;
+        int rank = 0;  // kLook: at which word
+        syncline_address_t word = 0;
+    };
+    // Called with nullptr at the start of an inspection, then with what was seen of each word that it asked for.
+    using Inspector = std::function<Step(const Probe::Seen*)>;
+
+    // OK, _TIMEOUT, _BROKEN or _NODE. `done` is called under the endpoint's lock.
+    template <typename Done>
+    int wait(Done&& done, uint64_t deadline_ns, const Inspector& inspect) {
+        uint64_t rest_until = now_ns() + patience_ns;
+        inspecting_ = false;
+        glancing_ = false;
+        for (;;) {
+            const uint64_t until = probe_.started() ? now_ns() + ns_per_ms : rest_until;
+            const int waited = words_->endpoint()->wait_for(done, std::min(deadline_ns, until));
+            if (waited != SYNCLINE_ERR_TIMEOUT) {
+                return waited;
+            }
+            const uint64_t now = now_ns();
+            if (now >= deadline_ns) {
+                return SYNCLINE_ERR_TIMEOUT;
+            }
+            if (advance(now, inspect, &rest_until)) {
+                return SYNCLINE_ERR_BROKEN;
+            }
+        }
+    }
+
+    // One whole inspection at once, for a caller that waits for something else than a word of its own.
+    bool finds_broken(const Inspector& inspect);
+
+    // For a caller that does not wait: a look at whether `rank` lives, at most one each patience_ns. Non-blocking.
+    bool found_dead(int rank, syncline_address_t word);
+
+    uint64_t inspections() const { return inspections_; }
+
+  private:
+    bool advance(uint64_t now, const Inspector& inspect, uint64_t* rest_until);
+
+    Words* const words_;
+    Probe probe_;
+    bool inspecting_ = false;  // the probe under way is of the present inspection
+    bool glancing_ = false;    // or of found_dead()
+    uint64_t next_glance_ns_ = 0;
+    uint64_t inspections_ = 0;
+};
+
+}  // namespace syncline

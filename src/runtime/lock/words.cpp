@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/lock/words.h"
+
+#include "base/clock.h"
+#include "base/os.h"
+
+namespace syncline {
+
+int Words::atomic(int operation, int rank, syncline_address_t word, uint64_t operand, uint64_t comparand, void* old) {
+    AtomicCall call = {.operation = operation, .rank = rank, .target = word};
+    call.operand[0] = operand;
+    call.comparand[0] = comparand;
+    call.result = old;
+    count(rank);
+    return endpoint_->atomic(call);
+}
+
+int Words::swap(int rank, syncline_address_t word, uint64_t value, uint64_t* old) {
+    return atomic(SYNCLINE_SWAP | SYNCLINE_64 | SYNCLINE_FETCH, rank, word, value, 0, old);
+}
+
+int Words::compare_swap(int rank, syncline_address_t word, uint64_t comparand, uint64_t value, uint64_t* old) {
+    return atomic(SYNCLINE_CAS | SYNCLINE_64 | SYNCLINE_FETCH, rank, word, value, comparand, old);
+}
+
+int Words::compare_swap32(int rank, syncline_address_t word, uint32_t comparand, uint32_t value, uint32_t* old) {
+    return atomic(SYNCLINE_CAS | SYNCLINE_32 | SYNCLINE_FETCH, rank, word, value, comparand, old);
+}
+
+int Words::fetch_add(int rank, syncline_address_t word, uint64_t value, uint64_t* old) {
+    return atomic(SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH, rank, word, value, 0, old);
+}
+
+int Words::fetch_or(int rank, syncline_address_t word, uint64_t bits, uint64_t* old) {
+    return atomic(SYNCLINE_OR | SYNCLINE_64 | SYNCLINE_FETCH, rank, word, bits, 0, old);
+}
+
+int Words::fetch_and(int rank, syncline_address_t word, uint64_t bits, uint64_t* old) {
+    return atomic(SYNCLINE_AND | SYNCLINE_64 | SYNCLINE_FETCH, rank, word, bits, 0, old);
+}
+
+int Words::add32(int rank, syncline_address_t word, uint32_t value) {
+    return atomic(SYNCLINE_ADD | SYNCLINE_32, rank, word, value, 0, nullptr);
+}
+
+int Words::put(int rank, syncline_address_t word, uint64_t value) {
+    count(rank);
+    return endpoint_->put(rank, word, &value, sizeof(value));
+}
+
+int Words::put32(int rank, syncline_address_t word, uint32_t value) {
+    count(rank);
+    return endpoint_->put(rank, word, &value, sizeof(value));
+}
+
+int Words::get(int rank, syncline_address_t word, uint64_t* value) {
+    count(rank);
+    return endpoint_->get(rank, word, value, sizeof(*value));
+}
+
+void Words::pause(uint64_t duration_ns) {
+    yield_cpu();
+    (void)endpoint_->wait_for([] { return false; }, now_ns() + duration_ns);
+}
+
+}  // namespace syncline

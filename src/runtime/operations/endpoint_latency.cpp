@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Endpoint: what a round trip takes here.
+#include <algorithm>
+
+#include "base/clock.h"
+#include "runtime/operations/endpoint.h"
+
+namespace syncline {
+namespace {
+
+constexpr int rounds = 32;
+constexpr int at_once = 8;
+
+double median(std::vector<double> values) {
+    if (values.empty()) {
+        return 0;
+    }
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    return values[values.size() / 2];
+}
+
+double elapsed_ns(uint64_t since) {
+    return static_cast<double>(now_ns() - since);
+}
+
+}  // namespace
+
+const LatencyModel& Endpoint::latency_model() {
+    if (latency_model_) {
+        return *latency_model_;
+    }
+    int other = 0;
+    while (other < static_cast<int>(size()) && is_direct(other)) {
+        other++;
+    }
+    std::vector<double> alone, together, calls;
+    uint64_t words[at_once];
+    for (int round = 0; round < rounds && other < static_cast<int>(size()); round++) {
+        uint64_t start = now_ns();
+        if (get(other, heap_reserved_bytes, words, sizeof(words[0])) != SYNCLINE_OK) {
+            break;
+        }
+        alone.push_back(elapsed_ns(start));
+        syncline_request_t requests[at_once];
+        start = now_ns();
+        for (int i = 0; i < at_once; i++) {
+            const uint64_t before = now_ns();
+            (void)get_nb(other, heap_reserved_bytes, &words[i], sizeof(words[i]), 0, &requests[i]);
+            calls.push_back(elapsed_ns(before));
+        }
+        for (const syncline_request_t request : requests) {
+            (void)wait(request);
+        }
+        together.push_back(elapsed_ns(start) / at_once);
+    }
+    latency_model_ =
+        fit_latency_model({median(alone), median(together), median(calls)}, attachment_->job().spec.shared_cpus);
+    return *latency_model_;
+}
+
+}  // namespace syncline

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the PEs of the job are still there, for waits that do not know who is to end them.
+//
+// A daemon closes the heap of a PE that has died or left, in a table that its node's PEs see: look() finds those by
+// loads. A PE of another node answers for itself: look() asks some of them at a time, in turn, by a request to their
+// NICs each, which returns an error if the PE is gone or, after the peer timeout, if its node is silent. A PE that is
+// found gone is reported once: a program that is built to survive a death is told, and can wait again.
+//
+// Threads: any; one looks at a time, the others find nothing meanwhile.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "runtime/operations/endpoint.h"
+
+namespace syncline {
+
+class Liveness {
+  public:
+    static constexpr uint64_t patience_ns = 500 * ns_per_ms;  // of a wait, before it looks, and between looks
+
+    explicit Liveness(Endpoint* endpoint);
+
+    // A PE that is gone and has not been reported; waits for answers of other nodes.
+    std::optional<uint32_t> look();
+    // look() for callers that turn a loop of their own: does nothing more often than each patience_ns.
+    std::optional<uint32_t> look_now_and_then();
+
+  private:
+    static constexpr uint32_t asked_at_once = 8;
+
+    bool report(uint32_t rank);
+
+    Endpoint* const endpoint_;
+    std::mutex looking_;
+    std::vector<bool> reported_;
+    uint32_t next_ = 0;  // PE of another node to be asked
+    uint64_t looked_at_ns_ = 0;
+};
+
+// Waits until `done()`, called under the endpoint's lock: OK, _NODE, _TIMEOUT at the deadline, or _PEER with `gone` set
+// when a PE is found gone.
+template <typename Done>
+int wait_among_living(Endpoint* endpoint, Liveness* liveness, uint64_t deadline_ns, uint32_t* gone, Done&& done) {
+    for (;;) {
+        const uint64_t look_at = now_ns() + Liveness::patience_ns;
+        const int waited = endpoint->wait_for(done, std::min(deadline_ns, look_at));
+        if (waited != SYNCLINE_ERR_TIMEOUT || now_ns() >= deadline_ns) {
+            return waited;
+        }
+        if (const std::optional<uint32_t> found = liveness->look()) {
+            *gone = *found;
+            return done() ? SYNCLINE_OK : SYNCLINE_ERR_PEER;
+        }
+    }
+}
+
+}  // namespace syncline

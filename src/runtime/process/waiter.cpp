@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/process/waiter.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/os.h"
+#include "syncline.h"
+
+namespace syncline {
+
+namespace {
+constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // then look at the daemon and at the other threads' needs
+}
+
+Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
+    : attachment_(attachment),
+      blocks_(mode == SYNCLINE_WAIT_BLOCK),
+      fds_(std::move(transport_fds)),
+      crowd_(attachment) {
+    fds_.push_back(attachment->event(attachment->port()));
+    if (!attachment->alone()) {
+        fds_.push_back(attachment->daemon_fd());  // readable once the daemon is gone: it never speaks unasked
+    }
+    if (attachment->wake_ring() >= 0) {
+        fds_.push_back(attachment->wake_ring());
+    }
+}
+
+void Waiter::relax() {
+    cpu_relax();
+}
+
+// A yield that no other process makes use of takes less than a microsecond.
+void Waiter::yield() {
+    if (yields_.fetch_add(1, std::memory_order_relaxed) % 64 == 0) {
+        crowd_.look();
+    }
+    if (is_crowded()) {
+        yield_cpu();
+        return;
+    }
+    const uint64_t before = now_ns();
+    yield_cpu();
+    wanted_.store(now_ns() - before > 2 * ns_per_us, std::memory_order_relaxed);
+}
+
+void Waiter::announce() {
+    __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+void Waiter::withdraw() {
+    __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 0, __ATOMIC_SEQ_CST);
+}
+
+void Waiter::sleep(uint64_t wake_at_ns) {
+    const uint64_t now = now_ns();
+    const uint64_t duration = wake_at_ns > now ? std::min(wake_at_ns - now, sleep_ns_max) : 0;
+    if (sleep_on(fds_, duration)) {
+        drain();
+    }
+}
+
+void Waiter::drain() {
+    drain_event(attachment_->event(attachment_->port()));
+    attachment_->empty_wake_ring();
+}
+
+}  // namespace syncline

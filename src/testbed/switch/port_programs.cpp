@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "testbed/switch/port_programs.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "base/failure.h"
+#include "bridge_port.skel.h"
+
+namespace syncline::testbed {
+namespace {
+
+struct SkeletonDeleter {
+    void operator()(bridge_port_bpf* skeleton) const { bridge_port_bpf__destroy(skeleton); }
+};
+
+UniqueFd hold(int program_fd, uint32_t port) {
+    bpf_link_create_opts options{};
+    options.sz = sizeof options;
+    options.flags = XDP_FLAGS_DRV_MODE;
+    UniqueFd link(bpf_link_create(program_fd, static_cast<int>(port), BPF_XDP, &options));
+    if (!link) {
+        fail_errno(SYNCLINE_ERR_SYSTEM,
+                   "attaching the switch's XDP program to interface {} failed (each port takes a descriptor)", port);
+    }
+    return link;
+}
+
+}  // namespace
+
+std::vector<UniqueFd> attach_program(int program_fd, const std::vector<uint32_t>& ports, Attachment attachment) {
+    std::vector<UniqueFd> links;
+    for (const uint32_t port : ports) {
+        if (attachment == Attachment::kHeld) {
+            links.push_back(hold(program_fd, port));
+        } else if (bpf_xdp_attach(static_cast<int>(port), program_fd, XDP_FLAGS_DRV_MODE, nullptr) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "attaching the switch's XDP program to interface {} failed", port);
+        }
+    }
+    return links;
+}
+
+std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, Attachment attachment) {
+    const std::unique_ptr<bridge_port_bpf, SkeletonDeleter> skeleton(bridge_port_bpf__open_and_load());
+    if (!skeleton) {
+        const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
+        fail_errno(status,
+                   "loading the XDP program of the bridge's ports failed (it needs Linux 6.1 or newer with "
+                   "CONFIG_BPF_SYSCALL and CAP_BPF)");
+    }
+    return attach_program(bpf_program__fd(skeleton->progs.switch_pass), ports, attachment);
+}
+
+uint32_t program_on(uint32_t port) {
+    uint32_t id = 0;
+    if (bpf_xdp_query_id(static_cast<int>(port), XDP_FLAGS_DRV_MODE, &id) != 0 || id == 0) {
+        fail(SYNCLINE_ERR_NOT_FOUND,
+             "interface {} of the switch has no XDP program: remove the test bed and make it again", port);
+    }
+    return id;
+}
+
+}  // namespace syncline::testbed

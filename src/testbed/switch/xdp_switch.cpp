@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "testbed/switch/xdp_switch.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+
+#include "base/failure.h"
+#include "switch.skel.h"
+#include "testbed/switch/switch_shared.h"
+
+namespace syncline::testbed {
+namespace {
+
+struct SkeletonDeleter {
+    void operator()(switch_bpf* skeleton) const { switch_bpf__destroy(skeleton); }
+};
+using Skeleton = std::unique_ptr<switch_bpf, SkeletonDeleter>;
+
+UniqueFd duplicate(const bpf_map* map) {
+    UniqueFd fd(::fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0));
+    if (!fd) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "keeping the map {} failed", bpf_map__name(map));
+    }
+    return fd;
+}
+
+void store(int map_fd, uint32_t key, uint32_t value, const char* what) {
+    if (bpf_map_update_elem(map_fd, &key, &value, BPF_ANY) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "entering port {} in the switch's {} failed", key, what);
+    }
+}
+
+// A devmap with the same device twice, for the clone of a duplicated frame.
+void store_twins(int twins_fd, uint32_t port, uint32_t interface) {
+    const UniqueFd pair(
+        bpf_map_create(BPF_MAP_TYPE_DEVMAP, "switch_twin", sizeof(uint32_t), sizeof(uint32_t), 2, nullptr));
+    if (!pair) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "making the devmap that duplicates frames for port {} failed", port);
+    }
+    store(pair.get(), 0, interface, "table of twins");
+    store(pair.get(), 1, interface, "table of twins");
+    store(twins_fd, port, static_cast<uint32_t>(pair.get()), "table of twins");
+}
+
+Skeleton load() {
+    Skeleton skeleton(switch_bpf__open_and_load());
+    if (!skeleton) {
+        const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
+        fail_errno(status,
+                   "loading the switch's XDP program failed (it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
+                   "and CAP_BPF)");
+    }
+    return skeleton;
+}
+
+uint64_t scaled(double rate) {
+    return static_cast<uint64_t>(std::llround(rate * static_cast<double>(SWITCH_RATE_ONE)));
+}
+
+double unscaled(uint64_t rate) {
+    return std::round(static_cast<double>(rate) / static_cast<double>(SWITCH_RATE_ONE) * 1e9) / 1e9;
+}
+
+// Of the maps a program uses, the one with that name.
+UniqueFd find_map(const std::vector<uint32_t>& ids, const std::string& name, uint32_t value_bytes) {
+    for (const uint32_t id : ids) {
+        UniqueFd fd(bpf_map_get_fd_by_id(id));
+        bpf_map_info info{};
+        uint32_t bytes = sizeof info;
+        if (fd && bpf_obj_get_info_by_fd(fd.get(), &info, &bytes) == 0 && name == info.name &&
+            info.value_size == value_bytes) {
+            return fd;
+        }
+    }
+    fail(SYNCLINE_ERR_INVALID,
+         "the program on the switch has no map {} of {} bytes, so another version of Syncline made it: "
+         "remove the "
+         "test bed and make it again",
+         name, value_bytes);
+}
+
+std::vector<uint32_t> maps_of_program(uint32_t id) {
+    const UniqueFd program(bpf_prog_get_fd_by_id(id));
+    std::vector<uint32_t> ids(64);
+    bpf_prog_info info{};
+    info.nr_map_ids = static_cast<uint32_t>(ids.size());
+    info.map_ids = reinterpret_cast<uintptr_t>(ids.data());
+    uint32_t bytes = sizeof info;
+    if (!program || bpf_obj_get_info_by_fd(program.get(), &info, &bytes) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "asking for the maps of the XDP program {} failed", id);
+    }
+    ids.resize(std::min<size_t>(ids.size(), info.nr_map_ids));
+    return ids;
+}
+
+}  // namespace
+
+XdpSwitch::XdpSwitch(UniqueFd control, UniqueFd counts, UniqueFd stash)
+    : counts_(std::move(counts)), stash_(std::move(stash)) {
+    void* memory = ::mmap(nullptr, sizeof(switch_control), PROT_READ | PROT_WRITE, MAP_SHARED, control.get(), 0);
+    if (memory == MAP_FAILED) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "mapping the switch's control words failed");
+    }
+    control_ = static_cast<switch_control*>(memory);
+}
+
+XdpSwitch::~XdpSwitch() {
+    ::munmap(control_, sizeof(switch_control));
+}
+
+std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports, Attachment attachment) {
+    const Skeleton skeleton = load();
+    for (uint32_t port = 0; port < ports.size(); port++) {
+        store(bpf_map__fd(skeleton->maps.switch_ports), port, ports[port], "table of ports");
+        store_twins(bpf_map__fd(skeleton->maps.switch_twins), port, ports[port]);
+    }
+    std::unique_ptr<XdpSwitch> made(new XdpSwitch(duplicate(skeleton->maps.switch_control),
+                                                  duplicate(skeleton->maps.switch_counts),
+                                                  duplicate(skeleton->maps.switch_stash)));
+    made->links_ = attach_program(bpf_program__fd(skeleton->progs.switch_forward), ports, attachment);
+    return made;
+}
+
+std::unique_ptr<XdpSwitch> XdpSwitch::open(uint32_t port) {
+    const std::vector<uint32_t> ids = maps_of_program(program_on(port));
+    return std::unique_ptr<XdpSwitch>(new XdpSwitch(find_map(ids, "switch_control", sizeof(switch_control)),
+                                                    find_map(ids, "switch_counts", sizeof(switch_counts)),
+                                                    find_map(ids, "switch_stash", sizeof(switch_slot))));
+}
+
+// switch_shared.h says how a run is published: fill an entry nobody uses, then store its index with release.
+void XdpSwitch::set_faults(const Faults& faults) {
+    if (!faults.any()) {
+        __atomic_store_n(&control_->active, 0, __ATOMIC_RELEASE);
+        return;
+    }
+    const uint64_t generation = 1 + __atomic_fetch_add(&control_->started, 1, __ATOMIC_RELAXED);
+    const uint64_t index = 1 + generation % (SWITCH_RUNS - 1);
+    control_->runs[index] = {.generation = generation,
+                             .seed = faults.seed,
+                             .frames = 0,
+                             .loss = scaled(faults.loss),
+                             .corrupt = scaled(faults.corrupt),
+                             .duplicate = scaled(faults.duplicate),
+                             .reorder = scaled(faults.reorder),
+                             .reserved = 0};
+    __atomic_store_n(&control_->active, index, __ATOMIC_RELEASE);
+}
+
+Faults XdpSwitch::faults() const {
+    const uint64_t index = __atomic_load_n(&control_->active, __ATOMIC_ACQUIRE);
+    if (index == 0 || index >= SWITCH_RUNS) {
+        return {};
+    }
+    const switch_run& run = control_->runs[index];
+    return {.loss = unscaled(run.loss),
+            .duplicate = unscaled(run.duplicate),
+            .reorder = unscaled(run.reorder),
+            .corrupt = unscaled(run.corrupt),
+            .seed = run.seed};
+}
+
+Counters XdpSwitch::counters() const {
+    Counters sum;
+    const uint32_t zero = 0;
+    std::vector<switch_counts> cpus(static_cast<size_t>(libbpf_num_possible_cpus()));
+    if (bpf_map_lookup_elem(counts_.get(), &zero, cpus.data()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "reading the switch's counters failed");
+    }
+    for (const switch_counts& cpu : cpus) {
+        sum.forwarded += cpu.forwarded;
+        sum.flooded += cpu.flooded;
+        sum.lost += cpu.lost;
+        sum.duplicated += cpu.duplicated;
+        sum.reordered += cpu.reordered;
+        sum.corrupted += cpu.corrupted;
+        sum.unknown += cpu.unknown;
+    }
+    for (uint32_t index = 0; index < SWITCH_SLOTS; index++) {
+        switch_slot slot;
+        if (bpf_map_lookup_elem(stash_.get(), &index, &slot) == 0) {
+            const uint64_t length = SWITCH_LENGTH(slot.word);
+            sum.held += length != 0 && length != SWITCH_CLAIMED;
+        }
+    }
+    return sum;
+}
+
+}  // namespace syncline::testbed

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: real jobs in which a holder, a waiter or the home of a lock is killed. Everybody else must get an answer
+// within the bound that the header gives, no two may ever have the lock, and who comes later is told as well.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "base/clock.h"
+#include "tests/daemon/job_run.h"
+
+namespace syncline {
+namespace {
+
+constexpr int patience_ms = 20000;
+// The header's 0.5 s, and what a loaded machine may take: here it matters that there is an end.
+constexpr int64_t bound_ms = 500 + 10'000;
+constexpr int broken = -16;
+constexpr int victim = 3;
+
+const char* const kind_names[] = {"mcs", "local_release", "ticket", "hybrid", "rwlock", "rwlock_reading", "semaphore"};
+
+struct Situation {
+    const char* transport;
+    int kind;
+    const char* wait;
+};
+
+class Locks : public testing::TestWithParam<Situation> {
+  protected:
+    void SetUp() override {
+        if (std::string(GetParam().transport) == "xdp" && ::geteuid() != 0) {
+            GTEST_SKIP() << "the xdp transport needs root";
+        }
+        ::setenv("SYNCLINE_WAIT", GetParam().wait, 1);
+    }
+    void TearDown() override { ::unsetenv("SYNCLINE_WAIT"); }
+
+    // Starts the job, kills the victim once all is as it should be, and waits for the end.
+    void run(const std::string& what, size_t waiting) {
+        const std::string transport = GetParam().transport;
+        const Strings options = {"-N",         transport == "shm" ? "1" : "2", "-t", transport,
+                                 "--udp-port", std::to_string(free_port())};
+        job_ = std::make_unique<JobRun>(options, 4, Strings{what, std::to_string(GetParam().kind)});
+        ASSERT_TRUE(job_->ready()) << program().output();
+        ASSERT_TRUE(program().wait_for("holds ", 1, patience_ms)) << program().output();
+        ASSERT_TRUE(program().wait_for("waits ", waiting, patience_ms)) << program().output();
+        ::usleep(300'000);
+        killed_ms_ = static_cast<int64_t>(now_ns() / ns_per_ms);
+        ::kill(job_->pe(victim), SIGKILL);
+        EXPECT_EQ(program().wait(patience_ms), 128 + SIGKILL) << program().output();
+        for (const auto& [rank, alone] : program().values("alone")) {
+            EXPECT_EQ(alone, 1) << "PE " << rank << " was not alone\n" << program().output();
+        }
+    }
+
+    Program& program() { return job_->launcher(); }
+    int64_t status(const char* key, int rank) {
+        const std::map<int, int64_t> all = program().values(key);
+        return all.contains(rank) ? all.at(rank) : 1;
+    }
+    int64_t took_ms(int rank) { return status("ended_ms", rank) - killed_ms_; }
+
+    std::unique_ptr<JobRun> job_;
+    int64_t killed_ms_ = 0;
+};
+
+TEST_P(Locks, HolderIsKilled) {
+    run("lock-holder", 3);
+    for (const int rank : {0, 1, 2}) {
+        EXPECT_EQ(status("status", rank), broken) << "PE " << rank << "\n" << program().output();
+        EXPECT_EQ(status("later", rank), broken) << "PE " << rank << "\n" << program().output();
+        EXPECT_LT(took_ms(rank), bound_ms) << "PE " << rank << "\n" << program().output();
+    }
+}
+
+TEST_P(Locks, FirstWaiterIsKilled) {
+    run("lock-first", 2);
+    for (const int rank : {1, 2}) {
+        // Either the lock was taken past it, or it is broken and everybody knows.
+        const int64_t found = status("status", rank);
+        EXPECT_TRUE(found == broken || found == 0) << "PE " << rank << "\n" << program().output();
+        EXPECT_LT(took_ms(rank), 1000 + bound_ms) << "PE " << rank << "\n" << program().output();
+    }
+    EXPECT_EQ(status("later", 0), status("later", 1)) << program().output();
+    EXPECT_EQ(status("later", 0), status("later", 2)) << program().output();
+}
+
+TEST_P(Locks, LastWaiterIsKilled) {
+    run("lock-last", 2);
+    for (const int rank : {0, 1, 2}) {
+        const int64_t found = rank == 0 ? 0 : status("status", rank);
+        const int64_t later = status("later", rank);
+        EXPECT_TRUE(found == broken || found == 0) << "PE " << rank << "\n" << program().output();
+        EXPECT_TRUE(later == broken || later == 0) << "PE " << rank << "\n" << program().output();
+        if (GetParam().kind <= 1) {  // the last in the queue is taken out of it
+            EXPECT_EQ(found, 0) << "PE " << rank << "\n" << program().output();
+            EXPECT_EQ(later, 0) << "PE " << rank << "\n" << program().output();
+            EXPECT_EQ(status("released", rank), 0) << "PE " << rank << "\n" << program().output();
+        }
+    }
+}
+
+TEST_P(Locks, HomeIsKilled) {
+    run("lock-home", 2);
+    for (const int rank : {0, 1, 2}) {
+        EXPECT_TRUE(rank == 0 || status("status", rank) == broken) << "PE " << rank << "\n" << program().output();
+        EXPECT_EQ(status("later", rank), broken) << "PE " << rank << "\n" << program().output();
+        EXPECT_TRUE(rank == 0 || took_ms(rank) < bound_ms) << "PE " << rank << "\n" << program().output();
+    }
+}
+
+std::vector<Situation> situations() {
+    std::vector<Situation> all;
+    for (const char* const transport : {"shm", "udp", "xdp"}) {
+        for (int kind = 0; kind < 7; kind++) {
+            all.push_back({transport, kind, "poll"});
+        }
+    }
+    for (const int kind : {0, 1, 3}) {
+        all.push_back({"xdp", kind, "block"});
+        all.push_back({"udp", kind, "block"});
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Killed, Locks, testing::ValuesIn(situations()), [](const auto& one) {
+    return std::string(one.param.transport) + "_" + kind_names[one.param.kind] + "_" + one.param.wait;
+});
+
+}  // namespace
+}  // namespace syncline

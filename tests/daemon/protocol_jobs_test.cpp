@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: well-formed messages with contents that cannot be met: jobs out of bounds, the same job twice, wrong tokens
+// and ranks, segments that are not there. Each is refused with the right status and a sentence; and what a client held
+// is given back when it, or the creator of its job, is gone.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include "tests/daemon/protocol_fixture.h"
+
+namespace syncline {
+namespace {
+
+using namespace testing_daemon;
+
+TEST_F(Protocol, BodiesTooShort) {
+    Channel channel = server.greeted();
+    expect_refused(&channel, message_of(MessageType::kCreateJob), SYNCLINE_ERR_PROTOCOL);
+    expect_refused(&channel, message_of(MessageType::kCreateJob, uint32_t{1}), SYNCLINE_ERR_PROTOCOL);
+    expect_refused(&channel, message_of(MessageType::kAttach), SYNCLINE_ERR_PROTOCOL);
+    expect_refused(&channel, message_of(MessageType::kAttach, uint64_t{1}), SYNCLINE_ERR_PROTOCOL);
+    Message crooked = create_message(small_job(0xb1, 1));
+    crooked.append(uint8_t{0});
+    expect_refused(&channel, crooked, SYNCLINE_ERR_PROTOCOL);
+    for (const MessageType type : {MessageType::kSegment, MessageType::kRegister, MessageType::kDeregister}) {
+        Channel pe = server.greeted();
+        ASSERT_EQ(server.ask(&pe, attach_message(spec, 1)).status, SYNCLINE_OK);
+        EXPECT_EQ(server.ask(&pe, message_of(type, uint16_t{1})).type, MessageType::kAbort);
+        EXPECT_TRUE(server.hung_up(&pe));
+        Channel again = server.greeted();
+        expect_refused(&again, attach_message(spec, 1), SYNCLINE_ERR_BUSY);
+        break;  // a port is used once
+    }
+}
+
+TEST_F(Protocol, JobsOutOfBounds) {
+    const auto refused = [&](auto change, size_t nodes = 1) {
+        JobSpec bad = small_job(0xc1, 2);
+        change(bad);
+        Channel channel = server.greeted();
+        expect_refused(&channel, create_message(bad, nodes), SYNCLINE_ERR_INVALID);
+    };
+    refused([](JobSpec& s) { s.config.job = 0; });
+    for (const uint32_t nodes : {0u, 2u, 1000u, 1u << 31, UINT32_MAX}) {
+        refused([&](JobSpec& s) { s.config.nodes = nodes; });
+    }
+    refused([](JobSpec& s) { s.config.nodes = 0; }, 0);
+    refused([](JobSpec& s) { s.config.nodes = 2000; }, 2000);
+    refused([](JobSpec& s) { s.config.node = 1; });
+    for (const uint32_t count : {0u, SLW_PORTS_MAX + 1u, 1u << 31, UINT32_MAX}) {
+        refused([&](JobSpec& s) { s.config.ports = count; });
+        refused([&](JobSpec& s) { s.config.window = count == SLW_PORTS_MAX + 1u ? SLW_WINDOW_MAX + 1u : count; });
+        refused([&](JobSpec& s) { s.config.ranks = count == SLW_PORTS_MAX + 1u ? SLW_RANKS_MAX + 1u : count; });
+    }
+    for (const uint32_t first : {1u, 2u, UINT32_MAX}) {
+        refused([&](JobSpec& s) { s.config.first_rank = first; });
+    }
+    refused([](JobSpec& s) { s.config.udp_port = 0; });
+    refused([](JobSpec& s) { s.config.udp_port = 65536; });
+    for (const uint64_t heap :
+         {uint64_t{0}, heap_reserved_bytes, heap_reserved_bytes * 2 + 1, segment_length_max * 2, UINT64_MAX}) {
+        refused([&](JobSpec& s) { s.heap_bytes = heap; });
+    }
+    refused([](JobSpec& s) { s.transport = static_cast<TransportKind>(3); });
+    for (const int cpu : {-2, 1 << 20, INT32_MIN}) {
+        refused([&](JobSpec& s) { s.agent_cpu = cpu; });
+    }
+    refused([](JobSpec& s) { s.agent_mode = static_cast<AgentMode>(9); });
+    refused([](JobSpec& s) { std::memset(s.interface, 'x', sizeof(s.interface)); });
+}
+
+TEST_F(Protocol, TheSameJobTwice) {
+    Channel channel = server.greeted();
+    expect_refused(&channel, create_message(spec), SYNCLINE_ERR_BUSY);
+    expect_refused(&creator, create_message(small_job(0xd1, 1)), SYNCLINE_ERR_PROTOCOL);
+}
+
+TEST_F(Protocol, AttachingWrongly) {
+    Channel channel = server.greeted();
+    JobSpec other = spec;
+    other.token++;
+    expect_refused(&channel, attach_message(other, 1), SYNCLINE_ERR_PERMISSION);
+    other = spec;
+    other.config.job = 0xffff;
+    expect_refused(&channel, attach_message(other, 1), SYNCLINE_ERR_NOT_FOUND);
+    for (const uint32_t rank : {3u, 64u, UINT32_MAX}) {
+        expect_refused(&channel, attach_message(spec, rank), SYNCLINE_ERR_RANK);
+    }
+    expect_refused(&channel, attach_message(spec, 0), SYNCLINE_ERR_BUSY);
+    expect_refused(&channel, attach_message(spec, 1), SYNCLINE_OK);
+    expect_refused(&channel, attach_message(spec, 2), SYNCLINE_ERR_PROTOCOL);
+}
+
+TEST_F(Protocol, SegmentsThatAreNot) {
+    for (const SegmentRequest bad : {SegmentRequest{3, 0}, {UINT32_MAX, 0}, {0, 1}, {0, 16}, {1, UINT32_MAX}}) {
+        expect_refused(&process, message_of(MessageType::kSegment, bad), SYNCLINE_ERR_NOT_FOUND);
+        const int status = bad.port == 0 ? SYNCLINE_ERR_ADDRESS : SYNCLINE_ERR_PERMISSION;  // another PE's
+        expect_refused(&process, message_of(MessageType::kDeregister, bad), status);
+    }
+    for (const uint64_t bytes : {uint64_t{0}, uint64_t{1}, uint64_t{4095}, segment_length_max * 2, UINT64_MAX}) {
+        expect_refused(&process, message_of(MessageType::kRegister, RegisterRequest{bytes}), SYNCLINE_ERR_INVALID);
+    }
+    for (uint32_t i = 1; i < SLW_SEGMENTS_MAX; i++) {
+        expect_refused(&process, message_of(MessageType::kRegister, RegisterRequest{4096}), SYNCLINE_OK);
+    }
+    expect_refused(&process, message_of(MessageType::kRegister, RegisterRequest{4096}), SYNCLINE_ERR_BUSY);
+    expect_refused(&process, message_of(MessageType::kDeregister, SegmentRequest{0, 5}), SYNCLINE_OK);
+    expect_refused(&process, message_of(MessageType::kDeregister, SegmentRequest{0, 5}), SYNCLINE_ERR_ADDRESS);
+}
+
+class Memory : public Protocol, public testing::WithParamInterface<TransportKind> {};
+
+// In a job that has memory for one registration, its number and its memory are free again when the answer to its end
+// has come, also where an agent sleeps. The daemon answers the others meanwhile.
+TEST_P(Memory, IsGivenBackByADeregistration) {
+    JobSpec small = small_job(0xc7, 1);
+    small.transport = GetParam();
+    small.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
+    small.memory_mib = 2;
+    Message create = message_of(MessageType::kCreateJob, small);
+    JobNode node;
+    node.ports = 1;
+    node.address = {AF_INET, {127, 0, 0, 1}};
+    create.append(node);
+    Channel launcher = server.greeted();
+    expect_refused(&launcher, create, SYNCLINE_OK);
+    Channel pe = server.greeted();
+    expect_refused(&pe, attach_message(small, 0), SYNCLINE_OK);
+    const Message enlist = message_of(MessageType::kRegister, RegisterRequest{1 << 20});
+    for (int round = 0; round < 20; round++) {
+        const Message made = server.ask(&pe, enlist);
+        SegmentAnswer segment = {};
+        ASSERT_EQ(made.status, SYNCLINE_OK) << made.text();
+        ASSERT_TRUE(made.read(&segment));
+        EXPECT_EQ(segment.segment, 1u);
+        expect_refused(&pe, enlist, SYNCLINE_ERR_NO_MEMORY);
+        ASSERT_TRUE(pe.send(message_of(MessageType::kDeregister, SegmentRequest{0, 1})));
+        EXPECT_EQ(server.ask(&creator, message_of(MessageType::kStat)).type, MessageType::kStat);
+        Message answer = message_of(MessageType::kAbort);
+        for (int turn = 0; turn < 2000 && answer.type == MessageType::kAbort; turn++) {
+            server.daemon.do_work(5);
+            (void)pe.receive(&answer, false);
+        }
+        ASSERT_EQ(answer.type, MessageType::kDeregister);
+        EXPECT_EQ(answer.status, SYNCLINE_OK);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, Memory, testing::Values(TransportKind::kShm, TransportKind::kUdp),
+                         [](const auto& tested) { return std::string(transport_name(tested.param)); });
+
+TEST_F(Protocol, AJobWhoseHeapsAreMoreThanItsMemory) {
+    JobSpec large = small_job(0xc8, 4);
+    large.heap_bytes = 1 << 20;
+    large.memory_mib = 4;
+    Channel channel = server.greeted();
+    expect_refused(&channel, create_message(large), SYNCLINE_ERR_NO_MEMORY);
+    large.memory_mib = 5;
+    expect_refused(&channel, create_message(large), SYNCLINE_OK);
+}
+
+// The end of a PE that rests is no death; it may rest and go on as often as it likes.
+TEST_F(Protocol, APeThatRests) {
+    const auto dead = [&] {
+        const std::string text = server.ask(&creator, message_of(MessageType::kStat)).text();
+        return text.find("\"dead\":0") != std::string::npos ? 0 : 1;
+    };
+    const auto rest = [&](Channel* channel, uint32_t rests) {
+        return server.ask(channel, message_of(MessageType::kRest, RestRequest{rests, 0})).status;
+    };
+    for (uint32_t rank = 1; rank <= 2; rank++) {
+        Channel other = server.greeted();
+        ASSERT_EQ(server.ask(&other, attach_message(spec, rank)).status, SYNCLINE_OK);
+        EXPECT_EQ(rest(&other, 1), SYNCLINE_OK);
+        EXPECT_EQ(rest(&other, 0), SYNCLINE_OK);
+        if (rank == 1) {
+            EXPECT_EQ(rest(&other, 1), SYNCLINE_OK);
+        }
+        EXPECT_EQ(dead(), 0);
+        other.close();
+        server.pump();
+        EXPECT_EQ(dead(), rank == 1 ? 0 : 1);
+    }
+    expect_hung_up(message_of(MessageType::kRest, RestRequest{1, 0}));  // it is not attached
+    EXPECT_EQ(server.ask(&process, message_of(MessageType::kRest, RestRequest{0, 0})).status, SYNCLINE_OK);
+}
+
+TEST_F(Protocol, AJobEndsWithItsCreator) {
+    Channel launcher = server.greeted();
+    const JobSpec brief = small_job(0xe1, 1);
+    ASSERT_EQ(server.ask(&launcher, create_message(brief)).status, SYNCLINE_OK);
+    Channel pe = server.greeted();
+    ASSERT_EQ(server.ask(&pe, attach_message(brief, 0)).status, SYNCLINE_OK);
+    pe.send(message_of(MessageType::kAbort, AbortRequest{9, 0}));
+    server.pump();
+    Message abort;
+    ASSERT_EQ(server.receive(&launcher, &abort), Channel::Received::kMessage);
+    EXPECT_EQ(abort.type, MessageType::kAbort);
+    launcher.close();
+    EXPECT_TRUE(server.hung_up(&pe));
+    Channel late = server.greeted();
+    expect_refused(&late, attach_message(brief, 0), SYNCLINE_ERR_NOT_FOUND);
+}
+
+// The launcher hears of a PE's coming and going before the PE has its answer.
+TEST_F(Protocol, TheLauncherIsToldOfMembers) {
+    Channel launcher = server.greeted();
+    const JobSpec brief = small_job(0xe4, 2);
+    ASSERT_EQ(server.ask(&launcher, create_message(brief)).status, SYNCLINE_OK);
+    Channel leaving = server.greeted();
+    Channel dying = server.greeted();
+    const auto expect_notice = [&](uint32_t rank, MemberState state) {
+        Message none;
+        server.notices.clear();
+        server.pump();
+        EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing);
+        ASSERT_EQ(server.notices.size(), 1u);
+        EXPECT_EQ(server.notices[0].rank, rank);
+        EXPECT_EQ(server.notices[0].state, state);
+    };
+    ASSERT_EQ(server.ask(&leaving, attach_message(brief, 0)).status, SYNCLINE_OK);
+    expect_notice(0, MemberState::kJoined);
+    ASSERT_EQ(server.ask(&dying, attach_message(brief, 1)).status, SYNCLINE_OK);
+    expect_notice(1, MemberState::kJoined);
+    ASSERT_EQ(server.ask(&leaving, message_of(MessageType::kDetach)).status, SYNCLINE_OK);
+    expect_notice(0, MemberState::kLeft);
+    dying.close();
+    expect_notice(1, MemberState::kGone);
+    leaving.close();
+    server.pump();
+    Message none;
+    EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing) << "it has said that it leaves";
+}
+
+// More nodes than an answer has room for: each further answer holds what fits, and all are sockets to the nodes asked
+// for.
+TEST_F(Protocol, SocketsOfManyNodes) {
+    constexpr uint32_t nodes = 610;
+    JobSpec many = small_job(0xf1, 1);
+    many.transport = TransportKind::kUdp;
+    many.config.nodes = many.config.ranks = nodes;
+    many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
+    Message create = message_of(MessageType::kCreateJob, many);
+    for (uint32_t i = 0; i < nodes; i++) {
+        create.append(
+            JobNode{i, 1, {AF_INET, {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)}}});
+    }
+    Channel launcher = server.greeted();
+    expect_refused(&launcher, create, SYNCLINE_OK);
+    Channel pe = server.greeted();
+    Message answer = server.ask(&pe, attach_message(many, 0));
+    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+    ASSERT_EQ(answer.fds.size(), daemon_fds_max);
+    constexpr size_t others = 7;  // six tables and the event of one port
+    for (uint32_t next = 0;;) {
+        for (size_t i = next == 0 ? others : 0; i < answer.fds.size(); i++, next++) {
+            sockaddr_in peer = {};
+            socklen_t length = sizeof(peer);
+            ASSERT_EQ(::getpeername(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&peer), &length), 0);
+            EXPECT_EQ(ntohl(peer.sin_addr.s_addr), 0x7f000000 + ((1 + next / 250) << 8) + 1 + next % 250);
+        }
+        if (next == nodes) {
+            break;
+        }
+        answer = server.ask(&pe, message_of(MessageType::kSockets, SocketsRequest{next, 0}));
+        ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+        ASSERT_EQ(answer.fds.size(), std::min<size_t>(daemon_fds_max, nodes - next));
+    }
+    for (const uint32_t wrong : {nodes, UINT32_MAX}) {
+        expect_refused(&pe, message_of(MessageType::kSockets, SocketsRequest{wrong, 0}), SYNCLINE_ERR_INVALID);
+    }
+    expect_refused(&process, message_of(MessageType::kSockets, SocketsRequest{0, 0}), SYNCLINE_ERR_INVALID);
+    expect_hung_up(message_of(MessageType::kSockets, SocketsRequest{0, 0}));
+}
+
+// A client may be both: the end of the job that it is attached to also ends the one that it has created.
+TEST_F(Protocol, ACreatorThatIsHungUpOn) {
+    Channel launcher = server.greeted();
+    Channel both = server.greeted();
+    const JobSpec first = small_job(0xe2, 1);
+    const JobSpec second = small_job(0xe3, 1);
+    ASSERT_EQ(server.ask(&launcher, create_message(first)).status, SYNCLINE_OK);
+    ASSERT_EQ(server.ask(&both, create_message(second)).status, SYNCLINE_OK);
+    ASSERT_EQ(server.ask(&both, attach_message(first, 0)).status, SYNCLINE_OK);
+    launcher.close();
+    EXPECT_TRUE(server.hung_up(&both));
+    EXPECT_EQ(server.ask(&creator, message_of(MessageType::kStat)).text().find("000000e3"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace syncline

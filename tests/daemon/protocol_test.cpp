@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: beside a well-behaved client, a second one talks nonsense to an in-process daemon: damaged headers, lengths
+// and versions, requests out of order, descriptors that nobody asked for, answers that it does not read; and one that
+// is another user. Each is refused with a sentence or hung up on, and the first client does not notice.
+#include <sys/wait.h>
+
+#include "tests/daemon/protocol_fixture.h"
+
+namespace syncline {
+namespace {
+
+using namespace testing_daemon;
+
+TEST_F(Protocol, DamagedHeaders) {
+    const MessageHeader good = {daemon_magic, daemon_version, 1, 0, 0};
+    MessageHeader bad = good;
+    bad.magic ^= 1;
+    expect_raw_hung_up(&bad, sizeof(bad));
+    for (const uint16_t type : {0, 11, 255, 65535}) {
+        bad = good;
+        bad.type = type;
+        expect_raw_hung_up(&bad, sizeof(bad));
+    }
+    for (const uint32_t length : {1u, 16u, UINT32_MAX}) {
+        bad = good;
+        bad.length = length;  // there is no body
+        expect_raw_hung_up(&bad, sizeof(bad));
+    }
+    for (size_t count = 1; count < sizeof(good); count++) {
+        expect_raw_hung_up(&good, count);
+    }
+}
+
+// The answer to the first message of another version says this one's; nothing else is answered.
+TEST_F(Protocol, OtherVersions) {
+    for (const int other : {0, daemon_version - 1, daemon_version + 1, 65535}) {
+        const auto version = static_cast<uint16_t>(other);
+        MessageHeader head = {daemon_magic, version, static_cast<uint16_t>(MessageType::kHello), 0, 0};
+        Channel channel = server.connect();
+        ASSERT_EQ(::send(channel.fd(), &head, sizeof(head), MSG_NOSIGNAL), static_cast<ssize_t>(sizeof(head)));
+        server.pump();
+        Message answer;
+        ASSERT_EQ(channel.receive(&answer, false), Channel::Received::kMessage);
+        EXPECT_EQ(answer.type, MessageType::kHello);
+        EXPECT_EQ(answer.version, daemon_version);
+        EXPECT_EQ(server.ask(&channel, message_of(MessageType::kStat)).type, MessageType::kAbort);
+        EXPECT_TRUE(server.hung_up(&channel));
+        head.type = static_cast<uint16_t>(MessageType::kStat);
+        expect_raw_hung_up(&head, sizeof(head));
+    }
+}
+
+TEST_F(Protocol, OversizedMessages) {
+    for (const size_t body : {size_t{daemon_message_max} + 1, size_t{daemon_message_max} + 5000}) {
+        std::vector<uint8_t> bytes(sizeof(MessageHeader) + body);
+        const MessageHeader head = {daemon_magic, daemon_version, 2, static_cast<uint32_t>(body), 0};
+        std::memcpy(bytes.data(), &head, sizeof(head));
+        expect_raw_hung_up(bytes.data(), bytes.size());
+    }
+    Message largest = message_of(MessageType::kHello);
+    largest.body.resize(daemon_message_max);
+    Channel channel = server.connect();
+    EXPECT_EQ(server.ask(&channel, largest).type, MessageType::kHello) << "the largest that is allowed";
+}
+
+TEST_F(Protocol, EverythingBeforeHello) {
+    for (uint16_t type = 2; type <= static_cast<uint16_t>(MessageType::kAbort); type++) {
+        Channel channel = server.connect();
+        EXPECT_EQ(server.ask(&channel, message_of(static_cast<MessageType>(type), spec)).type, MessageType::kAbort);
+        EXPECT_TRUE(server.hung_up(&channel)) << type;
+    }
+}
+
+TEST_F(Protocol, RequestsOfAProcessThatIsNone) {
+    for (const MessageType type : {MessageType::kSegment, MessageType::kRegister, MessageType::kDeregister,
+                                   MessageType::kDetach, MessageType::kAgentMode}) {
+        expect_hung_up(message_of(type, uint64_t{4096}));
+    }
+    // An abort by nobody is nobody's.
+    Channel channel = server.greeted();
+    channel.send(message_of(MessageType::kAbort, AbortRequest{3, 0}));
+    server.pump();
+    Message unasked;
+    EXPECT_EQ(server.receive(&creator, &unasked), Channel::Received::kNothing);
+}
+
+TEST_F(Protocol, DescriptorsThatNobodyAskedForAreClosed) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    UniqueFd reader(ends[0]);
+    UniqueFd writer(ends[1]);
+    Channel channel = server.connect();
+    EXPECT_EQ(server.ask(&channel, hello(), std::vector<int>(50, writer.get())).type, MessageType::kHello);
+    writer.reset();
+    char byte;
+    EXPECT_EQ(::read(reader.get(), &byte, 1), 0) << "nobody holds the writing end any more";
+}
+
+TEST_F(Protocol, AClientThatDoesNotRead) {
+    Channel channel = server.greeted();
+    int sent = 0;
+    while (sent < 5000 && channel.send(message_of(MessageType::kStat))) {
+        sent++;
+        server.pump();
+    }
+    EXPECT_LT(sent, 5000) << "it must be hung up on when its answers do not fit any more";
+}
+
+// In a child that is another user.
+TEST_F(Protocol, ForeignUsers) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "becoming another user needs root";
+    }
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) {
+            ::_exit(10);
+        }
+        int code = 0;
+        try {
+            Channel channel = server.connect();
+            channel.call(hello());
+            Message stat = channel.call(message_of(MessageType::kStat));
+            code |= stat.text() == "[]" ? 0 : 1;  // other users' jobs are not shown
+            const auto refused = [&](Message request) {
+                try {
+                    channel.call(request);
+                    return false;
+                } catch (const Failure& failure) {
+                    return failure.status() == SYNCLINE_ERR_PERMISSION;
+                }
+            };
+            code |= refused(create_message(small_job(0xf1, 1))) ? 0 : 2;
+            code |= refused(attach_message(spec, 2)) ? 0 : 4;
+        } catch (const Failure&) {
+            code = 8;
+        }
+        ::_exit(code);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, WNOHANG) == 0) {
+        server.daemon.do_work(10);
+    }
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace syncline

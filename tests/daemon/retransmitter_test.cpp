@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: request images as a process would share them, honest and hostile, in front of the daemon's timer; a UDP
+// socket shows what it sends. Wrong lengths send nothing, an image that changes while it is read is never sent torn.
+#include "daemon/retransmitter.h"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "daemon/addresses.h"
+#include "daemon/executors/node_nic.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t late = 10 * Retransmitter::interval_ns;  // a time at which everything is due
+
+class RetransmitterTest : public testing::Test {
+  protected:
+    RetransmitterTest() {
+        job.spec.config.nodes = job.spec.config.ranks = 1;
+        job.spec.config.ports = 1;
+        job.spec.config.window = 4;
+        job.nodes.resize(1);
+        job.nodes[0].ports = 1;
+        job.nodes[0].address = parse_node_address("127.0.0.1");
+        receiver = make_udp_socket(job.nodes[0].address, 0);
+        sender = make_udp_socket(job.nodes[0].address, 0);
+        sockaddr_in bound = {};
+        socklen_t length = sizeof(bound);
+        getsockname(receiver.get(), reinterpret_cast<sockaddr*>(&bound), &length);
+        job.spec.config.udp_port = ntohs(bound.sin_port);
+        memory = make_memfd("images", requests_bytes(job.spec.config));
+        EXPECT_TRUE(shared.map(memory.get(), requests_bytes(job.spec.config)));
+        retransmitter = std::make_unique<Retransmitter>(&job, sender.get());
+        retransmitter->add_port(0, memory.get());
+    }
+
+    RequestImage& image(uint32_t slot) { return shared.at<RequestImage>(sizeof(RequestsHeader))[slot]; }
+
+    void arm(uint32_t slot, uint32_t length, uint32_t pad_to, uint8_t fill) {
+        shared.at<RequestsHeader>()->outstanding = 1;
+        RequestImage& armed = image(slot);
+        std::memset(armed.packet, fill, sizeof(armed.packet));
+        armed.length = length;
+        armed.pad_to = pad_to;
+        armed.sent_ns = 0;
+        armed.state = 7 << 8 | 1;
+    }
+
+    // Length of the next datagram, or -1.
+    ssize_t receive() { return ::recv(receiver.get(), datagram, sizeof(datagram), MSG_DONTWAIT); }
+
+    Job job;
+    UniqueFd receiver, sender, memory;
+    Mapping shared;
+    std::unique_ptr<Retransmitter> retransmitter;
+    uint8_t datagram[65536];
+};
+
+TEST_F(RetransmitterTest, SendsWhatIsDueOncePerInterval) {
+    arm(1, 100, 0, 9);
+    EXPECT_EQ(retransmitter->do_work(Retransmitter::interval_ns - 1), 0);
+    EXPECT_EQ(retransmitter->do_work(late), 1);
+    EXPECT_EQ(receive(), 100);
+    EXPECT_EQ(datagram[99], 9);
+    EXPECT_EQ(retransmitter->do_work(late + 1), 0);
+    EXPECT_EQ(retransmitter->do_work(late + Retransmitter::interval_ns), 1);
+    EXPECT_EQ(retransmitter->total(), 2u);
+}
+
+TEST_F(RetransmitterTest, PadsWithZeros) {
+    arm(0, 60, 700, 9);
+    EXPECT_EQ(retransmitter->do_work(late), 1);
+    ASSERT_EQ(receive(), 700);
+    EXPECT_EQ(datagram[59], 9);
+    EXPECT_EQ(datagram[60], 0);
+    EXPECT_EQ(datagram[699], 0);
+}
+
+TEST_F(RetransmitterTest, IdleImagesAndIdlePortsSendNothing) {
+    arm(0, 100, 0, 1);
+    image(0).state = 7 << 8;
+    EXPECT_EQ(retransmitter->do_work(late), 0);
+    arm(0, 100, 0, 1);
+    shared.at<RequestsHeader>()->outstanding = 0;
+    EXPECT_EQ(retransmitter->do_work(late), 0);
+    EXPECT_EQ(receive(), -1);
+}
+
+TEST_F(RetransmitterTest, LengthsAreNotBelieved) {
+    for (const uint32_t bad : {SLW_PACKET_MAX + 1u, 65536u, 1u << 31, UINT32_MAX}) {
+        arm(0, bad, 0, 1);
+        arm(1, 64, bad, 1);
+        arm(2, bad, bad, 1);
+        EXPECT_EQ(retransmitter->do_work(late), 0) << bad;
+    }
+    EXPECT_EQ(receive(), -1);
+    arm(3, SLW_PACKET_MAX, SLW_PACKET_MAX, 4);
+    EXPECT_EQ(retransmitter->do_work(late + Retransmitter::interval_ns), 1);
+    EXPECT_EQ(receive(), static_cast<ssize_t>(SLW_PACKET_MAX));
+}
+
+TEST_F(RetransmitterTest, TimesAreNotBelieved) {
+    int sent = 0;
+    for (const uint64_t bad : {UINT64_MAX, UINT64_MAX - Retransmitter::interval_ns, uint64_t{1} << 63}) {
+        arm(0, 100, 0, 1);
+        image(0).sent_ns = bad;
+        for (uint64_t now = late; now < late + Retransmitter::interval_ns; now += Retransmitter::interval_ns / 10) {
+            sent += retransmitter->do_work(now);
+        }
+    }
+    EXPECT_LE(sent, 1) << "at most one packet an interval, whatever the process claims";
+}
+
+TEST_F(RetransmitterTest, AnImageThatChangesIsNeverSentTorn) {
+    arm(0, 1000, 0, 1);
+    std::atomic<bool> stop{false};
+    std::thread writer([&] {
+        RequestImage& changing = image(0);
+        for (uint64_t sequence = 8; !stop.load(); sequence++) {
+            __atomic_store_n(&changing.state, 0, __ATOMIC_RELEASE);
+            __atomic_thread_fence(__ATOMIC_SEQ_CST);
+            std::memset(changing.packet, static_cast<uint8_t>(sequence), sizeof(changing.packet));
+            __atomic_store_n(&changing.state, sequence << 8 | 1, __ATOMIC_RELEASE);
+        }
+    });
+    int sent = 0;
+    int received = 0;
+    for (uint64_t turn = 1; turn < 100000 && received < 2000; turn++) {
+        sent += retransmitter->do_work(late + turn * Retransmitter::interval_ns);
+        for (ssize_t length = receive(); length >= 0; length = receive()) {
+            received++;
+            ASSERT_EQ(length, 1000);
+            for (ssize_t i = 1; i < length; i++) {
+                ASSERT_EQ(datagram[i], datagram[0]) << "torn at byte " << i;
+            }
+        }
+    }
+    stop = true;
+    writer.join();
+    EXPECT_EQ(received, sent);
+}
+
+}  // namespace
+}  // namespace syncline
