@@ -9,8 +9,6 @@
 namespace syncline::simulation {
 namespace {
 
-const char* const what = "the simulated program";
-
 std::unique_ptr<Lock> make_lock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home) {
     switch (kind) {
         case LockKind::kMcs:
@@ -41,16 +39,16 @@ AnyLock::AnyLock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int
 
 int AnyLock::acquire(bool reader, uint64_t deadline_ns) {
     RwLock::as_reader(reader);
-    return lock_ ? lock_->acquire(what, deadline_ns) : semaphore_->acquire(what, deadline_ns);
+    return lock_ ? lock_->acquire(deadline_ns) : semaphore_->acquire(deadline_ns);
 }
 
 int AnyLock::try_acquire(bool reader) {
     RwLock::as_reader(reader);
-    return lock_ ? lock_->try_acquire(what) : semaphore_->try_acquire(what);
+    return lock_ ? lock_->try_acquire() : semaphore_->try_acquire();
 }
 
 int AnyLock::release() {
-    return lock_ ? lock_->release(what) : semaphore_->release(what, 1);
+    return lock_ ? lock_->release() : semaphore_->release(1);
 }
 
 }  // namespace syncline::simulation

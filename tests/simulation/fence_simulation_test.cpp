@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "base/failure.h"
-#include "runtime/collective/barrier.h"
 #include "runtime/collective/fence_barrier.h"
+#include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 #include "tests/simulation/draw.h"
 #include "tests/simulation/seeds.h"
@@ -45,7 +45,7 @@ class FenceSimulation {
     const uint64_t seed_;
     Prng prng_;
     WorldOptions options_;
-    Meeting::Options barrier_;
+    Barrier::Options barrier_;
     bool counts_ = false;  // they can be exchanged
     bool crashes_ = false;
     std::vector<std::string> at_;  // each PE
@@ -136,7 +136,7 @@ void FenceSimulation::program(Endpoint* endpoint) {
     }
     const uint32_t me = endpoint->rank();
     try {
-        Meeting meeting(endpoint, barrier_number, all, barrier_);
+        Barrier meeting(endpoint, barrier_number, all, barrier_);
         FenceBarrier fence(endpoint);
         for (uint64_t round = 1; round <= rounds; round++) {
             at_[me] = fmt::format("in round {} by {}", round, algorithm_of(round));
@@ -153,7 +153,7 @@ void FenceSimulation::program(Endpoint* endpoint) {
     }
     at_[me] = "at the end";
     // As syncline_finalize() does: a PE that ends breaks what it is still a member of.
-    (void)told(me, "the end", Barrier(endpoint).run());
+    (void)told(me, "the end", JobBarrier(endpoint).run());
     (void)endpoint->quiet();
     at_[me] = "ended";
 }

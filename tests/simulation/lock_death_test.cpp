@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "runtime/collective/barrier.h"
+#include "runtime/collective/job_barrier.h"
 #include "tests/simulation/any_lock.h"
 #include "tests/simulation/world.h"
 
@@ -63,7 +63,7 @@ Outcome LockDeath::run(uint64_t seed, bool remote) {
     World world(seed, options);
     Outcome outcome = {false, SYNCLINE_OK};
     const auto program = [&](Endpoint* endpoint) {
-        Barrier barrier(endpoint);
+        JobBarrier barrier(endpoint);
         AnyLock lock(static_cast<LockKind>(GetParam()), endpoint, lock_at, home, 1);
         (void)barrier.run();
         act(endpoint, &lock, seed, remote, &outcome);

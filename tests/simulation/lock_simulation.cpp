@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "runtime/collective/barrier.h"
+#include "runtime/collective/job_barrier.h"
 #include "tests/simulation/draw.h"
 #include "tests/simulation/referee.h"
 
@@ -93,13 +93,13 @@ class Simulation {
     void comes(Moment moment, uint32_t rank);
     void strike();
     void program(Endpoint* endpoint);
-    bool generation(Endpoint* endpoint, Barrier* barrier, uint32_t number);
+    bool generation(Endpoint* endpoint, JobBarrier* barrier, uint32_t number);
     bool round(Endpoint* endpoint, AnyLock* lock);
     void critical_section(Endpoint* endpoint, bool reader);
     void hold() { pause(prng().chance(plan_.long_holds) ? long_hold_ns : plan_.hold_ns); }
     void pause(uint64_t ns_max) { world_.scheduler().compute(1 + prng().below(ns_max)); }
     bool uses_lock(uint32_t rank) const { return !(plan_.bystander && rank == plan_.victim); }
-    bool meet(Endpoint* endpoint, Barrier* barrier, const char* what);
+    bool meet(Endpoint* endpoint, JobBarrier* barrier, const char* what);
     std::string where_all_are() const;
     void check_count();
 
@@ -150,7 +150,7 @@ void Simulation::strike() {
 }
 
 // A barrier that fails is excused by a fault, and the end of the program.
-bool Simulation::meet(Endpoint* endpoint, Barrier* barrier, const char* what) {
+bool Simulation::meet(Endpoint* endpoint, JobBarrier* barrier, const char* what) {
     at_[endpoint->rank()] = what;
     const int status = barrier->run();
     at_[endpoint->rank()] = "after a barrier";
@@ -234,7 +234,7 @@ bool Simulation::round(Endpoint* endpoint, AnyLock* lock) {
 }
 
 // Creates a lock as the API does, uses it and destroys it. False if a barrier has failed.
-bool Simulation::generation(Endpoint* endpoint, Barrier* barrier, uint32_t number) {
+bool Simulation::generation(Endpoint* endpoint, JobBarrier* barrier, uint32_t number) {
     const auto size = static_cast<int>(world_.size());
     std::memset(endpoint->local(lock_at), 0, LockLayout::bytes_for(size));
     if (begun_ == number) {
@@ -256,7 +256,7 @@ bool Simulation::generation(Endpoint* endpoint, Barrier* barrier, uint32_t numbe
 }
 
 void Simulation::program(Endpoint* endpoint) {
-    Barrier barrier(endpoint);
+    JobBarrier barrier(endpoint);
     for (uint32_t number = 0; number < plan_.generations && generation(endpoint, &barrier, number); number++) {
         check_count();
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/shmem/flusher.h"
+#include "runtime/operations/flusher.h"
 
 #include <csignal>
 
-namespace syncline::shmem {
+namespace syncline {
 
 namespace {
 constexpr auto delay = std::chrono::microseconds(500);
@@ -40,4 +40,4 @@ void Flusher::run() {
     }
 }
 
-}  // namespace syncline::shmem
+}  // namespace syncline

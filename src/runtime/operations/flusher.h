@@ -12,7 +12,7 @@
 
 #include "runtime/operations/endpoint.h"
 
-namespace syncline::shmem {
+namespace syncline {
 
 class Flusher {
   public:
@@ -38,4 +38,4 @@ class Flusher {
     std::thread thread_;
 };
 
-}  // namespace syncline::shmem
+}  // namespace syncline

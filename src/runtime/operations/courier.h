@@ -19,7 +19,7 @@
 #include "base/os.h"
 #include "runtime/operations/endpoint.h"
 
-namespace syncline::shmem {
+namespace syncline {
 
 class Courier {
   public:
@@ -59,4 +59,4 @@ class Courier {
     std::unique_ptr<Background> thread_;
 };
 
-}  // namespace syncline::shmem
+}  // namespace syncline

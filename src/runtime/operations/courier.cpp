@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/shmem/courier.h"
+#include "runtime/operations/courier.h"
 
 #include <algorithm>
 
-namespace syncline::shmem {
+namespace syncline {
 
 namespace {
 constexpr size_t bytes_min = 32 * 1024;
@@ -90,4 +90,4 @@ int Courier::send_rest(uint32_t batch) {
     return status;
 }
 
-}  // namespace syncline::shmem
+}  // namespace syncline

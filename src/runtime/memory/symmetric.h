@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of this process is symmetric: its heap, what the heap has grown by, and the data of its program. Each region is
-// a segment of every PE, so a pointer into one is the same segment and offset at all of them.
+// The symmetric memory of this process: its heap, what the heap has grown by, and the data of its program. Each region
+// is a segment of every PE, so a pointer into one is the same segment and offset at all of them.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "runtime/operations/endpoint.h"
 
-namespace syncline::shmem {
+namespace syncline {
 
 struct Region {
     uintptr_t start = 0;
@@ -47,16 +47,4 @@ class Symmetric {
     std::atomic<uint32_t> count_{0};
 };
 
-// A run of pages that a program or shared library may write.
-struct Span {
-    void* start;
-    uint64_t bytes;
-};
-
-// What is mapped at an address, as a number; 0 if nothing is.
-uint64_t mapping_at(const void* address);
-
-// The data and bss of the program and of its shared libraries, but those of the system and this one.
-std::vector<Span> program_data();
-
-}  // namespace syncline::shmem
+}  // namespace syncline

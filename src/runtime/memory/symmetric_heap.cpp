@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/shmem/symmetric_heap.h"
+#include "runtime/memory/symmetric_heap.h"
 
 #include <algorithm>
 
-#include "api/shmem/team.h"
 #include "base/failure.h"
+#include "base/sizes.h"
+#include "runtime/collective/world.h"
 
-namespace syncline::shmem {
+namespace syncline {
 
-SymmetricHeap::SymmetricHeap(Heap* first, uint8_t* base, uint64_t bytes, uint64_t limit)
-    : bytes_(bytes), limit_(limit) {
-    parts_.push_back({base, bytes, first, nullptr, 0});
+SymmetricHeap::SymmetricHeap(World* world, Heap* first, uint64_t limit)
+    : world_(world), bytes_(process->job().spec.heap_bytes), limit_(limit) {
+    parts_.push_back({static_cast<uint8_t*>(process->endpoint().local(0)), bytes_, first, nullptr, 0});
 }
 
 void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment) {
@@ -23,24 +24,25 @@ void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment)
     return pointer;
 }
 
-void* SymmetricHeap::allocate(const char* what, uint64_t bytes, uint64_t alignment) {
+void* SymmetricHeap::allocate(uint64_t bytes, uint64_t alignment, int* status) {
+    *status = SYNCLINE_OK;
     const std::lock_guard<std::mutex> guard(guard_);
     for (Part& part : parts_) {
         if (void* const pointer = allocate_in(part, bytes, alignment); pointer != nullptr) {
             return pointer;
         }
     }
-    if (bytes > limit_ || !grow(what, plus(bytes, alignment))) {
+    if (bytes > limit_ || !grow(plus(bytes, alignment), status)) {
         return nullptr;
     }
     return allocate_in(parts_.back(), bytes, alignment);
 }
 
-bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
+bool SymmetricHeap::grow(uint64_t wanted, int* status) {
     const uint64_t least = round_up(wanted, SLW_BLOCK_BYTES);
     uint64_t size = round_up(std::max(wanted, bytes_), SLW_BLOCK_BYTES);
-    while (plus(bytes_, size) > limit_ || !add_part(what, size)) {
-        if (size == least) {
+    while (plus(bytes_, size) > limit_ || !add_part(size, status)) {
+        if (size == least || *status != SYNCLINE_OK) {
             return false;
         }
         size = std::max(least, round_up(size / 2, SLW_BLOCK_BYTES));
@@ -48,25 +50,27 @@ bool SymmetricHeap::grow(const char* what, uint64_t wanted) {
     return true;
 }
 
-bool SymmetricHeap::add_part(const char* what, uint64_t size) {
+bool SymmetricHeap::add_part(uint64_t size, int* status) {
     Mapping memory;
     uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
     uint64_t segment = 0;
     try {
-        segment = base != nullptr ? runtime->endpoint.register_memory(base, size, Attachment::Contents::kNew) : 0;
+        segment = base != nullptr ? process->endpoint().register_memory(base, size, Attachment::Contents::kNew) : 0;
     } catch (const Failure&) {
         segment = 0;
     }
-    const std::vector<uint64_t> segments = runtime->world->group().exchange(what, segment);
-    const bool all = std::all_of(segments.begin(), segments.end(), [&](uint64_t of) { return of == segments[0]; });
+    std::vector<uint64_t> segments;
+    *status = world_->all().group().exchange(segment, &segments);
+    const bool all = *status == SYNCLINE_OK &&
+                     std::all_of(segments.begin(), segments.end(), [&](uint64_t of) { return of == segments[0]; });
     if (!all || segment == 0) {
         if (segment != 0) {
-            runtime->endpoint.deregister_memory(static_cast<uint32_t>(segment));
+            process->endpoint().deregister_memory(static_cast<uint32_t>(segment));
         }
         return false;
     }
     memory.release();
-    runtime->memory.add(&runtime->endpoint, base, size, segment << 40);
+    world_->add(base, size, segment << 40);
     auto heap = std::make_unique<Heap>(0, size);
     parts_.push_back({base, size, heap.get(), std::move(heap), segment << 40});
     bytes_ += size;
@@ -86,10 +90,10 @@ void SymmetricHeap::clear() {
     sizes_.clear();
 }
 
-void SymmetricHeap::show(Symmetric* memory) const {
+void SymmetricHeap::show() const {
     for (const Part& part : parts_) {
         const uint64_t reserved = part.address == 0 ? heap_reserved_bytes : 0;
-        memory->add(&runtime->endpoint, part.base + reserved, part.bytes - reserved, part.address + reserved);
+        world_->add(part.base + reserved, part.bytes - reserved, part.address + reserved);
     }
 }
 
@@ -111,4 +115,4 @@ uint64_t SymmetricHeap::size_of(void* pointer) const {
     return found != sizes_.end() ? found->second : 0;
 }
 
-}  // namespace syncline::shmem
+}  // namespace syncline

@@ -9,21 +9,26 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
-#include "api/shmem/runtime.h"
 #include "runtime/memory/heap.h"
+#include "syncline.h"
 
-namespace syncline::shmem {
+namespace syncline {
+
+class World;
 
 class SymmetricHeap {
   public:
-    // `first` is the allocator of the job's heap, whose memory begins at `base`; it may grow to `limit` bytes.
-    SymmetricHeap(Heap* first, uint8_t* base, uint64_t bytes, uint64_t limit);
+    // `first` is the allocator of the job's heap; all may grow to `limit` bytes.
+    SymmetricHeap(World* world, Heap* first, uint64_t limit);
 
-    // Memory aligned to a power of two, or NULL. Does not wait for the others, unless it has to grow.
-    void* allocate(const char* what, uint64_t bytes, uint64_t alignment);
+    // Memory aligned to a power of two, or NULL with the reason as the status: OK where it does not fit, or the status
+    // of the group. Does not wait for the others, unless it has to grow.
+    void* allocate(uint64_t bytes, uint64_t alignment, int* status);
     // False if nothing was allocated there.
     bool free(void* pointer);
     // How many bytes were asked for; 0 if nothing was allocated there.
@@ -33,7 +38,7 @@ class SymmetricHeap {
     // Frees everything.
     void clear();
     // Makes symmetric what the heap has: its beginning, and what it has grown by.
-    void show(Symmetric* memory) const;
+    void show() const;
 
   private:
     struct Part {
@@ -44,10 +49,11 @@ class SymmetricHeap {
         syncline_address_t address;
     };
 
-    bool grow(const char* what, uint64_t wanted);
-    bool add_part(const char* what, uint64_t size);
+    bool grow(uint64_t wanted, int* status);
+    bool add_part(uint64_t size, int* status);
     void* allocate_in(Part& part, uint64_t bytes, uint64_t alignment);
 
+    World* const world_;
     std::vector<Part> parts_;
     std::map<void*, uint64_t> sizes_;
     uint64_t bytes_;
@@ -55,4 +61,4 @@ class SymmetricHeap {
     mutable std::mutex guard_;
 };
 
-}  // namespace syncline::shmem
+}  // namespace syncline
