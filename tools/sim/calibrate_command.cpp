@@ -7,15 +7,16 @@
 #include <thread>
 
 #include "base/version.h"
-#include "tools/bench/result_files.h"
-#include "tools/bench/text.h"
-#include "tools/progress.h"
+#include "bench/report/progress.h"
+#include "bench/report/result_files.h"
+#include "bench/report/text.h"
 #include "tools/sim/observations.h"
 
 namespace syncline::tools {
 namespace {
 
 using bench::add;
+using bench::Progress;
 using bench::Text;
 using bench::write_file;
 

@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "base/failure.h"
+#include "bench/report/progress.h"
+#include "bench/report/result_files.h"
 #include "sim/presets.h"
 #include "sim/reproduce.h"
 #include "sim/sweep.h"
-#include "tools/bench/result_files.h"
 #include "tools/commands.h"
-#include "tools/progress.h"
 #include "tools/sim/calibrate_command.h"
 #include "tools/sim/fidelity.h"
 #include "tools/sim/journal.h"
@@ -74,7 +74,7 @@ int sweep(const Arguments& arguments) {
     Journal journal(arguments.journal);
     const size_t restored = journal.restore(&points);
     {
-        Progress progress(points.size() - restored);
+        bench::Progress progress(points.size() - restored);
         run_points(experiment.model, &points, arguments.jobs, [&](const sim::Point& point) {
             journal.add(point);
             progress.step(experiment.description);
@@ -95,7 +95,7 @@ int reproduce(const std::string& markdown) {
     std::vector<sim::Study> beyond;
     check_file(markdown);
     {
-        Progress progress(about);
+        bench::Progress progress(about);
         const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
         papers = sim::reproduce(step);
         beyond = sim::study_beyond(step);

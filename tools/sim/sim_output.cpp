@@ -6,7 +6,7 @@
 
 #include "base/failure.h"
 #include "base/version.h"
-#include "tools/bench/text.h"
+#include "bench/report/text.h"
 
 namespace syncline::tools {
 

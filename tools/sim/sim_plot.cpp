@@ -5,7 +5,7 @@
 
 #include "base/failure.h"
 #include "base/version.h"
-#include "tools/bench/chart.h"
+#include "bench/report/chart.h"
 #include "tools/sim/sim_output.h"
 
 namespace syncline::tools {
