@@ -8,14 +8,15 @@
 
 #include "base/version.h"
 #include "sim/command/observations.h"
-#include "tools/bench/result_files.h"
-#include "tools/bench/text.h"
-#include "tools/progress.h"
+#include "bench/report/result_files.h"
+#include "bench/report/text.h"
+#include "bench/report/progress.h"
 
 namespace syncline::tools {
 namespace {
 
 using bench::add;
+using bench::Progress;
 using bench::Text;
 using bench::write_file;
 

@@ -7,7 +7,7 @@
 #include "base/failure.h"
 #include "base/version.h"
 #include "sim/experiments/models.h"
-#include "tools/bench/text.h"
+#include "bench/report/text.h"
 
 namespace syncline::tools {
 

@@ -6,7 +6,7 @@
 #include "base/failure.h"
 #include "base/version.h"
 #include "sim/command/sim_output.h"
-#include "tools/bench/chart.h"
+#include "bench/report/chart.h"
 
 namespace syncline::tools {
 
