@@ -153,7 +153,7 @@ struct fw_barrier_record {
 struct fw_barrier {
     uint32_t state;
     uint32_t instance;
-    uint64_t ports;   /* of this node's members: the processes to wake */
+    uint64_t ports;   /* of this node's members: whom to wake */
     uint64_t word;    /* epoch << 32 | phase << 8 | enum fw_barrier_step */
     uint64_t sent;    /* epoch << 32 | entries of `send` that a CPU has taken to send them */
     uint64_t refused; /* entries for which a message came before the barrier was open */

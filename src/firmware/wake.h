@@ -16,7 +16,7 @@ FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
     return 1;
 }
 
-/* Wakes the processes of a set of ports that sleep. Returns how many did. */
+/* The same for each port of a set. Returns how many slept. */
 FW_GLOBAL int fw_wake_ports(FW_CONTEXT* context, uint64_t ports) {
     FW_OPAQUE(context);
     int woken = 0;
@@ -28,7 +28,7 @@ FW_GLOBAL int fw_wake_ports(FW_CONTEXT* context, uint64_t ports) {
     return woken;
 }
 
-/* A port's memory or completion was written. Looks before it calls: that costs less, and mostly no process sleeps. */
+/* A port's memory or completion was written. Looks before it calls: it costs less, and mostly nobody sleeps. */
 FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
     struct fw_port* words = fw_port_at(env, port);
     if (words && FW_ATOMIC_LOAD(&words->waiting)) {
