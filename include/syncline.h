@@ -508,7 +508,7 @@ static inline int syncline_cas128(int rank, syncline_address_t target, syncline_
  * and atomics.
  *
  * Ordering.   A release begins as syncline_quiet() does, so everything that this PE, all threads of it, has started is
- *             complete at its targets before the next holder's acquire returns. What the next one does comes after.
+ *             complete at its targets before the next holder's acquire returns. The next holder's operations come after.
  * Threads.    A lock belongs to the PE, not to a thread: any thread may release what another has acquired. While a PE
  *             has a lock or waits for it, another acquire of it by this PE is _INVALID.
  * Waiting.    As the endpoint waits: polling, or asleep until the waiter's own word is written. Kinds that have to
