@@ -508,10 +508,10 @@ static inline int syncline_cas128(int rank, syncline_address_t target, syncline_
  * and atomics.
  *
  * Ordering.   A release begins as syncline_quiet() does, so everything that this PE, all threads of it, has started is
- *             complete at its targets before the next holder's acquire returns. The next holder's operations come after.
+ *             complete at its targets before the next holder's acquire returns. That holder's operations come after.
  * Threads.    A lock belongs to the PE, not to a thread: any thread may release what another has acquired. While a PE
  *             has a lock or waits for it, another acquire of it by this PE is _INVALID.
- * Waiting.    As the endpoint waits: polling, or asleep until the waiter's own word is written. Kinds that have to
+ * Waiting.    In the PE's wait mode: polling, or asleep until the waiter's own word is written. Kinds that have to
  *             poll elsewhere (ticket; hybrid at the home's node) poll with pauses in both modes.
  * Death.      A holder, waiter or home that dies breaks the lock for good, unless the others can take the lock past it:
  *             then no call notices. A lock is never granted twice. Once the death can be seen (at once for a process;
@@ -527,8 +527,9 @@ enum syncline_lock_kind {
     /* Queueing lock (000, section IV; 001, section 3.2). First come, first served. Waits on own memory only; handing
      * over is one put. Requests: alone acquire 1, release 1; queued acquire 2, release 1. */
     SYNCLINE_LOCK_MCS = 0,
-    /* The same, but the release needs no compare&swap (001, section 5: future work): acquire 1 if this PE was the last
-     * to have it, else 2; release 0 if nobody waits, else 1. The death of its last holder breaks it even when free. */
+    /* The queueing lock, whose release here needs no compare&swap (001, section 5: future work): acquire 1 if this PE
+     * was the last to have it, else 2; release 0 if no PE waits, else 1. The death of its last holder breaks it even
+     * when free. */
     SYNCLINE_LOCK_LOCAL_RELEASE = 1,
     /* Ticket lock, polled at the home: a baseline. First come, first served but for try and timed acquires. */
     SYNCLINE_LOCK_TICKET = 2,
