@@ -26,7 +26,7 @@ CpuSet allowed_cpus();
 // Sleeps until one of the descriptors is readable, which returns true, or the time is over.
 bool sleep_on(const std::vector<int>& fds, uint64_t duration_ns);
 
-// An eventfd: ends the sleep of whoever sleeps on it; forgets that it was signalled.
+// An eventfd: ends the sleep of the thread that sleeps on it; forgets that it was signalled.
 void signal_event(int fd);
 void drain_event(int fd);
 
