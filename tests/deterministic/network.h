@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "tests/simulation/scheduler.h"
+#include "tests/deterministic/scheduler.h"
 
 namespace syncline::simulation {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/lock_simulation.h"
+#include "tests/deterministic/lock_run.h"
 
 #include <fmt/ranges.h>
 
 #include <cstring>
 
 #include "runtime/collective/job_barrier.h"
-#include "tests/simulation/draw.h"
-#include "tests/simulation/referee.h"
+#include "tests/deterministic/draw.h"
+#include "tests/deterministic/referee.h"
 
 namespace syncline::simulation {
 namespace {

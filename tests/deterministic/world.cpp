@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/world.h"
+#include "tests/deterministic/world.h"
 
 #include <sys/single_threaded.h>
 

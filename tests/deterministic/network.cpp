@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/network.h"
+#include "tests/deterministic/network.h"
 
 namespace syncline::simulation {
 

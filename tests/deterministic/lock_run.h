@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tests/simulation/any_lock.h"
+#include "tests/deterministic/any_lock.h"
 
 namespace syncline::simulation {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "runtime/collective/job_barrier.h"
-#include "tests/simulation/any_lock.h"
-#include "tests/simulation/world.h"
+#include "tests/deterministic/any_lock.h"
+#include "tests/deterministic/world.h"
 
 namespace syncline::simulation {
 namespace {

@@ -18,7 +18,7 @@
 #include "base/prng.h"
 #include "firmware/native.h"
 #include "firmware/schedule.h"
-#include "tests/simulation/seeds.h"
+#include "tests/deterministic/seeds.h"
 
 namespace syncline {
 namespace {

@@ -2,7 +2,7 @@
 // Owns virtual time and decides who runs: threads of simulated processes, as fibres, and what happens by itself, such
 // as the arrival of a packet. All that is random comes from one seed, so a seed is a run.
 //
-// A fibre may lose the CPU wherever the library asks the machine for something (host.cpp, the transport): that takes a
+// A fibre may lose the CPU wherever the library asks the machine for something (os.cpp, the transport): that takes a
 // moment of virtual time, and whoever's time has come earlier goes first. In between it runs undisturbed. A process may
 // be killed at any of these points; its fibres never go on.
 #pragma once
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "tests/simulation/fibre.h"
+#include "tests/deterministic/fibre.h"
 
 namespace syncline::simulation {
 
@@ -27,7 +27,7 @@ class Scheduler {
     ~Scheduler();
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
-    static Scheduler* active();  // the one there is, for host.cpp
+    static Scheduler* active();  // the one there is, for os.cpp
 
     uint64_t now() const { return now_; }
     Prng& prng() { return prng_; }

@@ -4,8 +4,8 @@
 #include "base/os.h"
 
 #include "base/clock.h"
-#include "tests/simulation/scheduler.h"
-#include "tests/simulation/world.h"
+#include "tests/deterministic/scheduler.h"
+#include "tests/deterministic/world.h"
 
 namespace syncline {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/fibre.h"
+#include "tests/deterministic/fibre.h"
 
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstdlib>

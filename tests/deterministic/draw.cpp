@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/draw.h"
+#include "tests/deterministic/draw.h"
 
 namespace syncline::simulation {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: fence and barrier in one, over the barriers that NICs or hosts run, simulated as the locks are (see
-// lock_simulation_test.cpp). In every round each PE posts stores to some others and does not wait for them; behind the
+// locks_test.cpp). In every round each PE posts stores to some others and does not wait for them; behind the
 // fence all must be there. In half of the seeds a PE is killed at some step, or its node is cut off for good: then
 // every other PE must be told so, or be through, and nobody may wait for ever.
 //
@@ -12,8 +12,8 @@
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
-#include "tests/simulation/draw.h"
-#include "tests/simulation/seeds.h"
+#include "tests/deterministic/draw.h"
+#include "tests/deterministic/seeds.h"
 
 namespace syncline::simulation {
 namespace {

@@ -6,10 +6,10 @@
 // and created again in the same words. Checked: referee.h.
 //
 // A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
-#include "tests/simulation/lock_simulation.h"
+#include "tests/deterministic/lock_run.h"
 
 #include "base/clock.h"
-#include "tests/simulation/seeds.h"
+#include "tests/deterministic/seeds.h"
 
 namespace syncline::simulation {
 namespace {

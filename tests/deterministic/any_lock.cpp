@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/any_lock.h"
+#include "tests/deterministic/any_lock.h"
 
 #include "runtime/lock/hybrid_lock.h"
 #include "runtime/lock/local_release_lock.h"

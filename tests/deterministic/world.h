@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "runtime/operations/endpoint.h"
-#include "tests/simulation/network.h"
-#include "tests/simulation/node.h"
-#include "tests/simulation/scheduler.h"
+#include "tests/deterministic/network.h"
+#include "tests/deterministic/node.h"
+#include "tests/deterministic/scheduler.h"
 
 namespace syncline::simulation {
 

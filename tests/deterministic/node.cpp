@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/node.h"
+#include "tests/deterministic/node.h"
 
 #include <cstring>
 
-#include "tests/simulation/world.h"
+#include "tests/deterministic/world.h"
 
 namespace syncline::simulation {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/scheduler.h"
+#include "tests/deterministic/scheduler.h"
 
 #include <algorithm>
 #include <cassert>

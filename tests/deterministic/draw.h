@@ -5,7 +5,7 @@
 #include <initializer_list>
 
 #include "base/prng.h"
-#include "tests/simulation/world.h"
+#include "tests/deterministic/world.h"
 
 namespace syncline::simulation {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/simulation/any_lock.h"
-#include "tests/simulation/world.h"
+#include "tests/deterministic/any_lock.h"
+#include "tests/deterministic/world.h"
 
 namespace syncline::simulation {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/simulation/referee.h"
+#include "tests/deterministic/referee.h"
 
 #include <algorithm>
 
