@@ -9,7 +9,7 @@
 #include "runtime/collective/barrier.h"
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/memory/heap.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -33,10 +33,6 @@ struct Process {
     std::unique_ptr<Heap> heap_;
 
   private:
-    fw_nic nic_ = {};  // of shm's packet path
-    std::unique_ptr<fw_config> nic_config_;
-    std::vector<fw_completion*> nic_completions_;
-    fw_counters nic_counters_ = {};
     std::unique_ptr<Endpoint> endpoint_;
     std::unique_ptr<Barrier> barrier_;
     std::unique_ptr<FenceBarrier> fence_barrier_;

@@ -12,6 +12,7 @@
 
 #include "api/native/guard.h"
 #include "runtime/process/error_text.h"
+#include "runtime/process/word_wait.h"
 
 static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
               SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
@@ -65,7 +66,7 @@ void publish_view() {
                                      &endpoint.attachment().ports()[port].waiting};
     }
     syncline_view_.first_rank = config.first_rank;
-    syncline_view_.ports = endpoint.uses_direct() ? config.ports : 0;
+    syncline_view_.ports = endpoint.memory().maps_node() ? config.ports : 0;
 }
 
 // In the child of a fork(). It shares the parent's memory with other PEs but is no PE: it must neither keep the
@@ -146,11 +147,11 @@ int syncline_finalize(void) {
             return error(SYNCLINE_ERR_BUSY, "syncline_finalize: {} still uses the job; finalize that first",
                          process->user_);
         }
-        int status = process->endpoint().quiet();
+        int status = process->endpoint().posting().quiet();
         if (const int met = process->barrier(); status == SYNCLINE_OK) {
             status = met;
         }
-        if (const int late = process->endpoint().quiet(); status == SYNCLINE_OK) {
+        if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
             status = late;
         }
         syncline_view_.ports = 0;
@@ -288,7 +289,7 @@ int syncline_register(void* base, size_t bytes, syncline_address_t* address) {
         if (address == nullptr) {
             return error(SYNCLINE_ERR_INVALID, "syncline_register: needs a place for the address");
         }
-        const uint32_t segment = process->endpoint().register_memory(base, bytes);
+        const uint32_t segment = process->endpoint().memory().register_memory(base, bytes);
         *address = uint64_t{segment} << 40;
         return static_cast<int>(SYNCLINE_OK);
     });
@@ -300,67 +301,69 @@ int syncline_deregister(syncline_address_t address) {
             return error(SYNCLINE_ERR_ADDRESS, "syncline_deregister: {:#x} is not the start of a registration",
                          address);
         }
-        process->endpoint().deregister_memory(static_cast<uint32_t>(address >> 40));
+        process->endpoint().memory().deregister_memory(static_cast<uint32_t>(address >> 40));
         return static_cast<int>(SYNCLINE_OK);
     });
 }
 
 void* syncline_local(syncline_address_t address) {
-    return process != nullptr ? process->endpoint().local(address) : nullptr;
+    return process != nullptr ? process->endpoint().memory().local(address) : nullptr;
 }
 
 void* syncline_pointer(int rank, syncline_address_t address) {
     if (process == nullptr || rank < 0 || rank >= syncline_size()) {
         return nullptr;
     }
-    return process->endpoint().direct(rank, address, 1);
+    return process->endpoint().memory().pointer(rank, address, 1);
 }
 
 syncline_address_t syncline_address(const void* pointer) {
-    return process != nullptr ? process->endpoint().address_of(pointer) : SYNCLINE_ADDRESS_NONE;
+    return process != nullptr ? process->endpoint().memory().address_of(pointer) : SYNCLINE_ADDRESS_NONE;
 }
 
 int syncline_put(int rank, syncline_address_t target, const void* source, size_t bytes) {
-    return moving("syncline_put", source, bytes, [&] { return process->endpoint().put(rank, target, source, bytes); });
+    return moving("syncline_put", source, bytes,
+                  [&] { return process->endpoint().bulk().put(rank, target, source, bytes); });
 }
 
 int syncline_get(int rank, syncline_address_t source, void* target, size_t bytes) {
-    return moving("syncline_get", target, bytes, [&] { return process->endpoint().get(rank, source, target, bytes); });
+    return moving("syncline_get", target, bytes,
+                  [&] { return process->endpoint().bulk().get(rank, source, target, bytes); });
 }
 
 int syncline_put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
                     syncline_request_t* request) {
     return moving("syncline_put_nb", source, bytes,
-                  [&] { return process->endpoint().put_nb(rank, target, source, bytes, tag, request); });
+                  [&] { return process->endpoint().bulk().put_nb(rank, target, source, bytes, tag, request); });
 }
 
 int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
                     syncline_request_t* request) {
     return moving("syncline_get_nb", target, bytes,
-                  [&] { return process->endpoint().get_nb(rank, source, target, bytes, tag, request); });
+                  [&] { return process->endpoint().bulk().get_nb(rank, source, target, bytes, tag, request); });
 }
 
 int syncline_test(syncline_request_t request, int* done) {
     return guarded("syncline_test", [&] {
-        return done != nullptr ? process->endpoint().test(request, done)
+        return done != nullptr ? process->endpoint().requests().test(request, done)
                                : error(SYNCLINE_ERR_INVALID, "syncline_test: needs a place for the answer");
     });
 }
 
 int syncline_wait(syncline_request_t request) {
-    return guarded("syncline_wait", [&] { return process->endpoint().wait(request); });
+    return guarded("syncline_wait", [&] { return process->endpoint().requests().wait(request); });
 }
 
 int syncline_poll(syncline_callback_t callback, void* context, int max) {
-    return guarded("syncline_poll", [&] { return process->endpoint().poll(callback, context, max); });
+    return guarded("syncline_poll", [&] { return process->endpoint().requests().poll(callback, context, max); });
 }
 
 int syncline_fence(int rank) {
-    return guarded("syncline_fence", [&] { return process->endpoint().fence(rank); });
+    return guarded("syncline_fence", [&] { return process->endpoint().posting().fence(rank); });
 }
 
 int syncline_quiet(void) {
-    return guarded("syncline_quiet", [] { return process->endpoint().quiet(); });
+    return guarded("syncline_quiet", [] { return process->endpoint().posting().quiet(); });
 }
 
 int syncline_barrier(void) {
@@ -369,7 +372,7 @@ int syncline_barrier(void) {
 
 int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {
     return guarded("syncline_wait_until64",
-                   [&] { return process->endpoint().wait_until64(word, comparison, value, timeout_us); });
+                   [&] { return syncline::wait_until64(&process->endpoint(), word, comparison, value, timeout_us); });
 }
 
 int syncline_atomic(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
@@ -377,7 +380,7 @@ int syncline_atomic(int operation, int rank, syncline_address_t target, const vo
     return guarded("syncline_atomic", [&] {
         syncline::AtomicCall call = {};
         const int status = make_call("syncline_atomic", operation, rank, target, operand, comparand, result, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomic(call);
+        return status != SYNCLINE_OK ? status : process->endpoint().atomics().execute(call);
     });
 }
 
@@ -386,7 +389,7 @@ int syncline_atomic_nb(int operation, int rank, syncline_address_t target, const
     return guarded("syncline_atomic_nb", [&] {
         syncline::AtomicCall call = {};
         const int status = make_call("syncline_atomic_nb", operation, rank, target, operand, comparand, result, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomic_nb(call, tag, request);
+        return status != SYNCLINE_OK ? status : process->endpoint().atomics().start(call, tag, request);
     });
 }
 
@@ -396,18 +399,18 @@ int syncline_atomic_post(int operation, int rank, syncline_address_t target, con
         syncline::AtomicCall call = {};
         const int status =
             make_call("syncline_atomic_post", operation, rank, target, operand, comparand, nullptr, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomic_post(call);
+        return status != SYNCLINE_OK ? status : process->endpoint().posting().post(call);
     });
 }
 
 int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value) {
     return guarded("syncline_atomic_post",
-                   [&] { return process->endpoint().post_word(operation, rank, target, value); });
+                   [&] { return process->endpoint().posting().post_word(operation, rank, target, value); });
 }
 
 void syncline_wake_(uint32_t port) {
     if (process != nullptr) {
-        process->endpoint().wake(port);
+        process->endpoint().memory().wake(port);
     }
 }
 

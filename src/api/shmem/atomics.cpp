@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "api/shmem/define.h"
-#include "fabric/memory/direct_copy.h"
+#include "base/direct_copy.h"
 
 namespace syncline::shmem {
 namespace {
@@ -58,9 +58,9 @@ template <int Operation, How Way, typename T>
     call.comparand[0] = to_word(comparand);
     call.result = result;
     if constexpr (Way == How::kBlocking) {
-        check(what, runtime->endpoint.atomic(call));
+        check(what, runtime->endpoint.atomics().execute(call));
     } else if constexpr (Way == How::kNonBlocking) {
-        check(what, runtime->endpoint.atomic_in(context.batch, call));
+        check(what, runtime->endpoint.batches().atomic(context.batch, call));
     } else {
         post(what, context, call);
     }
@@ -94,9 +94,9 @@ void fetch(const char* what, const Context& context, const T* source, int pe, T*
     if (target.direct != nullptr) {
         *result = std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word*>(target.direct), __ATOMIC_SEQ_CST));
     } else if constexpr (Way == How::kBlocking) {
-        check(what, runtime->endpoint.get(target.pe, target.address, result, sizeof(T)));
+        check(what, runtime->endpoint.bulk().get(target.pe, target.address, result, sizeof(T)));
     } else {
-        check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, result, sizeof(T)));
+        check(what, runtime->endpoint.batches().get(context.batch, target.pe, target.address, result, sizeof(T)));
     }
 }
 

@@ -16,7 +16,7 @@ constexpr int looks = 200;                      // before waiting in earnest
 std::vector<uint64_t> consumed_of_active_sets;  // guarded by Runtime::active_sets
 
 uint64_t* own_word(syncline_address_t address) {
-    return static_cast<uint64_t*>(runtime->endpoint.local(address));
+    return static_cast<uint64_t*>(runtime->endpoint.memory().local(address));
 }
 
 uint32_t node_of(int pe) {
@@ -48,14 +48,14 @@ Group::Group(int area, int start, int stride, int size)
     context_.start = start;
     context_.stride = stride;
     context_.size = size;
-    context_.batch = runtime->endpoint.open_batch();
+    context_.batch = runtime->endpoint.batches().open();
     if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
         find_node();
     }
 }
 
 Group::~Group() {
-    runtime->endpoint.close_batch(context_.batch);
+    runtime->endpoint.batches().close(context_.batch);
 }
 
 // Of a member's word that this PE writes, or of the own one that the member writes.
@@ -66,7 +66,7 @@ uint64_t Group::word(int member, uint64_t offset) const {
 void Group::find_node() {
     for (int member = 0; member < size_; member++) {
         auto* const node = static_cast<Workspace::Node*>(
-            runtime->endpoint.direct(world(member), workspace.node(area_), sizeof(Workspace::Node)));
+            runtime->endpoint.memory().pointer(world(member), workspace.node(area_), sizeof(Workspace::Node)));
         if (node == nullptr) {
             nodes_.clear();  // by packets, then
             return;
@@ -78,7 +78,7 @@ void Group::find_node() {
 const Group::Peer& Group::peer(int member) {
     if (peers_.empty()) {
         for (int other = 0; other < size_; other++) {
-            peers_.push_back({static_cast<uint64_t*>(runtime->endpoint.direct(world(other), word(me_, 0), 8)),
+            peers_.push_back({static_cast<uint64_t*>(runtime->endpoint.memory().pointer(world(other), word(me_, 0), 8)),
                               own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
         }
     }
@@ -94,7 +94,7 @@ void Group::signal(const char* what, int member) {
     }
     AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = world(member), .target = word(me_, 0)};
     add.operand[0] = 1;
-    check(what, runtime->endpoint.atomic_post(add));
+    check(what, runtime->endpoint.posting().post(add));
 }
 
 void Group::await_signal(const char* what, int member) {
@@ -152,8 +152,8 @@ void Group::barrier(const char* what) {
 }
 
 void Group::leave_value(const char* what, int member, uint64_t value) {
-    check(what,
-          runtime->endpoint.put_in(context_.batch, world(member), word(me_, value_offset), &value, sizeof(value)));
+    check(what, runtime->endpoint.batches().put(context_.batch, world(member), word(me_, value_offset), &value,
+                                                sizeof(value)));
 }
 
 uint64_t Group::own_value(int member) const {
@@ -175,7 +175,7 @@ std::vector<uint64_t> Group::exchange(const char* what, uint64_t value) {
 
 void Group::clear() {
     std::memset(own_word(workspace.area(area_)), 0, static_cast<size_t>(size_) * 16);
-    std::memset(runtime->endpoint.local(workspace.node(area_)), 0, sizeof(Workspace::Node));
+    std::memset(runtime->endpoint.memory().local(workspace.node(area_)), 0, sizeof(Workspace::Node));
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 

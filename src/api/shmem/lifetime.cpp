@@ -54,7 +54,7 @@ void join_job(const char* call) {
 
 void leave_job(const char* call) {
     int status = process->barrier();
-    if (const int late = process->endpoint().quiet(); status == SYNCLINE_OK) {
+    if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;
     }
     if (status != SYNCLINE_OK) {

@@ -37,7 +37,7 @@ struct Lock {
         call.operand[0] = operand;
         call.comparand[0] = comparand;
         call.result = &old;
-        check(what, runtime->endpoint.atomic(call));
+        check(what, runtime->endpoint.atomics().execute(call));
         return old;
     }
     // For what the PE `from` does.

@@ -19,7 +19,7 @@ uint32_t segment_of(const Span& span) {
             return known.segment;
         }
     }
-    const uint32_t segment = runtime->endpoint.register_memory(span.start, span.bytes);
+    const uint32_t segment = runtime->endpoint.memory().register_memory(span.start, span.bytes);
     runtime->data.push_back({span, segment, mapping_at(span.start)});
     return segment;
 }

@@ -74,7 +74,7 @@ void signal_direct(const Target& target, uint64_t signal, int sig_op) {
 }  // namespace
 
 void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes) {
-    check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
+    check(what, runtime->endpoint.batches().put(context.batch, target.pe, target.address, source, bytes));
 }
 
 void put_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
@@ -86,12 +86,12 @@ void put_nbi(const char* what, const Context& context, void* dest, const void* s
 }
 
 void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes) {
-    check(what, runtime->endpoint.get(target.pe, target.address, dest, bytes));
+    check(what, runtime->endpoint.bulk().get(target.pe, target.address, dest, bytes));
 }
 
 void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
     get_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
-        check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+        check(what, runtime->endpoint.batches().get(context.batch, target.pe, target.address, dest, bytes));
     });
 }
 
@@ -124,7 +124,7 @@ void update_signal(const char* what, const Context& context, uint64_t* sig_addr,
     if (target.direct != nullptr) {
         signal_direct(target, signal, sig_op);
     } else {
-        check(what, runtime->endpoint.atomic_in(context.batch, call));
+        check(what, runtime->endpoint.batches().atomic(context.batch, call));
     }
 }
 
@@ -144,7 +144,7 @@ void put_signal(const char* what, const Context& context, void* dest, const void
         signal_direct(of_signal, signal, sig_op);
         return;
     }
-    check(what, runtime->endpoint.put_signal_in(context.batch, target.address, source, bytes, call));
+    check(what, runtime->endpoint.batches().put_signal(context.batch, target.address, source, bytes, call));
 }
 
 }  // namespace syncline::shmem

@@ -20,7 +20,7 @@ namespace syncline::shmem {
 Runtime::Runtime(Endpoint* of)
     : endpoint(*of), me(static_cast<int>(of->rank())), size(static_cast<int>(of->size())), process(::getpid()) {
     context.size = size;
-    context.batch = endpoint.open_batch();
+    context.batch = endpoint.batches().open();
 }
 
 Runtime::~Runtime() = default;
@@ -103,7 +103,7 @@ void die_of_context(const char* what) {
 
 void looked_in_vain(const char* what) {
     static thread_local uint32_t turns = 0;
-    (void)runtime->endpoint.batch_is_complete(runtime->context.batch);
+    (void)runtime->endpoint.batches().is_complete(runtime->context.batch);
     if (++turns % 16 != 0) {
         return;
     }
@@ -127,9 +127,9 @@ void die_of_null(const char* what, const char* argument) {
 }
 
 void quiet(const char* what, const Context& context) {
-    runtime->endpoint.send_gathered();
+    runtime->endpoint.posting().send_gathered();
     const int sent = runtime->courier->finish(context.batch);
-    const int completed = runtime->endpoint.complete_batch(context.batch);
+    const int completed = runtime->endpoint.batches().complete(context.batch);
     if (sent != SYNCLINE_OK) {
         die(what, fmt::format("a put failed: {}", syncline_error_string(sent)));
     }

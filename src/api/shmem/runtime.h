@@ -23,7 +23,7 @@
 #include "base/os.h"
 #include "base/sizes.h"
 #include "pshmem.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 #include "runtime/process/liveness.h"
 
 namespace syncline::shmem {
@@ -33,7 +33,7 @@ class SymmetricHeap;
 
 // Operations that are ordered and completed together; PEs are those of a team: start, start + stride, ...
 struct Context {
-    uint32_t batch = 0;
+    Batch* batch = nullptr;
     int start = 0;
     int stride = 1;
     int size = 0;
@@ -101,7 +101,7 @@ inline Runtime& initialized(const char* what) {
 // leaves: the PE that it waits for may be waiting for just that.
 inline Runtime& about_to_wait(const char* what) {
     Runtime& state = initialized(what);
-    state.endpoint.send_gathered();
+    state.endpoint.posting().send_gathered();
     return state;
 }
 
@@ -174,13 +174,13 @@ struct Target {
 // After a write to mapped memory of a PE.
 [[gnu::always_inline]] inline void written(int pe) {
     if (__builtin_expect(runtime->somebody_sleeps, 0)) {
-        runtime->endpoint.written(static_cast<uint32_t>(pe) - runtime->endpoint.config().first_rank);
+        runtime->endpoint.memory().written(static_cast<uint32_t>(pe) - runtime->endpoint.config().first_rank);
     }
 }
 
 // An atomic without a result, to another node; it travels with others.
 inline void post(const char* what, const Context& context, const AtomicCall& call) {
-    check(what, runtime->endpoint.post_in(context.batch, call));
+    check(what, runtime->endpoint.batches().post(context.batch, call));
     runtime->flusher->note();
 }
 
@@ -191,7 +191,7 @@ std::optional<uint32_t> find_gone(int first);
 // is found gone meanwhile ends the job with a sentence; `from`, if it is a PE, is asked first.
 template <typename Done>
 void wait_for(const char* what, int looks, int from, Done&& done) {
-    const int tries = runtime->endpoint.is_crowded() ? std::min(looks, 1) : looks;
+    const int tries = runtime->endpoint.waiting().is_crowded() ? std::min(looks, 1) : looks;
     for (int look = 0; look < tries; look++) {
         if (done()) {
             return;
@@ -199,7 +199,7 @@ void wait_for(const char* what, int looks, int from, Done&& done) {
         cpu_relax();
     }
     for (;;) {
-        const int waited = runtime->endpoint.wait_for(done, now_ns() + Liveness::patience_ns);
+        const int waited = runtime->endpoint.waiting().wait_for(done, now_ns() + Liveness::patience_ns);
         if (waited == SYNCLINE_OK) {
             return;
         }

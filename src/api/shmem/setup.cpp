@@ -35,7 +35,7 @@ void make_workspace(const char* call) {
             "the symmetric heap is too small for the library's own words; ask for more with SHMEM_SYMMETRIC_SIZE");
     }
     workspace.base = offset;
-    std::memset(runtime->endpoint.local(offset), 0, workspace.bytes());
+    std::memset(runtime->endpoint.memory().local(offset), 0, workspace.bytes());
     forget_active_sets();
     if (const int met = process->barrier(); met != SYNCLINE_OK) {
         die(call, met == SYNCLINE_ERR_PEER ? "a PE has ended, and OpenSHMEM is initialized by all together"
@@ -46,8 +46,9 @@ void make_workspace(const char* call) {
 void show_heap() {
     Endpoint& endpoint = runtime->endpoint;
     if (!runtime->heap) {
-        runtime->heap = std::make_unique<SymmetricHeap>(process->heap_.get(), static_cast<uint8_t*>(endpoint.local(0)),
-                                                        endpoint.attachment().job().spec.heap_bytes, heap_limit());
+        runtime->heap =
+            std::make_unique<SymmetricHeap>(process->heap_.get(), static_cast<uint8_t*>(endpoint.memory().local(0)),
+                                            endpoint.attachment().job().spec.heap_bytes, heap_limit());
     }
     runtime->heap->show(&runtime->memory);
 }
@@ -68,9 +69,9 @@ void learn_how_pes_wait(const char* call) {
     const bool sleeps = mode != nullptr && std::strcmp(mode, "block") == 0;
     runtime->crowded = false;
     runtime->world->group().sync(call);
-    runtime->endpoint.look_at_crowd();
+    runtime->endpoint.waiting().look_at_crowd();
     const std::vector<uint64_t> all = runtime->world->group().exchange(
-        call, (sleeps ? sleeping : 0) | (runtime->endpoint.is_crowded() ? crowding : 0));
+        call, (sleeps ? sleeping : 0) | (runtime->endpoint.waiting().is_crowded() ? crowding : 0));
     for (const uint64_t one : all) {
         runtime->somebody_sleeps |= (one & sleeping) != 0;
         runtime->crowded |= (one & crowding) != 0;

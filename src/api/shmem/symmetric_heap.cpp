@@ -53,7 +53,8 @@ bool SymmetricHeap::add_part(const char* what, uint64_t size) {
     uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
     uint64_t segment = 0;
     try {
-        segment = base != nullptr ? runtime->endpoint.register_memory(base, size, Attachment::Contents::kNew) : 0;
+        segment =
+            base != nullptr ? runtime->endpoint.memory().register_memory(base, size, Attachment::Contents::kNew) : 0;
     } catch (const Failure&) {
         segment = 0;
     }
@@ -61,7 +62,7 @@ bool SymmetricHeap::add_part(const char* what, uint64_t size) {
     const bool all = std::all_of(segments.begin(), segments.end(), [&](uint64_t of) { return of == segments[0]; });
     if (!all || segment == 0) {
         if (segment != 0) {
-            runtime->endpoint.deregister_memory(static_cast<uint32_t>(segment));
+            runtime->endpoint.memory().deregister_memory(static_cast<uint32_t>(segment));
         }
         return false;
     }

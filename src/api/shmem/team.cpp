@@ -23,7 +23,7 @@ int take_barrier_number(const char* what) {
             .operation = SYNCLINE_OR | SYNCLINE_64 | SYNCLINE_FETCH, .rank = 0, .target = workspace.numbers()};
         set.operand[0] = 1ull << number;
         set.result = &before;
-        check(what, runtime->endpoint.atomic(set));
+        check(what, runtime->endpoint.atomics().execute(set));
         if ((before >> number & 1) == 0) {
             return number;
         }
@@ -37,7 +37,7 @@ void give_barrier_number_back(const char* what, int number) {
         .operation = SYNCLINE_AND | SYNCLINE_64 | SYNCLINE_FETCH, .rank = 0, .target = workspace.numbers()};
     clear.operand[0] = ~(1ull << number);
     clear.result = &before;
-    check(what, runtime->endpoint.atomic(clear));
+    check(what, runtime->endpoint.atomics().execute(clear));
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void Team::leave(const char* what) {
     }
     for (Context* const context : contexts_) {
         quiet(what, *context);
-        runtime->endpoint.close_batch(context->batch);
+        runtime->endpoint.batches().close(context->batch);
         delete context;
     }
     const std::lock_guard<std::mutex> guard(numbers_guard);
@@ -108,7 +108,7 @@ void Team::leave(const char* what) {
 
 Context* Team::create_context(long options) {
     auto* const context = new Context;
-    context->batch = runtime->endpoint.open_batch();
+    context->batch = runtime->endpoint.batches().open();
     context->start = group_.start();
     context->stride = group_.stride();
     context->size = group_.size();
@@ -124,7 +124,7 @@ void Team::destroy_context(Context* context) {
         const std::lock_guard<std::mutex> guard(guard_);
         contexts_.erase(context);
     }
-    runtime->endpoint.close_batch(context->batch);
+    runtime->endpoint.batches().close(context->batch);
     delete context;
 }
 

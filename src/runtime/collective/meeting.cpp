@@ -76,7 +76,7 @@ uint64_t Meeting::choice() {
     if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
         chosen.dimension = 0;
     } else if (chosen.dimension == 0) {
-        chosen = endpoint_->latency_model().choose(nodes, options_.host, chosen.algorithm);
+        chosen = endpoint_->meetings().latency_model().choose(nodes, options_.host, chosen.algorithm);
     }
     return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
 }
@@ -116,7 +116,7 @@ uint32_t Meeting::digest() const {
 
 uint64_t Meeting::read_leader(uint64_t offset) {
     uint64_t value = 0;
-    if (const int status = endpoint_->read_runtime_word(ranks_[0], RuntimeWords::meeting(id_) + offset, &value);
+    if (const int status = endpoint_->reserved().read(ranks_[0], RuntimeWords::meeting(id_) + offset, &value);
         status != SYNCLINE_OK) {
         fail(status, "syncline_barrier_open: PE {}, the first member of barrier {}: {}", ranks_[0], id_,
              syncline_error_string(status));
@@ -125,7 +125,7 @@ uint64_t Meeting::read_leader(uint64_t offset) {
 }
 
 uint64_t* Meeting::own(uint64_t offset) const {
-    return endpoint_->runtime_word(RuntimeWords::meeting(id_) + offset);
+    return endpoint_->reserved().own(RuntimeWords::meeting(id_) + offset);
 }
 
 void Meeting::agree() {
@@ -138,7 +138,7 @@ void Meeting::agree() {
         __atomic_store_n(own(MeetingWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
         // What the leader said of an earlier one with the same members is still there.
-        const uint32_t last = endpoint_->last_instance(id_, ranks_[0]);
+        const uint32_t last = endpoint_->meetings().last_instance(id_, ranks_[0]);
         for (;;) {
             const uint64_t announced = read_leader(MeetingWords::announced);
             instance_ = static_cast<uint32_t>(announced >> 32);
@@ -150,7 +150,7 @@ void Meeting::agree() {
         base_ = read_leader(MeetingWords::base);
     }
     adopt(is_leader() ? load(own(MeetingWords::choice)) : read_leader(MeetingWords::choice));
-    endpoint_->set_last_instance(id_, ranks_[0], instance_);
+    endpoint_->meetings().set_last_instance(id_, ranks_[0], instance_);
 }
 
 void Meeting::draw() {
@@ -195,7 +195,7 @@ void Meeting::enter() {
         yield_cpu();
     }
     if (drawer) {
-        endpoint_->with_nic([&](fw_nic* nic) {
+        endpoint_->nic().with([&](fw_nic* nic) {
             for (uint32_t i = 0; i < barrier_->sends; i++) {
                 fw_barrier_greet(nic, barrier_->send[i].node);
             }
@@ -209,7 +209,7 @@ int Meeting::start(fw_combine how, uint64_t value) {
                      "syncline_barrier_start: barrier {} is running; wait for it before it is started again", id_);
     }
     const auto nodes = static_cast<uint32_t>(nodes_.size());
-    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->nic_executes()) {
+    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->fabrics().nic_executes()) {
         return error(
             SYNCLINE_ERR_UNSUPPORTED,
             "syncline_barrier_start: barrier {}: the NIC has no floating point and cannot sum doubles; open it "
@@ -237,7 +237,7 @@ int Meeting::start(fw_combine how, uint64_t value) {
     for (uint64_t others = ports_ & ~(1ull << endpoint_->attachment().port()); others != 0; others &= others - 1) {
         all = fw_combine_values(how, all, barrier_->contribution[std::countr_zero(others)]);
     }
-    endpoint_->with_nic([&](fw_nic* nic) {
+    endpoint_->nic().with([&](fw_nic* nic) {
         fw_barrier_start(nic, id_, epoch_, how, all);
         if (load(&barrier_->refused) != 0) {
             fw_barrier_pull(nic, id_, asked_at_once, 1);
@@ -246,12 +246,14 @@ int Meeting::start(fw_combine how, uint64_t value) {
     return SYNCLINE_OK;
 }
 
-// Is the epoch over, one way or the other? Under the endpoint's lock.
+// Is the epoch over, one way or the other?
 bool Meeting::over() {
-    endpoint_->receive();
-    if (options_.host) {
-        fw_barrier_continue(endpoint_->nic(), id_);
-    }
+    endpoint_->nic().with([&](fw_nic* nic) {
+        endpoint_->nic().receive();
+        if (options_.host) {
+            fw_barrier_continue(nic, id_);
+        }
+    });
     return is_complete() || !is_open();
 }
 
@@ -270,7 +272,7 @@ void Meeting::look_after() {
         return;
     }
     if (now >= next_pull_ns_) {
-        endpoint_->with_nic([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
+        endpoint_->nic().with([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
         pull_interval_ns_ = std::min(2 * pull_interval_ns_, pull_interval_ns_max);
         next_pull_ns_ = now + pull_interval_ns_;
     }
@@ -322,7 +324,7 @@ void Meeting::break_it() {
     (void)__atomic_compare_exchange_n(&barrier_->state, &open, FW_BARRIER_BROKEN, false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_SEQ_CST);
     for (uint64_t ports = ports_; ports != 0; ports &= ports - 1) {
-        endpoint_->written(static_cast<uint32_t>(std::countr_zero(ports)));
+        endpoint_->memory().written(static_cast<uint32_t>(std::countr_zero(ports)));
     }
 }
 
@@ -342,9 +344,7 @@ int Meeting::test(int* done) {
     if (!running_) {
         return SYNCLINE_OK;
     }
-    bool is_over = false;
-    endpoint_->with_nic([&](fw_nic*) { is_over = over(); });
-    if (is_over) {
+    if (over()) {
         *done = 1;
         return finish("syncline_barrier_test");
     }
@@ -357,7 +357,7 @@ int Meeting::test(int* done) {
 int Meeting::wait() {
     while (running_) {
         const uint64_t deadline = now_ns() + (next_pull_ns_ == 0 ? first_pull_ns : pull_interval_ns_);
-        const int waited = endpoint_->wait_for([&] { return over(); }, deadline);
+        const int waited = endpoint_->waiting().wait_for([&] { return over(); }, deadline);
         if (waited == SYNCLINE_OK) {
             return finish("syncline_barrier_wait");
         }
@@ -385,7 +385,7 @@ int Meeting::close() {
                           .target = RuntimeWords::meeting(id_) + MeetingWords::closed,
                           .operand = {1, 0},
                           .runtime = true};
-        status = endpoint_->atomic(add);
+        status = endpoint_->atomics().execute(add);
         status = status == SYNCLINE_OK ? await_closing() : status;
     }
     if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == locals_) {

@@ -52,7 +52,7 @@ int Semaphore::await_unit(uint64_t deadline_ns) {
         }
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
         if (waited == SYNCLINE_ERR_NODE) {
             return waited;
         }
@@ -103,7 +103,7 @@ int Semaphore::try_acquire(const char* what) {
 }
 
 int Semaphore::release(const char* what, uint32_t units) {
-    const int quiet = words_.endpoint()->quiet();
+    const int quiet = words_.endpoint()->posting().quiet();
     const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
     if (quiet == SYNCLINE_ERR_NODE) {
         return explain(what, quiet);
