@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "base/version.h"
-#include "sim/command/observations.h"
+#include "bench/report/progress.h"
 #include "bench/report/result_files.h"
 #include "bench/report/text.h"
-#include "bench/report/progress.h"
+#include "sim/command/observations.h"
 
 namespace syncline::tools {
 namespace {

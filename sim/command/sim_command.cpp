@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/failure.h"
+#include "bench/report/progress.h"
+#include "bench/report/result_files.h"
 #include "sim/command/calibrate_command.h"
 #include "sim/command/fidelity.h"
 #include "sim/command/journal.h"
@@ -15,9 +17,7 @@
 #include "sim/experiments/sweep.h"
 #include "sim/papers/reproduce.h"
 #include "sim/presets/presets.h"
-#include "bench/report/result_files.h"
 #include "tools/commands.h"
-#include "bench/report/progress.h"
 
 namespace syncline::tools {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/failure.h"
 #include "base/version.h"
-#include "sim/experiments/models.h"
 #include "bench/report/text.h"
+#include "sim/experiments/models.h"
 
 namespace syncline::tools {
 

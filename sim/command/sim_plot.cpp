@@ -5,8 +5,8 @@
 
 #include "base/failure.h"
 #include "base/version.h"
-#include "sim/command/sim_output.h"
 #include "bench/report/chart.h"
+#include "sim/command/sim_output.h"
 
 namespace syncline::tools {
 

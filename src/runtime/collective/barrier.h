@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A barrier over some PEs of a job, which the NICs run: see firmware/barrier.h for the protocol between nodes. Here:
-// opening and closing it, the meeting of a node's members in its memory, waiting, and asking for what got lost.
+// opening and closing it, the gathering of a node's members in its memory, waiting, and asking for what got lost.
 //
 // The members of a node share one fw_barrier. Each adds itself to `gathered` when it starts an epoch, after it has left
 // its value in `contribution`; whoever makes `gathered` a multiple of their number is the last one and starts the
@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 

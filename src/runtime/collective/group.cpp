@@ -16,7 +16,7 @@ constexpr uint64_t value_offset = 8;
 constexpr int looks = 200;  // before waiting in earnest
 
 uint64_t* own_word(syncline_address_t address) {
-    return static_cast<uint64_t*>(process->endpoint().local(address));
+    return static_cast<uint64_t*>(process->endpoint().memory().local(address));
 }
 
 bool are_on_one_node(int pe, int other) {
@@ -37,14 +37,14 @@ Group::Group(World* world, int area, int start, int stride, int size)
         own_counts_.resize(static_cast<size_t>(size));
         consumed_ = &own_counts_;
     }
-    context_ = {process->endpoint().open_batch(), start, stride, size};
+    context_ = {process->endpoint().batches().open(), start, stride, size};
     if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
         find_node();
     }
 }
 
 Group::~Group() {
-    process->endpoint().close_batch(context_.batch);
+    process->endpoint().batches().close(context_.batch);
 }
 
 // Of a member's word that this PE writes, or of the own one that the member writes.
@@ -54,8 +54,8 @@ syncline_address_t Group::word(int member, uint64_t offset) const {
 
 void Group::find_node() {
     for (int member = 0; member < size(); member++) {
-        auto* const node = static_cast<Workspace::Node*>(
-            process->endpoint().direct(world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
+        auto* const node = static_cast<Workspace::Node*>(process->endpoint().memory().pointer(
+            world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
         if (node == nullptr) {
             nodes_.clear();  // by packets, then
             return;
@@ -67,8 +67,9 @@ void Group::find_node() {
 const Group::Peer& Group::peer(int member) {
     if (peers_.empty()) {
         for (int other = 0; other < size(); other++) {
-            peers_.push_back({static_cast<uint64_t*>(process->endpoint().direct(world(other), word(me_, 0), 8)),
-                              own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
+            peers_.push_back(
+                {static_cast<uint64_t*>(process->endpoint().memory().pointer(world(other), word(me_, 0), 8)),
+                 own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
         }
     }
     return peers_[static_cast<size_t>(member)];
@@ -83,7 +84,7 @@ int Group::signal(int member) {
     }
     const AtomicCall add = {
         .operation = SYNCLINE_ADD | SYNCLINE_64, .rank = world(member), .target = word(me_, 0), .operand = {1, 0}};
-    return process->endpoint().atomic_post(add);
+    return process->endpoint().posting().post(add);
 }
 
 int Group::await_signal(int member) {
@@ -141,7 +142,8 @@ int Group::barrier() {
 }
 
 int Group::leave_value(int member, uint64_t value) {
-    return process->endpoint().put_in(context_.batch, world(member), word(me_, value_offset), &value, sizeof(value));
+    return process->endpoint().batches().put(context_.batch, world(member), word(me_, value_offset), &value,
+                                             sizeof(value));
 }
 
 uint64_t Group::own_value(int member) const {
@@ -166,7 +168,7 @@ int Group::exchange(uint64_t value, std::vector<uint64_t>* values) {
 
 void Group::clear() {
     std::memset(own_word(world_->workspace().area(area_)), 0, static_cast<size_t>(size()) * 16);
-    std::memset(process->endpoint().local(world_->workspace().node(area_)), 0, sizeof(Workspace::Node));
+    std::memset(process->endpoint().memory().local(world_->workspace().node(area_)), 0, sizeof(Workspace::Node));
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 

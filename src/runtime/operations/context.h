@@ -3,12 +3,12 @@
 // start + stride, ... in the job's numbers.
 #pragma once
 
-#include <cstdint>
-
 namespace syncline {
 
+struct Batch;
+
 struct Context {
-    uint32_t batch = 0;
+    Batch* batch = nullptr;
     int start = 0;
     int stride = 1;
     int size = 0;

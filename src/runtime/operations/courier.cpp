@@ -19,8 +19,8 @@ Courier::~Courier() {
     thread_.reset();
 }
 
-bool Courier::take(uint32_t batch, int pe, syncline_address_t target, const void* source, size_t bytes) {
-    if (bytes < bytes_min || endpoint_->is_crowded()) {
+bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes) {
+    if (bytes < bytes_min || endpoint_->waiting().is_crowded()) {
         return false;
     }
     {
@@ -46,7 +46,7 @@ void Courier::send_piece(Lock& lock, std::deque<Put>::iterator put) {
     }
     in_hand_[piece.batch]++;
     lock.unlock();
-    const int status = endpoint_->put_in(piece.batch, piece.pe, piece.target, piece.source, piece.bytes);
+    const int status = endpoint_->batches().put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes);
     lock.lock();
     if (--in_hand_[piece.batch] == 0) {
         in_hand_.erase(piece.batch);
@@ -67,7 +67,7 @@ void Courier::run() {
     }
 }
 
-int Courier::send_rest(uint32_t batch) {
+int Courier::send_rest(Batch* batch) {
     Lock lock(guard_);
     for (;;) {
         const auto mine = std::find_if(puts_.begin(), puts_.end(), [&](const Put& put) { return put.batch == batch; });

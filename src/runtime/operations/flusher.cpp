@@ -36,7 +36,7 @@ void Flusher::run() {
         posted_.wait(false);
         std::this_thread::sleep_for(delay);
         posted_.store(false);  // before the flush: what is posted from here on wakes it again
-        (void)endpoint_->batch_is_complete(batch_);
+        (void)endpoint_->batches().is_complete(batch_);
     }
 }
 

@@ -10,13 +10,13 @@
 #include <mutex>
 #include <thread>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
 class Flusher {
   public:
-    Flusher(Endpoint* endpoint, uint32_t batch) : endpoint_(endpoint), batch_(batch) {}
+    Flusher(Endpoint* endpoint, Batch* batch) : endpoint_(endpoint), batch_(batch) {}
     ~Flusher();
 
     // Something was posted.
@@ -31,7 +31,7 @@ class Flusher {
     void run();
 
     Endpoint* const endpoint_;
-    const uint32_t batch_;
+    Batch* const batch_;
     std::atomic<bool> posted_{false};
     std::atomic<bool> ending_{false};
     std::once_flag started_;
