@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native.h"
 
-#include <sched.h>
-
+#include "base/yield.h"
 #include "frame.h"
 
 /* Sends the messages of a barrier that are due. */
@@ -166,7 +165,7 @@ int fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t address,
             if (give_up(context)) {
                 return -1;
             }
-            sched_yield();
+            yield_cpu();
         }
     }
     fw_pair_run(lock, owner, address, pair, operand[0], operand[1], comparand != NULL, comparand ? comparand[0] : 0,

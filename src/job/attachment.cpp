@@ -2,7 +2,6 @@
 #include "job/attachment.h"
 
 #include <fcntl.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "job/heap_size.h"
 
 namespace syncline {
@@ -213,7 +213,7 @@ void Attachment::make_alone() {
     bases_[0] = heap.at();
     segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
     memory_.push_back(std::move(heap));
-    events_.emplace_back(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    events_.emplace_back(make_event());
 }
 
 void Attachment::promise_alone(uint64_t bytes) {

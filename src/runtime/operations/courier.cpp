@@ -15,7 +15,7 @@ Courier::~Courier() {
         const Lock lock(guard_);
         ending_ = true;
     }
-    taken_.notify_one();
+    bell_->ring();
     thread_.reset();
 }
 
@@ -31,7 +31,7 @@ bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* 
             thread_ = run_in_background([this] { run(); });
         }
     }
-    taken_.notify_one();
+    bell_->ring();
     return true;
 }
 
@@ -59,11 +59,16 @@ void Courier::send_piece(Lock& lock, std::deque<Put>::iterator put) {
 void Courier::run() {
     Lock lock(guard_);
     for (;;) {
-        taken_.wait(lock, [this] { return ending_ || !puts_.empty(); });
         if (ending_) {
             return;
         }
-        send_piece(lock, puts_.begin());
+        if (!puts_.empty()) {
+            send_piece(lock, puts_.begin());
+            continue;
+        }
+        lock.unlock();
+        bell_->wait();
+        lock.lock();
     }
 }
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
@@ -49,8 +48,8 @@ class Courier {
     void send_piece(Lock& lock, std::deque<Put>::iterator put);
 
     Endpoint* const endpoint_;
-    std::mutex guard_;  // of everything below
-    std::condition_variable taken_;
+    const std::unique_ptr<Doorbell> bell_ = make_doorbell();  // rung for a put, and at the end
+    std::mutex guard_;                                        // of everything below
     std::deque<Put> puts_;
     std::map<Batch*, uint32_t> in_hand_;  // batch: pieces that are being sent
     std::map<Batch*, int> errors_;        // batch: the first

@@ -7,9 +7,10 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
-#include <thread>
 
+#include "base/os.h"
 #include "runtime/process/endpoint.h"
 
 namespace syncline {
@@ -35,7 +36,8 @@ class Flusher {
     std::atomic<bool> posted_{false};
     std::atomic<bool> ending_{false};
     std::once_flag started_;
-    std::thread thread_;
+    const std::unique_ptr<Doorbell> bell_ = make_doorbell();
+    std::unique_ptr<Background> thread_;
 };
 
 }  // namespace syncline
