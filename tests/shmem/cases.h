@@ -3,23 +3,23 @@
 // file is tests/shmem/NAME.c.
 #pragma once
 
-#define SHMEM_CASES_(CASE)                                                                                         \
-    CASE(setup)                                                                                                    \
-    CASE(memory)                                                                                                   \
-    CASE(rma)                                                                                                      \
-    CASE(atomics)                                                                                                  \
-    CASE(collectives)                                                                                              \
-    CASE(active_sets)                                                                                              \
-    CASE(teams)                                                                                                    \
-    CASE(waiting)                                                                                                  \
-    CASE(progress)                                                                                                 \
-    CASE(threads)                                                                                                  \
-    CASE(threads_serialized)                                                                                       \
-    CASE(deprecated)                                                                                               \
-    CASE(generic)                                                                                                  \
-    CASE(cxx)                                                                                                      \
-    CASE(manual_data)                                                                                              \
-    CASE(manual_sets)                                                                                              \
+#define SHMEM_CASES_(CASE)   \
+    CASE(setup)              \
+    CASE(memory)             \
+    CASE(rma)                \
+    CASE(atomics)            \
+    CASE(collectives)        \
+    CASE(active_sets)        \
+    CASE(teams)              \
+    CASE(waiting)            \
+    CASE(progress)           \
+    CASE(threads)            \
+    CASE(threads_serialized) \
+    CASE(deprecated)         \
+    CASE(generic)            \
+    CASE(cxx)                \
+    CASE(manual_data)        \
+    CASE(manual_sets)        \
     CASE(nonblocking)
 
 #ifdef __cplusplus

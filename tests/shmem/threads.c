@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OpenSHMEM 1.5, section 9.2: SHMEM_THREAD_MULTIPLE, several threads of each PE at once: puts, atomics, contexts of
-// their own (9.5), waiting (9.10), with and without a result. With SHMEM_THREAD_SERIALIZED the same threads make the same
-// calls, never two at once.
+// their own (9.5), waiting (9.10), with and without a result. With SHMEM_THREAD_SERIALIZED the same threads make the
+// same calls, never two at once.
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
