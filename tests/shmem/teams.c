@@ -54,7 +54,7 @@ static void test_chain(int pes) {
     shmem_barrier_all();
 }
 
-int main(void) {
+int run_teams(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
