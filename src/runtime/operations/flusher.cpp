@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/flusher.h"
 
-
 namespace syncline {
 
 namespace {
