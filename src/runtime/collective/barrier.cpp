@@ -76,7 +76,7 @@ uint64_t Barrier::choice() {
     if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
         chosen.dimension = 0;
     } else if (chosen.dimension == 0) {
-        chosen = endpoint_->barriers().latency_model().choose(nodes, options_.host, chosen.algorithm);
+        chosen = endpoint_->barrier_history().latency_model().choose(nodes, options_.host, chosen.algorithm);
     }
     return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
 }
@@ -137,7 +137,7 @@ void Barrier::agree() {
         __atomic_store_n(own(BarrierWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
         // What the leader said of an earlier one with the same members is still there.
-        const uint32_t last = endpoint_->barriers().last_instance(id_, ranks_[0]);
+        const uint32_t last = endpoint_->barrier_history().last_instance(id_, ranks_[0]);
         for (;;) {
             const uint64_t announced = read_leader(BarrierWords::announced);
             instance_ = static_cast<uint32_t>(announced >> 32);
@@ -149,7 +149,7 @@ void Barrier::agree() {
         base_ = read_leader(BarrierWords::base);
     }
     adopt(is_leader() ? load(own(BarrierWords::choice)) : read_leader(BarrierWords::choice));
-    endpoint_->barriers().set_last_instance(id_, ranks_[0], instance_);
+    endpoint_->barrier_history().set_last_instance(id_, ranks_[0], instance_);
 }
 
 void Barrier::draw() {

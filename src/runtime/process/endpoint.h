@@ -7,7 +7,7 @@
 
 #include "fabric/fabrics.h"
 #include "job/attachment.h"
-#include "runtime/collective/barriers.h"
+#include "runtime/collective/barrier_history.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/reserved.h"
 #include "runtime/operations/atomics.h"
@@ -48,7 +48,7 @@ class Endpoint {
     Requests& requests() { return requests_; }
     Waiting& waiting() { return waiting_; }
     Liveness& liveness() { return *liveness_; }
-    Barriers& barriers() { return barriers_; }
+    BarrierHistory& barrier_history() { return barrier_history_; }
     const Checks& checks() const { return checks_; }
 
   private:
@@ -64,7 +64,7 @@ class Endpoint {
     Posting posting_;
     Batches batches_;
     Reserved reserved_;
-    Barriers barriers_;
+    BarrierHistory barrier_history_;
     std::unique_ptr<Liveness> liveness_;
 };
 

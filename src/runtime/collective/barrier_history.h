@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// State of a PE that outlasts one barrier: the instances of barrier numbers that it took part in, and what barriers
-// cost here.
+// What a PE keeps beyond one barrier: the instances of barrier numbers that it took part in, and what barriers cost
+// here.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace syncline {
 
 class Endpoint;
 
-class Barriers {
+class BarrierHistory {
   public:
-    explicit Barriers(Endpoint* endpoint) : endpoint_(endpoint) {}
+    explicit BarrierHistory(Endpoint* endpoint) : endpoint_(endpoint) {}
 
     // Fitted when it is first asked for, by some hundred requests to another node.
     const LatencyModel& latency_model();

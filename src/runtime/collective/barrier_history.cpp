@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/collective/barriers.h"
+#include "runtime/collective/barrier_history.h"
 
 #include <algorithm>
 #include <vector>
@@ -27,17 +27,17 @@ double elapsed_ns(uint64_t since) {
 
 }  // namespace
 
-uint32_t Barriers::last_instance(uint32_t barrier, uint32_t leader) {
+uint32_t BarrierHistory::last_instance(uint32_t barrier, uint32_t leader) {
     const std::lock_guard<std::mutex> guard(guard_);
     return last_instances_[{barrier, leader}];
 }
 
-void Barriers::set_last_instance(uint32_t barrier, uint32_t leader, uint32_t instance) {
+void BarrierHistory::set_last_instance(uint32_t barrier, uint32_t leader, uint32_t instance) {
     const std::lock_guard<std::mutex> guard(guard_);
     last_instances_[{barrier, leader}] = instance;
 }
 
-const LatencyModel& Barriers::latency_model() {
+const LatencyModel& BarrierHistory::latency_model() {
     if (latency_model_) {
         return *latency_model_;
     }
