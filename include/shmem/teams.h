@@ -25,9 +25,10 @@ typedef struct {
  * shmem_team_get_config shmem_team_translate_pe
  *
  * A team numbers some PEs from 0. SHMEM_TEAM_WORLD has all, SHMEM_TEAM_SHARED those of the own node, into whose memory
- * shmem_ptr(3) points. shmem_team_split_strided() makes one of size PEs of the parent: start, start + stride, and so
- * on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows of xrange and makes a team of
- * every row and of every column. Who is not in a new team gets SHMEM_TEAM_INVALID.
+ * shmem_ptr(3) points, in the order of their numbers, whichever these are. shmem_team_split_strided() makes one of size
+ * PEs of the parent: start, start + stride, and so on; the stride may be negative. shmem_team_split_2d() lays the
+ * parent's PEs out in rows of xrange and makes a team of every row and of every column. Who is not in a new team gets
+ * SHMEM_TEAM_INVALID.
  *
  * shmem_team_translate_pe() is the number in dest_team of a PE of source_team. shmem_team_my_pe() and
  * shmem_team_n_pes() tell the caller's number in a team, and of how many. shmem_team_get_config() tells the config that

@@ -48,7 +48,7 @@ void in_active_set(const char* what, int start, int log_stride, int size, Body&&
     if (size == state.size) {
         call(state.world->group());  // has more ways to meet than a set has
     } else {
-        Group group(Workspace::active_sets, start, stride, size);
+        Group group(Workspace::active_sets, {start, stride, size});
         call(group);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/shmem/group.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -23,35 +24,79 @@ uint32_t node_of(int pe) {
     return runtime->endpoint.node_of(static_cast<uint32_t>(pe));
 }
 
+bool spans_nodes(const Members& members) {
+    const uint32_t first = node_of(members.world(0));
+    for (int member = 1; member < members.size; member++) {
+        if (node_of(members.world(member)) != first) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
+
+Members Members::of(std::vector<int> pes) {
+    const int size = static_cast<int>(pes.size());
+    const int stride = size > 1 ? pes[1] - pes[0] : 1;
+    for (int member = 2; member < size; member++) {
+        if (pes[static_cast<size_t>(member)] != pes[0] + member * stride) {
+            return {pes[0], 1, size, std::move(pes)};
+        }
+    }
+    return {pes[0], stride, size};
+}
+
+Members Members::part(int first, int step, int count) const {
+    if (list.empty()) {
+        return {world(first), step * stride, count};
+    }
+    std::vector<int> pes;
+    for (int member = 0; member < count; member++) {
+        pes.push_back(world(first + member * step));
+    }
+    return {pes[0], 1, count, std::move(pes)};
+}
+
+int Members::find(int pe) const {
+    if (!list.empty()) {
+        const auto found = std::find(list.begin(), list.end(), pe);
+        return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+    }
+    const int offset = pe - start;
+    const int place = size > 1 && stride != 0 && offset % stride == 0 ? offset / stride : offset == 0 ? 0 : -1;
+    return place >= 0 && place < size ? place : -1;
+}
 
 void forget_active_sets() {
     consumed_of_active_sets.clear();
 }
 
-Group::Group(int area, int start, int stride, int size)
+Group::Group(int area, Members members)
     : area_(area),
-      start_(start),
-      stride_(stride),
-      size_(size),
-      spans_nodes_(node_of(start) != node_of(start + (size - 1) * stride)) {
-    const int offset = runtime->me - start;
-    const int place = size > 1 && stride != 0 && offset % stride == 0 ? offset / stride : offset == 0 ? 0 : -1;
-    me_ = place < size ? place : -1;
+      members_(std::move(members)),
+      size_(members_.size),
+      me_(members_.find(runtime->me)),
+      spans_nodes_(::syncline::shmem::spans_nodes(members_)) {
     if (area == Workspace::active_sets) {
         consumed_of_active_sets.resize(static_cast<size_t>(runtime->size));
         consumed_ = &consumed_of_active_sets;
     } else {
-        own_counts_.resize(static_cast<size_t>(size));
+        own_counts_.resize(static_cast<size_t>(size_));
         consumed_ = &own_counts_;
     }
-    context_.start = start;
-    context_.stride = stride;
-    context_.size = size;
+    describe(&context_);
     context_.batch = runtime->endpoint.open_batch();
     if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
         find_node();
     }
+}
+
+void Group::describe(Context* context) const {
+    context->start = members_.start;
+    context->stride = members_.stride;
+    context->size = size_;
+    context->list = members_.list.empty() ? nullptr : members_.list.data();
 }
 
 Group::~Group() {

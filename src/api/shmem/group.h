@@ -67,18 +67,34 @@ inline Workspace workspace;
 // All words are zero again.
 void forget_active_sets();
 
+// PEs in the numbers of the job. Where the PEs of a node have no common distance, those of a team have none either.
+struct Members {
+    int start = 0;
+    int stride = 1;
+    int size = 0;
+    std::vector<int> list = {};  // empty: start, start + stride, ...
+
+    // Of PEs in ascending order: strided if they can be.
+    static Members of(std::vector<int> pes);
+    int world(int member) const { return list.empty() ? start + member * stride : list[static_cast<size_t>(member)]; }
+    // The members first, first + step, ... of these.
+    Members part(int first, int step, int count) const;
+    int find(int pe) const;  // -1: no member
+};
+
 class Group {
   public:
-    Group(int area, int start, int stride, int size);
+    Group(int area, Members members);
     ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
-    int start() const { return start_; }
-    int stride() const { return stride_; }
+    const Members& members() const { return members_; }
     int size() const { return size_; }
     int me() const { return me_; }  // -1: not a member
-    int world(int member) const { return start_ + member * stride_; }
+    int world(int member) const { return members_.world(member); }
+    // The PEs of a context of the group's.
+    void describe(Context* context) const;
     // The operations of this group's collectives.
     const Context& context() const { return context_; }
 
@@ -131,10 +147,9 @@ class Group {
     int index(int member) const { return area_ == Workspace::active_sets ? world(member) : member; }
 
     const int area_;
-    const int start_;
-    const int stride_;
+    const Members members_;
     const int size_;
-    int me_ = -1;
+    const int me_;
     const bool spans_nodes_;
     Context context_;
     std::vector<Peer> peers_;              // once one was signalled

@@ -31,12 +31,13 @@ namespace syncline::shmem {
 class Team;
 class SymmetricHeap;
 
-// Operations that are ordered and completed together; PEs are those of a team: start, start + stride, ...
+// Operations that are ordered and completed together; PEs are those of a team: start, start + stride, ... or a list.
 struct Context {
     uint32_t batch = 0;
     int start = 0;
     int stride = 1;
     int size = 0;
+    const int* list = nullptr;  // of a team that is not strided, whose Group holds it
     Team* team = nullptr;
     long options = 0;
 };
@@ -143,7 +144,7 @@ inline Context& context_of(const char* what, shmem_ctx_t handle) {
     if (__builtin_expect(static_cast<unsigned>(pe) >= static_cast<unsigned>(context.size), 0)) {
         die_of_pe(what, pe, context.size);
     }
-    return context.start + pe * context.stride;
+    return __builtin_expect(context.list == nullptr, 1) ? context.start + pe * context.stride : context.list[pe];
 }
 
 struct Target {

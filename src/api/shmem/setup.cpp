@@ -54,9 +54,9 @@ void show_heap() {
 
 void make_teams() {
     const fw_config& config = runtime->endpoint.config();
-    runtime->world = std::make_unique<Team>(0, 0, 1, runtime->size, shmem_team_config_t{});
-    runtime->shared = std::make_unique<Team>(1, static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports),
-                                             shmem_team_config_t{});
+    runtime->world = std::make_unique<Team>(0, Members{0, 1, runtime->size}, shmem_team_config_t{});
+    runtime->shared = std::make_unique<Team>(
+        1, Members{static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports)}, shmem_team_config_t{});
     runtime->world->join();
 }
 

@@ -42,8 +42,8 @@ void give_barrier_number_back(const char* what, int number) {
 
 }  // namespace
 
-Team::Team(int number, int start, int stride, int size, const shmem_team_config_t& config)
-    : number_(number), group_(number, start, stride, size), config_(config) {
+Team::Team(int number, Members members, const shmem_team_config_t& config)
+    : number_(number), group_(number, std::move(members)), config_(config) {
     const std::lock_guard<std::mutex> guard(numbers_guard);
     numbers_in_use |= 1ull << number;
 }
@@ -109,9 +109,7 @@ void Team::leave(const char* what) {
 Context* Team::create_context(long options) {
     auto* const context = new Context;
     context->batch = runtime->endpoint.open_batch();
-    context->start = group_.start();
-    context->stride = group_.stride();
-    context->size = group_.size();
+    group_.describe(context);
     context->team = this;
     context->options = options;
     const std::lock_guard<std::mutex> guard(guard_);

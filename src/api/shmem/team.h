@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams (1.5, section 9.4). All are strided in the numbers of the job, because splits of strided ones are.
+// Teams (1.5, section 9.4). All but those of a node whose PEs have no common distance, and their parts, are strided in
+// the numbers of the job.
 //
 // A team's number is the area of its words; its parent's members agree on one that is free at all of them. It may be in
 // use for several teams at once that have no PE in common. Numbers of the NICs' barriers are the whole job's: they
@@ -16,7 +17,7 @@ namespace syncline::shmem {
 
 class Team {
   public:
-    Team(int number, int start, int stride, int size, const shmem_team_config_t& config);
+    Team(int number, Members members, const shmem_team_config_t& config);
 
     Group& group() { return group_; }
     int number() const { return number_; }

@@ -29,7 +29,7 @@ int agree_on_number(const char* what, Group& parent) {
 // call it, those of other new teams with the same number and other members. Returns when all words are new.
 Team* split(const char* what, Group& parent, int number, int start, int stride, int size,
             const shmem_team_config_t& config) {
-    auto team = std::make_unique<Team>(number, parent.world(start), stride * parent.stride(), size, config);
+    auto team = std::make_unique<Team>(number, parent.members().part(start, stride, size), config);
     const bool member = team->group().me() >= 0;
     if (member) {
         team->group().clear();
@@ -81,14 +81,7 @@ int pshmem_team_translate_pe(shmem_team_t source_team, int source_pe, shmem_team
     if (source == nullptr || dest == nullptr || source_pe < 0 || source_pe >= source->group().size()) {
         return -1;
     }
-    const int pe = source->group().world(source_pe);
-    const Group& group = dest->group();
-    for (int member = 0; member < group.size(); member++) {
-        if (group.world(member) == pe) {
-            return member;
-        }
-    }
-    return -1;
+    return dest->group().members().find(source->group().world(source_pe));
 }
 
 int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,
