@@ -144,7 +144,8 @@ void NodeJob::break_barriers(uint32_t port) {
     for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
         fw_barrier* const barrier = &nic_->barriers()[id];
         uint32_t open = FW_BARRIER_OPEN;
-        if ((__atomic_load_n(&barrier->ports, __ATOMIC_ACQUIRE) >> port & 1) != 0) {
+        const uint64_t* const members = &barrier->ports.word[fw_set_word_of(port)];
+        if ((__atomic_load_n(members, __ATOMIC_ACQUIRE) & fw_set_bit_of(port)) != 0) {
             (void)__atomic_compare_exchange_n(&barrier->state, &open, uint32_t{FW_BARRIER_BROKEN}, false,
                                               __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
         }

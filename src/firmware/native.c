@@ -61,7 +61,7 @@ void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t 
     (void)FW_EXCHANGE(&barrier->word, (uint64_t)epoch << 32 | step);
     if (step == FW_BARRIER_DONE) {
         struct fw_env env = {.nic = nic};
-        (void)fw_wake_ports(&env, barrier->ports);
+        fw_wake_ports(&env, &barrier->ports);
     } else {
         fw_barrier_continue(nic, id);
     }
@@ -71,7 +71,7 @@ void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
     struct fw_env env = {.nic = nic};
     const uint32_t due = fw_barrier_advance(&env, id);
     if (due & FW_BARRIER_COMPLETE) {
-        (void)fw_wake_ports(&env, nic->barriers[id].ports);
+        fw_wake_ports(&env, &nic->barriers[id].ports);
     }
     if (due & (FW_BARRIER_COMPLETE - 1)) {
         fw_barrier_send(nic, id);

@@ -13,7 +13,7 @@
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 #include "tests/deterministic/draw.h"
-#include "tests/deterministic/seeds.h"
+#include "tests/seeds.h"
 
 namespace syncline::simulation {
 namespace {

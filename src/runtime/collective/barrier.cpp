@@ -46,10 +46,10 @@ Barrier::Barrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, c
             nodes_.push_back(node);
         }
         if (node == config.node) {
-            ports_ |= 1ull << (rank - config.first_rank);
-            locals_++;
+            ports_.push_back(rank - config.first_rank);
         }
     }
+    std::sort(ports_.begin(), ports_.end());
     self_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), static_cast<uint16_t>(config.node)) -
                                   nodes_.begin());
     check_dimension();
@@ -167,14 +167,20 @@ void Barrier::draw() {
     barrier_->gathered = barrier_->left = 0;
     barrier_->sent = barrier_->sends;
     barrier_->word = uint64_t{barrier_->phases} << 8 | FW_BARRIER_DONE;
-    __atomic_store_n(&barrier_->ports, ports_, __ATOMIC_SEQ_CST);
+    fw_port_set members = {};
+    for (const uint32_t port : ports_) {
+        fw_set_add(&members, port);
+    }
+    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
+        __atomic_store_n(&barrier_->ports.word[i], members.word[i], __ATOMIC_SEQ_CST);
+    }
     __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
 }
 
 // The first member of the node draws the schedule up, once nobody uses this number here any more; the others wait for
 // it.
 void Barrier::enter() {
-    const bool drawer = (ports_ & ((1ull << endpoint_->attachment().port()) - 1)) == 0;
+    const bool drawer = ports_.front() == endpoint_->attachment().port();
     const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
     for (;;) {
         const uint32_t state = __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST);
@@ -226,12 +232,14 @@ int Barrier::start(fw_combine how, uint64_t value) {
     running_ = true;
     next_pull_ns_ = pull_interval_ns_ = 0;
     barrier_->contribution[endpoint_->attachment().port()] = value;
-    if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * locals_) {
+    if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * ports_.size()) {
         return SYNCLINE_OK;
     }
     uint64_t all = value;
-    for (uint64_t others = ports_ & ~(1ull << endpoint_->attachment().port()); others != 0; others &= others - 1) {
-        all = fw_combine_values(how, all, barrier_->contribution[std::countr_zero(others)]);
+    for (const uint32_t port : ports_) {
+        if (port != endpoint_->attachment().port()) {
+            all = fw_combine_values(how, all, barrier_->contribution[port]);
+        }
     }
     endpoint_->nic().with([&](fw_nic* nic) {
         fw_barrier_start(nic, id_, epoch_, how, all);
@@ -319,8 +327,8 @@ void Barrier::break_it() {
     uint32_t open = FW_BARRIER_OPEN;
     (void)__atomic_compare_exchange_n(&barrier_->state, &open, FW_BARRIER_BROKEN, false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_SEQ_CST);
-    for (uint64_t ports = ports_; ports != 0; ports &= ports - 1) {
-        endpoint_->memory().written(static_cast<uint32_t>(std::countr_zero(ports)));
+    for (const uint32_t port : ports_) {
+        endpoint_->memory().written(port);
     }
 }
 
@@ -384,7 +392,7 @@ int Barrier::close() {
         status = endpoint_->atomics().execute(add);
         status = status == SYNCLINE_OK ? await_closing() : status;
     }
-    if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == locals_) {
+    if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == ports_.size()) {
         __atomic_store_n(&barrier_->refused, 0, __ATOMIC_SEQ_CST);
         __atomic_store_n(&barrier_->state, is_open() ? FW_BARRIER_CLOSED : FW_BARRIER_GONE, __ATOMIC_SEQ_CST);
     }

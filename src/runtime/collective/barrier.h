@@ -89,9 +89,8 @@ class Barrier {
     Options options_;
     fw_barrier* const barrier_;
     std::vector<uint16_t> nodes_;  // of the members, each once
-    uint64_t ports_ = 0;           // members of this node
-    uint32_t locals_ = 0;
-    uint32_t self_ = 0;  // this node in nodes_
+    std::vector<uint32_t> ports_;  // of this node's members, in order
+    uint32_t self_ = 0;            // this node in nodes_
     uint32_t instance_ = 0;
     uint64_t base_ = 0;  // of the leader's count of members that have closed
     uint32_t tests_ = 0;

@@ -19,25 +19,33 @@ uint64_t* own_word(syncline_address_t address) {
     return static_cast<uint64_t*>(process->endpoint().memory().local(address));
 }
 
-bool are_on_one_node(int pe, int other) {
+bool are_on_several_nodes(const Members& members) {
     Endpoint& endpoint = process->endpoint();
-    return endpoint.node_of(static_cast<uint32_t>(pe)) == endpoint.node_of(static_cast<uint32_t>(other));
+    const uint32_t first = endpoint.node_of(static_cast<uint32_t>(members.pe(0)));
+    for (int member = 1; member < members.size; member++) {
+        if (endpoint.node_of(static_cast<uint32_t>(members.pe(member))) != first) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace
 
-Group::Group(World* world, int area, int start, int stride, int size)
-    : world_(world), area_(area), spans_nodes_(!are_on_one_node(start, start + (size - 1) * stride)) {
-    const int offset = static_cast<int>(process->rank()) - start;
-    const int place = size > 1 && stride != 0 && offset % stride == 0 ? offset / stride : offset == 0 ? 0 : -1;
-    me_ = place < size ? place : -1;
+Group::Group(World* world, int area, Members members)
+    : world_(world),
+      area_(area),
+      members_(std::move(members)),
+      me_(members_.find(static_cast<int>(process->rank()))),
+      spans_nodes_(are_on_several_nodes(members_)) {
     if (area == Workspace::active_sets) {
         consumed_ = world->consumed_of_active_sets();
     } else {
-        own_counts_.resize(static_cast<size_t>(size));
+        own_counts_.resize(static_cast<size_t>(members_.size));
         consumed_ = &own_counts_;
     }
-    context_ = {process->endpoint().batches().open(), start, stride, size};
+    context_ = {process->endpoint().batches().open(), members_.start, members_.stride, members_.size,
+                members_.list.empty() ? nullptr : members_.list.data()};
     if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
         find_node();
     }

@@ -69,8 +69,9 @@ int World::open(const Options& options) {
     if (const int status = make_workspace(); status != SYNCLINE_OK) {
         return status;
     }
-    all_ = std::make_unique<Team>(this, 0, 0, 1, static_cast<int>(process->size()));
-    node_ = std::make_unique<Team>(this, 1, static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports));
+    all_ = std::make_unique<Team>(this, 0, Members{0, 1, static_cast<int>(process->size())});
+    node_ = std::make_unique<Team>(this, 1,
+                                   Members{static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports)});
     int status = all_->join();
     status = status == SYNCLINE_OK ? learn_how_pes_wait() : status;
     status = status == SYNCLINE_OK ? show_memory(options) : status;
