@@ -38,6 +38,7 @@ static void test_contexts(shmem_team_t team) {
     }
     shmem_ctx_destroy(first);
     shmem_ctx_destroy(second);
+    shmem_team_sync(team);  // the next test writes to the cells
 }
 
 // A team of which a new one is made at once: what the members of the first agreed on is not lost.
