@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "sim/kernel.h"
+#include "sim/kernel/kernel.h"
 
 namespace syncline::event_kernels {
 
