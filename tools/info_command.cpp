@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline info`: what this machine can do.
+// `syncline info`: the abilities of this machine.
 #include <sys/utsname.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network interfaces of this namespace and what XDP they take.
+// The network interfaces of this namespace, and the modes of XDP that they take.
 #pragma once
 
 #include <string>

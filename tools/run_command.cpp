@@ -96,8 +96,8 @@ void add_run_command(CLI::App* app, int* exit_code) {
         "32MiB");
     command
         ->add_option("--memory-limit", options.memory_limit,
-                     "what all PEs' symmetric memory on this machine may take together, with unit (8GiB); never more "
-                     "than three quarters of what the machine and the control group have left")
+                     "limit of all PEs' symmetric memory on this machine together, with unit (8GiB); never more than "
+                     "three quarters of the memory that the machine and the control group have left")
         ->transform(CLI::AsSizeValue(false))
         ->envname("SYNCLINE_MEMORY_LIMIT");
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");

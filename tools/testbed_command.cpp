@@ -74,7 +74,7 @@ int status() {
 }
 
 int down(const Arguments& arguments) {
-    const DeferredSignals whole;  // what is half removed would only have to be removed again
+    const DeferredSignals whole;  // a test bed that is half removed would only have to be removed again
     for (const std::string& name : Testbed::list()) {
         if (arguments.all) {
             Testbed::destroy(name);
@@ -112,14 +112,13 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
         *exit_code = 0;
     });
 
-    CLI::App* const off = command->add_subcommand("down", "remove a test bed, or what is left of one");
+    CLI::App* const off = command->add_subcommand("down", "remove a test bed, or the rest of a damaged one");
     off->add_option("--name", options.name, "its name")->capture_default_str();
     off->add_flag("--all", arguments->all, "remove every test bed");
     off->callback([arguments, exit_code] { *exit_code = down(*arguments); });
 
-    command->add_subcommand("status", "what is up, and what its switch has done")->callback([exit_code] {
-        *exit_code = status();
-    });
+    command->add_subcommand("status", "list the test beds that are up, and the frames that their switches have handled")
+        ->callback([exit_code] { *exit_code = status(); });
 
     CLI::App* const faults = command->add_subcommand("faults", "change the faults of a test bed that is up");
     faults->add_option("--name", options.name, "its name")->capture_default_str();

@@ -38,20 +38,20 @@ class Computing final : public Part {
 
     void measure(const Series& series, bool computes, Gatherer* to) const {
         if (computes) {
-            series.job->post(1, {.verb = Verb::kCompute, .cpu = world_.target_cpu()});
+            series.job().post(1, {.verb = Verb::kCompute, .cpu = world_.target_cpu()});
         }
         Command command{.cpu = world_.initiator_cpu(), .target = 1};
         if (series.name == "shm") {  // too short for the clock: many at once
             command.verb = Verb::kLocal;
             command.duration_ns = local_ns;
-            to->add(series.job->call(0, command).ns_per_operation());
+            to->add(series.job().call(0, command).ns_per_operation());
         } else {
             command.verb = Verb::kLatency;
             command.count = settings_.iterations;
-            to->add(series.job->call(0, command).samples);
+            to->add(series.job().call(0, command).samples);
         }
         if (computes) {
-            series.job->stop(1);
+            series.job().stop(1);
         }
     }
 

@@ -41,11 +41,11 @@ class Latency final : public Part {
             for (const Series* series : series_) {
                 progress->step(fmt::format("latency of {}, {}", kind.name, series->name));
                 const Turn turn(world_, *series);
-                const Result result = series->job->call(0, {.verb = Verb::kLatency,
-                                                            .cpu = world_.initiator_cpu(),
-                                                            .atomic = kind.atomic,
-                                                            .target = 1,
-                                                            .count = settings_.iterations});
+                const Result result = series->job().call(0, {.verb = Verb::kLatency,
+                                                             .cpu = world_.initiator_cpu(),
+                                                             .atomic = kind.atomic,
+                                                             .target = 1,
+                                                             .count = settings_.iterations});
                 gathered_[{kind.name, series}].add(result.samples);
             }
         }

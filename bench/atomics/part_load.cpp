@@ -60,13 +60,13 @@ class UnderLoad : public Part {
     // Load 0 is none.
     void measure_loaded(const Series& series, size_t load, Loaded* to) {
         if (load != 0) {
-            series.job->post(0, {.verb = Verb::kOffer,
-                                 .cpu = world_.initiator_cpu(),
-                                 .target = 1,
-                                 .delay_ns = delays_us_[load - 1] * ns_per_us});
+            series.job().post(0, {.verb = Verb::kOffer,
+                                  .cpu = world_.initiator_cpu(),
+                                  .target = 1,
+                                  .delay_ns = delays_us_[load - 1] * ns_per_us});
         }
         measure(series, &to->value);
-        to->rates.push_back(load != 0 ? series.job->stop(0).operations_per_s() : 0);
+        to->rates.push_back(load != 0 ? series.job().stop(0).operations_per_s() : 0);
     }
 
     const Settings settings_;
@@ -85,9 +85,8 @@ class Counter final : public UnderLoad {
   private:
     void measure(const Series& series, Gatherer* to) override {
         to->add(
-            series.job
-                ->call(1,
-                       {.verb = Verb::kCount, .cpu = world_.target_cpu(), .count = windows, .duration_ns = window_ns})
+            series.job()
+                .call(1, {.verb = Verb::kCount, .cpu = world_.target_cpu(), .count = windows, .duration_ns = window_ns})
                 .samples);
     }
 };
@@ -102,13 +101,13 @@ class Bandwidth final : public UnderLoad {
 
   private:
     void measure(const Series& series, Gatherer* to) override {
-        BenchJob& job = *series.job;
+        BenchJob& job = series.job();
         const auto port = static_cast<uint32_t>(job.call(2, {.verb = Verb::kListen}).head.value);
         const std::array<uint8_t, 4> address = world_.address(series, 2);
         job.post(2, {.verb = Verb::kSink, .cpu = world_.target_cpu()});
         Command stream{.verb = Verb::kStream, .cpu = world_.target_cpu(), .duration_ns = stream_ns, .port = port};
         std::copy(address.begin(), address.end(), stream.address);
-        to->add(job.call(1, stream).operations_per_s());
+        to->add(job.call(1, stream).bytes_per_s());
         job.collect(2);
     }
 };

@@ -10,7 +10,7 @@ constexpr uint64_t batch_ns = 10 * ns_per_ms;
 class Local final : public Part {
   public:
     Local(const World& world, const Settings& settings)
-        : world_(world), settings_(settings), job_(*world.find("shm")->job) {}
+        : world_(world), settings_(settings), job_(world.find("shm")->job()) {}
 
     uint64_t batches() const override { return 4; }
     uint64_t repeats() const override { return settings_.repeats; }

@@ -30,14 +30,14 @@ class Rates final : public Part {
             for (const Series* series : series_) {
                 progress->step(fmt::format("rate of {}, {}", kind.name, series->name));
                 const Turn turn(world_, *series);
-                const Result result = series->job->call(0, {.verb = kind.verb,
-                                                            .cpu = world_.initiator_cpu(),
-                                                            .target = 1,
-                                                            .count = settings_.quick ? kind.count / 5 : kind.count,
-                                                            .bytes = kind.bytes,
-                                                            .seed = ++seed_ * 0x9E3779B97F4A7C15u});
+                const Result result = series->job().call(0, {.verb = kind.verb,
+                                                             .cpu = world_.initiator_cpu(),
+                                                             .target = 1,
+                                                             .count = settings_.quick ? kind.count / 5 : kind.count,
+                                                             .bytes = kind.bytes,
+                                                             .seed = ++seed_ * 0x9E3779B97F4A7C15u});
                 gathered_[{kind.name, series}].add(result.operations_per_s());
-                folds_[series->job] ^= kind.verb == Verb::kPosted ? result.head.value : 0;
+                folds_[&series->job()] ^= kind.verb == Verb::kPosted ? result.head.value : 0;
             }
         }
     }
@@ -52,7 +52,7 @@ class Rates final : public Part {
         }
         for (const auto& [job, fold] : folds_) {
             if (job->call(1, {.verb = Verb::kFold}).head.value != fold) {
-                fail(SYNCLINE_ERR_PROTOCOL, "the target's table is not what the xors must have made of it");
+                fail(SYNCLINE_ERR_PROTOCOL, "the target's table does not hold the xor of all operands");
             }
         }
     }

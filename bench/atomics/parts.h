@@ -31,9 +31,9 @@ PartPointer make_computing(const World& world, const Settings& settings);
 // A PE of the same node, against the CPU's instruction.
 PartPointer make_local(const World& world, const Settings& settings);
 PartPointer make_rates(const World& world, const Settings& settings);
-// Figure 7: what the target's CPU has left for a computing process.
+// Figure 7: the CPU time that the target has left for a computing process.
 PartPointer make_counter(const World& world, const Settings& settings);
-// Figure 8: what a stream from the target to a third node has left.
+// Figure 8: the bandwidth that a stream from the target to a third node has left.
 PartPointer make_bandwidth(const World& world, const Settings& settings);
 
 // The series of these names that can run here.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/atomics/report.h"
-#include "bench/report/text.h"
+#include "bench/report/table.h"
 
 namespace syncline::bench {
 namespace {
@@ -9,46 +9,27 @@ bool is_host(const std::string& series) {
     return series.starts_with("udp");
 }
 
-void add_header(Text* text, const std::vector<Row>& rows) {
-    add(text, "{:<20}", "");
-    for (const Row& row : rows) {
-        add(text, "{:>20}", row.name);
-    }
-    add(text, "\n");
-}
-
-void add_improvements(Text* text, const std::vector<Row>& rows, const std::string& nic) {
-    for (const NamedCell& host : rows.front().cells) {
-        if (!is_host(host.series)) {
-            continue;
-        }
-        add(text, "{:<20}", "  over " + host.series);
-        for (const Row& row : rows) {
-            const double before = row.find(host.series)->median;
-            const double now = row.find(nic)->median;
-            add(text, "{:>20}", fmt::format("{:.1f} %  {:.2f}x", improvement_percent(before, now), before / now));
-        }
-        add(text, "\n");
-    }
-}
+constexpr Table wide = {20, 20};
 
 void add_latency(Text* text, const Results& results) {
     const std::vector<Row>& rows = results.latency;
     add(text, "\nLatency of a blocking 64-bit atomic on another node in us: median of {} batches of {}, p99 of all\n\n",
         results.settings.repeats, results.settings.iterations);
-    add_header(text, rows);
-    for (const NamedCell& series : rows.front().cells) {
-        add(text, "{:<20}", series.series);
-        for (const Row& row : rows) {
-            const Cell& cell = *row.find(series.series);
-            add(text, "{:>20}", fmt::format("{:.2f}  {:6.2f}", cell.median / 1000, cell.p99 / 1000));
-        }
-        add(text, "\n");
-    }
+    add_table(text, wide, "", rows, [](const std::string&, const Cell& cell) {
+        return fmt::format("{:.2f}  {:6.2f}", cell.median / 1000, cell.p99 / 1000);
+    });
+    const auto improvement = [](const Cell& nic, const Cell& host) {
+        return fmt::format("{:.1f} %  {:.2f}x", improvement_percent(host.median, nic.median), host.median / nic.median);
+    };
     for (const NamedCell& nic : rows.front().cells) {
-        if (!is_host(nic.series)) {
-            add(text, "\n{}, improvement (host - nic) / host and ratio\n", nic.series);
-            add_improvements(text, rows, nic.series);
+        if (is_host(nic.series)) {
+            continue;
+        }
+        add(text, "\n{}, improvement (host - nic) / host and ratio\n", nic.series);
+        for (const NamedCell& host : rows.front().cells) {
+            if (is_host(host.series)) {
+                add_comparison(text, wide, "over " + host.series, rows, nic.series, host.series, improvement);
+            }
         }
     }
 }
@@ -69,21 +50,12 @@ void add_pairs(Text* text, const char* title, const std::vector<Row>& rows) {
 }
 
 void add_rates(Text* text, const std::vector<Row>& rows) {
-    add(text, "\nRates, millions of operations per second\n\n{:<30}", "");
-    for (const NamedCell& named : rows.front().cells) {
-        add(text, "{:>12}", named.series);
-    }
-    add(text, "\n");
-    for (const Row& row : rows) {
-        add(text, "{:<30}", row.name);
-        for (const NamedCell& named : row.cells) {
-            add(text, "{:>12.2f}", named.cell.median / 1e6);
-        }
-        add(text, "\n");
-    }
+    add(text, "\nRates, millions of operations per second\n\n");
+    add_table(text, {30, 12}, "", transposed(rows),
+              [](const std::string&, const Cell& cell) { return fmt::format("{:.2f}", cell.median / 1e6); });
 }
 
-void add_lines(Text* text, const char* title, const std::vector<Line>& lines, double scale, int digits) {
+void add_load(Text* text, const char* title, const std::vector<Line>& lines, double scale, int digits) {
     add(text, "\n{}\n\n", title);
     for (const Line& line : lines) {
         const double idle = line.points.front().value.median;
@@ -125,16 +97,16 @@ std::string table_of(const Results& results, const Machine& machine) {
         add_rates(&text, results.rates);
     }
     if (!results.counter.empty()) {
-        add_lines(&text,
-                  "Iterations of a counter loop at the target in 1000 us while another node does fetch_adds;\n"
-                  "on a veth, series xdp executes on the initiator's CPU, inside its send call: no CPU of the target's",
-                  results.counter, 1, 0);
+        add_load(&text,
+                 "Iterations of a counter loop at the target in 1000 us while another node does fetch_adds;\n"
+                 "on a veth, series xdp executes on the initiator's CPU, inside its send call: no CPU of the target's",
+                 results.counter, 1, 0);
     }
     if (!results.bandwidth.empty()) {
-        add_lines(&text,
-                  "TCP stream from the target to a third node in MB/s while another node does fetch_adds;\n"
-                  "sender and sink share one CPU, the initiator has its own",
-                  results.bandwidth, 1e6, 1);
+        add_load(&text,
+                 "TCP stream from the target to a third node in MB/s while another node does fetch_adds;\n"
+                 "sender and sink share one CPU, the initiator has its own",
+                 results.bandwidth, 1e6, 1);
     }
     return fmt::to_string(text);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that is measured, set up at the same time: test beds, jobs, and the series that take turns on them.
+// The test beds of `syncline bench atomics`, all up at one time, and the series that take turns on them.
 //
-// The initiator runs on one CPU and whatever the target's side needs (udp's agent, counter, computing PE) on another.
+// The initiator runs on one CPU and the target's side (udp's agent, counter, computing PE) on another.
 // Only the series whose turn it is has an agent that polls: between turns all agents block.
 #pragma once
 
@@ -11,16 +11,17 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure/job.h"
-#include "bench/measure/threaded_napi.h"
+#include "bench/measure/bed.h"
 
 namespace syncline::bench {
 
 struct Series {
     std::string name;
-    BenchJob* job = nullptr;
+    Bed* bed = nullptr;
     std::optional<AgentMode> agent = {};  // udp only: how the target's agent waits
-    int thread_netns = -1;                // the target's NIC runs in a thread there, on the target's CPU
+    bool on_target_cpu = false;           // the target's NIC runs in a thread on the target's CPU
+
+    BenchJob& job() const { return bed->job(); }
 };
 
 constexpr uint64_t large_table_bytes = 16 << 20;
@@ -31,7 +32,7 @@ class World {
     // `nodes`: 2, or 3 if there is to be one for a sink.
     explicit World(uint32_t nodes);
 
-    // In the order in which they are shown. What cannot run here is not among them; remarks() say why.
+    // In the order in which they are shown. A series that cannot run here is not among them; remarks() say why.
     const std::vector<Series>& series() const { return series_; }
     const std::vector<std::string>& remarks() const { return remarks_; }
     // The series of that name, or NULL.
@@ -44,16 +45,14 @@ class World {
 
   private:
     void choose_cpus();
-    BenchJob* add_job(TransportKind transport, bool authenticate);
+    Bed* add_bed(TransportKind transport, bool authenticate);
     void add_xdp();
     void try_threaded();
 
     const uint32_t nodes_;
     int initiator_cpu_ = 0;
     int target_cpu_ = 0;
-    bool in_namespaces_ = false;
-    std::vector<std::unique_ptr<testbed::Testbed>> testbeds_;
-    std::vector<std::unique_ptr<BenchJob>> jobs_;  // behind the test beds: they end first
+    std::vector<std::unique_ptr<Bed>> beds_;
     std::vector<Series> series_;
     std::vector<std::string> remarks_;
 };

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "base/failure.h"
-#include "bench/atomics/world.h"
 #include "bench/command/batches.h"
 #include "bench/command/commands.h"
 #include "bench/command/run_bench.h"
-#include "bench/measure/job.h"
+#include "bench/measure/bed.h"
 #include "bench/report/progress.h"
 
 namespace syncline::bench {
@@ -30,18 +28,8 @@ struct Condition {
 class BarrierBench {
   public:
     explicit BarrierBench(const Batches& arguments) : arguments_(arguments) {
-        if (const std::string why = why_no_xdp(); !why.empty()) {
-            fail(SYNCLINE_ERR_UNSUPPORTED, "syncline bench barrier needs XDP, and it {}", why);
-        }
-        LaunchOptions options;
-        options.transport = TransportKind::kXdp;
-        options.authenticate = false;
-        options.ranks = options.nodes = nodes_max;
-        testbed::Options wanted;
-        wanted.nodes = static_cast<int>(nodes_max);
-        testbed_ = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
-        options.shared_testbed = testbed_.get();
-        job_ = std::make_unique<BenchJob>(std::move(options), 65536);
+        require_xdp("syncline bench barrier");
+        bed_ = std::make_unique<Bed>(BedOptions{.nodes = nodes_max});
         for (const uint32_t nodes : arguments_.counts) {
             for (const bool host : {false, true}) {
                 for (uint32_t dimension = 0; dimension < nodes; dimension++) {
@@ -83,10 +71,10 @@ class BarrierBench {
 
   private:
     static std::string name_of(const Condition& condition) {
-        const char* const who = condition.host ? "host" : "nic";
-        return condition.dimension == 0           ? fmt::format("{} exchange", who)
-               : condition.dimension == automatic ? fmt::format("{} auto", who)
-                                                  : fmt::format("{} tree {}", who, condition.dimension);
+        const char* const executor = condition.host ? "host" : "nic";
+        return condition.dimension == 0           ? fmt::format("{} exchange", executor)
+               : condition.dimension == automatic ? fmt::format("{} auto", executor)
+                                                  : fmt::format("{} tree {}", executor, condition.dimension);
     }
 
     Cell cell(const Condition& condition) const { return gathered_.at(condition).cell(); }
@@ -105,15 +93,15 @@ class BarrierBench {
         const int algorithm = condition.dimension == 0           ? SYNCLINE_BARRIER_EXCHANGE
                               : condition.dimension == automatic ? SYNCLINE_BARRIER_AUTO
                                                                  : SYNCLINE_BARRIER_TREE;
-        const Command command = {.verb = Verb::kMeet,
-                                 .target = condition.nodes,
+        const Command command = {.verb = Verb::kBarrier,
                                  .count = arguments_.iterations,
-                                 .bytes = static_cast<uint64_t>(algorithm),
-                                 .seed = condition.dimension == automatic ? 0 : condition.dimension,
-                                 .bare = condition.host ? 1u : 0u};
-        job_->post_pinned(condition.nodes, command);
+                                 .pes = condition.nodes,
+                                 .barrier = algorithm,
+                                 .dimension = condition.dimension == automatic ? 0 : condition.dimension,
+                                 .by_host = condition.host ? 1u : 0u};
+        bed_->job().post_pinned(condition.nodes, command);
         for (uint32_t rank = 0; rank < condition.nodes; rank++) {
-            const Result result = job_->collect(rank);
+            const Result result = bed_->job().collect(rank);
             if (rank == 0) {
                 gathered_[condition].add(result.samples);
             }
@@ -121,8 +109,7 @@ class BarrierBench {
     }
 
     const Batches arguments_;
-    std::unique_ptr<testbed::Testbed> testbed_;
-    std::unique_ptr<BenchJob> job_;  // behind the test bed: it ends first
+    std::unique_ptr<Bed> bed_;
     std::vector<Condition> conditions_;
     std::map<Condition, Gatherer> gathered_;
 };
@@ -181,10 +168,8 @@ Json BarrierBench::json(const Machine& machine) const {
         rows.push_back(row);
     }
     Json json = new_result("syncline bench barrier", machine);
-    json["iterations"] = arguments_.iterations;
-    json["repeats"] = arguments_.repeats;
-    json["unit"] = "ns";
-    json["latency"] = json_of_rows(rows);
+    json["parameters"] = arguments_.parameters();
+    add_rows(&json, quantities::barrier, rows);
     return json;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of a benchmark that measures batches among different numbers of somebody, one after the other.
+// The options of a benchmark that measures batches among several numbers of nodes or contenders, one after the other.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/report/result_files.h"
+#include "bench/report/result_json.h"
 
 namespace syncline::bench {
 
@@ -22,6 +23,8 @@ struct Batches {
         const char* counts;      // "among how many"
         uint32_t least, most;    // of counts
     };
+    // For a result's file.
+    Json parameters() const { return {{"iterations", iterations}, {"repeats", repeats}}; }
     void add_options(CLI::App* command, const Words& words);
 };
 

@@ -4,14 +4,12 @@
 #include <CLI/App.hpp>
 #include <map>
 
-#include "base/failure.h"
-#include "bench/atomics/world.h"
 #include "bench/command/batches.h"
 #include "bench/command/commands.h"
 #include "bench/command/run_bench.h"
-#include "bench/measure/job.h"
+#include "bench/measure/bed.h"
 #include "bench/report/progress.h"
-#include "bench/report/text.h"
+#include "bench/report/table.h"
 
 namespace syncline::bench {
 namespace {
@@ -34,34 +32,9 @@ constexpr Condition conditions[] = {
     {"udp-block linear", TransportKind::kUdp, SYNCLINE_FENCE_LINEAR, true},
 };
 
-// A job of one PE on each node, on a test bed of its own.
-struct Bed {
-    Bed(TransportKind transport, uint32_t nodes);
-
-    std::unique_ptr<testbed::Testbed> testbed;
-    std::unique_ptr<BenchJob> job;  // behind the test bed: it ends first
-};
-
-Bed::Bed(TransportKind transport, uint32_t nodes) {
-    testbed::Options wanted;
-    wanted.nodes = static_cast<int>(nodes);
-    testbed = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
-    LaunchOptions options;
-    options.transport = transport;
-    options.authenticate = false;
-    options.ranks = options.nodes = nodes;
-    options.agent_mode = AgentMode::kBlock;
-    options.shared_testbed = testbed.get();
-    job = std::make_unique<BenchJob>(std::move(options), 65536);
-}
-
 class FenceBench {
   public:
-    explicit FenceBench(const Batches& arguments) : arguments_(arguments) {
-        if (const std::string why = why_no_xdp(); !why.empty()) {
-            fail(SYNCLINE_ERR_UNSUPPORTED, "syncline bench fence needs XDP, and it {}", why);
-        }
-    }
+    explicit FenceBench(const Batches& arguments) : arguments_(arguments) { require_xdp("syncline bench fence"); }
 
     void run();
     std::string table(const Machine& machine) const;
@@ -89,14 +62,13 @@ std::vector<uint32_t> FenceBench::few_targets() const {
 }
 
 void FenceBench::batch(BenchJob* job, const Condition& condition, uint32_t targets, Gatherer* gatherer) const {
-    const Command command = {
-        .verb = Verb::kFence,
-        .target = job->ranks(),
-        .count = arguments_.iterations,
-        .delay_ns = static_cast<uint64_t>(condition.algorithm),
-        .bytes = static_cast<uint64_t>(condition.host ? SYNCLINE_BARRIER_EXCHANGE : SYNCLINE_BARRIER_AUTO),
-        .bare = condition.host ? 1u : 0u,
-        .port = targets};
+    const Command command = {.verb = Verb::kFence,
+                             .count = arguments_.iterations,
+                             .pes = job->ranks(),
+                             .targets = targets,
+                             .fence = condition.algorithm,
+                             .barrier = condition.host ? SYNCLINE_BARRIER_EXCHANGE : SYNCLINE_BARRIER_AUTO,
+                             .by_host = condition.host ? 1u : 0u};
     job->post_pinned(job->ranks(), command);
     std::vector<uint32_t> samples;
     for (uint32_t rank = 0; rank < job->ranks(); rank++) {
@@ -108,12 +80,12 @@ void FenceBench::batch(BenchJob* job, const Condition& condition, uint32_t targe
 
 // All conditions of a size take turns.
 void FenceBench::run_among(uint32_t nodes, Progress* progress) {
-    Bed xdp(TransportKind::kXdp, nodes);
-    Bed udp(TransportKind::kUdp, nodes);
+    Bed xdp({.transport = TransportKind::kXdp, .nodes = nodes});
+    Bed udp({.transport = TransportKind::kUdp, .nodes = nodes});
     for (uint64_t i = 0; i < arguments_.repeats; i++) {
         for (const Condition& condition : conditions) {
             progress->step(fmt::format("{} nodes, {}", nodes, condition.name));
-            BenchJob* const job = condition.transport == TransportKind::kXdp ? xdp.job.get() : udp.job.get();
+            BenchJob* const job = condition.transport == TransportKind::kXdp ? &xdp.job() : &udp.job();
             batch(job, condition, nodes - 1, &by_nodes_[nodes][condition.name]);
             if (nodes == arguments_.counts.back() && condition.transport == TransportKind::kXdp) {
                 for (const uint32_t targets : few_targets()) {
@@ -146,28 +118,18 @@ std::vector<Row> FenceBench::rows_of(const std::vector<uint32_t>& numbers,
     return rows;
 }
 
-void add_times(Text* text, const char* title, const std::vector<Row>& rows) {
-    add(text, "\n{:<26}", title);
-    for (const Row& row : rows) {
-        add(text, "{:>20}", row.name);
-    }
+constexpr Table form = {26, 20};
+
+void add_times(Text* text, const std::string& title, const std::vector<Row>& rows) {
     add(text, "\n");
-    for (const NamedCell& named : rows.front().cells) {
-        add(text, "{:<26}", named.series);
-        for (const Row& row : rows) {
-            const Cell& cell = *row.find(named.series);
-            add(text, "{:>20}", fmt::format("{:.1f} {:8.1f}", cell.median / 1e3, cell.p99 / 1e3));
-        }
-        add(text, "\n");
-    }
+    add_table(text, form, title, rows, [](const std::string&, const Cell& cell) {
+        return fmt::format("{:.1f} {:8.1f}", cell.median / 1e3, cell.p99 / 1e3);
+    });
 }
 
 void add_factors(Text* text, const std::vector<Row>& rows, const char* now, const char* before) {
-    add(text, "{:<26}", fmt::format("  {}", now));
-    for (const Row& row : rows) {
-        add(text, "{:>20}", fmt::format("{:.2f}x", row.find(before)->mean / row.find(now)->mean));
-    }
-    add(text, "   over {}\n", before);
+    const auto factor = [](const Cell& own, const Cell& base) { return fmt::format("{:.2f}x", base.mean / own.mean); };
+    add_comparison(text, form, now, rows, now, before, factor, fmt::format("   over {}", before));
 }
 
 std::string FenceBench::table(const Machine& machine) const {
@@ -188,18 +150,16 @@ std::string FenceBench::table(const Machine& machine) const {
     for (const char* const now : {"xdp acknowledged", "xdp counts", "udp-block acknowledged", "udp-block counts"}) {
         add_factors(&text, rows, now, "udp-block linear");
     }
-    add_times(&text, fmt::format("{} nodes; written to", rows.back().name).c_str(),
-              rows_of(few_targets(), by_targets_));
+    add_times(&text, fmt::format("{} nodes; written to", rows.back().name), rows_of(few_targets(), by_targets_));
     return fmt::to_string(text);
 }
 
 Json FenceBench::json(const Machine& machine) const {
     Json json = new_result("syncline bench fence", machine);
-    json["iterations"] = arguments_.iterations;
-    json["repeats"] = arguments_.repeats;
-    json["unit"] = "ns";
-    json["by_nodes"] = json_of_rows(rows_of(arguments_.counts, by_nodes_));
-    json["by_targets"] = json_of_rows(rows_of(few_targets(), by_targets_));
+    json["parameters"] = arguments_.parameters();
+    add_rows(&json, quantities::fence_after_all, rows_of(arguments_.counts, by_nodes_));
+    add_rows(&json, quantities::fence_after_some, rows_of(few_targets(), by_targets_), nullptr,
+             {{"nodes", arguments_.counts.back()}});
     return json;
 }
 

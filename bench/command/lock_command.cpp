@@ -15,8 +15,8 @@
 #include "bench/command/commands.h"
 #include "bench/command/lock_trace.h"
 #include "bench/command/locks.h"
-#include "bench/measure/job.h"
-#include "bench/report/pictures.h"
+#include "bench/command/run_bench.h"
+#include "bench/measure/bed.h"
 #include "bench/report/progress.h"
 
 namespace syncline::bench {
@@ -47,72 +47,68 @@ std::vector<Condition> all_conditions() {
             {"xdp hybrid", TransportKind::kXdp, block, SYNCLINE_LOCK_HYBRID}};
 }
 
+struct Arguments : Batches {
+    std::string trace;  // "": none
+};
+
 class LockBench {
   public:
-    LockBench(uint64_t iterations, uint64_t repeats, std::vector<uint32_t> contenders);
+    explicit LockBench(const Arguments& arguments);
 
-    LockResults run();
-    // Of the largest number of contenders, executed by the NIC if there is one; as `syncline sim` reads it.
-    std::string trace();
+    void run();
+    std::string table(const Machine& machine) const { return lock_table_of(results_, machine); }
+    Json json(const Machine& machine) const { return lock_json_of(results_, machine); }
 
   private:
+    // The operations of the largest number of contenders, by the NIC if there is one; as `syncline sim` reads them.
+    std::string trace();
+    void measure();
+    void gather();
+
     using Key = std::pair<uint32_t, std::string>;
     struct Gathered {
         Gatherer both, acquire, release, requests, unfairness;
     };
 
-    void add_job(TransportKind transport);
+    void add_bed(TransportKind transport);
     void batch(uint32_t contenders, const Condition& condition);
-    void everybody(BenchJob* job, const Command& command);
+    void all_pes(BenchJob* job, const Command& command);
     void take(const Result& result, std::vector<uint32_t>* acquire, std::vector<uint32_t>* release) const;
     static Row row_of(uint32_t contenders) { return {std::to_string(contenders), {}}; }
 
-    const uint64_t iterations_;
-    const uint64_t repeats_;
-    const std::vector<uint32_t> contenders_;
-    std::vector<std::string> remarks_;
-    std::vector<std::unique_ptr<testbed::Testbed>> testbeds_;
-    std::map<TransportKind, std::unique_ptr<BenchJob>> jobs_;  // behind the test beds: they end first
+    const Arguments arguments_;
+    LockResults results_;
+    std::map<TransportKind, std::unique_ptr<Bed>> beds_;
     std::map<TransportKind, uint64_t> through_gate_;
     std::vector<Condition> conditions_;
     std::map<Key, Gathered> gathered_;
 };
 
-LockBench::LockBench(uint64_t iterations, uint64_t repeats, std::vector<uint32_t> contenders)
-    : iterations_(iterations), repeats_(repeats), contenders_(std::move(contenders)) {
+LockBench::LockBench(const Arguments& arguments) : arguments_(arguments) {
+    check_file(arguments.trace);
+    results_.iterations = arguments.iterations;
+    results_.repeats = arguments.repeats;
     if (const std::string why = why_no_xdp(); !why.empty()) {
-        remarks_.push_back("XDP " + why + ": this compares the UDP agents only");
+        results_.remarks.push_back("XDP " + why + ": this compares the UDP agents only");
     } else {
-        add_job(TransportKind::kXdp);
+        add_bed(TransportKind::kXdp);
     }
-    add_job(TransportKind::kUdp);
-    remarks_.emplace_back(
+    add_bed(TransportKind::kUdp);
+    results_.remarks.emplace_back(
         "the hybrid's server polls; with udp-poll the home's agent does, the contenders' agents block");
     for (const Condition& condition : all_conditions()) {
-        if (jobs_.contains(condition.transport)) {
+        if (beds_.contains(condition.transport)) {
             conditions_.push_back(condition);
         }
     }
 }
 
-void LockBench::add_job(TransportKind transport) {
-    LaunchOptions options;
-    options.transport = transport;
-    options.authenticate = false;
-    options.ranks = nodes * pes_of_node;
-    options.nodes = nodes;
-    options.agent_mode = AgentMode::kBlock;
-    options.udp_port = SLW_DEFAULT_UDP_PORT + 16 + static_cast<uint32_t>(jobs_.size());
-    if (why_no_xdp().empty()) {
-        testbed::Options wanted;
-        wanted.nodes = static_cast<int>(nodes);
-        testbeds_.push_back(std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted)));
-        options.shared_testbed = testbeds_.back().get();
-    }
-    jobs_[transport] = std::make_unique<BenchJob>(std::move(options), 65536);
+void LockBench::add_bed(TransportKind transport) {
+    const BedOptions options = {.transport = transport, .nodes = nodes, .pes_of_node = pes_of_node};
+    beds_[transport] = std::make_unique<Bed>(options);
 }
 
-void LockBench::everybody(BenchJob* job, const Command& command) {
+void LockBench::all_pes(BenchJob* job, const Command& command) {
     for (uint32_t rank = 0; rank < job->ranks(); rank++) {
         job->post(rank, command);
     }
@@ -129,14 +125,16 @@ void LockBench::take(const Result& result, std::vector<uint32_t>* acquire, std::
 }
 
 void LockBench::batch(uint32_t contenders, const Condition& condition) {
-    BenchJob* const job = jobs_[condition.transport].get();
-    everybody(job, {.verb = Verb::kMakeLock, .target = 0, .bytes = static_cast<uint64_t>(condition.kind)});
+    BenchJob* const job = &beds_[condition.transport]->job();
+    all_pes(job, {.verb = Verb::kMakeLock, .target = 0, .lock_kind = condition.kind});
     if (condition.agent != AgentMode::kBlock) {
         job->launch().set_agent_mode(condition.agent, 0);
     }
     through_gate_[condition.transport] += contenders;
-    const Command command = {
-        .verb = Verb::kContend, .target = 0, .count = iterations_, .seed = through_gate_[condition.transport]};
+    const Command command = {.verb = Verb::kContend,
+                             .target = 0,
+                             .count = arguments_.iterations,
+                             .gate = through_gate_[condition.transport]};
     for (uint32_t i = 0; i < contenders; i++) {
         job->post(rank_of_contender(i), command);
     }
@@ -154,7 +152,7 @@ void LockBench::batch(uint32_t contenders, const Condition& condition) {
     if (condition.agent != AgentMode::kBlock) {
         job->launch().set_agent_mode(AgentMode::kBlock, 0);
     }
-    everybody(job, {.verb = Verb::kDestroyLock});
+    all_pes(job, {.verb = Verb::kDestroyLock});
     std::vector<uint32_t> both(acquire.size());
     std::transform(acquire.begin(), acquire.end(), release.begin(), both.begin(), std::plus<>());
     Gathered& gathered = gathered_[{contenders, condition.name}];
@@ -163,23 +161,29 @@ void LockBench::batch(uint32_t contenders, const Condition& condition) {
     gathered.release.add(release);
     gathered.unfairness.add(*std::max_element(means.begin(), means.end()) /
                             *std::min_element(means.begin(), means.end()));
-    gathered.requests.add(static_cast<double>(requests) / static_cast<double>(iterations_ * contenders));
+    gathered.requests.add(static_cast<double>(requests) / static_cast<double>(arguments_.iterations * contenders));
 }
 
-LockResults LockBench::run() {
-    {
-        Progress progress(repeats_ * contenders_.size() * conditions_.size());
-        for (uint64_t i = 0; i < repeats_; i++) {
-            for (const uint32_t contenders : contenders_) {
-                for (const Condition& condition : conditions_) {
-                    progress.step(fmt::format("{} contenders, {}", contenders, condition.name));
-                    batch(contenders, condition);
-                }
+void LockBench::run() {
+    measure();
+    gather();
+    write_file(arguments_.trace, arguments_.trace.empty() ? "" : trace());
+}
+
+void LockBench::measure() {
+    Progress progress(arguments_.repeats * arguments_.counts.size() * conditions_.size());
+    for (uint64_t i = 0; i < arguments_.repeats; i++) {
+        for (const uint32_t contenders : arguments_.counts) {
+            for (const Condition& condition : conditions_) {
+                progress.step(fmt::format("{} contenders, {}", contenders, condition.name));
+                batch(contenders, condition);
             }
         }
     }
-    LockResults results = {iterations_, repeats_, remarks_, contenders_, {}, {}, {}, {}, {}};
-    for (const uint32_t contenders : contenders_) {
+}
+
+void LockBench::gather() {
+    for (const uint32_t contenders : arguments_.counts) {
         Row both = row_of(contenders);
         Row acquire = row_of(contenders);
         Row release = row_of(contenders);
@@ -193,67 +197,46 @@ LockResults LockBench::run() {
             requests.cells.push_back({condition.name, gathered.requests.cell()});
             unfairness.cells.push_back({condition.name, gathered.unfairness.cell()});
         }
-        results.both.push_back(both);
-        results.acquire.push_back(acquire);
-        results.release.push_back(release);
-        results.requests.push_back(requests);
-        results.unfairness.push_back(unfairness);
+        results_.both.push_back(both);
+        results_.acquire.push_back(acquire);
+        results_.release.push_back(release);
+        results_.requests.push_back(requests);
+        results_.unfairness.push_back(unfairness);
     }
-    return results;
 }
 
 std::string LockBench::trace() {
     constexpr uint64_t sections_most = 40;  // of each
     const TransportKind transport = conditions_.front().transport;
-    LockTraceOptions options = {{}, pes_of_node, std::min(iterations_, sections_most), 0};
-    const uint32_t contenders = *std::max_element(contenders_.begin(), contenders_.end());
+    LockTraceOptions options = {{}, pes_of_node, std::min(arguments_.iterations, sections_most), 0};
+    const uint32_t contenders = *std::max_element(arguments_.counts.begin(), arguments_.counts.end());
     for (uint32_t i = 0; i < contenders; i++) {
         options.contenders.push_back(rank_of_contender(i));
     }
     options.gate = through_gate_[transport] += contenders;
     return fmt::format(
-        "# What {} contenders for a lock sent to other nodes, over {}: syncline bench lock --trace.\n"
+        "# Operations of {} contenders for a lock on other nodes, over {}: syncline bench lock --trace.\n"
         "# Syncline {}; {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
         contenders, transport_name(transport), version(), describe_machine().line(), options.sections, pes_of_node,
-        record_lock_trace(jobs_[transport].get(), options));
-}
-
-struct Arguments {
-    Batches batches = {500, 10, {1, 2, 4, 8, 16}, {}};
-    std::string trace;  // "": none
-};
-
-int bench_lock(const Arguments& arguments) {
-    const Batches& batches = arguments.batches;
-    batches.files.check();
-    check_file(arguments.trace);
-    LockBench bench(batches.iterations, batches.repeats, batches.counts);
-    const LockResults results = bench.run();
-    const Machine machine = describe_machine();
-    fmt::print("{}", lock_table_of(results, machine));
-    const Json json = lock_json_of(results, machine);
-    batches.files.write(text_of(json), picture_of(json));
-    write_file(arguments.trace, arguments.trace.empty() ? "" : bench.trace());
-    return 0;
+        record_lock_trace(&beds_[transport]->job(), options));
 }
 
 }  // namespace
 
 void add_bench_lock_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<Arguments>(Arguments{{500, 10, {1, 2, 4, 8, 16}, {}}, {}});
     CLI::App* const command = bench->add_subcommand(
         "lock",
         "Acquire and release of locks by 1 to 16 contenders on private test beds: the NIC against a host "
         "agent, as in Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", figures "
         "5 and 6, and queueing locks against a hybrid one, as in Buntinas, Saify, Panda and Nieplocha's \"Optimizing "
         "Synchronization Operations for Remote Memory Communication Systems\", figures 8 to 10. Needs root for XDP.");
-    arguments->batches.add_options(command,
-                                   {"acquires of each contender", "--contenders", "how many", 1, contenders_max});
+    arguments->add_options(command, {"acquires of each contender", "--contenders", "how many", 1, contenders_max});
     command->add_option(
         "--trace", arguments->trace,
-        "write what the most contenders send to other nodes to this file, in up to 40 sections each of a "
-        "queueing lock, for syncline sim");
-    command->callback([arguments, exit_code] { *exit_code = bench_lock(*arguments); });
+        "write to this file, for syncline sim, the operations that the most contenders send to other nodes in up to 40 "
+        "sections each of a queueing lock");
+    command->callback([arguments, exit_code] { *exit_code = run_bench<LockBench>(*arguments); });
 }
 
 }  // namespace syncline::bench

@@ -1,56 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Table and JSON of `syncline bench lock`.
-#include <algorithm>
-
 #include "bench/command/locks.h"
-#include "bench/report/text.h"
+#include "bench/report/table.h"
 
 namespace syncline::bench {
 namespace {
 
-void add_header(Text* text, const std::vector<Row>& rows, const char* title) {
-    add(text, "\n{}\n\n{:<20}", title, "contenders");
-    for (const Row& row : rows) {
-        add(text, "{:>18}", row.name);
-    }
-    add(text, "\n");
-}
+constexpr Table form = {20, 18};
 
 void add_times(Text* text, const char* title, const std::vector<Row>& rows) {
-    add_header(text, rows, title);
-    for (const NamedCell& named : rows.front().cells) {
-        add(text, "{:<20}", named.series);
-        for (const Row& row : rows) {
-            const Cell& cell = *row.find(named.series);
-            add(text, "{:>18}", fmt::format("{:.2f} {:8.1f}", cell.median / 1000, cell.p99 / 1000));
-        }
-        add(text, "\n");
-    }
+    add(text, "\n{}\n\n", title);
+    add_table(text, form, "contenders", rows, [](const std::string&, const Cell& cell) {
+        return fmt::format("{:.2f} {:8.1f}", cell.median / 1000, cell.p99 / 1000);
+    });
 }
 
 void add_numbers(Text* text, const char* title, const std::vector<Row>& rows) {
-    add_header(text, rows, title);
-    for (const NamedCell& named : rows.front().cells) {
-        add(text, "{:<20}", named.series);
-        for (const Row& row : rows) {
-            add(text, "{:>18.2f}", row.find(named.series)->mean);
-        }
-        add(text, "\n");
-    }
+    add(text, "\n{}\n\n", title);
+    add_table(text, form, "contenders", rows,
+              [](const std::string&, const Cell& cell) { return fmt::format("{:.2f}", cell.mean); });
 }
 
 // How much less `now` takes than `before`, if both were measured.
 void add_gain(Text* text, const std::vector<Row>& rows, const std::string& now, const std::string& before) {
-    if (rows.front().find(now) == nullptr || rows.front().find(before) == nullptr) {
-        return;
-    }
-    add(text, "{:<20}", "  " + now);
-    for (const Row& row : rows) {
-        const double host = row.find(before)->mean;
-        const double nic = row.find(now)->mean;
-        add(text, "{:>18}", fmt::format("{:.1f} % {:.2f}x", improvement_percent(host, nic), host / nic));
-    }
-    add(text, "   over {}\n", before);
+    const auto gain = [](const Cell& nic, const Cell& host) {
+        return fmt::format("{:.1f} % {:.2f}x", improvement_percent(host.mean, nic.mean), host.mean / nic.mean);
+    };
+    add_comparison(text, form, now, rows, now, before, gain, "   over " + before);
 }
 
 }  // namespace
@@ -80,15 +56,13 @@ std::string lock_table_of(const LockResults& results, const Machine& machine) {
 
 Json lock_json_of(const LockResults& results, const Machine& machine) {
     Json json = new_result("syncline bench lock", machine);
+    json["parameters"] = {{"iterations", results.iterations}, {"repeats", results.repeats}};
     json["remarks"] = results.remarks;
-    json["iterations"] = results.iterations;
-    json["repeats"] = results.repeats;
-    json["unit"] = "ns";
-    json["acquire_and_release"] = json_of_rows(results.both);
-    json["acquire"] = json_of_rows(results.acquire);
-    json["release"] = json_of_rows(results.release);
-    json["requests"] = json_of_rows(results.requests);
-    json["unfairness"] = json_of_rows(results.unfairness);
+    add_rows(&json, quantities::acquire_and_release, results.both);
+    add_rows(&json, quantities::acquire, results.acquire);
+    add_rows(&json, quantities::release, results.release);
+    add_rows(&json, quantities::requests, results.requests);
+    add_rows(&json, quantities::unfairness, results.unfairness);
     return json;
 }
 

@@ -42,7 +42,7 @@ std::string text_of(const std::vector<Issued>& issued, uint32_t pes_of_node) {
 }  // namespace
 
 std::string record_lock_trace(BenchJob* job, const LockTraceOptions& options) {
-    const Command command = {.verb = Verb::kTraceLock, .target = 0, .count = options.sections, .seed = options.gate};
+    const Command command = {.verb = Verb::kTraceLock, .target = 0, .count = options.sections, .gate = options.gate};
     for (const uint32_t rank : options.contenders) {
         job->post(rank, command);
     }
@@ -50,7 +50,7 @@ std::string record_lock_trace(BenchJob* job, const LockTraceOptions& options) {
     for (const uint32_t rank : options.contenders) {
         take(job->collect(rank), rank, &issued);
     }
-    // What stays on a node is done by its CPUs.
+    // The CPUs of a node execute operations that stay on it.
     std::erase_if(issued, [&](const Issued& one) {
         return one.operation.target / options.pes_of_node == one.initiator / options.pes_of_node;
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What contenders for a lock send to the words of other nodes, in the format of the traces of `syncline sim`.
+// Records the operations of a lock's contenders on other nodes, in the format of the traces of `syncline sim`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench lock`: what was measured, and the forms in which it leaves.
+// `syncline bench lock`: its results, as a table and as a file.
 #pragma once
 
 #include <string>
@@ -15,7 +15,6 @@ struct LockResults {
     uint64_t iterations = 0;
     uint64_t repeats = 0;
     std::vector<std::string> remarks;
-    std::vector<uint32_t> contenders;
     // A row for each number of contenders; a cell for each condition ("xdp mcs").
     std::vector<Row> both;        // ns: acquire and release
     std::vector<Row> acquire;     // ns

@@ -16,7 +16,7 @@
 #include "bench/measure/embedded_file.h"
 #include "bench/measure/run_program.h"
 #include "bench/report/progress.h"
-#include "bench/report/text.h"
+#include "bench/report/table.h"
 
 // The program's source.
 SYNCLINE_EMBED_FILE(random_access_source, SYNCLINE_RANDOM_ACCESS)
@@ -40,7 +40,7 @@ ShmemLayout layout_of(const Arguments& arguments, uint32_t nodes) {
     return {.pes = std::max(nodes, 2u), .nodes = nodes, .transport = "xdp", .authenticate = arguments.authenticate};
 }
 
-// `0.012345 GUP/s` in what the program says.
+// The program writes `0.012345 GUP/s`.
 double own_rate(const std::string& output) {
     const size_t unit = output.find(" GUP/s");
     const size_t number = unit == std::string::npos ? unit : output.rfind(' ', unit - 1);
@@ -152,36 +152,34 @@ std::vector<Row> RandomAccessBench::rows() const {
 }
 
 std::string RandomAccessBench::table(const Machine& machine) const {
+    const std::vector<Row> all = rows();
     Text text;
     add(&text,
         "{}\nRandomAccess, 2^{} words, verified, millions of updates a second: median of {} runs by turns\nsyncline: "
-        "OpenSHMEM, between nodes over xdp{}; hpcc: MPI, over Open MPI's TCP. One PE on each node, two on one\n\n{:<8}",
+        "OpenSHMEM, between nodes over xdp{}; hpcc: MPI, over Open MPI's TCP. One PE on each node, two on one\n\n",
         machine.line(), arguments_.log_words, arguments_.repeats,
-        arguments_.authenticate ? "" : " without authentication", "nodes");
-    const std::vector<Row> all = rows();
-    for (const NamedCell& named : all.front().cells) {
-        add(&text, "{:>12}", named.series);
-    }
-    add(&text, "\n");
-    for (const Row& row : all) {
-        add(&text, "{:<8}", row.name);
-        for (const NamedCell& named : row.cells) {
-            add(&text, "{:>12.3f}", named.cell.median / 1e6);
+        arguments_.authenticate ? "" : " without authentication");
+    const auto ratio = [&](const std::string& nodes) {
+        for (const Row& row : all) {
+            if (row.name == nodes && row.cells.size() == 2) {
+                return fmt::format("{:>12}",
+                                   fmt::format("{:.2f}x", row.cells[0].cell.median / row.cells[1].cell.median));
+            }
         }
-        if (row.cells.size() == 2) {
-            add(&text, "{:>12}", fmt::format("{:.2f}x", row.cells[0].cell.median / row.cells[1].cell.median));
-        }
-        add(&text, "\n");
-    }
+        return std::string();
+    };
+    add_table(
+        &text, {8, 12}, "nodes", transposed(all),
+        [](const std::string&, const Cell& cell) { return fmt::format("{:.3f}", cell.median / 1e6); }, ratio);
     return fmt::to_string(text);
 }
 
 Json RandomAccessBench::json(const Machine& machine) const {
     Json json = new_result("syncline bench random-access", machine);
-    json["log2_words"] = arguments_.log_words;
-    json["authenticated"] = arguments_.authenticate;
-    json["unit"] = "updates per second";
-    json["by_nodes"] = json_of_rows(rows());
+    json["parameters"] = {{"log2_words", arguments_.log_words},
+                          {"authenticated", arguments_.authenticate},
+                          {"repeats", arguments_.repeats}};
+    add_rows(&json, quantities::random_access, rows());
     return json;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a `syncline bench` does around its measurement.
+// The steps of a `syncline bench` around its measurement.
 #pragma once
 
 #include <fmt/format.h>
 
+#include "base/interruption.h"
 #include "bench/report/machine.h"
 #include "bench/report/pictures.h"
 #include "bench/report/result_files.h"
@@ -15,6 +16,7 @@ namespace syncline::bench {
 // written to, before anything is measured.
 template <typename Bench, typename Arguments>
 int run_bench(const Arguments& arguments) {
+    const DeferredSignals deferred;  // the wait that a signal comes in throws, so that all destructors run
     arguments.files.check();
     Bench bench(arguments);
     bench.run();

@@ -13,49 +13,16 @@
 #include "bench/measure/embedded_file.h"
 #include "bench/measure/run_program.h"
 #include "bench/measure/shmem_library.h"
-#include "bench/report/log_bars.h"
 #include "bench/report/progress.h"
 #include "bench/report/results.h"
-#include "bench/report/text.h"
+#include "bench/report/shmem_operations.h"
+#include "bench/report/table.h"
 
 // The program's source, as it is in this folder.
 SYNCLINE_EMBED_FILE(shmem_program_source, SYNCLINE_SHMEM_PROGRAM)
 
 namespace syncline::bench {
 namespace {
-
-struct Quantity {
-    const char* name;
-    const char* title;
-    bool rate;  // operations per second; else ns
-};
-
-constexpr Quantity quantities[] = {
-    {"fetch_add", "fetch_add", false},
-    {"compare_swap", "compare_swap", false},
-    {"p", "p (8 bytes)", false},
-    {"g", "g (8 bytes)", false},
-    {"get_8", "get 8 bytes", false},
-    {"get_4k", "get 4 KiB", false},
-    {"put_8_quiet", "put 8 bytes + quiet", false},
-    {"put_1m_quiet", "put 1 MiB + quiet", false},
-    {"barrier_all", "barrier_all", false},
-    {"broadcast_8", "broadcast 8 bytes", false},
-    {"broadcast_4k", "broadcast 4 KiB", false},
-    {"broadcast_1m", "broadcast 1 MiB", false},
-    {"reduce_8", "reduce 8 bytes", false},
-    {"reduce_4k", "reduce 4 KiB", false},
-    {"reduce_1m", "reduce 1 MiB", false},
-    {"collect_8", "collect 8 bytes", false},
-    {"collect_4k", "collect 4 KiB", false},
-    {"collect_1m", "collect 1 MiB", false},
-    {"fcollect_8", "fcollect 8 bytes", false},
-    {"fcollect_4k", "fcollect 4 KiB", false},
-    {"fcollect_1m", "fcollect 1 MiB", false},
-    {"random_xor", "random 64-bit xor", true},
-    {"contended_lock", "contended lock, a section", false},
-    {"fetch_add_computing", "fetch_add, target computes", false},
-};
 
 struct Arguments {
     ShmemLayout layout;
@@ -67,42 +34,51 @@ struct Arguments {
     ResultFiles files;
 };
 
-// What one library's runs have shown.
+// A line of the program's output: what it states of an operation.
+struct Statement {
+    double median = 0, p99 = 0, mean = 0;
+};
+
+// One library, and the output of its runs.
 struct Contender {
     std::unique_ptr<ShmemLibrary> library;
     std::string program;
-    std::map<std::string, std::vector<double>> medians, p99s;
+    std::map<std::string, std::vector<Statement>> statements;  // by operation, one of each run
 
-    void run(uint64_t samples, uint64_t time_limit_s) {
-        std::istringstream lines(output_of(library->start({program, std::to_string(samples)}), time_limit_s));
-        std::map<std::string, std::pair<double, double>> read;
-        std::string line;
-        while (std::getline(lines, line)) {
-            std::istringstream words(line);
-            std::string name;
-            double median = 0, p99 = 0, mean = 0;
-            if (!(words >> name >> median >> p99 >> mean)) {
-                fail(SYNCLINE_ERR_SYSTEM, "the program with {} says: {}", library->name(), line);
-            }
-            read[name] = {median, p99};
-        }
-        for (const Quantity& quantity : quantities) {
-            if (!read.contains(quantity.name)) {
-                fail(SYNCLINE_ERR_SYSTEM, "the program with {} did not measure {}", library->name(), quantity.title);
-            }
-            medians[quantity.name].push_back(read[quantity.name].first);
-            p99s[quantity.name].push_back(read[quantity.name].second);
-        }
-    }
-    double median(const Quantity& quantity) const { return quantile(medians.at(quantity.name), 0.5); }
-    double p99(const Quantity& quantity) const { return quantile(p99s.at(quantity.name), 0.5); }
+    void run(uint64_t samples, uint64_t time_limit_s);
+    Cell cell(const ShmemOperation& operation) const;
 };
 
-std::string amount(const Quantity& quantity, double value) {
-    if (quantity.rate) {
-        return fmt::format("{:.2f} M/s", value / 1e6);
+void Contender::run(uint64_t samples, uint64_t time_limit_s) {
+    std::istringstream output(output_of(library->start({program, std::to_string(samples)}), time_limit_s));
+    std::map<std::string, Statement> read;
+    std::string text;
+    while (std::getline(output, text)) {
+        std::istringstream words(text);
+        std::string name;
+        Statement line;
+        if (!(words >> name >> line.median >> line.p99 >> line.mean)) {
+            fail(SYNCLINE_ERR_SYSTEM, "the program with {} says: {}", library->name(), text);
+        }
+        read[name] = line;
     }
-    return value < 1000 ? fmt::format("{:.1f} ns", value) : fmt::format("{:.2f} us", value / 1e3);
+    for (const ShmemOperation& operation : shmem_operations) {
+        if (!read.contains(operation.name)) {
+            fail(SYNCLINE_ERR_SYSTEM, "the program with {} did not measure {}", library->name(), operation.title);
+        }
+        statements[operation.name].push_back(read[operation.name]);
+    }
+}
+
+// The medians of what the runs state.
+Cell Contender::cell(const ShmemOperation& operation) const {
+    std::vector<double> medians, p99s, means;
+    for (const Statement& line : statements.at(operation.name)) {
+        medians.push_back(line.median);
+        p99s.push_back(line.p99);
+        means.push_back(line.mean);
+    }
+    return {quantile(medians, 0.5), quantile(p99s, 0.5), quantile(means, 0.5), medians};
 }
 
 class ShmemBench {
@@ -114,19 +90,7 @@ class ShmemBench {
     Json json(const Machine& machine) const;
 
   private:
-    bool has_peer() const { return contenders_.size() > 1; }
-    // How many times better than the peer this library is: more is better for rates, too.
-    double ratio(const Quantity& quantity) const {
-        const double own = contenders_[0].median(quantity);
-        const double peer = contenders_[1].median(quantity);
-        return quantity.rate ? own / peer : peer / own;
-    }
-    std::string place() const {
-        return arguments_.layout.nodes == 1
-                   ? fmt::format("{} PEs on one node", arguments_.layout.pes)
-                   : fmt::format("{} PEs on {} nodes of a test bed, which share this machine's CPUs",
-                                 arguments_.layout.pes, arguments_.layout.nodes);
-    }
+    Row row_of(const ShmemOperation& operation, const char* name) const;
 
     const Arguments arguments_;
     const Folder folder_;
@@ -139,9 +103,9 @@ ShmemBench::ShmemBench(const Arguments& arguments) : arguments_(arguments) {
         fail(SYNCLINE_ERR_INVALID, "{} PEs cannot be spread evenly over {} nodes, or are fewer than 2", layout.pes,
              layout.nodes);
     }
-    contenders_.push_back({make_own_library(layout), {}, {}, {}});
+    contenders_.push_back({make_own_library(layout), {}, {}});
     if (!arguments.peer.empty()) {
-        contenders_.push_back({make_open_mpi(layout, arguments.peer_options, folder_.name()), {}, {}, {}});
+        contenders_.push_back({make_open_mpi(layout, arguments.peer_options, folder_.name()), {}, {}});
     }
     const std::string source = folder_.file("shmem_program.c");
     write_file(source, shmem_program_source());
@@ -160,80 +124,65 @@ void ShmemBench::run() {
     }
 }
 
+Row ShmemBench::row_of(const ShmemOperation& operation, const char* name) const {
+    Row row{name, {}};
+    for (const Contender& contender : contenders_) {
+        row.cells.push_back({contender.library->name(), contender.cell(operation)});
+    }
+    return row;
+}
+
 std::string ShmemBench::table(const Machine& machine) const {
+    std::map<std::string, const ShmemOperation*> by_title;
+    std::vector<Row> rows;
+    for (const ShmemOperation& operation : shmem_operations) {
+        by_title[operation.title] = &operation;
+        rows.push_back(row_of(operation, operation.title));
+    }
+    const auto cell_text = [&](const std::string& title, const Cell& cell) {
+        const ShmemOperation& operation = *by_title.at(title);
+        return fmt::format("{} {:>12}", amount(operation, cell.median), amount(operation, cell.p99));
+    };
+    const auto ratio = [&](const std::string& title) {
+        if (contenders_.size() == 1) {
+            return std::string();
+        }
+        if (title.empty()) {
+            return std::string("    better by");
+        }
+        const ShmemOperation& operation = *by_title.at(title);
+        const double better_by =
+            times_better(operation.quantity(), contenders_[0].cell(operation), contenders_[1].cell(operation));
+        return fmt::format("{:>13}", fmt::format("{:.2f}x", better_by));
+    };
     Text text;
     add(&text,
         "{}\n{}: median of the medians of {} runs by turns, then of their 99th percentiles (of rates: of 20 "
         "rounds)\n\n",
-        machine.line(), place(), arguments_.repeats);
-    add(&text, "{:<28}", "");
-    for (const Contender& contender : contenders_) {
-        add(&text, "{:>28}", contender.library->name());
-    }
-    add(&text, "{}\n", has_peer() ? "    better by" : "");
-    for (const Quantity& quantity : quantities) {
-        add(&text, "{:<28}", quantity.title);
-        for (const Contender& contender : contenders_) {
-            add(&text, "{:>28}",
-                fmt::format("{} {:>12}", amount(quantity, contender.median(quantity)),
-                            amount(quantity, contender.p99(quantity))));
-        }
-        if (has_peer()) {
-            add(&text, "{:>13}", fmt::format("{:.2f}x", ratio(quantity)));
-        }
-        add(&text, "\n");
-    }
+        machine.line(), place_of(arguments_.layout.pes, arguments_.layout.nodes), arguments_.repeats);
+    add_table(&text, {28, 28}, "", transposed(rows), cell_text, ratio);
     return fmt::to_string(text);
 }
 
 Json ShmemBench::json(const Machine& machine) const {
+    const ShmemLayout& layout = arguments_.layout;
     Json json = new_result("syncline bench shmem", machine);
-    json["place"] = place();
-    json["samples"] = arguments_.samples;
-    json["repeats"] = arguments_.repeats;
-    json["units"] = "ns; random_xor: operations per second";
-    for (const Contender& contender : contenders_) {
-        for (const Quantity& quantity : quantities) {
-            json["results"][contender.library->name()][quantity.name] = {
-                {"median", contender.median(quantity)},
-                {"p99", contender.p99(quantity)},
-                {"run_medians", contender.medians.at(quantity.name)}};
-        }
+    json["parameters"] = {
+        {"pes", layout.pes}, {"nodes", layout.nodes}, {"samples", arguments_.samples}, {"repeats", arguments_.repeats}};
+    if (layout.nodes > 1) {
+        json["parameters"]["transport"] = layout.transport;
+        json["parameters"]["authenticated"] = layout.authenticate;
     }
-    if (has_peer()) {
-        for (const Quantity& quantity : quantities) {
-            json["better_by"][quantity.name] = ratio(quantity);
-        }
+    const auto is_peer = [](const std::string& condition, const std::string& base) {
+        return condition.starts_with("syncline") && !base.starts_with("syncline");
+    };
+    for (const ShmemOperation& operation : shmem_operations) {
+        add_rows(&json, operation.quantity(), {row_of(operation, operation.name)}, is_peer);
     }
     return json;
 }
 
 }  // namespace
-
-// Bars from 1 on a logarithmic scale: how many times better than the peer, or without one, nanoseconds of one
-// operation.
-std::string picture_of_shmem(const Json& result) {
-    const Json& libraries = result.at("results");
-    const bool has_peer = result.contains("better_by");
-    const std::string own = libraries.begin().key();
-    const std::string peer = has_peer ? std::next(libraries.begin()).key() : "";
-    std::vector<Bar> bars;
-    for (const Quantity& quantity : quantities) {
-        if (const auto found = libraries.front().find(quantity.name); found != libraries.front().end()) {
-            const double median = found->at("median");
-            const double value = has_peer        ? result.at("better_by").at(quantity.name).get<double>()
-                                 : quantity.rate ? 1e9 / median
-                                                 : median;
-            bars.push_back(
-                {quantity.title, value, has_peer ? fmt::format("{:.2f}x", value) : amount(quantity, median)});
-        }
-    }
-    return picture_of_bars(
-        bars,
-        {has_peer ? fmt::format("{}: times better than {}", own, peer) : fmt::format("{}: one operation", own),
-         result.at("place"), has_peer ? "times better (logarithmic scale)" : "time, ns (logarithmic scale)", ""},
-        origin_of(result));
-}
 
 void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
     auto arguments = std::make_shared<Arguments>();

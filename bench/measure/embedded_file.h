@@ -4,7 +4,7 @@
 
 #include <string>
 
-// Defines std::string NAME(), which returns what was in the file when this was compiled.
+// Defines std::string NAME(), which returns the text that the file had when this was compiled.
 #define SYNCLINE_EMBED_FILE(NAME, FILE)                                       \
     asm(".pushsection .rodata\n" #NAME "_begin: .incbin \"" FILE "\"\n" #NAME \
         "_end:\n"                                                             \

@@ -49,7 +49,7 @@ BenchJob::~BenchJob() {
         while (launch_->do_work(turn_ms) && now_ns() < patience) {
         }
     } catch (const std::exception&) {
-        // Something has failed and has been said already: the launch's destructor ends what is left.
+        // A failure was reported before this one. The launch's destructor ends the processes that are left.
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One job of syncline-bench-pe processes, and the way to tell them what to do.
+// One job of syncline-bench-pe processes, and the way to command them.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,7 @@ struct Result {
     double operations_per_s() const {
         return static_cast<double>(head.operations) * 1e9 / static_cast<double>(head.elapsed_ns);
     }
+    double bytes_per_s() const { return static_cast<double>(head.bytes) * 1e9 / static_cast<double>(head.elapsed_ns); }
     double ns_per_operation() const {
         return static_cast<double>(head.elapsed_ns) / static_cast<double>(head.operations);
     }
@@ -40,7 +41,7 @@ class BenchJob {
     // The answer to the command posted last.
     Result collect(uint32_t rank);
     Result call(uint32_t rank, const Command& command);
-    // Ends what lasts until told.
+    // Ends a command that lasts until told.
     Result stop(uint32_t rank);
 
   private:

@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/interruption.h"
 #include "base/unique_fd.h"
 
 namespace syncline::bench {
@@ -33,6 +35,58 @@ Folder::~Folder() {
     std::filesystem::remove_all(name_, ignored);
 }
 
+namespace {
+
+constexpr int look_interval_ms = 100;  // for an interruption
+
+// Ends the program and all that it has started in its group, unless it has ended.
+class Child {
+  public:
+    explicit Child(const ChildSpec& spec) : pid_(start_child(spec)) {}
+    ~Child() {
+        if (pid_ > 0) {
+            ::kill(-pid_, SIGTERM);
+            ::sleep(1);
+            ::kill(-pid_, SIGKILL);
+            ::waitpid(pid_, nullptr, 0);
+        }
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    bool has_succeeded() {
+        int status = 0;
+        ::waitpid(std::exchange(pid_, 0), &status, 0);
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+
+  private:
+    pid_t pid_;
+};
+
+std::string read_to_end(int fd, const std::vector<std::string>& argv, uint64_t time_limit_s) {
+    const uint64_t deadline = now_ns() + time_limit_s * ns_per_s;
+    std::string output;
+    for (;;) {
+        check_interruption();
+        if (now_ns() >= deadline) {
+            fail(SYNCLINE_ERR_TIMEOUT, "'{}' did not end within {} s", fmt::join(argv, " "), time_limit_s);
+        }
+        pollfd readable = {fd, POLLIN, 0};
+        if (::poll(&readable, 1, look_interval_ms) <= 0) {
+            continue;
+        }
+        char some[4096];
+        const ssize_t bytes = ::read(fd, some, sizeof(some));
+        if (bytes <= 0) {
+            return output;
+        }
+        output.append(some, static_cast<size_t>(bytes));
+    }
+}
+
+}  // namespace
+
 std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
     int pipe[2];
     if (::pipe2(pipe, O_CLOEXEC) != 0) {
@@ -42,30 +96,10 @@ std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
     UniqueFd writer(pipe[1]);
     spec.stdout_fd = writer.get();
     spec.own_group = true;
-    const pid_t pid = start_child(spec);
+    Child child(spec);
     writer.reset();
-    const uint64_t deadline = now_ns() + time_limit_s * ns_per_s;
-    std::string output;
-    for (;;) {
-        const uint64_t now = now_ns();
-        pollfd readable = {reader.get(), POLLIN, 0};
-        char some[4096];
-        if (now >= deadline || ::poll(&readable, 1, static_cast<int>((deadline - now) / ns_per_ms) + 1) == 0) {
-            ::kill(-pid, SIGTERM);
-            ::sleep(1);
-            ::kill(-pid, SIGKILL);
-            ::waitpid(pid, nullptr, 0);
-            fail(SYNCLINE_ERR_TIMEOUT, "'{}' did not end within {} s", fmt::join(spec.argv, " "), time_limit_s);
-        }
-        const ssize_t bytes = ::read(reader.get(), some, sizeof(some));
-        if (bytes <= 0) {
-            break;
-        }
-        output.append(some, static_cast<size_t>(bytes));
-    }
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    std::string output = read_to_end(reader.get(), spec.argv, time_limit_s);
+    if (!child.has_succeeded()) {
         fail(SYNCLINE_ERR_SYSTEM, "'{}' failed", fmt::join(spec.argv, " "));
     }
     return output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole programs as what is measured: made in a folder of their own, run to their end, their output read.
+// Whole programs that are measured: compiled in a folder of their own, run to their end, their output read.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ class Folder {
     std::string name_;
 };
 
-// What it wrote to its standard output. Throws Failure if it fails or takes longer, and then ends it.
+// Runs it and returns its standard output. Throws Failure if the program fails, and if it takes longer, which ends it.
+// Throws Interrupted when a signal comes that DeferredSignals hold back, and ends it.
 std::string output_of(ChildSpec spec, uint64_t time_limit_s);
 
 // Compiles a C program with the library's own compiler; returns the file that can be started.

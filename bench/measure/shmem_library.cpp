@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/failure.h"
+#include "bench/measure/bed.h"
 #include "bench/report/result_files.h"
 
 namespace syncline::bench {
@@ -60,10 +61,8 @@ class OpenMpi : public ShmemLibrary {
     OpenMpi(const ShmemLayout& layout, const OpenMpiOptions& options, const std::string& folder)
         : layout_(layout), prefix_(options.prefix), folder_(folder), spml_(find_spml(options.prefix)) {
         if (layout.nodes > 1) {
-            testbed::Options wanted;
-            wanted.nodes = static_cast<int>(layout.nodes);
-            wanted.kind = options.switch_kind;
-            testbed_ = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
+            bed_ = std::make_unique<Bed>(
+                BedOptions{.nodes = layout.nodes, .pes_of_node = 0, .switch_kind = options.switch_kind});
             write_agent();
         }
     }
@@ -78,14 +77,14 @@ class OpenMpi : public ShmemLibrary {
 
     const ShmemLayout layout_;
     const std::string prefix_, folder_, spml_;
-    std::unique_ptr<testbed::Testbed> testbed_;
+    std::unique_ptr<Bed> bed_;  // links only: Open MPI starts its PEs by itself
 };
 
-// What Open MPI starts its daemons with, in place of ssh: `enter-node <address> <command>...`. Each node has a name and
-// a /dev/shm of its own, or PEs would take each other for neighbours.
+// Open MPI starts its daemons with this script in place of ssh: `enter-node <address> <command>...`. Each node has a
+// name and a /dev/shm of its own, or PEs would take each other for neighbours.
 void OpenMpi::write_agent() const {
     std::string text = "#!/bin/sh\ncase $1 in\n";
-    for (const testbed::Node& node : testbed_->nodes()) {
+    for (const testbed::Node& node : bed_->nodes()) {
         text += fmt::format("{0}) net=/proc/{1}/fd/{2} ;;\n", node.address4, ::getpid(), node.netns.get());
     }
     text +=
@@ -113,7 +112,7 @@ ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
     }
     if (layout_.nodes > 1) {
         std::string hosts;
-        for (const testbed::Node& node : testbed_->nodes()) {
+        for (const testbed::Node& node : bed_->nodes()) {
             hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", node.address4, layout_.pes / layout_.nodes);
         }
         command.insert(command.end(), {"--host", hosts, "--mca", "plm_rsh_agent", agent(), "--mca",
@@ -122,7 +121,7 @@ ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
     }
     command.insert(command.end(), program.begin(), program.end());
     if (layout_.nodes > 1) {
-        spec.argv = {agent(), testbed_->nodes().front().address4};
+        spec.argv = {agent(), bed_->nodes().front().address4};
     }
     spec.argv.insert(spec.argv.end(), command.begin(), command.end());
     return spec;

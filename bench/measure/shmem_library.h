@@ -28,7 +28,7 @@ class ShmemLibrary {
 
     virtual std::string name() const = 0;
     virtual std::string compiler() const = 0;
-    // What starts the program with these arguments; it ends when all PEs have.
+    // The child that starts the program with these arguments; it ends when all PEs have.
     virtual ChildSpec start(const std::vector<std::string>& program) const = 0;
 };
 

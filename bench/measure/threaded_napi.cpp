@@ -34,7 +34,7 @@ std::set<pid_t> find_threads(const std::string& interface) {
     return found;
 }
 
-// A sysfs shows the network namespace of whoever made it; this one is mounted nowhere.
+// A sysfs shows the network namespace of the thread that made it. This one is mounted nowhere.
 void write_attribute(int netns_fd, const std::string& path, const char* value) {
     testbed::enter_netns(netns_fd);
     const UniqueFd context(::fsopen("sysfs", FSOPEN_CLOEXEC));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the native firmware costs per packet: executing a fetch_add, executing packed xors, sealing, SipHash.
+// The costs of the native firmware per packet: executing a fetch_add, executing packed xors, sealing, SipHash.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

@@ -80,8 +80,8 @@ Outcome execute(Pe* pe, const Command& command) {
             return destroy_lock();
         case Verb::kTraceLock:
             return trace_lock(*pe, command);
-        case Verb::kMeet:
-            return meet(command);
+        case Verb::kBarrier:
+            return run_barriers(command);
         case Verb::kFence:
             return fence(*pe, command);
         default:
@@ -97,6 +97,7 @@ void answer(Pe* pe, const Command& command) {
         answer.samples = static_cast<uint32_t>(outcome.samples.size());
         answer.elapsed_ns = outcome.elapsed_ns;
         answer.operations = outcome.operations;
+        answer.bytes = outcome.bytes;
         answer.value = outcome.value;
     } catch (const Failure& failure) {
         answer.status = failure.status();
@@ -117,7 +118,7 @@ int serve(uint64_t table_bytes) {
         if (command.verb == Verb::kQuit) {
             return syncline_finalize() == SYNCLINE_OK ? 0 : 1;
         }
-        if (command.verb != Verb::kStop) {  // that one may come when what it stops has ended by itself
+        if (command.verb != Verb::kStop) {  // that one may come after the command that it stops has ended by itself
             answer(&pe, command);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// syncline-bench-pe: what every PE of a benchmark's job can be told to do. See protocol.h for the commands.
+// syncline-bench-pe: the functions that execute the commands of protocol.h in a PE of a benchmark's job.
 #pragma once
 
 #include <syncline.h>
@@ -25,6 +25,7 @@ struct Pe {
 struct Outcome {
     uint64_t elapsed_ns = 0;
     uint64_t operations = 0;
+    uint64_t bytes = 0;
     uint64_t value = 0;
     std::vector<uint32_t> samples = {};
 };
@@ -35,7 +36,7 @@ inline void must(int status) {
     }
 }
 
-constexpr uint64_t look_interval_ns = 1'000'000;  // how often what lasts until told looks
+constexpr uint64_t look_interval_ns = 1'000'000;  // between looks for kStop
 
 Outcome measure_latency(const Pe& pe, const Command& command);
 Outcome measure_local(const Pe& pe, const Command& command);
@@ -54,7 +55,7 @@ Outcome trace_lock(const Pe& pe, const Command& command);
 // Waits until `expected` PEs have come here so far.
 void pass_gate(const Pe& pe, int home, uint64_t expected);
 
-Outcome meet(const Command& command);
+Outcome run_barriers(const Command& command);
 Outcome fence(const Pe& pe, const Command& command);
 
 Outcome stream_listen(Pe* pe);

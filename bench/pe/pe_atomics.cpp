@@ -22,7 +22,7 @@ void expect(uint64_t found, uint64_t expected) {
     }
 }
 
-// One reading of the clock per operation: what an operation takes includes it once, some 25 ns.
+// Reads the clock once for each operation, so a sample includes one reading, some 25 ns.
 template <typename Once>
 void repeat(uint64_t count, std::vector<uint32_t>* samples, Once&& once) {
     uint64_t before = now_ns();
@@ -34,7 +34,7 @@ void repeat(uint64_t count, std::vector<uint32_t>* samples, Once&& once) {
     }
 }
 
-// Of one kind, each checked against what the word must have held.
+// Operations of one kind; each result is checked against the value that the word must have held.
 class Sequence {
   public:
     Sequence(const Pe& pe, const Command& command)

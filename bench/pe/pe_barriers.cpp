@@ -22,8 +22,7 @@ syncline_barrier_t open_among(uint32_t pes, int id, syncline_barrier_options_t o
 }
 
 syncline_barrier_options_t options_of(const Command& command) {
-    return {0, static_cast<int>(command.bytes), static_cast<uint32_t>(command.seed),
-            command.bare != 0 ? uint32_t{SYNCLINE_BARRIER_BY_HOST} : 0};
+    return {0, command.barrier, command.dimension, command.by_host != 0 ? uint32_t{SYNCLINE_BARRIER_BY_HOST} : 0};
 }
 
 void ignore(uint64_t, int status, void*) {
@@ -32,25 +31,25 @@ void ignore(uint64_t, int status, void*) {
 
 }  // namespace
 
-// Each PE writes to `port` others, all meet so that none is measured waiting for a late one, and then the fence and
+// Each PE writes to `targets` others, all meet so that none is measured waiting for a late one, and then the fence and
 // barrier is timed (001, section 4.1). Behind it they meet again: on shared CPUs the next writes of one would be in the
-// times of those who have not noticed the end yet.
+// times of those PEs that have not noticed the end yet.
 Outcome fence(const Pe& pe, const Command& command) {
-    const syncline_barrier_t before = open_among(command.target, 1, {});
-    const syncline_barrier_t timed = open_among(command.target, 2, options_of(command));
+    const syncline_barrier_t before = open_among(command.pes, 1, {});
+    const syncline_barrier_t timed = open_among(command.pes, 2, options_of(command));
     const auto me = static_cast<uint32_t>(syncline_rank());
     const std::vector<uint8_t> data(written_bytes, static_cast<uint8_t>(me));
     const uint64_t warm_up = 10 + command.count / 10;
     Outcome outcome;
     for (uint64_t i = 0; i < warm_up + command.count; i++) {
-        for (uint32_t next = 1; next <= command.port; next++) {
-            must(syncline_put_nb(static_cast<int>((me + next) % command.target), pe.table + me * written_bytes,
+        for (uint32_t next = 1; next <= command.targets; next++) {
+            must(syncline_put_nb(static_cast<int>((me + next) % command.pes), pe.table + me * written_bytes,
                                  data.data(), data.size(), 0, nullptr));
         }
         must(syncline_barrier_start(before));
         must(syncline_barrier_wait(before));
         const uint64_t start = now_ns();
-        must(syncline_fence_barrier(timed, static_cast<int>(command.delay_ns)));
+        must(syncline_fence_barrier(timed, command.fence));
         const uint64_t elapsed = now_ns() - start;
         while (syncline_poll(ignore, nullptr, 64) > 0) {
         }
@@ -68,8 +67,8 @@ Outcome fence(const Pe& pe, const Command& command) {
     return outcome;
 }
 
-Outcome meet(const Command& command) {
-    const syncline_barrier_t barrier = open_among(command.target, 1, options_of(command));
+Outcome run_barriers(const Command& command) {
+    const syncline_barrier_t barrier = open_among(command.pes, 1, options_of(command));
     Outcome outcome;
     outcome.samples.resize(command.count);
     const uint64_t warm_up = 10 + command.count / 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The queueing lock of 000, section IV, over the public calls, so that each operation on another PE's word can be noted
 // with the time at which it is issued. These are the operations of SYNCLINE_LOCK_MCS without deadlines: a swap of the
-// tail at the home; behind somebody a store of the own link at that one; a compare&swap of the tail or a store of the
+// tail at the home; behind another PE a store of the own link at that one; a compare&swap of the tail or a store of the
 // grant at the successor. The tail holds rank + 1 of the last in the queue, 0: free.
 #include <cstring>
 
@@ -66,7 +66,7 @@ class TracedLock {
 Outcome trace_lock(const Pe& pe, const Command& command) {
     const auto home = static_cast<int>(command.target);
     TracedLock lock(pe, home);
-    pass_gate(pe, home, command.seed);
+    pass_gate(pe, home, command.gate);
     for (uint64_t i = 0; i < command.count; i++) {
         lock.acquire();
         lock.release();

@@ -29,7 +29,7 @@ void pass_gate(const Pe& pe, int home, uint64_t expected) {
 }
 
 Outcome make_lock(const Command& command) {
-    must(syncline_lock_create(static_cast<int>(command.bytes), static_cast<int>(command.target), &lock));
+    must(syncline_lock_create(command.lock_kind, static_cast<int>(command.target), &lock));
     return {};
 }
 
@@ -45,7 +45,7 @@ Outcome contend(const Pe& pe, const Command& command) {
     syncline_lock_counts_t before = {};
     syncline_lock_counts_t after = {};
     must(syncline_lock_get_counts(lock, &before));
-    pass_gate(pe, static_cast<int>(command.target), command.seed);
+    pass_gate(pe, static_cast<int>(command.target), command.gate);
     const uint64_t start = now_ns();
     uint64_t begun = start;
     for (uint64_t i = 0; i < command.count; i++) {

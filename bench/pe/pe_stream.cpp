@@ -54,7 +54,7 @@ Outcome stream_sink(const Pe& pe) {
         if (got == 0) {
             break;
         }
-        outcome.operations += static_cast<uint64_t>(got);
+        outcome.bytes += static_cast<uint64_t>(got);
     }
     check(::send(source.get(), "", 1, MSG_NOSIGNAL) == 1, "be answered");
     return outcome;
@@ -73,7 +73,7 @@ Outcome stream_send(const Command& command) {
     while (now_ns() - start < command.duration_ns) {
         const ssize_t sent = ::send(sink.get(), message.data(), message.size(), MSG_NOSIGNAL);
         check(sent > 0, "be sent");
-        outcome.operations += static_cast<uint64_t>(sent);
+        outcome.bytes += static_cast<uint64_t>(sent);
     }
     char reply;
     check(::shutdown(sink.get(), SHUT_WR) == 0, "end");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `syncline bench` says to the PEs of its jobs (syncline-bench-pe), over a socket pair that is the PE's standard
-// input: one command, then its answer. Plain data: both ends are of one build.
+// The commands of `syncline bench` to the PEs of its jobs (syncline-bench-pe), and their answers, by turns over a
+// socket pair that is the PE's standard input. Plain data: both ends are of one build.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ enum class Verb : uint32_t {
     kOffer,     // until told: fetch_adds at `target`, each delay_ns after the one before has completed
     kListen,    // value: a TCP port that connections can be made to
     kSink,      // takes one connection, reads it to its end and says so to the sender
-    kStream,    // sends to address:port for duration_ns; `operations`: bytes
-    kMakeLock,  // by all PEs: a lock of kind `bytes` with home `target`
-    kContend,   // once `seed` PEs have come so far: `count` acquires and releases, alternating samples; value: requests
+    kStream,    // sends to address:port for duration_ns; answers `bytes`
+    kMakeLock,  // by all PEs: a lock of `lock_kind` with home `target`
+    kContend,   // once `gate` PEs have come so far: `count` acquires and releases, alternating samples; value: requests
     kDestroyLock,  // by all PEs
-    kTraceLock,    // the same as kContend by a lock of its own at `target`; samples: TracedOperations
-    kMeet,   // by the first `target` PEs: `count` barriers by algorithm `bytes`, dimension `seed`; `bare`: by the hosts
-    kFence,  // the same, each behind writes to the next `port` PEs, with the fence algorithm `delay_ns`
+    kTraceLock,    // as kContend, by a lock of its own at `target`; samples: TracedOperations
+    kBarrier,      // by the first `pes`: `count` barriers by the algorithm `barrier`
+    kFence,        // as kBarrier, each behind writes to the next `targets` PEs, by the algorithm `fence`
 };
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };
@@ -41,10 +41,17 @@ struct Command {
     uint64_t delay_ns = 0;
     uint64_t bytes = 0;
     uint64_t seed = 0;
+    uint64_t gate = 0;
     uint32_t bare = 0;
+    uint32_t pes = 0;
+    uint32_t targets = 0;
+    int32_t lock_kind = 0;    // SYNCLINE_LOCK_*
+    int32_t fence = 0;        // SYNCLINE_FENCE_*
+    int32_t barrier = 0;      // SYNCLINE_BARRIER_*
+    uint32_t dimension = 0;   // of a tree
+    uint32_t by_host = 0;     // not 0: the hosts run the barrier; 0: the NICs
     uint8_t address[4] = {};  // IPv4, network order
     uint32_t port = 0;
-    uint32_t reserved = 0;
 };
 
 // Followed by `samples` numbers of 32 bits.
@@ -53,8 +60,9 @@ struct Answer {
     uint32_t samples = 0;
     uint64_t elapsed_ns = 0;
     uint64_t operations = 0;
+    uint64_t bytes = 0;
     uint64_t value = 0;
-    char text[232] = {};
+    char text[224] = {};
 };
 
 // An atomic operation on a word of another PE.

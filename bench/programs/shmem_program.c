@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `syncline bench shmem` runs: an OpenSHMEM 1.4 program, the same for every library. PE 0 times operations on the
- * last PE; what all do (barriers, collectives, random updates, a contended lock) every PE does.
+ * `syncline bench shmem` runs this OpenSHMEM 1.4 program with every library. PE 0 times operations on the last PE. All
+ * PEs take part in barriers, collectives, random updates and a contended lock.
  *
  * One line of PE 0's for each quantity: its name, median, 99th percentile and mean. Times are nanoseconds of one
  * operation, of as many in a row as take a few microseconds; rates are operations per second of all PEs.

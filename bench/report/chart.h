@@ -10,7 +10,7 @@
 
 namespace syncline::bench {
 
-// The same series has the same colour in every chart.
+// A series has one colour in all charts.
 std::string colour_of(const std::string& series);
 std::string label_of(const std::string& series);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a result is to be read with: the machine that it was measured on.
+// The machine that a result was measured on.
 #pragma once
 
 #include <string>

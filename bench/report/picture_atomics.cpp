@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench atomics`: bars for the latencies, lines for what the target has left.
+// `syncline bench atomics`: bars for the latencies, lines for the CPU time and the bandwidth that the target has left.
 #include <algorithm>
 
 #include "bench/report/chart.h"
@@ -92,37 +92,12 @@ void draw_lines(Svg* svg, Place corner, const std::vector<Line>& lines, double s
     }
 }
 
-std::vector<Row> latency_of(const Json& result) {
-    std::vector<Row> rows;
-    if (result.contains("latency")) {
-        for (const auto& [operation, cells] : result.at("latency").at("values").items()) {
-            for (const auto& [series, cell] : cells.items()) {
-                add_cell(&rows, operation, series, cell_of_json(cell));
-            }
-        }
-    }
-    return rows;
-}
-
-std::vector<Line> lines_of(const Json& result, const char* part) {
-    std::vector<Line> lines;
-    if (result.contains(part)) {
-        for (const auto& [series, points] : result.at(part).at("values").items()) {
-            lines.push_back({series, {}});
-            for (const Json& point : points) {
-                lines.back().points.push_back({point.at("offered_per_s"), cell_of_json(point)});
-            }
-        }
-    }
-    return lines;
-}
-
 }  // namespace
 
 std::string picture_of_atomics(const Json& result) {
-    const std::vector<Row> latency = latency_of(result);
-    const std::vector<Line> counter = lines_of(result, "counter");
-    const std::vector<Line> bandwidth = lines_of(result, "bandwidth");
+    const std::vector<Row> latency = rows_of(result, quantities::latency);
+    const std::vector<Line> counter = lines_of(result, quantities::counter);
+    const std::vector<Line> bandwidth = lines_of(result, quantities::bandwidth);
     const double above = latency.empty() ? 0 : bars_height;
     Svg svg(width, above + (counter.empty() && bandwidth.empty() ? 0 : lines_height));
     if (!latency.empty()) {

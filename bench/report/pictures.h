@@ -6,7 +6,8 @@
 
 namespace syncline::bench {
 
-// Of any benchmark's result. Throws Failure if it is none of these, and nlohmann's exception if something is missing.
+// Draws the result of any benchmark below. Throws Failure if it is of another, nlohmann's exception if a field is
+// missing.
 std::string picture_of(const Json& result);
 
 std::string picture_of_atomics(const Json& result);

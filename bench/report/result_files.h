@@ -10,7 +10,7 @@ class App;
 
 namespace syncline::bench {
 
-// Writes it, unless the name is empty: a regular file holds all of it or what it held before. Throws Failure.
+// Writes the text, unless the name is empty. A regular file then holds all of it, or after a Failure its old text.
 void write_file(const std::string& name, const std::string& text);
 // Throws Failure if write_file() could not; leaves no file behind.
 void check_file(const std::string& name);
@@ -18,7 +18,7 @@ void check_file(const std::string& name);
 class ResultFiles {
   public:
     void add_options(CLI::App* command);
-    // Before anything is measured: a name that cannot be written to is to be known now. Throws Failure.
+    // Throws Failure before anything is measured, if a file cannot be written to.
     void check() const;
     void write(const std::string& json, const std::string& plot) const;
 

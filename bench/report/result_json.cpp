@@ -9,11 +9,91 @@
 
 namespace syncline::bench {
 
-Json new_result(const std::string& benchmark, const Machine& machine) {
+namespace {
+
+constexpr int format_version = 1;
+
+struct Named {
+    std::string subject;  // "": none
+    const std::string& condition;
+    Json at;
+};
+
+Json entry_of(const Quantity& quantity, const Named& named, const Cell& cell) {
+    Json entry;
+    entry["benchmark"] = quantity.benchmark;
+    if (!named.subject.empty()) {
+        entry["subject"] = named.subject;
+    }
+    entry["condition"] = named.condition;
+    if (!named.at.empty()) {
+        entry["at"] = named.at;
+    }
+    entry["unit"] = quantity.unit;
+    entry["better"] = quantity.better == Better::kLower ? "lower" : "higher";
+    entry["median"] = cell.median;
+    if (cell.p99 != 0) {
+        entry["p99"] = cell.p99;
+    }
+    if (cell.mean != 0) {
+        entry["mean"] = cell.mean;
+    }
+    entry["medians"] = cell.batches;
+    return entry;
+}
+
+void add_bases(Json* entry, const Quantity& quantity, const NamedCell& own, const Row& row, IsBase is_base) {
+    for (const NamedCell& base : row.cells) {
+        if (is_base(own.series, base.series)) {
+            (*entry)["times_better_than"][base.series] = times_better(quantity, own.cell, base.cell);
+        }
+    }
+}
+
+Cell cell_of(const Json& entry) {
+    return {entry.at("median"), entry.value("p99", 0.0), entry.value("mean", 0.0), entry.at("medians")};
+}
+
+std::string row_name_of(const Json& entry, const Quantity& quantity) {
+    if (quantity.by[0] == '\0') {
+        return entry.at("subject");
+    }
+    return std::to_string(entry.at("at").at(quantity.by).get<uint64_t>());
+}
+
+// The element of that name, made at the end if there is none yet.
+template <typename Element>
+Element& find_or_add(std::vector<Element>* all, std::string Element::* name_of, const std::string& name) {
+    auto found = std::find_if(all->begin(), all->end(), [&](const Element& known) { return known.*name_of == name; });
+    if (found == all->end()) {
+        found = all->insert(all->end(), Element{});
+        (*found).*name_of = name;
+    }
+    return *found;
+}
+
+template <typename Take>
+void each_entry(const Json& result, const Quantity& quantity, Take&& take) {
+    for (const Json& entry : result.at("series")) {
+        if (entry.at("benchmark") == quantity.benchmark) {
+            take(entry, entry.at("condition").get<std::string>());
+        }
+    }
+}
+
+}  // namespace
+
+Json new_result(const std::string& command, const Machine& machine) {
     Json json;
-    json["benchmark"] = benchmark;
+    json["format"] = format_version;
+    json["command"] = command;
     json["version"] = version();
-    json["machine"] = machine.line();
+    json["machine"] = {
+        {"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}, {"compiler", machine.compiler}};
+    json["date"] = machine.date;
+    json["parameters"] = Json::object();
+    json["remarks"] = Json::array();
+    json["series"] = Json::array();
     return json;
 }
 
@@ -21,52 +101,61 @@ std::string text_of(const Json& result) {
     return result.dump(2) + "\n";
 }
 
+double times_better(const Quantity& quantity, const Cell& cell, const Cell& base) {
+    return quantity.better == Better::kLower ? base.median / cell.median : cell.median / base.median;
+}
+
 std::string origin_of(const Json& result) {
     const Json& machine = result.at("machine");
-    std::string text = result.contains("version")
-                           ? fmt::format("Syncline {}; ", result.at("version").get_ref<const std::string&>())
-                           : "";
-    if (machine.is_string()) {
-        return text + machine.get<std::string>();
-    }
     const Machine parts = {machine.at("cpu"), machine.at("cores"), machine.at("kernel"), machine.at("compiler"),
-                           machine.at("date")};
-    return text + parts.line();
+                           result.at("date")};
+    const std::string version = result.value("version", "");
+    return version.empty() ? parts.line() : fmt::format("Syncline {}; {}", version, parts.line());
 }
 
-Json json_of_rows(const std::vector<Row>& rows) {
-    Json json;
+void add_rows(Json* result, const Quantity& quantity, const std::vector<Row>& rows, IsBase is_base, const Json& at) {
     for (const Row& row : rows) {
         for (const NamedCell& named : row.cells) {
-            json[named.series][row.name] = {{"median", named.cell.median},
-                                            {"p99", named.cell.p99},
-                                            {"mean", named.cell.mean},
-                                            {"batch_medians", named.cell.batches}};
+            Named name = {"", named.series, at};
+            if (quantity.by[0] != '\0') {
+                name.at[quantity.by] = std::stoull(row.name);
+            } else {
+                name.subject = row.name;
+            }
+            Json entry = entry_of(quantity, name, named.cell);
+            if (is_base != nullptr) {
+                add_bases(&entry, quantity, named, row, is_base);
+            }
+            (*result)["series"].push_back(std::move(entry));
         }
     }
-    return json;
 }
 
-std::vector<Row> rows_of_json(const Json& section) {
-    std::vector<Row> rows;
-    for (const auto& [series, cells] : section.items()) {
-        for (const auto& [row, cell] : cells.items()) {
-            add_cell(&rows, row, series, cell_of_json(cell));
+void add_lines(Json* result, const Quantity& quantity, const std::vector<Line>& lines) {
+    for (const Line& line : lines) {
+        for (const Point& point : line.points) {
+            const Json at = {{quantity.by, point.rate_per_s}};
+            (*result)["series"].push_back(entry_of(quantity, {"", line.series, at}, point.value));
         }
     }
+}
+
+std::vector<Row> rows_of(const Json& result, const Quantity& quantity) {
+    std::vector<Row> rows;
+    each_entry(result, quantity, [&](const Json& entry, const std::string& condition) {
+        Row& row = find_or_add(&rows, &Row::name, row_name_of(entry, quantity));
+        row.cells.push_back({condition, cell_of(entry)});
+    });
     return rows;
 }
 
-Cell cell_of_json(const Json& json) {
-    return {json.at("median"), json.value("p99", 0.0), json.at("mean"), json.at("batch_medians")};
-}
-
-void add_cell(std::vector<Row>* rows, const std::string& row, const std::string& series, const Cell& cell) {
-    auto found = std::find_if(rows->begin(), rows->end(), [&](const Row& known) { return known.name == row; });
-    if (found == rows->end()) {
-        found = rows->insert(rows->end(), {row, {}});
-    }
-    found->cells.push_back({series, cell});
+std::vector<Line> lines_of(const Json& result, const Quantity& quantity) {
+    std::vector<Line> lines;
+    each_entry(result, quantity, [&](const Json& entry, const std::string& condition) {
+        Line& line = find_or_add(&lines, &Line::series, condition);
+        line.points.push_back({entry.at("at").at(quantity.by), cell_of(entry)});
+    });
+    return lines;
 }
 
 }  // namespace syncline::bench

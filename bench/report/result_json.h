@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The JSON of every result: how it begins, and rows of numbers into it and out of it again. Pictures are drawn from it,
-// so `syncline bench plot` draws a file as the measurement that wrote the file did.
+// The file of a result, of one form for all benchmarks: bench/results/README.md has its fields. Commands write it here,
+// and pictures read it here, so `syncline bench plot` draws a file as the measurement that wrote the file did.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,23 +8,31 @@
 #include <vector>
 
 #include "bench/report/machine.h"
+#include "bench/report/quantities.h"
 #include "bench/report/results.h"
 
 namespace syncline::bench {
 
 using Json = nlohmann::ordered_json;
 
-// Names the benchmark ("syncline bench lock"), the version and the machine.
-Json new_result(const std::string& benchmark, const Machine& machine);
+// Without parameters, remarks and series yet. `command`: "syncline bench lock".
+Json new_result(const std::string& command, const Machine& machine);
 std::string text_of(const Json& result);
-// For the foot of a picture: version and machine.
+// Version and machine, for the foot of a picture.
 std::string origin_of(const Json& result);
 
-// By series, then by row.
-Json json_of_rows(const std::vector<Row>& rows);
-std::vector<Row> rows_of_json(const Json& section);
-Cell cell_of_json(const Json& json);
-// Appends it to the row of that name, which is made if there is none yet.
-void add_cell(std::vector<Row>* rows, const std::string& row, const std::string& series, const Cell& cell);
+// By how many times the cell's median is better than the base's.
+double times_better(const Quantity& quantity, const Cell& cell, const Cell& base);
+// Whether the entry of `condition` states how many times better it is than that of `base`.
+using IsBase = bool (*)(const std::string& condition, const std::string& base);
+
+// Appends an entry to `series` for each cell. `at` has parameters that all these entries share.
+void add_rows(Json* result, const Quantity& quantity, const std::vector<Row>& rows, IsBase is_base = nullptr,
+              const Json& at = Json::object());
+void add_lines(Json* result, const Quantity& quantity, const std::vector<Line>& lines);
+
+// The entries of the quantity's benchmark, as they were added; empty if there are none.
+std::vector<Row> rows_of(const Json& result, const Quantity& quantity);
+std::vector<Line> lines_of(const Json& result, const Quantity& quantity);
 
 }  // namespace syncline::bench

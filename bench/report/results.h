@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was measured, in the form in which the table, the JSON file and the plot want it.
+// Measured numbers, in the form that tables, files and pictures are made from.
 #pragma once
 
 #include <cstdint>

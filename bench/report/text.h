@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A text that grows: what the tables are made of.
+// A text that grows; tables are made of it.
 #pragma once
 
 #include <fmt/format.h>

@@ -20,6 +20,7 @@ using std::string;
 
 constexpr int64_t repeats = 20;
 constexpr double forever_ns = 1e12;
+constexpr auto not_a_result = "{} is not what `syncline bench barrier`, fence, lock or atomics writes";
 
 uint64_t number_of(const string& text) {
     uint64_t value = 0;
@@ -115,41 +116,50 @@ void add(Observed* observed, const string& part, const string& series, uint64_t 
     }
 }
 
-void add_series(Observed* observed, const string& part, const json& section, Mapping map, const char* result) {
-    for (const auto& [series, cells] : section.items()) {
-        for (const auto& [nodes, cell] : cells.items()) {
-            add(observed, part, series, number_of(nodes), cell, map, result);
+// A benchmark that the model has, by the parameter of its entries that is the number of nodes or contenders.
+struct Benchmark {
+    const char* name;
+    const char* by;  // NULL: two nodes
+    Mapping map;
+    const char* part;
+    const char* result;
+};
+
+constexpr Benchmark benchmarks[] = {
+    {"acquire and release", "contenders", of_lock, "lock", "both_us"},
+    {"fence after writes to all", "nodes", of_fence, "fence", "latency_us"},
+    {"barrier", "nodes", of_barrier, "barrier", "latency_us"},
+    {"latency", nullptr, of_atomics, "fetch&add", "latency_us"},
+};
+
+void read_entry(Observed* observed, const json& entry) {
+    for (const Benchmark& benchmark : benchmarks) {
+        if (entry.at("benchmark") != benchmark.name || entry.value("subject", benchmark.part) != benchmark.part) {
+            continue;
         }
+        const uint64_t nodes = benchmark.by == nullptr ? 2 : entry.at("at").at(benchmark.by).get<uint64_t>();
+        add(observed, benchmark.part, entry.at("condition"), nodes, entry, benchmark.map, benchmark.result);
     }
 }
 
 void read(Observed* observed, const json& file) {
-    if (file.contains("acquire_and_release")) {
-        add_series(observed, "lock", file.at("acquire_and_release"), of_lock, "both_us");
-    } else if (file.contains("by_nodes")) {
-        add_series(observed, "fence", file.at("by_nodes"), of_fence, "latency_us");
-    } else if (file.at("latency").contains("values")) {
-        for (const auto& [series, cell] : file.at("latency").at("values").at("fetch&add").items()) {
-            add(observed, "fetch&add", series, 2, cell, of_atomics, "latency_us");
-        }
-    } else {
-        add_series(observed, "barrier", file.at("latency"), of_barrier, "latency_us");
+    for (const json& entry : file.at("series")) {
+        read_entry(observed, entry);
     }
 }
 
-// Some files have its line for people, others its parts.
-std::pair<string, uint64_t> machine_of(const json& machine) {
-    if (machine.is_object()) {
-        const auto cores = machine.at("cores").get<uint64_t>();
-        return {
-            fmt::format("{}, {} cores, {}", machine.at("cpu").get<string>(), cores, machine.at("kernel").get<string>()),
-            cores};
+bool is_known(const json& file) {
+    for (const char* const name : {"atomics", "barrier", "fence", "lock"}) {
+        if (file.at("command") == string("syncline bench ") + name) {
+            return true;
+        }
     }
-    const auto line = machine.get<string>();
-    static const std::regex form("(.*, ([0-9]+) cores?, [^,]*).*");
-    std::smatch parts;
-    return std::regex_match(line, parts, form) ? std::pair<string, uint64_t>{parts[1], number_of(parts[2])}
-                                               : std::pair<string, uint64_t>{line, 0};
+    return false;
+}
+
+string description_of(const json& machine) {
+    return fmt::format("{}, {} cores, {}", machine.at("cpu").get<string>(), machine.at("cores").get<uint64_t>(),
+                       machine.at("kernel").get<string>());
 }
 
 }  // namespace
@@ -163,16 +173,20 @@ Observed read_observations(const std::vector<string>& files) {
         }
         try {
             const json file = json::parse(input);
-            const auto [machine, cpus] = machine_of(file.at("machine"));
+            if (!is_known(file)) {
+                fail(SYNCLINE_ERR_INVALID, not_a_result, name);
+            }
+            const json& machine = file.at("machine");
+            const auto cpus = machine.at("cores").get<uint64_t>();
             if (cpus == 0 || (observed.cpus != 0 && cpus != observed.cpus)) {
                 fail(SYNCLINE_ERR_INVALID, "{}: measured on {} CPUs, the files before it on {}", name, cpus,
                      observed.cpus);
             }
             observed.cpus = cpus;
-            observed.machine = machine;
+            observed.machine = description_of(machine);
             read(&observed, file);
         } catch (const json::exception&) {
-            fail(SYNCLINE_ERR_INVALID, "{} is not what `syncline bench barrier`, fence, lock or atomics writes", name);
+            fail(SYNCLINE_ERR_INVALID, not_a_result, name);
         }
     }
     std::sort(observed.observations.begin(), observed.observations.end(),
