@@ -15,9 +15,9 @@ inline Values with(Values values, const Values& more) {
     return values;
 }
 
-inline Results run(const std::string& preset, const Values& changes) {
+inline Results run_preset(const std::string& preset, const Values& changes) {
     const Experiment experiment = load_preset(preset);
-    return make_model(experiment.model, with(experiment.values, changes))->run();
+    return make_model(experiment.model, with(experiment.values, changes))->run_preset();
 }
 
 // Round numbers: 1 MHz, so that a cycle is a microsecond.
