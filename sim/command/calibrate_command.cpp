@@ -6,13 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <thread>
 
+#include "bench/report/progress.h"
+#include "bench/report/result_files.h"
 #include "sim/command/calibration_report.h"
-#include "tools/bench/result_files.h"
-#include "tools/progress.h"
 
 namespace syncline::tools {
 namespace {
 
+using bench::Progress;
 using bench::write_file;
 
 struct Arguments {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
-#include "tools/bench/text.h"
+#include "bench/report/text.h"
 
 namespace syncline::tools {
 

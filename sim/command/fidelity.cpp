@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/bench/text.h"
+#include "bench/report/text.h"
 
 namespace syncline::tools {
 

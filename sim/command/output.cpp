@@ -7,8 +7,8 @@
 
 #include "base/failure.h"
 #include "base/version.h"
+#include "bench/report/text.h"
 #include "sim/experiments/models.h"
-#include "tools/bench/text.h"
 
 namespace syncline::tools {
 

@@ -5,8 +5,8 @@
 
 #include "base/failure.h"
 #include "base/version.h"
+#include "bench/report/chart.h"
 #include "sim/command/output.h"
-#include "tools/bench/chart.h"
 
 namespace syncline::tools {
 

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/failure.h"
+#include "bench/report/progress.h"
+#include "bench/report/result_files.h"
 #include "sim/command/calibrate_command.h"
 #include "sim/command/fidelity.h"
 #include "sim/command/journal.h"
@@ -15,9 +17,7 @@
 #include "sim/experiments/sweep.h"
 #include "sim/papers/reproduce.h"
 #include "sim/presets/presets.h"
-#include "tools/bench/result_files.h"
 #include "tools/commands.h"
-#include "tools/progress.h"
 
 namespace syncline::tools {
 namespace {
@@ -75,7 +75,7 @@ int sweep(const Arguments& arguments) {
     Journal journal(arguments.journal);
     const size_t restored = journal.restore(&points);
     {
-        Progress progress(points.size() - restored);
+        bench::Progress progress(points.size() - restored);
         run_points(experiment.model, &points, arguments.jobs, [&](const sim::Point& point) {
             journal.add(point);
             progress.step(experiment.description);
@@ -96,7 +96,7 @@ int reproduce(const std::string& markdown) {
     std::vector<sim::Study> beyond;
     check_file(markdown);
     {
-        Progress progress(about);
+        bench::Progress progress(about);
         const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
         papers = sim::reproduce(step);
         beyond = sim::study_beyond(step);

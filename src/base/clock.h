@@ -6,7 +6,7 @@
 
 namespace syncline {
 
-uint64_t now_ns();  // host.cpp
+uint64_t now_ns();  // os.cpp
 
 constexpr uint64_t ns_per_us = 1'000;
 constexpr uint64_t ns_per_ms = 1'000'000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that the library asks of the machine to let time pass, beside now_ns() of clock.h: the CPU for others, sleep and
-// who ends it, a thread of its own. One definition for real, in host.cpp. The deterministic simulation
-// (tests/simulation) links its own in the place of that file, so the code above is the same there.
+// who ends it, a thread of its own. One definition for real, in os.cpp. The deterministic simulation
+// (tests/deterministic) links its own in the place of that file, so the code above is the same there.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ CpuSet allowed_cpus();
 // Sleeps until one of the descriptors is readable, which returns true, or the time is over.
 bool sleep_on(const std::vector<int>& fds, uint64_t duration_ns);
 
-// An eventfd: ends the sleep of whoever sleeps on it; forgets that it was signalled.
+// An eventfd: ends the sleep of the thread that sleeps on it; forgets that it was signalled.
 void signal_event(int fd);
 void drain_event(int fd);
 
