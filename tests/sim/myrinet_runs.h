@@ -17,7 +17,7 @@ inline Values with(Values values, const Values& more) {
 
 inline Results run_preset(const std::string& preset, const Values& changes) {
     const Experiment experiment = load_preset(preset);
-    return make_model(experiment.model, with(experiment.values, changes))->run_preset();
+    return make_model(experiment.model, with(experiment.values, changes))->run();
 }
 
 // Round numbers: 1 MHz, so that a cycle is a microsecond.
