@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline sim calibrate`: from live runs to sizes that nobody has.
+// `syncline sim calibrate`: from live runs to larger clusters.
 #pragma once
 
 namespace CLI {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// docs/FIDELITY.md: what the papers state, held against the simulation.
+// docs/FIDELITY.md holds the statements of the papers against the simulation.
 #pragma once
 
 #include <string>

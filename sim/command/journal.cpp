@@ -2,10 +2,11 @@
 #include "sim/command/journal.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/failure.h"
-#include "sim/command/sim_output.h"
+#include "sim/command/output.h"
 
 namespace syncline::tools {
 

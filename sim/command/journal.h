@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a sweep has finished, in a file, a line of JSON for each point: a sweep that was interrupted goes on from there.
-// A last line without its end was cut off by the interruption: it does not count, and is removed. Any other line that
-// is no point's makes the file none of a journal; then it is left as it is.
+// The finished points of a sweep in a file, a line of JSON each: a sweep that was interrupted goes on from there.
+// A last line without its end was cut off by the interruption: it does not count, and is removed. A file with any
+// other line that is no point's is no journal, and stays as it is.
 #pragma once
 
 #include <fstream>
@@ -15,7 +15,7 @@ namespace syncline::tools {
 
 class Journal {
   public:
-    // "": none. Throws Failure if the file cannot be read or written, or is none of a journal.
+    // "" is no journal. Throws Failure if the file cannot be read or written, or is no journal.
     explicit Journal(const std::string& name);
 
     // Gives points the results that the file had of them. How many that were.

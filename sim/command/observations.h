@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the cluster model can be held against in the JSON of `syncline bench`.
+// Observations, from the JSON of `syncline bench`, to hold the cluster model against.
 #pragma once
 
 #include <string>

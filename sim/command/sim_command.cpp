@@ -12,7 +12,7 @@
 #include "sim/command/calibrate_command.h"
 #include "sim/command/fidelity.h"
 #include "sim/command/journal.h"
-#include "sim/command/sim_output.h"
+#include "sim/command/output.h"
 #include "sim/experiments/models.h"
 #include "sim/experiments/sweep.h"
 #include "sim/papers/reproduce.h"
@@ -58,7 +58,7 @@ int run(const Arguments& arguments) {
     return 0;
 }
 
-// What is wrong is to be known before the simulation, which may take hours.
+// The simulation may take hours: mistakes come out before it.
 void check_outputs(const Arguments& arguments, const sim::Experiment& experiment) {
     check_file(arguments.json);
     check_file(arguments.csv);

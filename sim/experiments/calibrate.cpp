@@ -11,7 +11,7 @@ namespace syncline::sim {
 
 namespace {
 
-// What is fitted, and where the search begins. Everything else of a message is in these: with a NIC that is a part of
+// The fitted costs, and where the search begins. They hold all of a message: with a NIC that is a part of
 // the kernel, sending, taking in and executing cannot be told apart from outside.
 struct Cost {
     const char* key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cluster model of a live system: its costs are fitted to what small runs have taken, larger runs show what the model
-// is worth, and then it is asked for sizes that nobody has.
+// is worth, and then it predicts sizes that no measurement has reached.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace syncline::sim {
 
-// Something that a benchmark has measured.
+// One measurement of a benchmark.
 struct Observation {
     std::string what;
     uint64_t nodes;
@@ -38,7 +38,7 @@ struct Calibration {
 // Deterministic. Throws Failure if there is nothing to fit to.
 Calibration calibrate(std::vector<Observation> observations, uint64_t cpus, uint64_t fit_up_to);
 
-// What is between machines of their own: nothing of it can be learnt where all nodes are one machine's.
+// The network between machines of their own: nodes of one machine can teach nothing of it.
 struct Separation {
     double wire_ns = 1000;
     double gigabytes_per_s = 12.5;
@@ -57,8 +57,8 @@ struct Prediction {
 constexpr uint64_t tree_dimension = 4;  // of nic_tree_us
 constexpr uint64_t linear_most = 1024;  // nodes of a simulated linear fence
 
-// For each number of nodes, on so many threads. `done` is called after each simulation. The same whatever the number of
-// threads.
+// Predicts for each number of nodes, on so many threads, and calls `done` after each simulation. The number of threads
+// changes nothing.
 std::vector<Prediction> predict(const Values& costs, const Separation& separation, const std::vector<uint64_t>& nodes,
                                 unsigned threads, const std::function<void()>& done);
 constexpr size_t simulations_each = 10;  // of a prediction

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/failure.h"
-#include "sim/models/atomic_unit/machine.h"
+#include "sim/models/atomic_unit/model.h"
 #include "sim/models/cluster/model.h"
 #include "sim/models/myrinet/model.h"
 #include "sim/models/pages/model.h"
@@ -13,18 +13,9 @@ namespace syncline::sim {
 
 namespace {
 
-class AtomicUnitModel final : public Model {
-  public:
-    void visit(Visitor* visitor) override { parameters_.visit(visitor); }
-    Results run() const override { return run_machine(parameters_); }
-
-  private:
-    MachineParameters parameters_;
-};
-
-template <typename Kind>
+template <typename Parameters, Results (*run_with)(const Parameters&)>
 std::unique_ptr<Model> make() {
-    return std::make_unique<Kind>();
+    return std::make_unique<ModelOf<Parameters, run_with>>();
 }
 
 struct Entry {
@@ -32,10 +23,10 @@ struct Entry {
     std::unique_ptr<Model> (*make)();
 };
 constexpr Entry entries[] = {
-    {"atomic-unit", make<AtomicUnitModel>},
-    {"myrinet", make<MyrinetModel>},
-    {"cluster", make<ClusterModel>},
-    {"pages", make<PagesModel>},
+    {"atomic-unit", make<atomic_unit::Parameters, atomic_unit::run>},
+    {"myrinet", make<myrinet::Parameters, myrinet::run>},
+    {"cluster", make<cluster::Parameters, cluster::run>},
+    {"pages", make<pages::Parameters, pages::run>},
 };
 
 }  // namespace

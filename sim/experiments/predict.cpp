@@ -12,7 +12,7 @@ namespace {
 
 using Text = std::string;
 
-// What is simulated for a number of nodes, in the order of Prediction's members.
+// The simulations for a number of nodes, in the order of Prediction's members.
 std::vector<Values> workloads(uint64_t nodes) {
     const auto count = static_cast<int64_t>(nodes);
     const int64_t linear_nodes = std::min<int64_t>(count, linear_most);

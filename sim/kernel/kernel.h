@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event kernel of the simulator: a clock, and a heap of what is to happen.
+// The event kernel of the simulator: a clock, and a heap of events.
 //
 // Events of one time happen in the order in which they were asked for, so a run depends on nothing but its input. One
 // Kernel is used by one thread; a sweep gives each of its runs a kernel of its own.
@@ -35,7 +35,7 @@ inline Time transfer_time(double bytes, double gigabytes_per_s) {
 
 class Component {
   public:
-    // `what` is the component's own: which of its events this is.
+    // `what` says which of the component's events this is.
     virtual void handle(uint64_t what) = 0;
 
   protected:

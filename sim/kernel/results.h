@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run has measured: named numbers in a fixed order.
+// The results of a run: named values in a fixed order.
 #pragma once
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/failure.h"
 #include "sim/kernel/settings.h"
 
 namespace syncline::sim {
@@ -17,30 +16,9 @@ class Results {
 
     const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
 
-    // A number; Failure if there is none of that name.
-    double number(const std::string& name) const {
-        for (const auto& [known, value] : values_) {
-            if (known != name) {
-                continue;
-            }
-            if (const auto* const real = std::get_if<double>(&value)) {
-                return *real;
-            }
-            if (const auto* const integer = std::get_if<int64_t>(&value)) {
-                return static_cast<double>(*integer);
-            }
-        }
-        fail(SYNCLINE_ERR_INVALID, "this model has no result {} that is a number", name);
-    }
-
-    bool flag(const std::string& name) const {
-        for (const auto& [known, value] : values_) {
-            if (known == name && std::holds_alternative<bool>(value)) {
-                return std::get<bool>(value);
-            }
-        }
-        fail(SYNCLINE_ERR_INVALID, "this model has no result {} that is true or false", name);
-    }
+    // The result of that name. Throws Failure unless there is one that is a number, or true or false.
+    double number(const std::string& name) const;
+    bool flag(const std::string& name) const;
 
   private:
     std::vector<std::pair<std::string, Value>> values_;

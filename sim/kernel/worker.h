@@ -19,13 +19,13 @@ class Worker final : public Component {
         waiting_.push_back({duration, std::move(then)});
         begin_next();
     }
-    // The same, before all that waits.
+    // Takes its turn before all that wait.
     void add_next(Time duration, std::function<void()> then) {
         waiting_.push_front({duration, std::move(then)});
         begin_next();
     }
 
-    // Until release() it stands still, in the middle of a job if there is one.
+    // The worker stands still until release(), in the middle of a job if there is one.
     void hold() {
         if (!held_ && state_ == State::kWorking) {
             job_.left -= kernel_->now() - began_;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/papers/reproduce.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "sim/experiments/measurements.h"
 #include "sim/papers/reproduce_papers.h"
 

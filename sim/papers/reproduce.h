@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the papers state, held against the simulation.
+// Holds the statements of the papers against the simulation.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct Fidelity {
     std::string paper;  // its title
     std::vector<Figure> figures;
     std::vector<Claim> claims;
-    std::vector<std::string> missing;  // what the text states and nothing here reproduces
+    std::vector<std::string> missing;  // statements that nothing here reproduces
 };
 
 // `progress` is called with the name of what is simulated next.

@@ -125,7 +125,7 @@ void add_counter(Measurements* m, const Cluster& c, Fidelity* f) {
                          decreases, evidence, ""});
 }
 
-// What locking takes from a stream at the home, in MB/s for a lock and unlock each millisecond.
+// Locking takes bandwidth from a stream at the home, in MB/s for a lock and unlock each millisecond.
 struct Loss {
     double nic, host;
 };

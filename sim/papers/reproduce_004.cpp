@@ -19,7 +19,7 @@ double barrier(Measurements* m, double mhz, const char* executor, int64_t nodes,
                      "latency_us");
 }
 
-// Of the best dimension, as the paper reports it.
+// The time with the best dimension, as the paper reports it.
 double tree(Measurements* m, double mhz, const char* executor, int64_t nodes) {
     double best = barrier(m, mhz, executor, nodes, 1);
     for (int64_t dimension = 2; dimension < nodes; dimension++) {

@@ -88,7 +88,7 @@ TEST(Predict, ThreadsDoNotChangeThePredictions) {
 }
 
 TEST(Predict, ALinearFenceIsContinuedByItsEquation) {
-    // Costs such that nobody waits for anybody: every further node is a request and its answer.
+    // With these costs no node waits for another: every further node is a request and its answer.
     const auto p = predict(truth(), {}, {512, linear_most, 4 * linear_most}, 1, [] {});
     EXPECT_TRUE(p[1].linear_simulated);
     EXPECT_FALSE(p[2].linear_simulated);

@@ -4,16 +4,16 @@
 
 #include <gtest/gtest.h>
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 namespace {
 
-MyrinetParameters host_of(ServerWait wait, uint64_t cpus) {
-    MyrinetParameters parameters;
-    parameters.wait = wait;
-    parameters.cpus = cpus;
-    parameters.interrupt_ns = 40'000;
-    parameters.spin_ns = 100'000;
-    parameters.spin_check_ns = 1'000;
+Parameters host_of(ServerWait wait, uint64_t cpus) {
+    Parameters parameters;
+    parameters.workload.wait = wait;
+    parameters.host.cpus = cpus;
+    parameters.host.interrupt_ns = 40'000;
+    parameters.host.spin_ns = 100'000;
+    parameters.host.spin_check_ns = 1'000;
     return parameters;
 }
 
@@ -27,9 +27,9 @@ struct Times {
 };
 
 Times times_of(ServerWait wait, uint64_t cpus) {
-    const MyrinetParameters parameters = host_of(wait, cpus);
+    const Parameters parameters = host_of(wait, cpus);
     Kernel kernel;
-    MyrinetHost host(&kernel, parameters);
+    Host host(&kernel, parameters);
     Worker elsewhere(&kernel);
     Times times;
     host.run(us(300), [&] { times.main = to_us(kernel.now()); });
@@ -61,9 +61,9 @@ TEST(MyrinetHost, OnOneCpuTheMainThreadStandsStillMeanwhile) {
 }
 
 TEST(MyrinetHost, AServerThatSpinsLongEnoughTakesNoInterrupt) {
-    const MyrinetParameters parameters = host_of(ServerWait::kSpinBlock, 2);
+    const Parameters parameters = host_of(ServerWait::kSpinBlock, 2);
     Kernel kernel;
-    MyrinetHost host(&kernel, parameters);
+    Host host(&kernel, parameters);
     Worker elsewhere(&kernel);
     std::vector<double> served;
     for (const double pause : {100.0, 111.0, 112.0}) {  // 100, 211, 323: the second comes 100 after the first is served
@@ -99,4 +99,4 @@ TEST(SimWorker, WhatIsAddedNextComesBeforeWhatWaits) {
 }
 
 }  // namespace
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

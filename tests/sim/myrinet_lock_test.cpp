@@ -8,7 +8,7 @@
 #include "sim/models/myrinet/locker.h"
 #include "tests/sim/myrinet_runs.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 namespace {
 
 constexpr double there = 10 + 3 + 30 + 4 + 50, back = 50 + 5 + 6 + 30 + 20;
@@ -23,7 +23,7 @@ Values alone() {
 }
 
 double latency(const Values& changes) {
-    return run("000-lock", changes).number("latency_us");
+    return run_preset("000-lock", changes).number("latency_us");
 }
 
 TEST(MyrinetLock, AloneItTakesTwoOperations) {
@@ -33,7 +33,7 @@ TEST(MyrinetLock, AloneItTakesTwoOperations) {
     EXPECT_DOUBLE_EQ(latency(with(alone(), by("host", "block", 1))), 2 * (by_host + 40));
 }
 
-// What is between the lock and the unlock is not counted.
+// The time between lock and unlock does not count.
 TEST(MyrinetLock, DelaysAreNotPartOfIt) {
     EXPECT_DOUBLE_EQ(latency(with(with(alone(), by("nic", "poll", 2)), {{"workload.delay_ns", 1e6}})), 2 * by_nic);
 }
@@ -43,7 +43,7 @@ TEST(MyrinetLock, ASecondOneWaitsForTheFirst) {
     // Both swap at once. Node 2's waits at node 0 until the bus has fetched node 1's word and written it back; with its
     // answer it puts its link, which is in node 1's memory once it has been fetched and written back too.
     const double linked = by_nic + 2 * 30 + there + 8 + 30 + 30;
-    // Meanwhile node 1 has got the lock and tried to leave alone. The answer that there is somebody has to wait for the
+    // Meanwhile node 1 has got the lock and tried to leave alone. The answer that a node waits has to wait for the
     // link's write on the bus of node 1.
     const double knows = linked + 30 + 20;
     EXPECT_GT(knows, 2 * by_nic);
@@ -60,7 +60,7 @@ TEST(MyrinetLock, OneAtATimeInOrderAndAllOfThem) {
                             fmt::format("{} nodes, {}, {}, {} CPUs, {} ns", nodes, executor, wait, cpus, delay));
                         const Values changes = {
                             {"workload.nodes", nodes}, {"workload.repeats", int64_t{20}}, {"workload.delay_ns", delay}};
-                        EXPECT_TRUE(run("000-lock", with(changes, by(executor, wait, cpus))).flag("right"));
+                        EXPECT_TRUE(run_preset("000-lock", with(changes, by(executor, wait, cpus))).flag("right"));
                     }
                 }
             }
@@ -107,17 +107,17 @@ TEST(MyrinetLock, ManyWaitersTakeLongerOnTheHost) {
 }
 
 TEST(MyrinetLock, APollingServerNeedsItsOwnCpu) {
-    EXPECT_THROW(run("000-lock", by("host", "poll", 1)), Failure);
+    EXPECT_THROW(run_preset("000-lock", by("host", "poll", 1)), Failure);
 }
 
 TEST(MyrinetCounter, NoticesHostBasedLocksOnly) {
     const Values without = {{"workload.disturb", false}};
-    const double idle = run("000-counter", without).number("iterations");
+    const double idle = run_preset("000-counter", without).number("iterations");
     EXPECT_DOUBLE_EQ(idle, 10'000);
-    EXPECT_DOUBLE_EQ(run("000-counter", by("nic", "block", 1)).number("iterations"), idle);
-    EXPECT_DOUBLE_EQ(run("000-counter", by("host", "block", 2)).number("iterations"), idle);
-    const Results often = run("000-counter", {{"workload.delay_ns", 0.0}});
-    const Results rarely = run("000-counter", {{"workload.delay_ns", 200'000.0}});
+    EXPECT_DOUBLE_EQ(run_preset("000-counter", by("nic", "block", 1)).number("iterations"), idle);
+    EXPECT_DOUBLE_EQ(run_preset("000-counter", by("host", "block", 2)).number("iterations"), idle);
+    const Results often = run_preset("000-counter", {{"workload.delay_ns", 0.0}});
+    const Results rarely = run_preset("000-counter", {{"workload.delay_ns", 200'000.0}});
     EXPECT_LT(often.number("iterations"), rarely.number("iterations"));
     EXPECT_LT(rarely.number("iterations"), idle);
     EXPECT_TRUE(often.flag("right"));
@@ -132,21 +132,22 @@ TEST(MyrinetCounter, LosesWhatTheServerTakes) {
     const int64_t operations = 10'000 / static_cast<int64_t>(by_host + 40);
     const auto last = 10'000 - operations * static_cast<int64_t>(by_host + 40);
     const double begun = std::clamp<double>(static_cast<double>(last) - (there + 5 + 6 + 30), 0, 70);
-    EXPECT_NEAR(run("000-counter", window).number("iterations"),
+    EXPECT_NEAR(run_preset("000-counter", window).number("iterations"),
                 10'000 - 70.0 * static_cast<double>(operations) - begun, 1);
 }
 
 TEST(MyrinetBandwidth, IsThatOfTheBusLessWhatLocksTake) {
     for (const char* const executor : {"nic", "host"}) {
         const Values locking = by(executor, "block", 1);
-        const double idle = run("000-bandwidth", with(locking, {{"workload.disturb", false}})).number("payload_mbps");
-        const Results disturbed = run("000-bandwidth", locking);
+        const double idle =
+            run_preset("000-bandwidth", with(locking, {{"workload.disturb", false}})).number("payload_mbps");
+        const Results disturbed = run_preset("000-bandwidth", locking);
         EXPECT_NEAR(idle, 4096 / (1.5 + 4096 / 133.0), 0.03 * idle) << "a packet: its transfer over the bus";
         EXPECT_LT(disturbed.number("payload_mbps"), idle);
         EXPECT_TRUE(disturbed.flag("right"));
     }
-    EXPECT_THROW(run("000-bandwidth", {{"workload.nodes", int64_t{2}}}), Failure);
+    EXPECT_THROW(run_preset("000-bandwidth", {{"workload.nodes", int64_t{2}}}), Failure);
 }
 
 }  // namespace
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

@@ -15,7 +15,7 @@ inline Values with(Values values, const Values& more) {
     return values;
 }
 
-inline Results run(const std::string& preset, const Values& changes) {
+inline Results run_preset(const std::string& preset, const Values& changes) {
     const Experiment experiment = load_preset(preset);
     return make_model(experiment.model, with(experiment.values, changes))->run();
 }

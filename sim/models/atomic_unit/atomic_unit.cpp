@@ -6,7 +6,7 @@
 
 #include "base/failure.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 namespace {
 constexpr uint64_t tick = UINT64_MAX;  // any other event is of a line that ages
@@ -269,4 +269,4 @@ bool AtomicUnit::seen_ahead(const Word& word, size_t position) const {
                        [address](const Request& request) { return request.word == address; });
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -31,7 +31,7 @@
 #include "sim/models/atomic_unit/host_interface.h"
 #include "sim/models/atomic_unit/operation.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 enum class Ageing { kCount, kHostQueue, kBoth };
 inline constexpr const char* ageing_names[] = {"count", "host-queue", "both"};
@@ -185,4 +185,4 @@ class AtomicUnit final : public Component {
     Statistics statistics_;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

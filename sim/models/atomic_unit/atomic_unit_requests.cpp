@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way to the operands: from the input through the cache, the hazard buffer and the host's memory. What is done with
-// them is in atomic_unit.cpp.
+// The way to the operands: from the input through the cache, the hazard buffer and the host's memory. atomic_unit.cpp
+// has the operations on them.
 #include "sim/models/atomic_unit/atomic_unit.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 bool AtomicUnit::request() {
     bool moved = false;
@@ -71,7 +71,7 @@ bool AtomicUnit::hit(uint32_t slot) {
 }
 
 // In a cache that does not block, a request whose set is full waits beside, with those behind it that are for that set.
-// Whoever keeps a line of the set was admitted before, so it does not wait for this one.
+// An operation that keeps a line of the set was admitted before, so it does not wait for this one.
 bool AtomicUnit::wait_for_line(uint32_t slot) {
     const uint64_t address = pending_[slot].request.word;
     if (!cache_.present() || parameters_.blocking) {
@@ -126,8 +126,8 @@ void AtomicUnit::read_from_host(uint32_t slot) {
     }
 }
 
-// Nobody is admitted behind a request that blocks the cache, or the line that it waits for could be kept by one who
-// waits for it in turn.
+// The unit admits no operation behind a request that blocks the cache: that operation could keep the line that the
+// request waits for, and wait for the request in turn.
 bool AtomicUnit::admit() {
     if (input_.empty() || free_.empty() || !requests_.empty()) {
         return false;
@@ -189,4 +189,4 @@ void AtomicUnit::release_parked() {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 class Cache {
   public:
@@ -68,4 +68,4 @@ class Cache {
     uint64_t accesses_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

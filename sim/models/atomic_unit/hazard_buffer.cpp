@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/models/atomic_unit/hazard_buffer.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 bool HazardBuffer::may_read(uint64_t word) {
     if (scheme_ == HazardScheme::kNone || !entries_.contains(word)) {
@@ -80,4 +80,4 @@ void HazardBuffer::flushed() {
     std::erase_if(entries_, [](const auto& item) { return item.second.in_flush; });
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -14,7 +14,7 @@
 
 #include "sim/models/atomic_unit/host_interface.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 enum class HazardScheme { kNone, kAcknowledge, kFlush };
 inline constexpr const char* hazard_scheme_names[] = {"none", "acknowledge", "flush"};
@@ -56,4 +56,4 @@ class HazardBuffer {
     uint64_t merged_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

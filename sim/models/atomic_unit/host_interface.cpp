@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 HostInterface::HostInterface(Kernel* kernel, const HostParameters& parameters, Memory* memory, HostClient* client)
     : kernel_(kernel),
@@ -88,7 +88,7 @@ void HostInterface::arrive_at_host() {
     Transfer transfer = crossing_.front();
     crossing_.pop_front();
     if (transfer.kind == Kind::kRead) {
-        // What is visible now: writes that have only just arrived are passed.
+        // The read sees the values that are visible now: it passes writes that have only just arrived.
         transfer.value = memory_->load(transfer.word);
         memory_queue_.push_back(transfer);
         kernel_->at(memory_->access(kernel_->now()), this, kServed);
@@ -211,4 +211,4 @@ void HostInterface::handle(uint64_t what) {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

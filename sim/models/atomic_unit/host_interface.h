@@ -21,7 +21,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/models/atomic_unit/memory.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 struct HostParameters {
     double latency_ns = 250;  // each way
@@ -38,7 +38,7 @@ struct HostParameters {
     uint64_t write_credits = 0;  // 0: writes take tags
 };
 
-// Who is told what arrives at the NIC, or at a processor.
+// The NIC and the processors, as the bus sees them.
 class HostClient {
   public:
     virtual void read_done(uint32_t ticket, uint64_t value) = 0;
@@ -118,4 +118,4 @@ class HostInterface final : public Component {
     Statistics statistics_;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

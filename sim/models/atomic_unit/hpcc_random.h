@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 class HpccRandom {
   public:
@@ -44,4 +44,4 @@ class HpccRandom {
     uint64_t value_ = 1;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

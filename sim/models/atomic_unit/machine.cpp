@@ -5,9 +5,9 @@
 
 #include "base/failure.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
-Machine::Machine(const MachineParameters& parameters) : parameters_(parameters) {
+Machine::Machine(const Parameters& parameters) : parameters_(parameters) {
     parameters.check();
     const uint32_t nodes = parameters.nodes();
     torus_ =
@@ -60,7 +60,7 @@ void Machine::check_finished() const {
     }
 }
 
-// The same operations, one after the other. A trace is not compared: its operations need not commute.
+// Compares with the operations one after the other. Operations of a trace need not commute, so the caller skips traces.
 bool Machine::memory_right() const {
     const uint64_t words = words_needed(parameters_);
     std::vector<std::vector<uint64_t>> expected(nodes_.size(), std::vector<uint64_t>(words));
@@ -145,8 +145,8 @@ void Machine::add_unit_results(Results* results, Time end, uint64_t operations) 
     results->add("to_nic_bytes", to_ns(host.to_nic_busy) * bytes);
 }
 
-Results run_machine(const MachineParameters& parameters) {
+Results run(const Parameters& parameters) {
     return Machine(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "sim/kernel/results.h"
+#include "sim/models/atomic_unit/model.h"
 #include "sim/models/atomic_unit/node.h"
-#include "sim/models/atomic_unit/parameters.h"
 #include "sim/models/atomic_unit/processor.h"
 #include "sim/models/atomic_unit/streams.h"
 #include "sim/models/atomic_unit/torus.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 class Machine final : public Component, private TorusClient, private NodeClient {
   public:
-    explicit Machine(const MachineParameters& parameters);
+    explicit Machine(const Parameters& parameters);
 
     // Runs the workload to its end. Throws Failure if the machine comes to a halt before.
     Results run();
@@ -39,7 +39,7 @@ class Machine final : public Component, private TorusClient, private NodeClient 
     Results results() const;
     void add_unit_results(Results* results, Time end, uint64_t operations) const;
 
-    const MachineParameters parameters_;
+    const Parameters parameters_;
     Kernel kernel_;
     std::unique_ptr<Torus> torus_;
     std::vector<std::unique_ptr<Node>> nodes_;
@@ -47,7 +47,4 @@ class Machine final : public Component, private TorusClient, private NodeClient 
     std::vector<std::unique_ptr<Processor>> processors_;
 };
 
-// Makes and runs it.
-Results run_machine(const MachineParameters& parameters);
-
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -8,7 +8,7 @@
 
 #include "sim/kernel/kernel.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 struct MemoryParameters {
     double latency_ns = 70;       // 003, table I: 140 to 160 cycles of 2 GHz; section VI.B computes with 70 ns
@@ -41,4 +41,4 @@ class Memory {
     Time free_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

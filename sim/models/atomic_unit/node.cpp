@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 namespace {
 
-Time cycles(const MachineParameters& parameters, uint64_t count) {
+Time cycles(const Parameters& parameters, uint64_t count) {
     return from_ns(1000 / parameters.unit.clock_mhz) * count;
 }
 
 }  // namespace
 
-Node::Node(Kernel* kernel, const MachineParameters& parameters, uint32_t index, uint64_t words, Torus* torus,
+Node::Node(Kernel* kernel, const Parameters& parameters, uint32_t index, uint64_t words, Torus* torus,
            NodeClient* client)
     : kernel_(kernel),
       parameters_(parameters.nic),
@@ -40,7 +40,7 @@ void Node::command_arrived(uint64_t /*command*/) {
     transmit();
 }
 
-// Results go first: they keep nobody waiting.
+// Results go first: no other packet waits for them.
 void Node::transmit() {
     if (transmitting_ || (commands_here_.empty() && results_.empty()) || !torus_->room(index_)) {
         return;
@@ -78,7 +78,7 @@ void Node::receive() {
     }
 }
 
-// Hands on the packet that has been taken in, as soon as whoever it is for has room.
+// Hands on the packet that has been taken in, as soon as its receiver has room.
 void Node::deliver() {
     if (!delivering_) {
         return;
@@ -149,4 +149,4 @@ void Node::handle(uint64_t what) {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

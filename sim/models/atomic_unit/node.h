@@ -9,12 +9,12 @@
 #include "sim/models/atomic_unit/atomic_unit.h"
 #include "sim/models/atomic_unit/host_interface.h"
 #include "sim/models/atomic_unit/memory.h"
-#include "sim/models/atomic_unit/parameters.h"
+#include "sim/models/atomic_unit/model.h"
 #include "sim/models/atomic_unit/torus.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
-// What nodes need of the machine that they are in.
+// The machine, as its nodes see it.
 class NodeClient {
   public:
     // A processor's operation was executed, or its message delivered, at `node`.
@@ -28,7 +28,7 @@ class NodeClient {
 
 class Node final : public Component, private HostClient, private UnitClient {
   public:
-    Node(Kernel* kernel, const MachineParameters& parameters, uint32_t index, uint64_t words, Torus* torus,
+    Node(Kernel* kernel, const Parameters& parameters, uint32_t index, uint64_t words, Torus* torus,
          NodeClient* client);
 
     // From a processor: may it hand over a command, and this one.
@@ -83,4 +83,4 @@ class Node final : public Component, private HostClient, private UnitClient {
     bool transmitting_ = false, receiving_ = false, delivering_ = false;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

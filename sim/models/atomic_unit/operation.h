@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an atomic unit is asked to do.
+// The requests to an atomic unit.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 enum class Operation : uint8_t { kAdd, kXor, kSwap, kCompareSwap, kAddDouble };
 inline constexpr const char* operation_names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
@@ -35,4 +35,4 @@ inline uint64_t apply(const Request& request, uint64_t old) {
     return old;
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
-Processor::Processor(Kernel* kernel, const MachineParameters& parameters, Node* node, Stream* stream)
+Processor::Processor(Kernel* kernel, const Parameters& parameters, Node* node, Stream* stream)
     : kernel_(kernel),
       issue_time_(from_ns(parameters.processor.issue_ns)),
       apply_time_(from_ns(parameters.processor.apply_ns)),
@@ -26,7 +26,7 @@ void Processor::busy_until(Time time) {
     kernel_->at(time, this, kTurn);
 }
 
-// What arrives meanwhile is taken.
+// The processor takes messages that arrive meanwhile.
 void Processor::wait_until(Time time) {
     if (!waiting_) {
         waiting_ = true;
@@ -58,7 +58,7 @@ void Processor::handle(uint64_t what) {
 // Misses overlap, so an update takes the processor's time, or its share of the memory's bandwidth if that is more.
 void Processor::apply(const Packet& packet) {
     Memory* const memory = node_->memory();
-    memory->store(packet.request.word, sim::apply(packet.request, memory->load(packet.request.word)));
+    memory->store(packet.request.word, atomic_unit::apply(packet.request, memory->load(packet.request.word)));
     const Time accessed = memory->access(kernel_->now()) - memory->latency();
     applied_++;
     last_applied_ = std::max(kernel_->now() + apply_time_, accessed);
@@ -104,4 +104,4 @@ bool Processor::issue_one() {
     return true;
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -8,7 +8,7 @@
 
 #include "sim/models/atomic_unit/node.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 // The operations of a PE, one after the other.
 class Stream {
@@ -24,7 +24,7 @@ class Stream {
 
 class Processor final : public Component {
   public:
-    Processor(Kernel* kernel, const MachineParameters& parameters, Node* node, Stream* stream);
+    Processor(Kernel* kernel, const Parameters& parameters, Node* node, Stream* stream);
 
     void begin() { wake(); }
     void completed();
@@ -63,4 +63,4 @@ class Processor final : public Component {
     Time last_completion_ = 0, last_applied_ = 0, latencies_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

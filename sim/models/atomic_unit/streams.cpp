@@ -3,24 +3,19 @@
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
-#include <sstream>
 
-#include "base/failure.h"
 #include "base/prng.h"
 #include "sim/models/atomic_unit/hpcc_random.h"
-#include "sim/presets/presets.h"
+#include "sim/models/atomic_unit/trace.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 namespace {
-
-constexpr uint64_t trace_words_most = 1 << 24;
 
 // N - 1 PEs to the memory of PE 0.
 class FocusedStream final : public Stream {
   public:
-    FocusedStream(const MachineParameters& parameters, uint32_t pe)
+    FocusedStream(const Parameters& parameters, uint32_t pe)
         : parameters_(parameters.workload),
           node_(static_cast<uint32_t>(pe / parameters.processor.per_node)),
           pe_(pe),
@@ -64,7 +59,7 @@ uint64_t first_position(uint64_t seed) {
 // HPCC RandomAccess: each PE has its part of the sequence of random numbers.
 class RandomAccessStream final : public Stream {
   public:
-    RandomAccessStream(const MachineParameters& parameters, uint32_t pe)
+    RandomAccessStream(const Parameters& parameters, uint32_t pe)
         : parameters_(parameters.workload),
           per_node_(parameters.processor.per_node),
           words_(parameters.workload.table_words * parameters.nodes()),
@@ -125,69 +120,9 @@ class TraceStream final : public Stream {
     size_t next_ = 0;
 };
 
-bool parse(const std::string& line, TraceLine* parsed) {
-    std::istringstream input(line);
-    std::string operation, rest;
-    Request& request = parsed->request;
-    if (!(input >> parsed->ns >> parsed->initiator >> parsed->target >> operation >> request.word >> request.operand)) {
-        return false;
-    }
-    const auto* const name = std::find(std::begin(operation_names), std::end(operation_names), operation);
-    if (name == std::end(operation_names) || !(parsed->ns >= 0 && parsed->ns < 1e15)) {
-        return false;
-    }
-    request.operation = static_cast<Operation>(name - std::begin(operation_names));
-    if (request.operation == Operation::kCompareSwap && !(input >> request.comparand)) {
-        return false;
-    }
-    request.initiator = parsed->initiator;
-    request.fetch = true;
-    return !(input >> rest);
-}
-
-std::unique_ptr<std::istream> open_trace(const std::string& name) {
-    if (auto file = std::make_unique<std::ifstream>(name); *file) {
-        return file;
-    }
-    const int error = errno;
-    const Preset* const trace = find_trace(name);
-    if (trace == nullptr) {
-        errno = error;
-        fail_errno(SYNCLINE_ERR_INVALID, "cannot read the trace \"{}\", which is no part of the program either", name);
-    }
-    return std::make_unique<std::istringstream>(std::string(trace->text));
-}
-
 }  // namespace
 
-std::vector<TraceLine> read_trace(const std::string& name, uint64_t pes, uint64_t nodes) {
-    const std::unique_ptr<std::istream> input = open_trace(name);
-    std::vector<TraceLine> lines;
-    std::string line;
-    for (uint64_t number = 1; std::getline(*input, line); number++) {
-        line.resize(std::min(line.size(), line.find('#')));
-        if (line.find_first_not_of(" \t\r") == std::string::npos) {
-            continue;
-        }
-        TraceLine parsed = {};
-        if (!parse(line, &parsed)) {
-            fail(SYNCLINE_ERR_INVALID,
-                 "{}:{}: a line is <ns> <initiator> <target node> <operation> <word> <operand> [comparand]", name,
-                 number);
-        }
-        if (parsed.initiator >= pes || parsed.target >= nodes || parsed.request.word >= trace_words_most) {
-            fail(SYNCLINE_ERR_INVALID, "{}:{}: there are {} PEs, {} nodes and {} words", name, number, pes, nodes,
-                 trace_words_most);
-        }
-        lines.push_back(parsed);
-    }
-    if (input->bad()) {
-        fail_errno(SYNCLINE_ERR_INVALID, "cannot read the trace {}", name);
-    }
-    return lines;
-}
-
-std::vector<std::unique_ptr<Stream>> make_streams(const MachineParameters& parameters) {
+std::vector<std::unique_ptr<Stream>> make_streams(const Parameters& parameters) {
     std::vector<std::unique_ptr<Stream>> streams;
     for (uint32_t pe = 0; pe < parameters.workload.pes; pe++) {
         if (parameters.workload.kind == WorkloadKind::kTrace) {
@@ -207,7 +142,7 @@ std::vector<std::unique_ptr<Stream>> make_streams(const MachineParameters& param
     return streams;
 }
 
-uint64_t words_needed(const MachineParameters& parameters) {
+uint64_t words_needed(const Parameters& parameters) {
     const WorkloadParameters& workload = parameters.workload;
     switch (workload.kind) {
         case WorkloadKind::kFocused:
@@ -224,4 +159,4 @@ uint64_t words_needed(const MachineParameters& parameters) {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 Dimensions dimensions_of(uint32_t nodes) {
     Dimensions best = {nodes, 1, 1};
@@ -203,4 +203,4 @@ void Torus::handle(uint64_t what) {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -16,7 +16,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/models/atomic_unit/operation.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 struct NetworkParameters {
     double link_gbps = 4;         // 003, table II: 8 bytes at 500 MHz
@@ -50,7 +50,7 @@ class TorusClient {
 struct Dimensions {
     uint32_t x, y, z;
 };
-// Of so many nodes, as near to a cube as can be.
+// The dimensions of so many nodes that are nearest to a cube.
 Dimensions dimensions_of(uint32_t nodes);
 
 class Torus final : public Component {
@@ -119,4 +119,4 @@ class Torus final : public Component {
     std::vector<uint32_t> free_;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

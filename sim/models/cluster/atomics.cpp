@@ -3,28 +3,28 @@
 #include "sim/models/cluster/machine.h"
 #include "sim/models/cluster/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
 namespace {
 
-class Atomics final : public ClusterClient {
+class Atomics final : public Client {
   public:
-    explicit Atomics(const ClusterParameters& parameters)
+    explicit Atomics(const Parameters& parameters)
         : p_(parameters), machine_(parameters, this), issued_(machine_.nodes()) {}
 
     Results run() {
         for (uint32_t node = 1; node < machine_.nodes(); node++) {
-            for (uint64_t i = 0; i < std::min(p_.outstanding, p_.repeats); i++) {
+            for (uint64_t i = 0; i < std::min(p_.workload.outstanding, p_.workload.repeats); i++) {
                 issue(node);
             }
         }
         machine_.run();
-        const auto count = static_cast<double>((p_.nodes - 1) * p_.repeats);
+        const auto count = static_cast<double>((p_.workload.nodes - 1) * p_.workload.repeats);
         Results results;
         results.add("latency_us", to_us(waited_) / count);
         results.add("rate_mops", count / to_us(machine_.now()));
         results.add("messages_each", static_cast<double>(machine_.messages()) / count);
-        results.add("right", word_ == (p_.nodes - 1) * p_.repeats && finished_ == word_);
+        results.add("right", word_ == (p_.workload.nodes - 1) * p_.workload.repeats && finished_ == word_);
         results.add("events", static_cast<int64_t>(machine_.events()));
         return results;
     }
@@ -38,7 +38,7 @@ class Atomics final : public ClusterClient {
         finished_++;
         // The sum of all latencies is that of all ends less that of all beginnings.
         waited_ += machine_.now();
-        if (issued_[message.to] < p_.repeats) {
+        if (issued_[message.to] < p_.workload.repeats) {
             issue(message.to);
         }
     }
@@ -48,11 +48,11 @@ class Atomics final : public ClusterClient {
     void issue(uint32_t node) {
         issued_[node]++;
         waited_ -= machine_.now();
-        machine_.send(Place::kProcess, machine_.executor(), {.from = node, .to = 0, .kind = kAdd});
+        machine_.send(Place::kProcess, machine_.executed_by(), {.from = node, .to = 0, .kind = kAdd});
     }
 
-    const ClusterParameters p_;
-    ClusterMachine machine_;
+    const Parameters p_;
+    Machine machine_;
     std::vector<uint64_t> issued_;  // by each process
     uint64_t word_ = 0, finished_ = 0;
     Time waited_ = 0;
@@ -60,8 +60,8 @@ class Atomics final : public ClusterClient {
 
 }  // namespace
 
-Results run_cluster_atomics(const ClusterParameters& parameters) {
+Results run_atomics(const Parameters& parameters) {
     return Atomics(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

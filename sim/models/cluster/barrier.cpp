@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <bit>
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
-ClusterBarrier::ClusterBarrier(ClusterMachine* machine, const Shape& shape, uint16_t first_kind,
-                               std::function<void(uint32_t)> left)
+Barrier::Barrier(Machine* machine, const Shape& shape, uint16_t first_kind, std::function<void(uint32_t)> left)
     : machine_(machine),
       shape_(shape),
       first_kind_(first_kind),
@@ -16,16 +15,16 @@ ClusterBarrier::ClusterBarrier(ClusterMachine* machine, const Shape& shape, uint
       phases_(static_cast<uint32_t>(std::bit_width(count_ - 1))),
       nodes_(count_) {}
 
-void ClusterBarrier::start(uint32_t node) {
+void Barrier::start(uint32_t node) {
     started_++;
-    if (shape_.executor == Executor::kNic) {
+    if (shape_.executed_by == ExecutedBy::kNic) {
         machine_->start_nic({.from = node, .to = node, .kind = kind(kToken)});
     } else {
         enter(node);
     }
 }
 
-bool ClusterBarrier::receive(const Message& message) {
+bool Barrier::receive(const Message& message) {
     if (message.kind < first_kind_ || message.kind >= first_kind_ + kinds) {
         return false;
     }
@@ -39,7 +38,7 @@ bool ClusterBarrier::receive(const Message& message) {
     return true;
 }
 
-void ClusterBarrier::enter(uint32_t node) {
+void Barrier::enter(uint32_t node) {
     Node& here = nodes_[node];
     here.epoch++;
     here.phase = 0;
@@ -52,7 +51,7 @@ void ClusterBarrier::enter(uint32_t node) {
     }
 }
 
-void ClusterBarrier::step(const Message& message) {
+void Barrier::step(const Message& message) {
     Node& here = nodes_[message.to];
     const uint32_t parity = message.value & 1;
     if (shape_.dimension == 0) {
@@ -71,7 +70,7 @@ void ClusterBarrier::step(const Message& message) {
 }
 
 // As far as what has been heard allows.
-void ClusterBarrier::exchange(uint32_t node) {
+void Barrier::exchange(uint32_t node) {
     Node& here = nodes_[node];
     uint64_t& heard = here.heard[here.epoch & 1];
     while ((heard >> here.phase & 1) != 0) {
@@ -86,12 +85,12 @@ void ClusterBarrier::exchange(uint32_t node) {
     }
 }
 
-uint32_t ClusterBarrier::children(uint32_t node) const {
+uint32_t Barrier::children(uint32_t node) const {
     const uint64_t first = shape_.dimension * node + 1;
     return first >= count_ ? 0 : static_cast<uint32_t>(std::min<uint64_t>(shape_.dimension, count_ - first));
 }
 
-void ClusterBarrier::gather(uint32_t node) {
+void Barrier::gather(uint32_t node) {
     Node& here = nodes_[node];
     if (here.gathered[here.epoch & 1] < children(node)) {
         return;
@@ -104,7 +103,7 @@ void ClusterBarrier::gather(uint32_t node) {
     }
 }
 
-void ClusterBarrier::release(uint32_t node) {
+void Barrier::release(uint32_t node) {
     const uint32_t epoch = nodes_[node].epoch;
     finish(node);
     const uint32_t count = children(node);
@@ -113,22 +112,22 @@ void ClusterBarrier::release(uint32_t node) {
     }
 }
 
-void ClusterBarrier::finish(uint32_t node) {
+void Barrier::finish(uint32_t node) {
     nodes_[node].waiting = false;
-    if (shape_.executor == Executor::kNic) {
+    if (shape_.executed_by == ExecutedBy::kNic) {
         machine_->tell_process({.from = node, .to = node, .kind = kind(kDone)});
     } else {
         leave(node);
     }
 }
 
-void ClusterBarrier::leave(uint32_t node) {
+void Barrier::leave(uint32_t node) {
     right_ = right_ && started_ >= uint64_t{count_} * nodes_[node].epoch;
     left_(node);
 }
 
-void ClusterBarrier::emit(uint32_t from, uint32_t to, uint16_t phase, uint32_t epoch) {
-    const Place place = shape_.executor == Executor::kNic ? Place::kNic : Place::kProcess;
+void Barrier::emit(uint32_t from, uint32_t to, uint16_t phase, uint32_t epoch) {
+    const Place place = shape_.executed_by == ExecutedBy::kNic ? Place::kNic : Place::kProcess;
     machine_->send(place, place,
                    {.from = from,
                     .to = to,
@@ -138,4 +137,4 @@ void ClusterBarrier::emit(uint32_t from, uint32_t to, uint16_t phase, uint32_t e
                     .bytes = shape_.halving ? shape_.bytes >> (phase + 1) : shape_.bytes});
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

@@ -7,27 +7,26 @@
 
 #include "sim/models/cluster/machine.h"
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
-class ClusterBarrier {
+class Barrier {
   public:
     static constexpr uint16_t kinds = 3;  // of message, from `first_kind`
 
     struct Shape {
-        Executor executor;
+        ExecutedBy executed_by;
         uint64_t dimension;  // of the tree; 0: pairwise exchange, dissemination where nodes is no power of two
         uint32_t bytes;      // that a message carries
         bool halving;        // each phase half of what the one before it did, and the first one a half
     };
     // `left` is called for each node that has left an epoch, in its process.
-    ClusterBarrier(ClusterMachine* machine, const Shape& shape, uint16_t first_kind,
-                   std::function<void(uint32_t)> left);
+    Barrier(Machine* machine, const Shape& shape, uint16_t first_kind, std::function<void(uint32_t)> left);
 
     // The process of `node` comes to its next epoch.
     void start(uint32_t node);
     // Is the message one of this barrier's? It has been dealt with then.
     bool receive(const Message& message);
-    // Nobody has left an epoch before all had come to it.
+    // No node has left an epoch before all had come to it.
     bool right() const { return right_; }
 
   private:
@@ -52,7 +51,7 @@ class ClusterBarrier {
     void leave(uint32_t node);
     void emit(uint32_t from, uint32_t to, uint16_t phase, uint32_t epoch);
 
-    ClusterMachine* const machine_;
+    Machine* const machine_;
     const Shape shape_;
     const uint16_t first_kind_;
     const std::function<void(uint32_t)> left_;
@@ -63,4 +62,4 @@ class ClusterBarrier {
     bool right_ = true;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

@@ -8,19 +8,21 @@
 #include "sim/models/cluster/barrier.h"
 #include "sim/models/cluster/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
 namespace {
 
-class Synchronisation final : public ClusterClient {
+class Synchronisation final : public Client {
   public:
-    Synchronisation(const ClusterParameters& parameters, FenceAlgorithm before)
+    Synchronisation(const Parameters& parameters, FenceAlgorithm before)
         : before_(before),
           machine_(parameters, this),
-          counts_(&machine_, {Executor::kHost, 0, static_cast<uint32_t>(8 * parameters.nodes), parameters.halve_counts},
+          counts_(&machine_,
+                  {ExecutedBy::kHost, 0, static_cast<uint32_t>(8 * parameters.workload.nodes),
+                   parameters.workload.halve_counts},
                   kFirstOfCounts, [this](uint32_t node) { barrier_.start(node); }),
-          barrier_(&machine_, {barrier_executor(parameters), parameters.dimension, 0, false}, kFirstOfBarrier,
-                   [this](uint32_t node) { leave(node); }),
+          barrier_(&machine_, {barrier_executed_by(parameters), parameters.workload.dimension, 0, false},
+                   kFirstOfBarrier, [this](uint32_t node) { leave(node); }),
           asked_(machine_.nodes()),
           rounds_(machine_.nodes()) {}
 
@@ -29,8 +31,8 @@ class Synchronisation final : public ClusterClient {
             begin(node);
         }
         machine_.run();
-        machine_.check(left_ == machine_.nodes() * machine_.parameters().repeats);
-        const auto repeats = static_cast<double>(machine_.parameters().repeats);
+        machine_.check(left_ == machine_.nodes() * machine_.parameters().workload.repeats);
+        const auto repeats = static_cast<double>(machine_.parameters().workload.repeats);
         Results results;
         results.add("latency_us", to_us(end_) / repeats);
         results.add("right", counts_.right() && barrier_.right());
@@ -56,17 +58,11 @@ class Synchronisation final : public ClusterClient {
     }
 
   private:
-    enum Kind : uint16_t {
-        kBegin,
-        kAsk,
-        kAnswer,
-        kFirstOfCounts,
-        kFirstOfBarrier = kFirstOfCounts + ClusterBarrier::kinds
-    };
+    enum Kind : uint16_t { kBegin, kAsk, kAnswer, kFirstOfCounts, kFirstOfBarrier = kFirstOfCounts + Barrier::kinds };
 
-    static Executor barrier_executor(const ClusterParameters& parameters) {
-        const bool alone = parameters.workload == ClusterWorkload::kBarrier;
-        return alone ? parameters.executor : parameters.fence_barrier;
+    static ExecutedBy barrier_executed_by(const Parameters& parameters) {
+        const bool alone = parameters.workload.kind == WorkloadKind::kBarrier;
+        return alone ? parameters.workload.executed_by : parameters.workload.fence_barrier;
     }
 
     void begin(uint32_t node) {
@@ -85,22 +81,22 @@ class Synchronisation final : public ClusterClient {
             barrier_.start(node);
             return;
         }
-        machine_.send(Place::kProcess, machine_.executor(),
+        machine_.send(Place::kProcess, machine_.executed_by(),
                       {.from = node, .to = (node + asked_[node]) % machine_.nodes(), .kind = kAsk});
     }
 
     void leave(uint32_t node) {
         left_++;
         end_ = machine_.now();
-        if (++rounds_[node] < machine_.parameters().repeats) {
+        if (++rounds_[node] < machine_.parameters().workload.repeats) {
             // Behind what this node still has to send: the call returns after that.
             machine_.work(0, {.from = node, .to = node, .kind = kBegin});
         }
     }
 
     const FenceAlgorithm before_;
-    ClusterMachine machine_;
-    ClusterBarrier counts_, barrier_;
+    Machine machine_;
+    Barrier counts_, barrier_;
     std::vector<uint32_t> asked_;
     std::vector<uint64_t> rounds_;
     uint64_t left_ = 0;
@@ -109,12 +105,12 @@ class Synchronisation final : public ClusterClient {
 
 }  // namespace
 
-Results run_cluster_barrier(const ClusterParameters& parameters) {
+Results run_barrier(const Parameters& parameters) {
     return Synchronisation(parameters, FenceAlgorithm::kAcknowledged).run();
 }
 
-Results run_cluster_fence(const ClusterParameters& parameters) {
-    return Synchronisation(parameters, parameters.fence).run();
+Results run_fence(const Parameters& parameters) {
+    return Synchronisation(parameters, parameters.workload.fence).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

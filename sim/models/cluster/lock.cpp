@@ -11,20 +11,20 @@
 #include "sim/models/cluster/machine.h"
 #include "sim/models/cluster/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
 namespace {
 
-constexpr uint32_t nobody = UINT32_MAX;
+constexpr uint32_t none = UINT32_MAX;
 constexpr uint32_t home = 0;
 
-class Lock final : public ClusterClient {
+class Lock final : public Client {
   public:
-    explicit Lock(const ClusterParameters& parameters)
+    explicit Lock(const Parameters& parameters)
         : p_(parameters),
           machine_(parameters, this),
-          first_(p_.home_contends ? 0 : 1),
-          end_(p_.contenders == 0 ? machine_.nodes() : first_ + static_cast<uint32_t>(p_.contenders)),
+          first_(p_.workload.home_contends ? 0 : 1),
+          end_(p_.workload.contenders == 0 ? machine_.nodes() : first_ + static_cast<uint32_t>(p_.workload.contenders)),
           processes_(machine_.nodes()) {}
 
     Results run() {
@@ -32,7 +32,7 @@ class Lock final : public ClusterClient {
             begin(node);
         }
         machine_.run();
-        const uint64_t sections = (end_ - first_) * p_.repeats;
+        const uint64_t sections = (end_ - first_) * p_.workload.repeats;
         machine_.check(sections_ == sections);
         const auto count = static_cast<double>(sections);
         Results results;
@@ -41,7 +41,7 @@ class Lock final : public ClusterClient {
         results.add("release_us", to_us(releasing_) / count);
         results.add("section_us", to_us(machine_.now()) / count);
         results.add("messages_each", static_cast<double>(machine_.messages()) / count);
-        results.add("right", right_ && holder_ == nobody && tail_ == nobody && waiting_.empty());
+        results.add("right", right_ && holder_ == none && tail_ == none && waiting_.empty());
         results.add("events", static_cast<int64_t>(machine_.events()));
         return results;
     }
@@ -86,7 +86,7 @@ class Lock final : public ClusterClient {
     enum Kind : uint16_t {
         kBegin,
         kSwap,         // at the home: to the tail of the queue
-        kSwapped,      // who was there
+        kSwapped,      // the tail before
         kCompareSwap,  // at the home: no longer the tail
         kCompared,
         kLink,    // into the predecessor's memory: its successor
@@ -97,7 +97,7 @@ class Lock final : public ClusterClient {
         kRelease,
     };
     struct Process {
-        uint32_t next = nobody;
+        uint32_t next = none;
         bool waits_for_link = false;
         bool waits_for_grant = false;
         Time since = 0;
@@ -106,10 +106,10 @@ class Lock final : public ClusterClient {
 
     void begin(uint32_t node) {
         processes_[node].since = machine_.now();
-        processes_[node].next = nobody;
-        if (p_.lock == LockAlgorithm::kHybrid) {
+        processes_[node].next = none;
+        if (p_.workload.lock == LockAlgorithm::kHybrid) {
             if (node == home) {
-                machine_.work(p_.local_ns, {.from = node, .to = node, .kind = kRequest});
+                machine_.work(p_.host.local_ns, {.from = node, .to = node, .kind = kRequest});
             } else {
                 machine_.send(Place::kProcess, Place::kServer, {.from = node, .to = home, .kind = kRequest});
             }
@@ -121,9 +121,9 @@ class Lock final : public ClusterClient {
     // A process of the home's node works on the word itself.
     void at_home(uint32_t node, Kind kind) {
         if (node == home) {
-            machine_.work(p_.local_ns, {.from = node, .to = node, .kind = kind});
+            machine_.work(p_.host.local_ns, {.from = node, .to = node, .kind = kind});
         } else {
-            machine_.send(Place::kProcess, machine_.executor(), {.from = node, .to = home, .kind = kind});
+            machine_.send(Place::kProcess, machine_.executed_by(), {.from = node, .to = home, .kind = kind});
         }
     }
 
@@ -133,7 +133,7 @@ class Lock final : public ClusterClient {
         if (message.kind == kSwap) {
             value = std::exchange(tail_, node);
         } else if (tail_ == node) {
-            tail_ = nobody;
+            tail_ = none;
             value = 1;
         }
         const auto kind = static_cast<uint16_t>(message.kind == kSwap ? kSwapped : kCompared);
@@ -146,12 +146,13 @@ class Lock final : public ClusterClient {
     }
 
     void swapped(uint32_t node, uint32_t before) {
-        if (before == nobody) {
+        if (before == none) {
             acquired(node);
             return;
         }
         processes_[node].waits_for_grant = true;
-        machine_.send(Place::kProcess, machine_.executor(), {.from = node, .to = before, .kind = kLink, .value = node});
+        machine_.send(Place::kProcess, machine_.executed_by(),
+                      {.from = node, .to = before, .kind = kLink, .value = node});
     }
 
     // A word of the process's memory has changed; who waits for it sees that.
@@ -177,24 +178,24 @@ class Lock final : public ClusterClient {
         if (place == Place::kNic) {
             machine_.notice(message);
         } else {
-            machine_.work(p_.local_ns, message);
+            machine_.work(p_.host.local_ns, message);
         }
     }
 
     void acquired(uint32_t node) {
         Process& process = processes_[node];
         process.waits_for_grant = false;
-        right_ = right_ && std::exchange(holder_, node) == nobody;
+        right_ = right_ && std::exchange(holder_, node) == none;
         acquiring_ += machine_.now() - process.since;
         process.since = machine_.now();
         release(node);
     }
 
     void release(uint32_t node) {
-        if (p_.lock == LockAlgorithm::kHybrid) {
+        if (p_.workload.lock == LockAlgorithm::kHybrid) {
             machine_.send(Place::kProcess, Place::kServer, {.from = node, .to = home, .kind = kRelease});
             released(node);
-        } else if (processes_[node].next != nobody) {
+        } else if (processes_[node].next != none) {
             pass(node);
         } else {
             at_home(node, kCompareSwap);
@@ -204,7 +205,7 @@ class Lock final : public ClusterClient {
     void compared(uint32_t node, bool free) {
         if (free) {
             released(node);
-        } else if (processes_[node].next != nobody) {
+        } else if (processes_[node].next != none) {
             pass(node);
         } else {
             processes_[node].waits_for_link = true;
@@ -212,7 +213,7 @@ class Lock final : public ClusterClient {
     }
 
     void pass(uint32_t node) {
-        machine_.send(Place::kProcess, machine_.executor(),
+        machine_.send(Place::kProcess, machine_.executed_by(),
                       {.from = node, .to = processes_[node].next, .kind = kGrant});
         released(node);
     }
@@ -220,11 +221,11 @@ class Lock final : public ClusterClient {
     // The call returns when the process has done its part.
     void released(uint32_t node) {
         Process& process = processes_[node];
-        holder_ = nobody;
+        holder_ = none;
         sections_++;
         const Time returned = machine_.process_free(node);
         releasing_ += returned - process.since;
-        if (++process.sections < p_.repeats) {
+        if (++process.sections < p_.workload.repeats) {
             machine_.work(0, {.from = node, .to = node, .kind = kBegin});
         }
     }
@@ -250,17 +251,17 @@ class Lock final : public ClusterClient {
 
     void hand_to(uint32_t node) {
         if (node == home) {
-            machine_.work(p_.local_ns, {.from = home, .to = home, .kind = kGranted});
+            machine_.work(p_.host.local_ns, {.from = home, .to = home, .kind = kGranted});
         } else {
             machine_.send(Place::kServer, Place::kProcess, {.from = home, .to = node, .kind = kGrant});
         }
     }
 
-    const ClusterParameters p_;
-    ClusterMachine machine_;
+    const Parameters p_;
+    Machine machine_;
     const uint32_t first_, end_;  // the contenders
     std::vector<Process> processes_;
-    uint32_t tail_ = nobody, holder_ = nobody;
+    uint32_t tail_ = none, holder_ = none;
     bool taken_ = false;  // the hybrid lock
     std::deque<uint32_t> waiting_;
     uint64_t sections_ = 0;
@@ -270,8 +271,8 @@ class Lock final : public ClusterClient {
 
 }  // namespace
 
-Results run_cluster_lock(const ClusterParameters& parameters) {
+Results run_lock(const Parameters& parameters) {
     return Lock(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What carries the messages of a cluster.
+// The machine carries the messages of a cluster.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 #include "sim/kernel/kernel.h"
 #include "sim/models/cluster/model.h"
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
-// Who a message is for, or from.
+// The part of a node that sends or takes a message.
 enum class Place : uint8_t { kProcess, kServer, kNic };
 
 struct Message {
@@ -21,26 +21,26 @@ struct Message {
     uint32_t bytes = 0;  // besides those of a small packet
 };
 
-class ClusterClient {
+class Client {
   public:
     // The message has been taken in by `place` of its node.
     virtual void receive(Place place, const Message& message) = 0;
 
   protected:
-    ~ClusterClient() = default;
+    ~Client() = default;
 };
 
-class ClusterMachine final : public Component {
+class Machine final : public Component {
   public:
-    ClusterMachine(const ClusterParameters& parameters, ClusterClient* client);
+    Machine(const Parameters& parameters, Client* client);
 
-    const ClusterParameters& parameters() const { return p_; }
-    uint32_t nodes() const { return static_cast<uint32_t>(p_.nodes); }
+    const Parameters& parameters() const { return p_; }
+    uint32_t nodes() const { return static_cast<uint32_t>(p_.workload.nodes); }
     Time now() const { return kernel_.now(); }
     uint64_t events() const { return kernel_.events(); }
     uint64_t messages() const { return messages_; }
-    // Who executes what a process asks of another node.
-    Place executor() const { return p_.executor == Executor::kNic ? Place::kNic : Place::kServer; }
+    // The part of a node that executes requests of other nodes.
+    Place executed_by() const { return p_.workload.executed_by == ExecutedBy::kNic ? Place::kNic : Place::kServer; }
     void run() { kernel_.run(); }
     void check(bool complete) const { kernel_.check(complete); }
 
@@ -74,9 +74,9 @@ class ClusterMachine final : public Component {
         *server = std::max(*server, kernel_.now()) + from_ns(ns);
         return *server;
     }
-    Server* process(uint32_t node) { return &processes_[p_.cpus != 0 ? node % p_.cpus : node]; }
-    Server* nic(uint32_t node) { return p_.cpus != 0 ? process(node) : &nics_[node]; }
-    Server* server(uint32_t node) { return p_.cpus != 0 || !p_.server_apart ? process(node) : &servers_[node]; }
+    Server* process(uint32_t node) { return &processes_[p_.machine.cpus != 0 ? node % p_.machine.cpus : node]; }
+    Server* nic(uint32_t node) { return p_.machine.cpus != 0 ? process(node) : &nics_[node]; }
+    Server* server(uint32_t node) { return p_.machine.cpus != 0 || !p_.server.apart ? process(node) : &servers_[node]; }
 
     // Transfers between a NIC and its host, one at a time, the first of them at `when`.
     Time over_bus(uint32_t node, Time when, uint64_t transfers = 1);
@@ -86,8 +86,8 @@ class ClusterMachine final : public Component {
     void turn(const Message& message);
     uint64_t waiting(uint32_t node) const;
 
-    const ClusterParameters p_;
-    ClusterClient* const client_;
+    const Parameters p_;
+    Client* const client_;
     const uint64_t processes_each_;  // of a shared CPU
     const double receive_ns_;
     Kernel kernel_;
@@ -99,4 +99,4 @@ class ClusterMachine final : public Component {
     uint64_t messages_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

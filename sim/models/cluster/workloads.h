@@ -4,11 +4,11 @@
 
 #include "sim/models/cluster/model.h"
 
-namespace syncline::sim {
+namespace syncline::sim::cluster {
 
-Results run_cluster_barrier(const ClusterParameters& parameters);
-Results run_cluster_fence(const ClusterParameters& parameters);
-Results run_cluster_lock(const ClusterParameters& parameters);
-Results run_cluster_atomics(const ClusterParameters& parameters);
+Results run_barrier(const Parameters& parameters);
+Results run_fence(const Parameters& parameters);
+Results run_lock(const Parameters& parameters);
+Results run_atomics(const Parameters& parameters);
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::cluster

@@ -4,7 +4,7 @@
 #include "sim/models/myrinet/disturbed_home.h"
 #include "sim/models/myrinet/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 namespace {
 
@@ -16,12 +16,12 @@ class Stream final : public DisturbedHome {
 
     Results measure() {
         run([this] {
-            for (uint64_t i = 0; i < std::min(p_.tokens, p_.repeats); i++) {
+            for (uint64_t i = 0; i < std::min(p_.workload.tokens, p_.workload.repeats); i++) {
                 hand_over();
             }
         });
         Results results;
-        results.add("payload_mbps", static_cast<double>(p_.repeats * p_.message_bytes) / to_us(end_));
+        results.add("payload_mbps", static_cast<double>(p_.workload.repeats * p_.workload.message_bytes) / to_us(end_));
         add_results(&results);
         return results;
     }
@@ -29,12 +29,12 @@ class Stream final : public DisturbedHome {
   private:
     static constexpr uint64_t buffers = 2;  // of the NIC
 
-    MyrinetNode& home() { return machine_.node(Locker::home); }
+    Node& home() { return machine_.node(Locker::home); }
 
     void hand_over() {
         handed_over_++;
-        home().host.run(from_ns(p_.host_send_ns), [this] {
-            waiting_.push_back(p_.message_bytes);
+        home().host.run(from_ns(p_.host.send_ns), [this] {
+            waiting_.push_back(p_.workload.message_bytes);
             fetch();
         });
     }
@@ -44,24 +44,25 @@ class Stream final : public DisturbedHome {
         if (waiting_.empty() || fetched_ == buffers) {
             return;
         }
-        const uint64_t bytes = std::min(waiting_.front(), p_.packet_bytes);
+        const uint64_t bytes = std::min(waiting_.front(), p_.network.packet_bytes);
         waiting_.front() -= bytes;
         const bool last = waiting_.front() == 0;
         if (last) {
             waiting_.pop_front();
         }
         fetched_++;
-        const Time transfer = from_ns(p_.dma_ns) + transfer_time(static_cast<double>(bytes), p_.bus_gbps);
-        home().lanai.add(machine_.cycles(p_.sdma_cycles), [this, transfer, bytes, last] {
+        const Time transfer = from_ns(p_.host.dma_ns) + transfer_time(static_cast<double>(bytes), p_.host.bus_gbps);
+        home().lanai.add(machine_.cycles(p_.lanai.sdma_cycles), [this, transfer, bytes, last] {
             home().dma.add(transfer, [this, bytes, last] {
-                home().lanai.add(machine_.cycles(p_.send_cycles), [this, bytes, last] { put_on_wire(bytes, last); });
+                home().lanai.add(machine_.cycles(p_.lanai.send_cycles),
+                                 [this, bytes, last] { put_on_wire(bytes, last); });
             });
         });
         fetch();
     }
 
     void put_on_wire(uint64_t bytes, bool last) {
-        home().wire.add(transfer_time(static_cast<double>(bytes), p_.link_gbps), [this, last] {
+        home().wire.add(transfer_time(static_cast<double>(bytes), p_.network.link_gbps), [this, last] {
             fetched_--;
             fetch();
             if (last) {
@@ -71,12 +72,12 @@ class Stream final : public DisturbedHome {
     }
 
     void give_back() {
-        home().lanai.add(machine_.cycles(p_.rdma_cycles), [this] {
-            home().dma.add(from_ns(p_.dma_ns), [this] {
-                home().host.run(from_ns(p_.host_receive_ns), [this] {
-                    if (++sent_ == p_.repeats) {
+        home().lanai.add(machine_.cycles(p_.lanai.rdma_cycles), [this] {
+            home().dma.add(from_ns(p_.host.dma_ns), [this] {
+                home().host.run(from_ns(p_.host.receive_ns), [this] {
+                    if (++sent_ == p_.workload.repeats) {
                         done();
-                    } else if (handed_over_ < p_.repeats) {
+                    } else if (handed_over_ < p_.workload.repeats) {
                         hand_over();
                     }
                 });
@@ -91,8 +92,8 @@ class Stream final : public DisturbedHome {
 
 }  // namespace
 
-Results run_bandwidth(const MyrinetParameters& parameters) {
+Results run_bandwidth(const Parameters& parameters) {
     return Stream(parameters).measure();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

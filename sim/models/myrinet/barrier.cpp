@@ -2,16 +2,16 @@
 #include "sim/models/myrinet/machine.h"
 #include "sim/models/myrinet/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 namespace {
 
-class Barriers final : public MyrinetMachine::Workload {
+class Barriers final : public Machine::Client {
   public:
-    explicit Barriers(const MyrinetParameters& parameters) : p_(parameters), machine_(parameters, this) {
-        complete_.resize(p_.nodes, true);
+    explicit Barriers(const Parameters& parameters) : p_(parameters), machine_(parameters, this) {
+        complete_.resize(p_.workload.nodes, true);
         for (uint32_t i = 0; i < machine_.nodes(); i++) {
-            machine_.node(i).open_barrier(static_cast<uint32_t>(p_.dimension));
+            machine_.node(i).open_barrier(static_cast<uint32_t>(p_.workload.dimension));
         }
     }
 
@@ -20,7 +20,7 @@ class Barriers final : public MyrinetMachine::Workload {
             begin_epoch(i);
         }
         machine_.run();
-        machine_.kernel().check(finished_ == p_.repeats);
+        machine_.kernel().check(finished_ == p_.workload.repeats);
         return machine_.results(end_, right_);
     }
 
@@ -37,10 +37,11 @@ class Barriers final : public MyrinetMachine::Workload {
             start(node);
             return;
         }
-        MyrinetNode& here = machine_.node(node);
-        here.host.run(from_ns(p_.host_send_ns), [this, &here, node] {
-            here.lanai.add(machine_.cycles(p_.token_cycles),
-                           [this, &here, node] { here.dma.add(from_ns(p_.dma_ns), [this, node] { start(node); }); });
+        Node& here = machine_.node(node);
+        here.host.run(from_ns(p_.host.send_ns), [this, &here, node] {
+            here.lanai.add(machine_.cycles(p_.lanai.token_cycles), [this, &here, node] {
+                here.dma.add(from_ns(p_.host.dma_ns), [this, node] { start(node); });
+            });
         });
     }
 
@@ -57,37 +58,37 @@ class Barriers final : public MyrinetMachine::Workload {
             leave_epoch(node);
             return;
         }
-        MyrinetNode& here = machine_.node(node);
-        here.lanai.add(machine_.cycles(p_.finish_cycles), [this, &here, node] {
-            here.dma.add(from_ns(p_.dma_ns), [this, &here, node] {
-                here.host.run(from_ns(p_.host_receive_ns), [this, node] { leave_epoch(node); });
+        Node& here = machine_.node(node);
+        here.lanai.add(machine_.cycles(p_.lanai.finish_cycles), [this, &here, node] {
+            here.dma.add(from_ns(p_.host.dma_ns), [this, &here, node] {
+                here.host.run(from_ns(p_.host.receive_ns), [this, node] { leave_epoch(node); });
             });
         });
     }
 
     void leave_epoch(uint32_t node) {
-        MyrinetNode& here = machine_.node(node);
-        right_ = right_ && started_ >= p_.nodes * here.epoch();
+        Node& here = machine_.node(node);
+        right_ = right_ && started_ >= p_.workload.nodes * here.epoch();
         finished_ += node == 0 ? 1 : 0;
         end_ = machine_.kernel().now();
-        if (here.epoch() < p_.repeats) {
+        if (here.epoch() < p_.workload.repeats) {
             // Behind what this node still has to send for the epoch: the call returns after that.
             here.host.run(0, [this, node] { begin_epoch(node); });
         }
     }
 
-    const MyrinetParameters p_;
-    MyrinetMachine machine_;
+    const Parameters p_;
+    Machine machine_;
     std::vector<bool> complete_;
     uint64_t started_ = 0, finished_ = 0;
-    bool right_ = true;  // nobody left a barrier before all had started it
+    bool right_ = true;  // no node left a barrier before all had started it
     Time end_ = 0;
 };
 
 }  // namespace
 
-Results run_barrier(const MyrinetParameters& parameters) {
+Results run_barrier(const Parameters& parameters) {
     return Barriers(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

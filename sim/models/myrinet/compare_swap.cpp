@@ -2,18 +2,18 @@
 #include "sim/models/myrinet/machine.h"
 #include "sim/models/myrinet/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 namespace {
 
-class CompareSwaps final : public MyrinetMachine::Workload {
+class CompareSwaps final : public Machine::Client {
   public:
-    explicit CompareSwaps(const MyrinetParameters& parameters) : p_(parameters), machine_(parameters, this) {}
+    explicit CompareSwaps(const Parameters& parameters) : p_(parameters), machine_(parameters, this) {}
 
     Results run() {
         ask();
         machine_.run();
-        machine_.kernel().check(finished_ == p_.repeats);
+        machine_.kernel().check(finished_ == p_.workload.repeats);
         return machine_.results(end_, right_);
     }
 
@@ -22,7 +22,7 @@ class CompareSwaps final : public MyrinetMachine::Workload {
     void replied(uint32_t node) override {
         right_ = right_ && machine_.node(node).reply() == finished_;
         end_ = machine_.kernel().now();
-        if (++finished_ < p_.repeats) {
+        if (++finished_ < p_.workload.repeats) {
             ask();
         }
     }
@@ -30,8 +30,8 @@ class CompareSwaps final : public MyrinetMachine::Workload {
   private:
     void ask() { machine_.request(0, {SLW_CAS | SLW_FETCH, 1, 0, finished_ + 1, finished_}); }
 
-    const MyrinetParameters p_;
-    MyrinetMachine machine_;
+    const Parameters p_;
+    Machine machine_;
     uint64_t finished_ = 0;
     bool right_ = true;  // every compare&swap found what it expected
     Time end_ = 0;
@@ -39,8 +39,8 @@ class CompareSwaps final : public MyrinetMachine::Workload {
 
 }  // namespace
 
-Results run_compare_swap(const MyrinetParameters& parameters) {
+Results run_compare_swap(const Parameters& parameters) {
     return CompareSwaps(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

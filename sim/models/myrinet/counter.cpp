@@ -2,7 +2,7 @@
 #include "sim/models/myrinet/disturbed_home.h"
 #include "sim/models/myrinet/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 namespace {
 
@@ -14,16 +14,16 @@ class Counter final : public DisturbedHome {
     Results measure() {
         run([this] { iterate(); });
         Results results;
-        results.add("iterations", static_cast<double>(iterations_) / static_cast<double>(p_.repeats));
+        results.add("iterations", static_cast<double>(iterations_) / static_cast<double>(p_.workload.repeats));
         add_results(&results);
         return results;
     }
 
   private:
     void iterate() {
-        machine_.node(Locker::home).host.run(from_ns(p_.iteration_ns), [this] {
+        machine_.node(Locker::home).host.run(from_ns(p_.workload.iteration_ns), [this] {
             iterations_++;
-            if (machine_.kernel().now() < p_.repeats * from_ns(p_.window_ns)) {
+            if (machine_.kernel().now() < p_.workload.repeats * from_ns(p_.workload.window_ns)) {
                 iterate();
             } else {
                 done();
@@ -36,8 +36,8 @@ class Counter final : public DisturbedHome {
 
 }  // namespace
 
-Results run_counter(const MyrinetParameters& parameters) {
+Results run_counter(const Parameters& parameters) {
     return Counter(parameters).measure();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

@@ -4,11 +4,11 @@
 
 #include "sim/models/myrinet/locker.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
-class DisturbedHome : public MyrinetMachine::Workload {
+class DisturbedHome : public Machine::Client {
   public:
-    explicit DisturbedHome(const MyrinetParameters& parameters)
+    explicit DisturbedHome(const Parameters& parameters)
         : p_(parameters), machine_(parameters, this), locker_(&machine_, &witness_, 1) {}
 
     void executed(uint32_t node) final {
@@ -20,8 +20,8 @@ class DisturbedHome : public MyrinetMachine::Workload {
 
   protected:
     // Runs `work` of the home's main thread, which calls done() at its end, and until the lock is free again.
-    void run(const MyrinetMachine::Then& work) {
-        if (p_.disturb) {
+    void run(const Machine::Then& work) {
+        if (p_.workload.disturb) {
             locker_.run([this] { return !done_; });
         }
         work();
@@ -39,8 +39,8 @@ class DisturbedHome : public MyrinetMachine::Workload {
         results->add("events", static_cast<int64_t>(machine_.kernel().events()));
     }
 
-    const MyrinetParameters p_;
-    MyrinetMachine machine_;
+    const Parameters p_;
+    Machine machine_;
     Time end_ = 0;
 
   private:
@@ -50,4 +50,4 @@ class DisturbedHome : public MyrinetMachine::Workload {
     bool done_ = false;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

@@ -13,15 +13,15 @@
 #include "sim/kernel/worker.h"
 #include "sim/models/myrinet/model.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
-class MyrinetHost final : public Component {
+class Host final : public Component {
   public:
     using Then = std::function<void()>;
 
-    MyrinetHost(Kernel* kernel, const MyrinetParameters& parameters);
-    MyrinetHost(const MyrinetHost&) = delete;
-    MyrinetHost& operator=(const MyrinetHost&) = delete;
+    Host(Kernel* kernel, const Parameters& parameters);
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
 
     // Work of the main thread.
     void run(Time duration, Then then) { main_.add(duration, std::move(then)); }
@@ -33,17 +33,17 @@ class MyrinetHost final : public Component {
     void handle(uint64_t rest) override;
 
   private:
-    bool shared() const { return p_.cpus == 1; }
+    bool shared() const { return p_.host.cpus == 1; }
     Time waking() const;
     Then served(Then then);
     void rest();
 
     Kernel* const kernel_;
-    const MyrinetParameters& p_;
+    const Parameters& p_;
     Worker main_, server_;
     uint64_t pending_ = 0;  // jobs of the server
     uint64_t rests_ = 0;    // times that the server had nothing to do any more
     Time resting_since_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

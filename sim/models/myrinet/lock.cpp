@@ -4,13 +4,13 @@
 #include "sim/models/myrinet/locker.h"
 #include "sim/models/myrinet/workloads.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 namespace {
 
-class Locks final : public MyrinetMachine::Workload {
+class Locks final : public Machine::Client {
   public:
-    explicit Locks(const MyrinetParameters& parameters) : p_(parameters), machine_(parameters, this) {
+    explicit Locks(const Parameters& parameters) : p_(parameters), machine_(parameters, this) {
         for (uint32_t i = 1; i < machine_.nodes(); i++) {
             lockers_.push_back(std::make_unique<Locker>(&machine_, &witness_, i));
         }
@@ -18,14 +18,15 @@ class Locks final : public MyrinetMachine::Workload {
 
     Results run() {
         for (const auto& locker : lockers_) {
-            locker->run([this, &locker] { return locker->sections() < p_.repeats; });
+            locker->run([this, &locker] { return locker->sections() < p_.workload.repeats; });
         }
         machine_.run();
-        machine_.kernel().check(std::all_of(lockers_.begin(), lockers_.end(),
-                                            [this](const auto& locker) { return locker->sections() == p_.repeats; }));
-        const auto sections = static_cast<double>(p_.repeats * lockers_.size());
+        machine_.kernel().check(std::all_of(lockers_.begin(), lockers_.end(), [this](const auto& locker) {
+            return locker->sections() == p_.workload.repeats;
+        }));
+        const auto sections = static_cast<double>(p_.workload.repeats * lockers_.size());
         Results results;
-        results.add("latency_us", to_us(lockers_.front()->locking()) / static_cast<double>(p_.repeats));
+        results.add("latency_us", to_us(lockers_.front()->locking()) / static_cast<double>(p_.workload.repeats));
         results.add("right", witness_.right() && witness_.free());
         results.add("messages_each", static_cast<double>(machine_.messages()) / sections);
         results.add("events", static_cast<int64_t>(machine_.kernel().events()));
@@ -45,16 +46,16 @@ class Locks final : public MyrinetMachine::Workload {
     }
 
   private:
-    const MyrinetParameters p_;
-    MyrinetMachine machine_;
+    const Parameters p_;
+    Machine machine_;
     LockWitness witness_;
     std::vector<std::unique_ptr<Locker>> lockers_;
 };
 
 }  // namespace
 
-Results run_lock(const MyrinetParameters& parameters) {
+Results run_lock(const Parameters& parameters) {
     return Locks(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

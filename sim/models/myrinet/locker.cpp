@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 void LockWitness::tail(uint64_t value) {
     if (value != tail_ && value != 0) {
@@ -56,7 +56,7 @@ void Locker::queue_behind(uint32_t predecessor) {
 void Locker::enter() {
     witness_->enter(node_);
     locking_ += machine_->kernel().now() - began_;
-    machine_->after(machine_->parameters().delay_ns, [this] { release(); });
+    machine_->after(machine_->parameters().workload.delay_ns, [this] { release(); });
 }
 
 void Locker::release() {
@@ -84,10 +84,10 @@ void Locker::hand_over() {
 void Locker::finish() {
     locking_ += machine_->kernel().now() - began_;
     sections_++;
-    machine_->after(machine_->parameters().delay_ns, [this] { begin(); });
+    machine_->after(machine_->parameters().workload.delay_ns, [this] { begin(); });
 }
 
-void Locker::access(const MyrinetNode::Access& access, std::function<void(uint64_t)> then) {
+void Locker::access(const Node::Access& access, std::function<void(uint64_t)> then) {
     on_reply_ = std::move(then);
     machine_->request(node_, access);
 }
@@ -115,4 +115,4 @@ void Locker::changed() {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

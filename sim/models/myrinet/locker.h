@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lock of paper 000, section IV: a queue like that of Mellor-Crummey and Scott. Node 0 is its home and has the word
-// of its last waiter; every other node has a `next` and a `locked` word of its own, on which it waits. 0 is nobody.
+// of its last waiter; every other node has a `next` and a `locked` word of its own, on which it waits. 0 is no node.
 //
-// Messages, each with its reply: alone, 1 to enter and 1 to leave; queued, 2 and 1; a leaver that meets somebody
+// Messages, each with its reply: alone, 1 to enter and 1 to leave; queued, 2 and 1; a leaver that meets a node
 // between its swap and its link, 2. The main thread waits for the reply to each access before it goes on.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "sim/models/myrinet/machine.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 // Watches that one node at a time is inside, in the order in which they entered the queue.
 class LockWitness {
@@ -36,13 +36,12 @@ class Locker {
     static constexpr uint32_t home = 0;
     enum Word : uint32_t { kTail, kNext, kLocked };
 
-    Locker(MyrinetMachine* machine, LockWitness* witness, uint32_t node)
-        : machine_(machine), witness_(witness), node_(node) {}
+    Locker(Machine* machine, LockWitness* witness, uint32_t node) : machine_(machine), witness_(witness), node_(node) {}
 
     // Goes on for as long as `again` says so.
     void run(std::function<bool()> again);
 
-    // What the machine tells about this node.
+    // The machine reports events of this node.
     void replied();
     void changed();
 
@@ -51,7 +50,7 @@ class Locker {
     Time locking() const { return locking_; }
 
   private:
-    using Then = MyrinetMachine::Then;
+    using Then = Machine::Then;
 
     void begin();
     void acquire();
@@ -63,11 +62,11 @@ class Locker {
     void finish();
 
     uint64_t& word(Word which) { return machine_->node(node_).word(which); }
-    void access(const MyrinetNode::Access& access, std::function<void(uint64_t before)> then);
+    void access(const Node::Access& access, std::function<void(uint64_t before)> then);
     void put(uint32_t target, Word which, uint64_t value, Then then);
     void await(std::function<bool()> condition, Then then);
 
-    MyrinetMachine* const machine_;
+    Machine* const machine_;
     LockWitness* const witness_;
     const uint32_t node_;
     std::function<bool()> again_, condition_;
@@ -77,4 +76,4 @@ class Locker {
     Time began_ = 0, locking_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

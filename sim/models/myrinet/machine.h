@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps that packets take through a Myrinet machine, and what each costs. A workload starts them and is told what
-// has happened.
+// The steps that packets take through a Myrinet machine, and what each costs. A client, which is
+// a workload, starts them and is told what has happened.
 //
 // Requests and the messages of barriers are executed by the NIC or by its host: requests by the host's server, messages
 // of barriers by its main thread. A reply always goes to the main thread that asked. The NIC fetches a word before its
@@ -12,14 +12,14 @@
 
 #include "sim/models/myrinet/node.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
-class MyrinetMachine {
+class Machine {
   public:
-    using Bytes = MyrinetNode::Bytes;
+    using Bytes = Node::Bytes;
     using Then = std::function<void()>;
 
-    class Workload {
+    class Client {
       public:
         // The firmware has executed a packet at `node`, whose answer is not out yet.
         virtual void executed(uint32_t node) = 0;
@@ -29,28 +29,28 @@ class MyrinetMachine {
         virtual void changed(uint32_t /*node*/) {}
 
       protected:
-        ~Workload() = default;
+        ~Client() = default;
     };
 
-    MyrinetMachine(const MyrinetParameters& parameters, Workload* workload);
+    Machine(const Parameters& parameters, Client* client);
 
-    const MyrinetParameters& parameters() const { return p_; }
+    const Parameters& parameters() const { return p_; }
     const Kernel& kernel() const { return kernel_; }
-    MyrinetNode& node(uint32_t index) { return *nodes_[index]; }
+    Node& node(uint32_t index) { return *nodes_[index]; }
     uint32_t nodes() const { return static_cast<uint32_t>(nodes_.size()); }
-    bool nic() const { return p_.executor == Executor::kNic; }
-    Time cycles(uint64_t count) const { return from_ns(static_cast<double>(count) * 1000 / p_.clock_mhz); }
+    bool nic() const { return p_.workload.executed_by == ExecutedBy::kNic; }
+    Time cycles(uint64_t count) const { return from_ns(static_cast<double>(count) * 1000 / p_.lanai.clock_mhz); }
     uint64_t messages() const { return messages_; }
 
     // The main thread of `from` asks for an access.
-    void request(uint32_t from, const MyrinetNode::Access& access);
-    // What the firmware of `node` wants to send, outside of a server's work.
-    void send_all(uint32_t node, const std::vector<MyrinetNode::Outgoing>& outgoing);
-    // After a while that keeps nobody busy.
+    void request(uint32_t from, const Node::Access& access);
+    // Sends the messages of the firmware of `node`, outside of a server's work.
+    void send_all(uint32_t node, const std::vector<Node::Outgoing>& outgoing);
+    // Calls `then` after a while that keeps no part busy.
     void after(double ns, Then then);
 
     void run() { kernel_.run(); }
-    // Of what has been repeated, one after the other, until `end`.
+    // The results of a workload whose repeats, one after the other, took until `end`.
     Results results(Time end, bool right) const;
 
   private:
@@ -63,14 +63,14 @@ class MyrinetMachine {
     void bring_to_host(uint32_t from, uint32_t node, const Bytes& packet);
     void execute_by_main(uint32_t from, uint32_t node, const Bytes& packet);
     void execute_by_server(uint32_t from, uint32_t node, const Bytes& packet);
-    std::vector<MyrinetNode::Outgoing> execute(uint32_t from, uint32_t node, const Bytes& packet);
+    std::vector<Node::Outgoing> execute(uint32_t from, uint32_t node, const Bytes& packet);
     void notice(uint32_t node);
 
-    const MyrinetParameters p_;
-    Workload* const workload_;
+    const Parameters p_;
+    Client* const client_;
     Kernel kernel_;
-    std::vector<std::unique_ptr<MyrinetNode>> nodes_;
+    std::vector<std::unique_ptr<Node>> nodes_;
     uint64_t messages_ = 0;
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

@@ -8,20 +8,21 @@
 //   RECV   takes a packet in
 //   RDMA   brings something to the host
 //
-// The same firmware runs on the NIC or, for the papers' host-based baselines, on the host behind all four steps.
+// That firmware runs on the NIC or, for the papers' host-based baselines, on the host behind all four steps.
 #pragma once
 
-#include "sim/kernel/executor.h"
-#include "sim/kernel/model.h"
+#include "sim/kernel/executed_by.h"
+#include "sim/kernel/results.h"
+#include "sim/kernel/settings.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
-enum class MyrinetWorkload { kBarrier, kCompareSwap, kLock, kCounter, kBandwidth };
+enum class WorkloadKind { kBarrier, kCompareSwap, kLock, kCounter, kBandwidth };
 enum class ServerWait { kPoll, kSpinBlock, kBlock };
 
-struct MyrinetParameters {
-    MyrinetWorkload workload = MyrinetWorkload::kBarrier;
-    Executor executor = Executor::kNic;
+struct WorkloadParameters {
+    WorkloadKind kind = WorkloadKind::kBarrier;
+    ExecutedBy executed_by = ExecutedBy::kNic;
     ServerWait wait = ServerWait::kPoll;
     uint64_t nodes = 16;
     uint64_t dimension = 0;  // of the barrier's tree; 0: pairwise exchange
@@ -32,6 +33,9 @@ struct MyrinetParameters {
     double iteration_ns = 100;     // of the counter's loop
     uint64_t message_bytes = 16384;
     uint64_t tokens = 2;  // messages that a stream has handed to its NIC at a time
+};
+
+struct LanaiParameters {
     double clock_mhz = 33;
     uint64_t token_cycles = 140;   // SDMA finds a token without data
     uint64_t finish_cycles = 140;  // RDMA tells the host
@@ -42,29 +46,36 @@ struct MyrinetParameters {
     uint64_t nic_send_cycles = 230;     // of a message that the NIC makes itself
     uint64_t nic_receive_cycles = 397;  // and that it executes
     uint64_t atomic_dma_transfers = 1;  // that an atomic operation waits for
-    double host_send_ns = 4000;
-    double host_receive_ns = 4000;
+};
+
+struct HostParameters {
+    double send_ns = 4000;
+    double receive_ns = 4000;
     double dma_ns = 2750;
-    double wire_ns = 1000;
     double interrupt_ns = 44'000;  // to wake a server that has blocked
     double spin_ns = 50'000;       // that a server spins before it blocks
     double spin_check_ns = 0;      // that spinning costs for each message
     uint64_t cpus = 2;             // of a host, for its main thread and its server
     double bus_gbps = 0.133;       // of the data of a message
+};
+
+struct NetworkParameters {
     double link_gbps = 0.16;
     uint64_t packet_bytes = 4096;
+    double wire_ns = 1000;
+};
+
+struct Parameters {
+    WorkloadParameters workload;
+    LanaiParameters lanai;
+    HostParameters host;
+    NetworkParameters network;
 
     void visit(Visitor* visitor);
     void check() const;
 };
 
-class MyrinetModel final : public Model {
-  public:
-    void visit(Visitor* visitor) override { parameters_.visit(visitor); }
-    Results run() const override;
+// Throws Failure if there can be no such machine.
+Results run(const Parameters& parameters);
 
-  private:
-    MyrinetParameters parameters_;
-};
-
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

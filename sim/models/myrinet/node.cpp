@@ -8,20 +8,20 @@
 #include "base/failure.h"
 #include "firmware/schedule.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
 namespace {
 constexpr uint32_t barrier_id = 0;
 constexpr uint32_t job = 1;
 }  // namespace
 
-MyrinetNode::MyrinetNode(Kernel* kernel, uint32_t index, const MyrinetParameters& parameters)
+Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
     : host(kernel, parameters),
       lanai(kernel),
       dma(kernel),
       wire(kernel),
       index_(index),
-      nodes_(static_cast<uint32_t>(parameters.nodes)),
+      nodes_(static_cast<uint32_t>(parameters.workload.nodes)),
       slots_(nodes_),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
@@ -36,24 +36,23 @@ MyrinetNode::MyrinetNode(Kernel* kernel, uint32_t index, const MyrinetParameters
     config_.ports = config_.window = 1;
     segments_[0] = {SLW_BLOCK_BYTES, FW_SEGMENT_OPEN, 1};
     bases_[0] = reinterpret_cast<uint8_t*>(memory_.data());
-    nic_ = {.config = &config_,
-            .slots = slots_.data(),
-            .segments = segments_.data(),
-            .memory = bases_.data(),
-            .completions = completion_bases_.data(),
-            .ports = ports_.data(),
-            .barriers = barriers_.data(),
-            .counters = &counters_,
-            .wake = [](void*, uint32_t) {},
-            .wake_context = nullptr,
-            .emit =
-                [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
-                    static_cast<MyrinetNode*>(self)->emitted_.push_back({to, {packet, packet + length}});
-                },
-            .emit_context = this};
+    nic_ = {
+        .config = &config_,
+        .slots = slots_.data(),
+        .segments = segments_.data(),
+        .memory = bases_.data(),
+        .completions = completion_bases_.data(),
+        .ports = ports_.data(),
+        .barriers = barriers_.data(),
+        .counters = &counters_,
+        .wake = [](void*, uint32_t) {},
+        .wake_context = nullptr,
+        .emit = [](void* self, uint32_t to, const uint8_t* packet,
+                   uint32_t length) { static_cast<Node*>(self)->emitted_.push_back({to, {packet, packet + length}}); },
+        .emit_context = this};
 }
 
-void MyrinetNode::open_barrier(uint32_t dimension) {
+void Node::open_barrier(uint32_t dimension) {
     fw_barrier& barrier = barriers_[barrier_id];
     std::vector<uint16_t> members(nodes_);
     std::iota(members.begin(), members.end(), uint16_t{0});
@@ -68,17 +67,17 @@ void MyrinetNode::open_barrier(uint32_t dimension) {
     barrier.state = FW_BARRIER_OPEN;
 }
 
-std::vector<MyrinetNode::Outgoing> MyrinetNode::start_barrier() {
+std::vector<Node::Outgoing> Node::start_barrier() {
     fw_barrier_start(&nic_, barrier_id, ++epoch_, FW_COMBINE_NONE, 0);
     return std::exchange(emitted_, {});
 }
 
-bool MyrinetNode::barrier_complete() const {
+bool Node::barrier_complete() const {
     const uint64_t word = barriers_[barrier_id].word;
     return word >> 32 == epoch_ && (word & 255) == FW_BARRIER_DONE;
 }
 
-MyrinetNode::Bytes MyrinetNode::request(const Access& access) {
+Node::Bytes Node::request(const Access& access) {
     const uint32_t units = slw_units_of(access.code | SLW_WIDTH_64);
     target_ = access.target;
     slw_header header = {};
@@ -107,7 +106,7 @@ MyrinetNode::Bytes MyrinetNode::request(const Access& access) {
     return packet;
 }
 
-std::vector<MyrinetNode::Outgoing> MyrinetNode::execute(uint32_t from, const Bytes& packet) {
+std::vector<Node::Outgoing> Node::execute(uint32_t from, const Bytes& packet) {
     Bytes buffer(SLW_PACKET_MAX);
     std::copy(packet.begin(), packet.end(), buffer.begin());
     uint32_t length = 0;
@@ -118,7 +117,7 @@ std::vector<MyrinetNode::Outgoing> MyrinetNode::execute(uint32_t from, const Byt
     return std::exchange(emitted_, {});
 }
 
-std::optional<uint64_t> MyrinetNode::reply() const {
+std::optional<uint64_t> Node::reply() const {
     const fw_completion& completion = completions_[target_];
     if (sequence_ == 0 || completion.state != (uint64_t{sequence_} << 8 | FW_COMPLETION_DONE)) {
         return std::nullopt;
@@ -131,4 +130,4 @@ std::optional<uint64_t> MyrinetNode::reply() const {
     return before;
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

@@ -8,9 +8,9 @@
 #include "firmware/native.h"
 #include "sim/models/myrinet/host.h"
 
-namespace syncline::sim {
+namespace syncline::sim::myrinet {
 
-class MyrinetNode {
+class Node {
   public:
     using Bytes = std::vector<uint8_t>;
     struct Outgoing {
@@ -25,27 +25,27 @@ class MyrinetNode {
         uint64_t operand, comparand;
     };
 
-    MyrinetNode(Kernel* kernel, uint32_t index, const MyrinetParameters& parameters);
-    MyrinetNode(const MyrinetNode&) = delete;
-    MyrinetNode& operator=(const MyrinetNode&) = delete;
+    Node(Kernel* kernel, uint32_t index, const Parameters& parameters);
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
 
     void open_barrier(uint32_t dimension);
-    // Starts the next epoch. What the firmware sends is in the return value.
+    // Starts the next epoch, and returns the messages that the firmware sends.
     std::vector<Outgoing> start_barrier();
     bool barrier_complete() const;
     uint32_t epoch() const { return epoch_; }
 
     // The packet of an access; one at a time.
     Bytes request(const Access& access);
-    // What the word held before the last access, 0 if that did not ask; nothing while there is no reply. Throws Failure
-    // if it was refused.
+    // The word's value before the last access, 0 if that did not ask; nothing while there is no reply. Throws Failure
+    // if the target has refused the access.
     std::optional<uint64_t> reply() const;
     // The firmware executes a packet that came from `from`; a reply is among what it sends.
     std::vector<Outgoing> execute(uint32_t from, const Bytes& packet);
     // The node's memory, which others access.
     uint64_t& word(uint32_t number) { return memory_[number]; }
 
-    MyrinetHost host;
+    Host host;
     Worker lanai, dma, wire;
 
   private:
@@ -66,4 +66,4 @@ class MyrinetNode {
     uint32_t sequence_ = 0, target_ = 0;  // of the last access
 };
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::myrinet

@@ -5,7 +5,7 @@
 
 #include "sim/kernel/kernel.h"
 
-namespace syncline::sim {
+namespace syncline::sim::pages {
 
 namespace {
 
@@ -13,7 +13,7 @@ constexpr const char* protocol_names[] = {"async", "ardmar"};
 
 class Pages final : public Component {
   public:
-    explicit Pages(const PagesParameters& parameters) : p_(parameters), readers_(p_.nodes - 1) {}
+    explicit Pages(const Parameters& parameters) : p_(parameters), readers_(p_.workload.nodes - 1) {}
 
     Results run() {
         for (uint64_t reader = 0; reader < readers_.size(); reader++) {
@@ -33,17 +33,20 @@ class Pages final : public Component {
         switch (static_cast<Step>(what % steps)) {
             case Step::kFault:
                 readers_[reader].since = kernel_.now();
-                schedule(from_ns(async() ? p_.request_ns : 0), reader, async() ? Step::kRequest : Step::kAtomic);
+                schedule(from_ns(async() ? p_.handler.request_ns : 0), reader,
+                         async() ? Step::kRequest : Step::kAtomic);
                 break;
             case Step::kRequest:
                 schedule(serve_request() - kernel_.now(), reader, Step::kFetched);
                 break;
             case Step::kAtomic:
-                schedule(queue(&atomics_, p_.atomic_busy_ns) + from_ns(p_.atomic_ns), reader, Step::kRead);
+                schedule(queue(&atomics_, p_.adapter.atomic_busy_ns) + from_ns(p_.adapter.atomic_ns), reader,
+                         Step::kRead);
                 break;
             case Step::kRead:
-                // The link is a part of read_ns as long as nobody else wants it.
-                schedule(queue(&link_, static_cast<double>(p_.page_bytes) / p_.gigabytes_per_s) + from_ns(p_.read_ns),
+                // The link is a part of read_ns as long as no other reader wants it.
+                schedule(queue(&link_, static_cast<double>(p_.workload.page_bytes) / p_.adapter.bandwidth_gbps) +
+                             from_ns(p_.adapter.read_ns),
                          reader, Step::kFetched);
                 break;
             case Step::kFetched:
@@ -60,7 +63,7 @@ class Pages final : public Component {
         Time since = 0;
     };
 
-    bool async() const { return p_.protocol == PageProtocol::kAsync; }
+    bool async() const { return p_.workload.protocol == Protocol::kAsync; }
 
     void schedule(Time delay, uint64_t reader, Step step) {
         kernel_.after(delay, this, reader * steps + static_cast<uint64_t>(step));
@@ -75,7 +78,7 @@ class Pages final : public Component {
 
     // When the handler is done with it.
     Time serve_request() {
-        const Time work = from_ns(p_.page_ns + p_.control_ns + p_.receive_ns);
+        const Time work = from_ns(p_.handler.page_ns + p_.handler.control_ns + p_.handler.receive_ns);
         handler_ = std::max(handler_, kernel_.now()) + work;
         handler_busy_ += work;
         return handler_;
@@ -84,12 +87,12 @@ class Pages final : public Component {
     void fetched(uint64_t reader) {
         fetched_++;
         waited_ += kernel_.now() - readers_[reader].since;
-        if (++readers_[reader].pages < p_.pages) {
-            schedule(from_ns(p_.fault_ns), reader, Step::kFault);
+        if (++readers_[reader].pages < p_.workload.pages) {
+            schedule(from_ns(p_.host.fault_ns), reader, Step::kFault);
         }
     }
 
-    const PagesParameters p_;
+    const Parameters p_;
     Kernel kernel_;
     std::vector<Reader> readers_;
     Time handler_ = 0, atomics_ = 0, link_ = 0;  // until when each is busy
@@ -99,24 +102,24 @@ class Pages final : public Component {
 
 }  // namespace
 
-void PagesParameters::visit(Visitor* visitor) {
-    visitor->choice("workload.protocol", &protocol, protocol_names, "how a page is fetched");
-    visitor->count("workload.nodes", &nodes, 2, 65536, "nodes; all but the first fetch");
-    visitor->count("workload.pages", &pages, 1, 1 << 20, "that each of them fetches");
-    visitor->count("workload.page_bytes", &page_bytes, 1, 1 << 30, "of a page");
-    visitor->cost("handler.request_ns", &request_ns, "async: the request");
-    visitor->cost("handler.page_ns", &page_ns, "async: to write the page");
-    visitor->cost("handler.control_ns", &control_ns, "async: to write that it is there");
-    visitor->cost("handler.receive_ns", &receive_ns, "async: to be ready for the next request");
-    visitor->cost("adapter.atomic_ns", &atomic_ns, "ardmar: a remote atomic operation");
-    visitor->cost("adapter.atomic_busy_ns", &atomic_busy_ns, "of which the adapter can execute no other");
-    visitor->cost("adapter.read_ns", &read_ns, "ardmar: to read a page");
-    visitor->number("adapter.bandwidth_gbps", &gigabytes_per_s, 1e-3, 1e5, "gigabytes per second of its link");
-    visitor->cost("host.fault_ns", &fault_ns, "of a page fault, between fetches");
+void Parameters::visit(Visitor* visitor) {
+    visitor->choice("workload.protocol", &workload.protocol, protocol_names, "how a page is fetched");
+    visitor->count("workload.nodes", &workload.nodes, 2, 65536, "nodes; all but the first fetch");
+    visitor->count("workload.pages", &workload.pages, 1, 1 << 20, "that each of them fetches");
+    visitor->count("workload.page_bytes", &workload.page_bytes, 1, 1 << 30, "of a page");
+    visitor->cost("handler.request_ns", &handler.request_ns, "async: the request");
+    visitor->cost("handler.page_ns", &handler.page_ns, "async: to write the page");
+    visitor->cost("handler.control_ns", &handler.control_ns, "async: to write that it is there");
+    visitor->cost("handler.receive_ns", &handler.receive_ns, "async: to be ready for the next request");
+    visitor->cost("adapter.atomic_ns", &adapter.atomic_ns, "ardmar: a remote atomic operation");
+    visitor->cost("adapter.atomic_busy_ns", &adapter.atomic_busy_ns, "of which the adapter can execute no other");
+    visitor->cost("adapter.read_ns", &adapter.read_ns, "ardmar: to read a page");
+    visitor->number("adapter.bandwidth_gbps", &adapter.bandwidth_gbps, 1e-3, 1e5, "gigabytes per second of its link");
+    visitor->cost("host.fault_ns", &host.fault_ns, "of a page fault, between fetches");
 }
 
-Results PagesModel::run() const {
-    return Pages(parameters_).run();
+Results run(const Parameters& parameters) {
+    return Pages(parameters).run();
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::pages

@@ -6,39 +6,49 @@
 //   ardmar  the reader makes sure of the home by a compare&swap, and reads the page; no host has a part in it
 #pragma once
 
-#include "sim/kernel/model.h"
+#include "sim/kernel/results.h"
+#include "sim/kernel/settings.h"
 
-namespace syncline::sim {
+namespace syncline::sim::pages {
 
-enum class PageProtocol { kAsync, kArdmar };
+enum class Protocol { kAsync, kArdmar };
 
-struct PagesParameters {
-    PageProtocol protocol = PageProtocol::kAsync;
+struct WorkloadParameters {
+    Protocol protocol = Protocol::kAsync;
     uint64_t nodes = 2;
     uint64_t pages = 1024;
+    uint64_t page_bytes = 4096;
+};
+
+struct HandlerParameters {
     double request_ns = 8690;
     double page_ns = 9500;
     double control_ns = 6700;
     double receive_ns = 8440;
+};
+
+struct AdapterParameters {
     double atomic_ns = 23'000;
     double atomic_busy_ns = 0;  // of atomic_ns, the adapter can do no other
     double read_ns = 36'390;
-    double gigabytes_per_s = 0.7875;
-    uint64_t page_bytes = 4096;
+    double bandwidth_gbps = 0.7875;
+};
+
+struct HostParameters {
     double fault_ns = 6600;
+};
+
+struct Parameters {
+    WorkloadParameters workload;
+    HandlerParameters handler;
+    AdapterParameters adapter;
+    HostParameters host;
 
     void visit(Visitor* visitor);
 };
 
 // Results: fetch_us, the mean from a request until the page is there; handler_busy, the share of the time in which the
 // first node's handler works; fetched, how many were.
-class PagesModel final : public Model {
-  public:
-    void visit(Visitor* visitor) override { parameters_.visit(visitor); }
-    Results run() const override;
+Results run(const Parameters& parameters);
 
-  private:
-    PagesParameters parameters_;
-};
-
-}  // namespace syncline::sim
+}  // namespace syncline::sim::pages

@@ -7,7 +7,7 @@
 
 #include "sim/models/atomic_unit/atomic_unit.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 namespace {
 
 constexpr uint64_t words = 64;
@@ -253,4 +253,4 @@ TEST(Unit, AnOperationThatChangesNothingWritesNothing) {
 }
 
 }  // namespace
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -16,7 +16,7 @@
 #include "sim/models/atomic_unit/machine.h"
 #include "sim/presets/presets.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 namespace {
 
 uint64_t seeds_from() {
@@ -35,9 +35,9 @@ T pick(Prng* prng, std::initializer_list<T> choices) {
     return choices.begin()[prng->below(choices.size())];
 }
 
-MachineParameters draw(uint64_t seed) {
+Parameters draw(uint64_t seed) {
     Prng prng(seed);
-    MachineParameters machine;
+    Parameters machine;
     machine.workload.kind =
         pick(&prng, {WorkloadKind::kFocused, WorkloadKind::kRandomAccess, WorkloadKind::kRandomAccessMessages});
     machine.processor.per_node = pick<uint64_t>(&prng, {1, 2, 4});
@@ -75,12 +75,12 @@ MachineParameters draw(uint64_t seed) {
     return machine;
 }
 
-TEST(Machine, LosesNothingAndComputesWhatASequentialRunDoes) {
+TEST(AtomicUnitMachine, LosesNothingAndComputesWhatASequentialRunDoes) {
     for (uint64_t seed = seeds_from(); seed < seeds_to(); seed++) {
         SCOPED_TRACE(fmt::format("SYNCLINE_SEED={}", seed));
-        const MachineParameters parameters = draw(seed);
+        const Parameters parameters = draw(seed);
         Results results;
-        ASSERT_NO_THROW(results = run_machine(parameters));
+        ASSERT_NO_THROW(results = atomic_unit::run(parameters));
         const bool focused = parameters.workload.kind == WorkloadKind::kFocused;
         const double wanted =
             static_cast<double>((parameters.workload.pes - (focused ? 1 : 0)) * parameters.workload.operations);
@@ -96,44 +96,43 @@ TEST(Machine, LosesNothingAndComputesWhatASequentialRunDoes) {
     }
 }
 
-TEST(Machine, AMissingHazardBufferIsNoticed) {
-    MachineParameters machine;
+TEST(AtomicUnitMachine, AMissingHazardBufferIsNoticed) {
+    Parameters machine;
     machine.workload.pes = 8;
     machine.workload.addresses = 1;
     machine.unit.lines = 0;
     machine.unit.hazard = HazardScheme::kNone;
-    EXPECT_FALSE(run_machine(machine).flag("memory_right"));
+    EXPECT_FALSE(atomic_unit::run(machine).flag("memory_right"));
 }
 
-TEST(Machine, MoreIsNotSlower) {
-    MachineParameters machine;
+TEST(AtomicUnitMachine, MoreIsNotSlower) {
+    Parameters machine;
     machine.workload.pes = 16;
     machine.workload.operations = 500;
     machine.unit.lines = 0;
     machine.unit.registers = 0;
     // The time may not grow, but for the noise that a change of order makes.
     const auto check = [&machine](auto member, auto values) {
-        MachineParameters copy = machine;
+        Parameters copy = machine;
         double before = 0;
         for (const auto value : values) {
             member(&copy) = value;
-            const double time = run_machine(copy).number("time_us");
+            const double time = atomic_unit::run(copy).number("time_us");
             if (before != 0) {
                 EXPECT_LE(time, 1.03 * before) << "with " << value;
             }
             before = time;
         }
     };
-    check([](MachineParameters* m) -> uint64_t& { return m->host.tags; }, std::vector<uint64_t>{1, 4, 16, 64, 128});
-    check([](MachineParameters* m) -> double& { return m->host.latency_ns; }, std::vector<double>{400, 250, 100, 20});
-    check([](MachineParameters* m) -> double& { return m->host.bandwidth_gbps; },
-          std::vector<double>{0.2, 0.5, 2.3, 10});
-    check([](MachineParameters* m) -> double& { return m->network.link_gbps; }, std::vector<double>{0.2, 1, 4, 20});
+    check([](Parameters* m) -> uint64_t& { return m->host.tags; }, std::vector<uint64_t>{1, 4, 16, 64, 128});
+    check([](Parameters* m) -> double& { return m->host.latency_ns; }, std::vector<double>{400, 250, 100, 20});
+    check([](Parameters* m) -> double& { return m->host.bandwidth_gbps; }, std::vector<double>{0.2, 0.5, 2.3, 10});
+    check([](Parameters* m) -> double& { return m->network.link_gbps; }, std::vector<double>{0.2, 1, 4, 20});
     machine.unit.lines = 64;
-    check([](MachineParameters* m) -> uint64_t& { return m->unit.ways; }, std::vector<uint64_t>{1, 4, 16, 64});
+    check([](Parameters* m) -> uint64_t& { return m->unit.ways; }, std::vector<uint64_t>{1, 4, 16, 64});
 }
 
-TEST(Machine, ThreadsDoNotChangeTheResults) {
+TEST(AtomicUnitMachine, ThreadsDoNotChangeTheResults) {
     const Experiment experiment = parse_experiment(R"(
 base = "003-focused"
 [workload]
@@ -158,18 +157,18 @@ operations = 200
     EXPECT_NE(one.back().refused, "");  // 32 lines, 64 ways
 }
 
-TEST(Machine, ReachesTheBoundsOfThePaperAndDoesNotPassThem) {
-    MachineParameters machine;
+TEST(AtomicUnitMachine, ReachesTheBoundsOfThePaperAndDoesNotPassThem) {
+    Parameters machine;
     machine.workload.addresses = 1;
     // One sixth of the link: 83.3 million operations a second.
-    const double shared = run_machine(machine).number("rate_mops");
+    const double shared = atomic_unit::run(machine).number("rate_mops");
     EXPECT_GT(shared, 0.98 * 4000 / 48);
     EXPECT_LT(shared, 1.001 * 4000 / 48);
     machine.workload.kind = WorkloadKind::kRandomAccessMessages;
     machine.workload.operations = 500;
-    EXPECT_LT(run_machine(machine).number("rate_mops_per_node"), 2300.0 / 32);
+    EXPECT_LT(atomic_unit::run(machine).number("rate_mops_per_node"), 2300.0 / 32);
     machine.workload.kind = WorkloadKind::kRandomAccess;
-    EXPECT_LT(run_machine(machine).number("rate_mops_per_node"), 2300.0 / 44);
+    EXPECT_LT(atomic_unit::run(machine).number("rate_mops_per_node"), 2300.0 / 44);
 }
 
 double updates_of(const std::string& preset, const std::string& kind, double apply_ns) {
@@ -250,4 +249,4 @@ TEST(Experiment, WrongOnesAreRefusedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

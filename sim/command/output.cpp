@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/command/sim_output.h"
+#include "sim/command/output.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/failure.h"

@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/kernel/results.h"
 #include "sim/kernel/settings.h"
 #include "sim/models/atomic_unit/atomic_unit.h"
 #include "sim/models/atomic_unit/host_interface.h"
 #include "sim/models/atomic_unit/memory.h"
 #include "sim/models/atomic_unit/torus.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 enum class WorkloadKind { kFocused, kRandomAccess, kRandomAccessMessages, kTrace };
 enum class AddressOrder { kRandom, kCyclic };
@@ -43,7 +44,7 @@ struct NicParameters {
     uint64_t receive_queue = 16;
 };
 
-struct MachineParameters {
+struct Parameters {
     WorkloadParameters workload;
     ProcessorParameters processor;
     NicParameters nic;
@@ -60,4 +61,7 @@ struct MachineParameters {
     }
 };
 
-}  // namespace syncline::sim
+// Throws Failure if there can be no such machine.
+Results run(const Parameters& parameters);
+
+}  // namespace syncline::sim::atomic_unit

@@ -4,7 +4,7 @@
 // rounded numbers with their units; JSON and CSV have all digits.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -16,8 +16,9 @@
 #include "sim/experiments/experiment.h"
 #include "sim/experiments/models.h"
 #include "sim/models/atomic_unit/machine.h"
+#include "sim/models/atomic_unit/trace.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 namespace {
 
 constexpr uint32_t nodes = 4, per_node = 2, words = 8;
@@ -39,7 +40,7 @@ class Trace : public testing::Test {
     std::string refusal(const std::string& text) {
         write(text);
         try {
-            run_machine(machine_);
+            atomic_unit::run(machine_);
         } catch (const Failure& failure) {
             EXPECT_EQ(failure.status(), SYNCLINE_ERR_INVALID);
             return failure.what();
@@ -66,7 +67,7 @@ class Trace : public testing::Test {
     }
 
     std::string folder_;
-    MachineParameters machine_;
+    Parameters machine_;
 };
 
 std::string draw_line(Prng* prng, double ns, uint64_t initiator, uint64_t target, uint64_t word) {
@@ -140,14 +141,14 @@ TEST_F(Trace, WrongLinesAreRefusedWithTheirPlace) {
     EXPECT_NE(refusal("").find("cannot read the trace"), std::string::npos);
     machine_.workload.trace = folder_ + "/none";
     try {
-        run_machine(machine_);
+        atomic_unit::run(machine_);
         FAIL() << "a trace that is not there";
     } catch (const Failure& failure) {
         EXPECT_NE(std::string(failure.what()).find("No such file"), std::string::npos) << failure.what();
     }
 }
 
-// What a queueing lock sends: each of 40 entries of 8 contenders swaps the one word of the home, the tail.
+// The operations of a queueing lock: each of 40 entries of 8 contenders swaps the one word of the home, the tail.
 TEST_F(Trace, TheOneOfALiveLockIsPartOfTheProgram) {
     const Experiment experiment = load_preset("lock-trace");
     const std::vector<TraceLine> lines = read_trace("lock-mcs-8", 20, 5);
@@ -174,4 +175,4 @@ TEST_F(Trace, TheOneOfALiveLockIsPartOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit

@@ -6,7 +6,7 @@
 #include "base/failure.h"
 #include "base/version.h"
 #include "bench/report/chart.h"
-#include "sim/command/sim_output.h"
+#include "sim/command/output.h"
 
 namespace syncline::tools {
 
@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, Line>> lines_of(const sim::Experiment& experi
     return lines;
 }
 
-// Of the chart with its legend beside it, and of the lines above both.
+// The width of the chart with its legend beside it, and of the lines above both.
 double width_of(const sim::Experiment& experiment, const std::vector<std::pair<std::string, Line>>& lines) {
     double legend = 0;
     for (const auto& [name, line] : lines) {

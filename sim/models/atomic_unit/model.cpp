@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/models/atomic_unit/parameters.h"
+#include "sim/models/atomic_unit/model.h"
 
 #include <bit>
 
 #include "base/failure.h"
 
-namespace syncline::sim {
+namespace syncline::sim::atomic_unit {
 
 namespace {
 
@@ -94,17 +94,17 @@ void visit(NetworkParameters* p, Visitor* visitor) {
 
 }  // namespace
 
-void MachineParameters::visit(Visitor* visitor) {
-    sim::visit(&workload, visitor);
-    sim::visit(&processor, visitor);
-    sim::visit(&nic, visitor);
-    sim::visit(&unit, visitor);
-    sim::visit(&host, visitor);
-    sim::visit(&memory, visitor);
-    sim::visit(&network, visitor);
+void Parameters::visit(Visitor* visitor) {
+    atomic_unit::visit(&workload, visitor);
+    atomic_unit::visit(&processor, visitor);
+    atomic_unit::visit(&nic, visitor);
+    atomic_unit::visit(&unit, visitor);
+    atomic_unit::visit(&host, visitor);
+    atomic_unit::visit(&memory, visitor);
+    atomic_unit::visit(&network, visitor);
 }
 
-void MachineParameters::check() const {
+void Parameters::check() const {
     check_geometry(unit.lines, unit.ways);
     if (workload.kind == WorkloadKind::kFocused && workload.pes < 2) {
         fail(SYNCLINE_ERR_INVALID, "the focused workload needs 2 PEs: all but the first issue operations to it");
@@ -124,4 +124,4 @@ void MachineParameters::check() const {
     }
 }
 
-}  // namespace syncline::sim
+}  // namespace syncline::sim::atomic_unit
