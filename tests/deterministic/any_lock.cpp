@@ -6,10 +6,10 @@
 #include "runtime/lock/mcs_lock.h"
 #include "runtime/lock/ticket_lock.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
-const char* const what = "the simulated program";
+const char* const what = "the program";
 
 std::unique_ptr<Lock> make_lock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home) {
     switch (kind) {
@@ -53,4 +53,4 @@ int AnyLock::release() {
     return lock_ ? lock_->release(what) : semaphore_->release(what, 1);
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-using simulation::Scheduler;
+using deterministic::Scheduler;
 
 uint64_t now_ns() {
     Scheduler* const scheduler = Scheduler::active();
@@ -34,11 +34,11 @@ bool sleep_on(const std::vector<int>&, uint64_t duration_ns) {
 }
 
 void signal_event(int fd) {
-    simulation::World::active()->signal(simulation::rank_of_event(fd));
+    deterministic::World::active()->signal(deterministic::rank_of_event(fd));
 }
 
 void drain_event(int fd) {
-    Scheduler::active()->drain(simulation::rank_of_event(fd));
+    Scheduler::active()->drain(deterministic::rank_of_event(fd));
 }
 
 namespace {
@@ -54,6 +54,18 @@ class FibreInBackground final : public Background {
 };
 
 }  // namespace
+
+// For pair_steps.c.
+extern "C" void deterministic_step();
+extern "C" void deterministic_idle();
+
+void deterministic_step() {
+    Scheduler::active()->step();
+}
+
+void deterministic_idle() {
+    Scheduler::active()->idle();
+}
 
 std::unique_ptr<Background> run_in_background(std::function<void()> body) {
     return std::make_unique<FibreInBackground>(std::move(body));

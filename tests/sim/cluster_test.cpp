@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the cluster model against times worked out by hand from round costs; its barriers against those of the
 // Myrinet model, which are the firmware's own; and clusters of random costs drawn from a seed: mutual exclusion, nobody
-// early, nothing lost. SYNCLINE_SEED=<seed> replays one.
+// early, nothing lost. Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "base/failure.h"
 #include "base/prng.h"
 #include "sim/cluster.h"
 #include "sim/myrinet.h"
 #include "sim/presets.h"
+#include "tests/seeds.h"
 
 namespace syncline::sim {
 namespace {
@@ -175,11 +174,6 @@ TEST(Cluster, BarriersAreAsLongAsThoseOfTheFirmware) {
     }
 }
 
-uint64_t seed_of(const char* name, uint64_t otherwise) {
-    const char* const text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 ClusterParameters draw(uint64_t seed) {
     Prng prng(seed);
     ClusterParameters p;
@@ -207,16 +201,13 @@ ClusterParameters draw(uint64_t seed) {
 }
 
 TEST(Cluster, KeepsItsPromisesAtAnyCosts) {
-    const uint64_t first = seed_of("SYNCLINE_SEED", 1);
-    const uint64_t last = std::getenv("SYNCLINE_SEED") != nullptr ? first : seed_of("SYNCLINE_SEEDS", 2000);
-    for (uint64_t seed = first; seed <= last; seed++) {
-        SCOPED_TRACE(fmt::format("SYNCLINE_SEED={}", seed));
+    for_each_seed(2000, 500, [](uint64_t seed) {
         ClusterParameters p = draw(seed);
         Results results;
         ASSERT_NO_THROW(results = run_cluster(p));
         EXPECT_TRUE(results.flag("right"));
         EXPECT_EQ(results.values(), run_cluster(p).values());
-    }
+    });
 }
 
 TEST(Cluster, SlowerPartsMakeNoBarrierFaster) {

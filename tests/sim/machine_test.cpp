@@ -3,31 +3,19 @@
 // what a sequential run gives, more of a resource is not slower, and the same input gives the same output on any number
 // of threads. The 64-PE machines of paper 003 are checked against its equations.
 //
-// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+// Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "base/failure.h"
 #include "base/prng.h"
 #include "sim/machine.h"
 #include "sim/presets.h"
 #include "sim/sweep.h"
+#include "tests/seeds.h"
 
 namespace syncline::sim {
 namespace {
-
-uint64_t seeds_from() {
-    const char* const one = std::getenv("SYNCLINE_SEED");
-    return one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
-}
-uint64_t seeds_to() {
-    const char* const count = std::getenv("SYNCLINE_SEEDS");
-    return std::getenv("SYNCLINE_SEED") != nullptr ? seeds_from() + 1
-           : count != nullptr                      ? 1 + std::strtoull(count, nullptr, 10)
-                                                   : 61;
-}
 
 template <typename T>
 T pick(Prng* prng, std::initializer_list<T> choices) {
@@ -75,8 +63,7 @@ MachineParameters draw(uint64_t seed) {
 }
 
 TEST(Machine, LosesNothingAndComputesWhatASequentialRunDoes) {
-    for (uint64_t seed = seeds_from(); seed < seeds_to(); seed++) {
-        SCOPED_TRACE(fmt::format("SYNCLINE_SEED={}", seed));
+    for_each_seed(60, 20, [](uint64_t seed) {
         const MachineParameters parameters = draw(seed);
         Results results;
         ASSERT_NO_THROW(results = run_machine(parameters));
@@ -92,7 +79,7 @@ TEST(Machine, LosesNothingAndComputesWhatASequentialRunDoes) {
             EXPECT_EQ(results.number("unit_operations"), wanted);
         }
         EXPECT_LE(results.number("tags_most"), static_cast<double>(parameters.host.tags));
-    }
+    });
 }
 
 TEST(Machine, AMissingHazardBufferIsNoticed) {
