@@ -1,30 +1,80 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which seeds a simulation runs, and what a failure says: SYNCLINE_SEED=<seed> replays one, SYNCLINE_SEEDS=<n> runs the
-// first n.
+// Which seeds a randomised test runs: the fixed ones, 1 to some number, in which nothing changes from run to run, then
+// fresh ones that no run had before. The first fresh seed is printed before the test begins, and a failure prints the
+// command that replays its seed.
+//
+//   SYNCLINE_SEED=<s>    runs s alone; with SYNCLINE_SEEDS=<n> the n seeds from s on
+//   SYNCLINE_SEEDS=<n>   alone: the seeds 1 to n, and no fresh ones
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <string>
+#include <type_traits>
 
-namespace syncline::simulation {
+namespace syncline {
 
-// `run` takes a seed and returns what went wrong, or "".
-template <typename Run>
-void for_each_seed(uint64_t count, Run&& run) {
+struct Seeds {
+    uint64_t first;
+    uint64_t count;
+};
+
+// The seeds that the environment names; a count of 0 if it names none.
+inline Seeds seeds_of_environment() {
     const char* const one = std::getenv("SYNCLINE_SEED");
     const char* const many = std::getenv("SYNCLINE_SEEDS");
-    const uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 0) : 1;
-    const uint64_t seeds = one != nullptr ? 1 : many != nullptr ? std::strtoull(many, nullptr, 0) : count;
+    const uint64_t count = many != nullptr ? std::strtoull(many, nullptr, 0) : one != nullptr ? 1 : 0;
+    return {one != nullptr ? std::strtoull(one, nullptr, 0) : 1, count};
+}
+
+inline bool are_seeds_named() {
+    return seeds_of_environment().count != 0;
+}
+
+// The command that runs the current test with these seeds.
+inline std::string replay(const Seeds& seeds) {
     const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
-    for (uint64_t seed = first; seed < first + seeds; seed++) {
-        const std::string wrong = run(seed);
-        ASSERT_EQ(wrong, "") << "Replay:\n  SYNCLINE_SEED=" << seed << " " << program_invocation_short_name
-                             << " --gtest_filter=" << test->test_suite_name() << "." << test->name();
+    return "SYNCLINE_SEED=" + std::to_string(seeds.first) +
+           (seeds.count == 1 ? "" : " SYNCLINE_SEEDS=" + std::to_string(seeds.count)) + " " +
+           program_invocation_short_name + " --gtest_filter='" + test->test_suite_name() + "." + test->name() + "'";
+}
+
+// Draws `count` seeds in a row, of 32 bits so that they are quickly typed, and prints them.
+inline Seeds fresh_seeds(uint64_t count) {
+    const Seeds seeds = {std::random_device()() | uint64_t{1} << 32, count};
+    std::printf("fresh seeds: %s\n", replay(seeds).c_str());
+    std::fflush(stdout);
+    return seeds;
+}
+
+// `run` takes a seed. It has expectations of its own, or returns an account of what it found wrong, "" if that is
+// nothing. The first seed that fails is the last one.
+template <typename Run>
+void for_each_seed(const Seeds& seeds, Run&& run) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count && !testing::Test::HasFailure(); seed++) {
+        SCOPED_TRACE("Replay:\n  " + replay({seed, 1}));
+        if constexpr (std::is_void_v<decltype(run(seed))>) {
+            run(seed);
+        } else {
+            EXPECT_EQ(run(seed), "");
+        }
     }
 }
 
-}  // namespace syncline::simulation
+template <typename Run>
+void for_each_seed(uint64_t fixed, uint64_t fresh, Run&& run) {
+    if (const Seeds named = seeds_of_environment(); named.count != 0) {
+        for_each_seed(named, run);
+        return;
+    }
+    const Seeds drawn = fresh_seeds(fresh);
+    for_each_seed({1, fixed}, run);
+    for_each_seed(drawn, run);
+}
+
+}  // namespace syncline

@@ -3,11 +3,15 @@
 // while another program holds the usual port, and while one takes the port that a daemon is about to use.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <set>
 
@@ -55,6 +59,18 @@ std::set<uint16_t> bound_ports(in_addr_t address) {
     return ports;
 }
 
+// A network namespace of the test's own, where it may have one: no other job's ports come and go in it.
+bool leave_the_others() {
+    if (::unshare(CLONE_NEWNET) != 0) {
+        return false;
+    }
+    const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq loopback = {};
+    std::strcpy(loopback.ifr_name, "lo");
+    loopback.ifr_flags = IFF_UP;
+    return ::ioctl(socket.get(), SIOCSIFFLAGS, &loopback) == 0;
+}
+
 // Node 0 has its port, and another program is faster at node 1's: once, or whenever it is tried.
 class LostPort : public testing::TestWithParam<bool> {
   protected:
@@ -78,6 +94,7 @@ class LostPort : public testing::TestWithParam<bool> {
         return wanted;
     }
 
+    const bool alone = leave_the_others();
     const std::set<uint16_t> before = bound_ports(htonl(INADDR_LOOPBACK));
     std::vector<UniqueFd> thieves;
     std::vector<uint32_t> ready;

@@ -6,7 +6,7 @@
 #include "runtime/lock/mcs_lock.h"
 #include "runtime/lock/ticket_lock.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
 std::unique_ptr<Lock> make_lock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home) {
@@ -51,4 +51,4 @@ int AnyLock::release() {
     return lock_ ? lock_->release() : semaphore_->release(1);
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

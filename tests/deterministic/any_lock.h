@@ -8,7 +8,7 @@
 #include "runtime/lock/rw_lock.h"
 #include "runtime/lock/semaphore.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 enum class LockKind { kMcs, kLocalRelease, kTicket, kHybrid, kReadersWriter, kSemaphore };
 constexpr int lock_kinds = 6;
@@ -32,4 +32,4 @@ class AnyLock {
     std::unique_ptr<Semaphore> semaphore_;
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

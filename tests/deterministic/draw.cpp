@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/deterministic/draw.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices) {
     return choices.begin()[prng->below(choices.size())];
@@ -23,4 +23,4 @@ void draw_world(Prng* prng, WorldOptions* world) {
     world->preemption = static_cast<uint32_t>(one_of(prng, {0, 30, 300}));
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

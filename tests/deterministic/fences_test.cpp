@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: fence and barrier in one, over the barriers that NICs or hosts run, simulated as the locks are (see
+// Method: fence and barrier in one, over the barriers that NICs or hosts run, in runs like those of the locks (see
 // locks_test.cpp). In every round each PE posts stores to some others and does not wait for them; behind the
 // fence all must be there. In half of the seeds a PE is killed at some step, or its node is cut off for good: then
 // every other PE must be told so, or be through, and nobody may wait for ever.
 //
-// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+// Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include <cstring>
 
 #include "base/failure.h"
-#include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
+#include "runtime/collective/fence_barrier.h"
 #include "runtime/process/error_text.h"
+#include "tests/deterministic/coverage.h"
 #include "tests/deterministic/draw.h"
 #include "tests/seeds.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t seeds = 2 * SIMULATION_SEEDS;
+constexpr uint64_t seeds = 2 * DETERMINISTIC_SEEDS;
 constexpr uint64_t rounds = 8;
 constexpr uint64_t time_limit_ns = 60 * ns_per_s;
 constexpr uint32_t barrier_number = 3;
@@ -27,19 +29,32 @@ constexpr syncline_address_t word_of(uint32_t from) {
     return heap_reserved_bytes + uint64_t{from} * 8;
 }
 
-class FenceSimulation {
+class FenceRun {
   public:
-    explicit FenceSimulation(uint64_t seed);
+    explicit FenceRun(uint64_t seed);
     // What went wrong, or "".
     std::string run();
+    // Where the victim was in its program, and what the barrier was like.
+    const Elements& struck() const { return struck_; }
 
   private:
+    struct Place {
+        const char* phase = "opens";
+        uint64_t round = 0;
+        bool operator==(const Place& other) const {
+            return round == other.round && std::strcmp(phase, other.phase) == 0;
+        }
+    };
     void program(Endpoint* endpoint);
     void write(Endpoint* endpoint, uint64_t round);
     void check(uint32_t rank, uint64_t round);
     bool told(uint32_t rank, const char* what, int status);
     bool writes(uint32_t from, uint32_t to, uint64_t round) const;
     int algorithm_of(uint64_t round) const;
+    void draw_crash();
+    void arrives(uint32_t rank, const Place& place);
+    void strike();
+    std::string where_all_are() const;
     void wrong(const std::string& what);
 
     const uint64_t seed_;
@@ -48,56 +63,97 @@ class FenceSimulation {
     Barrier::Options barrier_;
     bool counts_ = false;  // they can be exchanged
     bool crashes_ = false;
-    std::vector<std::string> at_;  // each PE
+    std::vector<Place> at_;  // each PE
+    bool whole_node_ = false;
+    uint32_t victim_ = 0;
+    Place struck_in_;  // soon after the victim has come there
+    uint64_t steps_ = 0;
+    Elements struck_;
     std::unique_ptr<World> world_;
     std::string wrong_;
 };
 
-FenceSimulation::FenceSimulation(uint64_t seed) : seed_(seed), prng_(seed) {
+FenceRun::FenceRun(uint64_t seed) : seed_(seed), prng_(seed) {
     draw_world(&prng_, &options_);
     counts_ = options_.window >= 2;
     barrier_.host = prng_.below(3) == 0;
     barrier_.algorithm = static_cast<int>(prng_.below(3));
     barrier_.dimension = barrier_.algorithm == SYNCLINE_BARRIER_TREE ? static_cast<uint32_t>(prng_.below(4)) : 0;
     crashes_ = prng_.below(2) == 0;
-    const bool whole_node = crashes_ && prng_.below(3) == 0;
+    whole_node_ = crashes_ && prng_.below(3) == 0;
     options_.endpoint.peer_timeout_ms = 5000;
-    if (whole_node) {  // silence must be told from loss
+    if (whole_node_) {  // silence must be told from loss
         options_.endpoint.peer_timeout_ms = 300;
         options_.faults.loss = std::min(options_.faults.loss, 0.01);
     }
     world_ = std::make_unique<World>(seed, options_);
-    at_.assign(world_->size(), "opens");
-    if (crashes_) {
-        const auto victim = static_cast<uint32_t>(prng_.below(world_->size()));
-        world_->scheduler().at_step(victim, 1 + prng_.below(one_of(&prng_, {200, 2000})), [this, victim, whole_node] {
-            if (whole_node) {
-                world_->kill_node(world_->node_of(victim));
-            } else {
-                world_->kill(victim);
-            }
-        });
+    at_.resize(world_->size());
+    draw_crash();
+}
+
+// At any step from the start on, or soon after the victim has begun to post and fence, to close or to end.
+void FenceRun::draw_crash() {
+    victim_ = static_cast<uint32_t>(prng_.below(world_->size()));
+    const uint64_t round = 1 + prng_.below(rounds);
+    const Place places[] = {{"opens", 0}, {"fences", round}, {"closes", 0}, {"at the end", 0}};
+    const uint64_t place = prng_.below(4);
+    struck_in_ = places[place];
+    steps_ = 1 + prng_.below(place == 0 ? one_of(&prng_, {200, 2000}) : one_of(&prng_, {5, 40}));
+    arrives(victim_, {});
+}
+
+void FenceRun::arrives(uint32_t rank, const Place& place) {
+    at_[rank] = place;
+    if (crashes_ && rank == victim_ && place == struck_in_) {
+        world_->scheduler().at_step(rank, world_->scheduler().steps(rank) + steps_, [this] { strike(); });
     }
 }
 
-void FenceSimulation::wrong(const std::string& what) {
+constexpr const char* const algorithms[] = {"automatic", "acknowledged", "counts", "linear"};
+constexpr const char* const barriers[] = {"automatic", "exchange", "tree"};
+
+void FenceRun::strike() {
+    const Elements faults = {whole_node_ ? "killed node" : "killed process"};
+    const Place& at = at_[victim_];
+    struck_ = product(faults, {at.phase, barrier_.host ? "hosts run it" : "NICs run it",
+                               std::string("barrier: ") + barriers[barrier_.algorithm]});
+    if (at.round != 0) {
+        struck_.push_back(faults[0] + ": fence: " + algorithms[algorithm_of(at.round)]);
+    }
+    if (whole_node_) {
+        world_->kill_node(world_->node_of(victim_));
+    } else {
+        world_->kill(victim_);
+    }
+}
+
+std::string FenceRun::where_all_are() const {
+    std::string text;
+    for (uint32_t rank = 0; rank < at_.size(); rank++) {
+        text += fmt::format(" PE {}{} {} in round {};", rank, world_->dead(rank) ? ", dead," : "", at_[rank].phase,
+                            at_[rank].round);
+    }
+    return text;
+}
+
+void FenceRun::wrong(const std::string& what) {
     if (wrong_.empty()) {
         wrong_ = fmt::format("at {} us: {}", world_->scheduler().now() / ns_per_us, what);
     }
 }
 
 // All PEs know it without a message.
-bool FenceSimulation::writes(uint32_t from, uint32_t to, uint64_t round) const {
+bool FenceRun::writes(uint32_t from, uint32_t to, uint64_t round) const {
     Prng prng(seed_ ^ round << 40 ^ uint64_t{from} << 20 ^ to);
     return round % 3 == 0 || prng.below(3) == 0;
 }
 
-int FenceSimulation::algorithm_of(uint64_t round) const {
+int FenceRun::algorithm_of(uint64_t round) const {
     const int algorithm = static_cast<int>(Prng(seed_ ^ round << 50).below(4));
     return algorithm == SYNCLINE_FENCE_COUNTS && !counts_ ? static_cast<int>(SYNCLINE_FENCE_AUTO) : algorithm;
 }
 
-void FenceSimulation::write(Endpoint* endpoint, uint64_t round) {
+void FenceRun::write(Endpoint* endpoint, uint64_t round) {
     for (uint32_t to = 0; to < endpoint->size(); to++) {
         if (writes(endpoint->rank(), to, round)) {
             AtomicCall store = {.operation = SYNCLINE_SWAP | SYNCLINE_64,
@@ -110,7 +166,7 @@ void FenceSimulation::write(Endpoint* endpoint, uint64_t round) {
 }
 
 // A PE that is through already may have written for the next round.
-void FenceSimulation::check(uint32_t rank, uint64_t round) {
+void FenceRun::check(uint32_t rank, uint64_t round) {
     for (uint32_t from = 0; from < world_->size(); from++) {
         const uint64_t found = world_->peek(rank, word_of(from));
         if (writes(from, rank, round) && found != round && !(found == round + 1 && writes(from, rank, round + 1))) {
@@ -121,7 +177,7 @@ void FenceSimulation::check(uint32_t rank, uint64_t round) {
 }
 
 // May it go on?
-bool FenceSimulation::told(uint32_t rank, const char* what, int status) {
+bool FenceRun::told(uint32_t rank, const char* what, int status) {
     if (status != SYNCLINE_OK && !crashes_) {
         wrong(fmt::format("PE {}: {} returns '{}' though nobody has died: {}", rank, what,
                           syncline_error_string(status), last_error_text()));
@@ -129,7 +185,7 @@ bool FenceSimulation::told(uint32_t rank, const char* what, int status) {
     return status == SYNCLINE_OK;
 }
 
-void FenceSimulation::program(Endpoint* endpoint) {
+void FenceRun::program(Endpoint* endpoint) {
     std::vector<uint32_t> all;
     for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
         all.push_back(rank);
@@ -139,31 +195,28 @@ void FenceSimulation::program(Endpoint* endpoint) {
         Barrier meeting(endpoint, barrier_number, all, barrier_);
         FenceBarrier fence(endpoint);
         for (uint64_t round = 1; round <= rounds; round++) {
-            at_[me] = fmt::format("in round {} by {}", round, algorithm_of(round));
+            arrives(me, {"fences", round});
             write(endpoint, round);
             if (!told(me, "the fence", fence.run(&meeting, algorithm_of(round)))) {
                 break;
             }
             check(me, round);
         }
-        at_[me] = "closes";
+        arrives(me, {"closes", 0});
         (void)told(me, "closing", meeting.close());
     } catch (const Failure& failure) {
         (void)told(me, failure.what(), failure.status());
     }
-    at_[me] = "at the end";
+    arrives(me, {"at the end", 0});
     // As syncline_finalize() does: a PE that ends breaks what it is still a member of.
     (void)told(me, "the end", JobBarrier(endpoint).run());
     (void)endpoint->posting().quiet();
-    at_[me] = "ended";
+    arrives(me, {"ended", 0});
 }
 
-std::string FenceSimulation::run() {
+std::string FenceRun::run() {
     if (!world_->run([this](Endpoint* endpoint) { program(endpoint); }, time_limit_ns)) {
-        for (uint32_t rank = 0; rank < world_->size(); rank++) {
-            at_[rank] += world_->dead(rank) ? ", dead" : "";
-        }
-        wrong(fmt::format("somebody waits for ever: {}", fmt::join(at_, "; ")));
+        wrong(fmt::format("some PE waits for ever:{}", where_all_are()));
     }
     return wrong_.empty() ? ""
                           : fmt::format(
@@ -177,9 +230,26 @@ std::string FenceSimulation::run() {
                                 barrier_.host ? "hosts" : "NICs", crashes_ ? "a crash" : "no crash");
 }
 
-TEST(FenceSimulation, KeepsItsPromisesOnEverySeed) {
-    for_each_seed(seeds, [](uint64_t seed) { return FenceSimulation(seed).run(); });
+TEST(Fences, KeepsItsPromisesOnEverySeed) {
+    Coverage struck;
+    for_each_seed(seeds, seeds / 4, [&](uint64_t seed) {
+        FenceRun run(seed);
+        const std::string wrong = run.run();
+        if (seed <= seeds || are_seeds_named()) {
+            struck.note(run.struck());
+        }
+        return wrong;
+    });
+    Elements all = product({"killed process", "killed node"},
+                           {"opens", "fences", "closes", "at the end", "hosts run it", "NICs run it"});
+    for (const Elements& more :
+         {product(product({"killed process", "killed node"}, {"fence"}),
+                  {"automatic", "acknowledged", "counts", "linear"}),
+          product(product({"killed process", "killed node"}, {"barrier"}), {"exchange", "tree", "automatic"})}) {
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    struck.report(are_seeds_named() || seeds < 1000 ? Elements{} : all);
 }
 
 }  // namespace
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -16,7 +16,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
 constexpr size_t stack_bytes = 256 * 1024;
@@ -110,4 +110,4 @@ void Fibre::jump_out(bool for_good) {
     outside_ = back.fctx;
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -9,7 +9,7 @@
 #include <boost/context/stack_context.hpp>
 #include <functional>
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 class Fibre {
   public:
@@ -38,4 +38,4 @@ class Fibre {
     size_t outer_size_ = 0;
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -6,10 +6,11 @@
 #include <string>
 
 #include "tests/deterministic/any_lock.h"
+#include "tests/deterministic/coverage.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
-struct LockRun {
+struct LockOutcome {
     std::string wrong;  // what went wrong, or ""
     uint64_t digest = 0;
     uint64_t grants = 0;
@@ -18,9 +19,13 @@ struct LockRun {
     uint64_t slowest_answer_ns = 0;  // that the lock is broken
     bool fault = false;              // somebody died, was cut off or stopped
     bool broken = false;             // and calls may have said so
+    Elements struck;                 // which PEs the fault struck
 };
 
 // `forgetful`: with NICs that execute repeated requests again, a fault that must be found.
-LockRun simulate_locks(uint64_t seed, LockKind kind, bool forgetful = false);
+// What the fixed seeds must strike, of each kind.
+Elements lock_faults(LockKind kind);
 
-}  // namespace syncline::simulation
+LockOutcome run_locks(uint64_t seed, LockKind kind, bool forgetful = false);
+
+}  // namespace syncline::deterministic

@@ -5,34 +5,39 @@
 // falls silent, for good or for a while, or the PE is stopped; some victims do not use the lock. Locks are destroyed
 // and created again in the same words. Checked: referee.h.
 //
-// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+// Which seeds are run, and how to replay one: tests/seeds.h.
 #include "tests/deterministic/lock_run.h"
 
 #include "base/clock.h"
 #include "tests/seeds.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t seeds = SIMULATION_SEEDS;  // of each kind
+constexpr uint64_t seeds = DETERMINISTIC_SEEDS;  // of each kind
+constexpr uint64_t seeds_for_coverage = 500;     // which fewer do not reach
 
-class LockSimulation : public testing::TestWithParam<int> {
+class Locks : public testing::TestWithParam<int> {
   protected:
     LockKind kind() const { return static_cast<LockKind>(GetParam()); }
 };
 
-TEST_P(LockSimulation, KeepsItsPromisesOnEverySeed) {
-    LockRun sum;
+TEST_P(Locks, KeepsItsPromisesOnEverySeed) {
+    LockOutcome sum;
     uint64_t faults = 0;
     uint64_t broken = 0;
-    for_each_seed(seeds, [&](uint64_t seed) {
-        const LockRun run = simulate_locks(seed, kind());
+    Coverage struck;
+    for_each_seed(seeds, seeds / 4, [&](uint64_t seed) {
+        const LockOutcome run = run_locks(seed, kind());
         sum.grants += run.grants;
         sum.packets += run.packets;
         sum.virtual_ns += run.virtual_ns;
         sum.slowest_answer_ns = std::max(sum.slowest_answer_ns, run.slowest_answer_ns);
         faults += run.fault;
         broken += run.broken;
+        if (seed <= seeds || are_seeds_named()) {
+            struck.note(run.struck);
+        }
         return run.wrong;
     });
     printf(
@@ -40,27 +45,28 @@ TEST_P(LockSimulation, KeepsItsPromisesOnEverySeed) {
         "broken is known after %lu ms at most\n",
         lock_names[GetParam()], sum.grants, sum.packets, sum.virtual_ns / ns_per_s, faults, broken,
         sum.slowest_answer_ns / ns_per_ms);
+    struck.report(are_seeds_named() || seeds < seeds_for_coverage ? Elements{} : lock_faults(kind()));
 }
 
-TEST_P(LockSimulation, ASeedIsARun) {
+TEST_P(Locks, ASeedIsARun) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
-        const LockRun first = simulate_locks(seed, kind());
-        const LockRun second = simulate_locks(seed, kind());
+        const LockOutcome first = run_locks(seed, kind());
+        const LockOutcome second = run_locks(seed, kind());
         ASSERT_EQ(first.digest, second.digest) << "seed " << seed;
     }
 }
 
 // Broken on purpose: without the table of results a repeated request is executed again.
-TEST_P(LockSimulation, FindsNicsThatForget) {
+TEST_P(Locks, FindsNicsThatForget) {
     uint64_t found = 0;
     for (uint64_t seed = 1; seed <= 100 && found == 0; seed++) {
-        found += simulate_locks(seed, kind(), true).wrong.empty() ? 0 : 1;
+        found += run_locks(seed, kind(), true).wrong.empty() ? 0 : 1;
     }
     EXPECT_GT(found, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Locks, LockSimulation, testing::Range(0, lock_kinds),
+INSTANTIATE_TEST_SUITE_P(Locks, Locks, testing::Range(0, lock_kinds),
                          [](const auto& kind) { return std::string(lock_names[kind.param]); });
 
 }  // namespace
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/deterministic/network.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 void Network::send(const Packet& packet) {
     Prng& prng = scheduler_->prng();
@@ -19,4 +19,4 @@ void Network::send(const Packet& packet) {
     }
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

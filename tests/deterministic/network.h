@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "tests/deterministic/scheduler.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 struct NetworkFaults {
     double loss = 0;
@@ -49,4 +49,4 @@ class Network {
     uint64_t sent_ = 0;
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

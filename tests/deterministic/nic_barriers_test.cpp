@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a deterministic simulation of barriers. The native firmware of 2 to 9 nodes in one process, a virtual clock,
-// and a network that loses, repeats, delays and so reorders packets, all drawn from one seed; hosts start epochs after
-// random pauses, compute while the NICs go on, pull what they miss, and run some barriers themselves. Some seeds let a
-// member die, or a whole node fall silent; most close the barrier and open the next instance while late packets of the
-// former one are still under way. Checked: nobody leaves an epoch before all have started it; every result is right;
-// every epoch is complete, or reported broken, within bounded virtual time.
+// Method: a deterministic simulation of the NICs' barriers alone. The native firmware of 2 to 9 nodes in one process, a
+// virtual clock, and a network that loses, repeats, delays and so reorders packets, all drawn from one seed; hosts
+// start epochs after random pauses, compute while the NICs go on, pull what they miss, and run some barriers
+// themselves. Some seeds let a member die, or a whole node fall silent; most close the barrier and open the next
+// instance while late packets of the former one are still under way. Checked: nobody leaves an epoch before all have
+// started it; every result is right; every epoch is complete, or reported broken, within bounded virtual time.
 //
-// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+// Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,6 +18,7 @@
 #include "base/prng.h"
 #include "firmware/native.h"
 #include "firmware/schedule.h"
+#include "tests/deterministic/coverage.h"
 #include "tests/seeds.h"
 
 namespace syncline {
@@ -30,10 +31,14 @@ constexpr uint64_t time_limit = 4'000'000;
 
 enum class Crash { kNone, kProcess, kNode };
 
-class Simulation;
+using deterministic::Coverage;
+using deterministic::Elements;
+using deterministic::product;
+
+class NicBarrierRun;
 
 struct Node {
-    Simulation* simulation = nullptr;
+    NicBarrierRun* run = nullptr;
     uint32_t index = 0;
     fw_config config = {};
     std::vector<fw_barrier> barriers{SLW_BARRIERS_MAX};
@@ -54,12 +59,14 @@ struct Node {
     uint64_t next_pull = 0;
 };
 
-class Simulation {
+class NicBarrierRun {
   public:
-    explicit Simulation(uint64_t seed) : seed_(seed), prng_(seed) {}
+    explicit NicBarrierRun(uint64_t seed) : seed_(seed), prng_(seed) {}
 
     // What went wrong, or "".
     std::string run();
+    // What the victim was doing, and the barrier it was a member of.
+    const Elements& struck() const { return struck_; }
 
   private:
     struct Packet {
@@ -68,6 +75,7 @@ class Simulation {
     };
 
     void set_up();
+    void strike();
     void open(Node* node);
     void look(Node* node);
     bool misses_somebody_gone(const Node& node) const;
@@ -97,12 +105,13 @@ class Simulation {
     uint32_t victim_ = 0;
     uint64_t crash_at_ = 0;
     bool crashed_ = false;
+    Elements struck_;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> started_;  // instance, epoch -> by how many
     std::multimap<uint64_t, Packet> network_;
     std::multimap<uint64_t, uint32_t> hosts_;  // when a host looks
 };
 
-void Simulation::set_up() {
+void NicBarrierRun::set_up() {
     const auto count = static_cast<uint32_t>(2 + prng_.below(8));
     const std::vector<fw_combine> ways = {FW_COMBINE_NONE, FW_COMBINE_SUM, FW_COMBINE_MIN, FW_COMBINE_MAX,
                                           FW_COMBINE_AND,  FW_COMBINE_OR,  FW_COMBINE_XOR};
@@ -123,7 +132,7 @@ void Simulation::set_up() {
     crash_at_ = crash_ == Crash::kNone ? UINT64_MAX : prng_.below(3000);
     for (uint32_t i = 0; i < count; i++) {
         auto node = std::make_unique<Node>();
-        node->simulation = this;
+        node->run = this;
         node->index = i;
         node->config.job = 77;
         node->config.node = i;
@@ -136,7 +145,7 @@ void Simulation::set_up() {
         node->nic.counters = &node->counters;
         node->nic.emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
             auto* const sender = static_cast<Node*>(self);
-            sender->simulation->send(sender->index, to, packet, length);
+            sender->run->send(sender->index, to, packet, length);
         };
         node->nic.emit_context = node.get();
         members_.insert(members_.begin() + static_cast<std::ptrdiff_t>(prng_.below(i + 1)), static_cast<uint16_t>(i));
@@ -145,7 +154,7 @@ void Simulation::set_up() {
     }
 }
 
-void Simulation::send(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
+void NicBarrierRun::send(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
     for (int copies = prng_.chance(repeat_) ? 2 : 1; copies > 0; copies--) {
         if (!prng_.chance(loss_)) {
             const uint64_t delay = prng_.chance(late_) ? prng_.below(4000) : 1 + prng_.below(20);
@@ -154,7 +163,7 @@ void Simulation::send(uint32_t from, uint32_t to, const uint8_t* packet, uint32_
     }
 }
 
-void Simulation::deliver(const Packet& packet) {
+void NicBarrierRun::deliver(const Packet& packet) {
     Node& node = *nodes_[packet.to];
     if (node.silent) {
         return;
@@ -167,7 +176,7 @@ void Simulation::deliver(const Packet& packet) {
     }
 }
 
-uint64_t Simulation::expected(uint32_t epoch) const {
+uint64_t NicBarrierRun::expected(uint32_t epoch) const {
     uint64_t all = value_of(members_[0], epoch);
     for (size_t i = 1; i < members_.size(); i++) {
         all = fw_combine_values(combine_, all, value_of(members_[i], epoch));
@@ -175,7 +184,7 @@ uint64_t Simulation::expected(uint32_t epoch) const {
     return all;
 }
 
-void Simulation::open(Node* node) {
+void NicBarrierRun::open(Node* node) {
     fw_barrier& barrier = node->barrier();
     const uint64_t refused = barrier.refused;
     barrier = {};
@@ -193,14 +202,14 @@ void Simulation::open(Node* node) {
     barrier.host = prng_.chance(by_host_) ? 1 : 0;
     barrier.sent = barrier.sends;
     barrier.word = uint64_t{barrier.phases} << 8 | FW_BARRIER_DONE;
-    fw_set_add(&barrier.ports, 0);
+    barrier.ports = 1;
     barrier.state = FW_BARRIER_OPEN;
     node->epoch = 0;
     node->running = node->finished = false;
 }
 
 // What closing waits for: every member has completed its last epoch of this instance. One that is gone never will.
-void Simulation::leave(Node* node) {
+void NicBarrierRun::leave(Node* node) {
     for (const auto& other : nodes_) {
         const bool closed = other->instance > node->instance || (other->instance == node->instance && other->finished);
         if (closed) {
@@ -217,7 +226,7 @@ void Simulation::leave(Node* node) {
 }
 
 // Is one of those gone that the running phase has not heard of?
-bool Simulation::misses_somebody_gone(const Node& node) const {
+bool NicBarrierRun::misses_somebody_gone(const Node& node) const {
     const fw_barrier& barrier = node.barrier();
     const fw_barrier_phase& phase = barrier.phase[barrier.word >> 8 & 255];
     for (uint32_t i = phase.hear_from; i < phase.hear_to; i++) {
@@ -231,7 +240,7 @@ bool Simulation::misses_somebody_gone(const Node& node) const {
     return false;
 }
 
-void Simulation::look(Node* node) {
+void NicBarrierRun::look(Node* node) {
     fw_barrier& barrier = node->barrier();
     uint64_t next = 10 + prng_.below(60);
     if (node->dead || node->silent) {
@@ -296,23 +305,33 @@ void Simulation::look(Node* node) {
     hosts_.emplace(now_ + next, node->index);
 }
 
-std::string Simulation::run() {
+void NicBarrierRun::strike() {
+    Node& victim = *nodes_[victim_];
+    crashed_ = true;
+    crash_at_ = UINT64_MAX;
+    const char* const fault = crash_ == Crash::kProcess ? "killed process" : "killed node";
+    struck_ =
+        product({fault}, {victim.running                            ? "in an epoch"
+                          : victim.finished || victim.instance == 0 ? "outside of a barrier"
+                                                                    : "between epochs",
+                          dimension_ == 0 ? "exchange" : "tree", by_host_ > 0 ? "hosts run some" : "NICs run all"});
+    if (crash_ == Crash::kProcess) {
+        victim.dead = true;
+        if (victim.barrier().state == FW_BARRIER_OPEN) {
+            victim.barrier().state = FW_BARRIER_BROKEN;  // as its daemon does
+        }
+    } else {
+        victim.silent = true;
+    }
+}
+
+std::string NicBarrierRun::run() {
     set_up();
     while (wrong_.empty() && !hosts_.empty()) {
         const bool packet_first = !network_.empty() && network_.begin()->first <= hosts_.begin()->first;
         now_ = packet_first ? network_.begin()->first : hosts_.begin()->first;
         if (now_ >= crash_at_) {
-            Node& victim = *nodes_[victim_];
-            crashed_ = true;
-            crash_at_ = UINT64_MAX;
-            if (crash_ == Crash::kProcess) {
-                victim.dead = true;
-                if (victim.barrier().state == FW_BARRIER_OPEN) {
-                    victim.barrier().state = FW_BARRIER_BROKEN;  // as its daemon does
-                }
-            } else {
-                victim.silent = true;
-            }
+            strike();
         }
         if (now_ > time_limit) {
             return wrong_.empty() ? "an epoch is neither complete nor broken" : wrong_;
@@ -330,8 +349,21 @@ std::string Simulation::run() {
     return wrong_;
 }
 
-TEST(BarrierSimulation, KeepsItsPromisesOnEverySeed) {
-    simulation::for_each_seed(3000, [](uint64_t seed) { return Simulation(seed).run(); });
+TEST(NicBarriers, KeepsItsPromisesOnEverySeed) {
+    constexpr uint64_t seeds = 3000;
+    Coverage struck;
+    for_each_seed(seeds, 1000, [&](uint64_t seed) {
+        NicBarrierRun run(seed);
+        const std::string wrong = run.run();
+        if (seed <= seeds || are_seeds_named()) {
+            struck.note(run.struck());
+        }
+        return wrong;
+    });
+    struck.report(are_seeds_named() ? Elements{}
+                                    : product({"killed process", "killed node"},
+                                              {"in an epoch", "between epochs", "outside of a barrier", "exchange",
+                                               "tree", "hosts run some", "NICs run all"}));
 }
 
 }  // namespace

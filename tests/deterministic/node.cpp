@@ -5,7 +5,7 @@
 
 #include "tests/deterministic/world.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 Node::Memory Node::zeroed(size_t bytes) {
     Memory memory(static_cast<uint8_t*>(std::aligned_alloc(64, round_up(bytes, 64))));
@@ -69,6 +69,26 @@ void Node::close_port(uint32_t port) {
     }
 }
 
+void Node::recover_pairs(uint32_t port) {
+    for (uint32_t other = 0; other < config().ports; other++) {
+        const auto locate = [](void* heap, uint64_t address) {
+            return reinterpret_cast<uint64_t*>(static_cast<uint8_t*>(heap) + address);
+        };
+        fw_pair_recover(&ports_[other], config().first_rank + port + 1, locate, heaps_[other].get());
+    }
+}
+
+uint64_t Node::pair_lock_of(uint32_t port) const {
+    for (const fw_port& other : ports_) {
+        for (const fw_pair_lock& lock : other.pair_locks) {
+            if (lock.owner >> 1 == config().first_rank + port + 1) {
+                return lock.owner;
+            }
+        }
+    }
+    return 0;
+}
+
 uint64_t* Node::word(uint32_t port, syncline_address_t address) const {
     return reinterpret_cast<uint64_t*>(heaps_[port].get() + address);
 }
@@ -79,4 +99,4 @@ void Node::forget_results() {
     }
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -11,7 +11,7 @@
 #include "job/job.h"
 #include "syncline.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 class Node {
   public:
@@ -25,6 +25,10 @@ class Node {
     std::unique_ptr<Attachment> attach(uint32_t rank);
     // What the daemon does when the process of a port has ended, however it ended.
     void close_port(uint32_t port);
+    // What the daemon does with the pairs that a killed process was at work on (firmware/pair.h).
+    void recover_pairs(uint32_t port);
+    // The words of the pair locks that a process has, or 0 if it has none.
+    uint64_t pair_lock_of(uint32_t port) const;
     uint64_t* word(uint32_t port, syncline_address_t address) const;
     void set_waiting(uint32_t port) { __atomic_store_n(&ports_[port].waiting, 1, __ATOMIC_SEQ_CST); }
     // The NIC forgets what it has executed: the fault that exactly-once is there to prevent.
@@ -53,4 +57,4 @@ class Node {
     fw_nic nic_ = {};
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

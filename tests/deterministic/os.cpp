@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-using simulation::Scheduler;
+using deterministic::Scheduler;
 
 uint64_t now_ns() {
     Scheduler* const scheduler = Scheduler::active();
@@ -39,11 +39,11 @@ int make_event() {
 }
 
 void signal_event(int fd) {
-    simulation::World::active()->signal(simulation::rank_of_event(fd));
+    deterministic::World::active()->signal(deterministic::rank_of_event(fd));
 }
 
 void drain_event(int fd) {
-    Scheduler::active()->drain(simulation::rank_of_event(fd));
+    Scheduler::active()->drain(deterministic::rank_of_event(fd));
 }
 
 namespace {
@@ -73,6 +73,18 @@ class FibreDoorbell final : public Doorbell {
 };
 
 }  // namespace
+
+// For pair_steps.c.
+extern "C" void deterministic_step();
+extern "C" void deterministic_idle();
+
+void deterministic_step() {
+    Scheduler::active()->step();
+}
+
+void deterministic_idle() {
+    Scheduler::active()->idle();
+}
 
 std::unique_ptr<Background> run_in_background(std::function<void()> body) {
     return std::make_unique<FibreInBackground>(std::move(body));

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 void Referee::begin(LockKind kind, syncline_address_t base, uint32_t home, uint32_t units) {
     kind_ = kind;
@@ -89,6 +89,29 @@ void Referee::check_exclusion(uint32_t rank) {
     }
 }
 
+// A waiter has somebody to wait for, and is in front of another waiter or behind one.
+const char* Referee::role_of(uint32_t rank) const {
+    const Pe& pe = pes_[rank];
+    if (pe.doing == Doing::kHolding) {
+        return pe.reader ? "reading holder" : "holder";
+    }
+    if (pe.doing != Doing::kAsking) {
+        return pe.doing == Doing::kLeaving ? "releaser" : "bystander";
+    }
+    bool taken = false;
+    bool has_earlier = false;
+    bool has_later = false;
+    for (const Pe& other : pes_) {
+        taken = taken || other.doing == Doing::kHolding;
+        has_earlier = has_earlier || (other.doing == Doing::kAsking && other.since < pe.since);
+        has_later = has_later || (other.doing == Doing::kAsking && other.since > pe.since);
+    }
+    return !taken        ? "entering PE"
+           : has_later   ? (has_earlier ? "waiter between others" : "first waiter")
+           : has_earlier ? "last waiter"
+                         : "only waiter";
+}
+
 std::string Referee::who_is_in() const {
     const char* const names[] = {"", "asks", "holds", "leaves"};
     std::string text;
@@ -104,7 +127,7 @@ std::string Referee::who_is_in() const {
 
 void Referee::check_status(uint32_t rank, int status, const char* call) {
     const uint64_t now = world_->scheduler().now();
-    const uint64_t since = excused() ? std::max(pes_[rank].since, excused_at_) : pes_[rank].since;
+    const uint64_t since = excused() ? std::max({pes_[rank].since, excused_at_, granted_at_}) : pes_[rank].since;
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER || status == SYNCLINE_ERR_NODE) {
         if (!excused()) {
             wrong(fmt::format("PE {}: {} says '{}', and nobody has died", rank, call, syncline_error_string(status)));
@@ -130,6 +153,7 @@ void Referee::answers(uint32_t rank, int status) {
     }
     if (status == SYNCLINE_OK) {
         grants_++;
+        granted_at_ = world_->scheduler().now();
         if (pe.deadline_ns != 0) {
             check_order(rank);
         }
@@ -164,4 +188,4 @@ void Referee::reads(uint32_t rank, int status, uint64_t count) {
     certain_ = true;
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -11,10 +11,11 @@
 #include "tests/deterministic/any_lock.h"
 #include "tests/deterministic/world.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
-// Who is told that the lock is broken is told within this time after the fault or, if it is later, its call. Virtual;
-// it allows for those in front, who may still get the lock one after the other, and for a short peer timeout.
+// A PE that is told that the lock is broken is told within this time after the fault, its call, or the last grant,
+// whichever is latest: those in front may still get the lock one after the other. Virtual; it allows for a short peer
+// timeout.
 constexpr uint64_t answer_ns_max = 2 * ns_per_s;
 
 class Referee {
@@ -40,6 +41,10 @@ class Referee {
     bool excused() const { return excused_at_ != UINT64_MAX; }
     void died(uint32_t rank);
     bool asked(uint32_t rank) const { return pes_[rank].ever_asked; }
+
+    // What a PE is to the lock just now.
+    const char* role_of(uint32_t rank) const;
+    bool is_home(uint32_t rank) const { return rank == home_; }
 
     void wrong(std::string what);
     const std::string& verdict() const { return wrong_; }
@@ -79,7 +84,8 @@ class Referee {
     uint64_t excused_at_ = UINT64_MAX;
     uint64_t slowest_ = 0;
     uint64_t grants_ = 0;
+    uint64_t granted_at_ = 0;  // the last one
     std::string wrong_;
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

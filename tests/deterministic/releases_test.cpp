@@ -11,7 +11,7 @@
 #include "tests/deterministic/any_lock.h"
 #include "tests/deterministic/world.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
 constexpr syncline_address_t lock_at = heap_reserved_bytes;
@@ -90,4 +90,4 @@ INSTANTIATE_TEST_SUITE_P(Locks, LockDeath, testing::Values(static_cast<int>(Lock
                          [](const auto& kind) { return std::string(lock_names[kind.param]); });
 
 }  // namespace
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
 constexpr uint64_t moment_ns = 200;
@@ -225,4 +225,4 @@ void Scheduler::at_step(uint32_t process, uint64_t step, Action action) {
     processes_[process].action = std::move(action);
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -16,7 +16,7 @@
 #include "base/prng.h"
 #include "tests/deterministic/fibre.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 class Scheduler {
   public:
@@ -102,4 +102,4 @@ class Scheduler {
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -8,7 +8,7 @@
 
 #include "fabric/packet/transport.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 namespace {
 
 constexpr uint64_t daemon_notices_ns = 200 * ns_per_us;
@@ -110,6 +110,11 @@ uint64_t World::peek(uint32_t rank, syncline_address_t address) const {
     return *nodes_[node]->word(rank - config_of(node).first_rank, address);
 }
 
+uint64_t World::pair_lock_of(uint32_t rank) const {
+    const uint32_t node = node_of(rank);
+    return nodes_[node]->pair_lock_of(rank - config_of(node).first_rank);
+}
+
 bool World::run(const Program& program, uint64_t time_limit) {
     for (uint32_t rank = 0; rank < size(); rank++) {
         scheduler_.spawn(rank, [this, rank, &program] {
@@ -170,7 +175,10 @@ void World::end(uint32_t rank) {
 
 void World::kill(uint32_t rank) {
     scheduler_.kill(rank);
-    scheduler_.at(scheduler_.now() + scheduler_.prng().below(daemon_notices_ns), [this, rank] { end(rank); });
+    scheduler_.at(scheduler_.now() + scheduler_.prng().below(daemon_notices_ns), [this, rank] {
+        end(rank);
+        nodes_[node_of(rank)]->recover_pairs(rank - config_of(node_of(rank)).first_rank);
+    });
 }
 
 void World::kill_node(uint32_t node) {
@@ -182,4 +190,4 @@ void World::kill_node(uint32_t node) {
     }
 }
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -13,7 +13,7 @@
 #include "tests/deterministic/node.h"
 #include "tests/deterministic/scheduler.h"
 
-namespace syncline::simulation {
+namespace syncline::deterministic {
 
 constexpr int event_of_rank(uint32_t rank) {
     return -2 - static_cast<int>(rank);
@@ -51,6 +51,8 @@ class World {
     const fw_config& config_of(uint32_t node) const { return nodes_[node]->config(); }
     // A word of a PE's heap as it is, for whoever checks.
     uint64_t peek(uint32_t rank, syncline_address_t address) const;
+    // The word of the pair lock that a PE has, or 0.
+    uint64_t pair_lock_of(uint32_t rank) const;
     uint64_t packets() const { return network_.sent(); }
 
     // All PEs run it, each in a process of its own, whose end is that of the program.
@@ -81,4 +83,4 @@ class World {
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
 };
 
-}  // namespace syncline::simulation
+}  // namespace syncline::deterministic

@@ -4,15 +4,15 @@
 // be all memory, slots, completions, pair locks and counters. In between, segments are closed and resized, processes
 // go to sleep, and pair locks are held by others, on both sides alike.
 //
-// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+// Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "bpf_nic.h"
 #include "native_nic.h"
+#include "tests/seeds.h"
 #include "trace.h"
 
 namespace syncline::test {
@@ -20,11 +20,6 @@ namespace {
 
 constexpr int frames_per_seed = 4000;
 constexpr int frames_per_comparison = 250;
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 0) : otherwise;
-}
 
 std::string dump(const Bytes& frame) {
     return fmt::format("{} bytes {:02x}", frame.size(), fmt::join(frame, ""));
@@ -166,9 +161,7 @@ class Differential : public testing::TestWithParam<bool> {
                 difference = pair.compare();
             }
         }
-        ASSERT_EQ(difference, "") << "after " << frames << " frames. Replay:\n  SYNCLINE_SEED=" << seed
-                                  << " firmware_bpf_test --gtest_filter='*Differential*/"
-                                  << (GetParam() ? "authenticated" : "checksum") << "'";
+        ASSERT_EQ(difference, "") << "after " << frames << " frames";
         EXPECT_GT(pair.answered(), frames_per_seed / 10u) << "seed " << seed << " reaches too little";
         const fw_counters counters = pair.counters();
         for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
@@ -180,13 +173,8 @@ class Differential : public testing::TestWithParam<bool> {
 };
 
 TEST_P(Differential, native_and_kernel_do_the_same) {
-    const bool one = std::getenv("SYNCLINE_SEED") != nullptr;
-    const uint64_t first = from_environment("SYNCLINE_SEED", 1);
-    const uint64_t count = one ? 1 : from_environment("SYNCLINE_SEEDS", 8);
-    for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); seed++) {
-        run(seed);
-    }
-    for (size_t i = 0; i < FW_COUNTER_COUNT && !HasFatalFailure() && count >= 4; i++) {
+    for_each_seed(8, 4, [this](uint64_t seed) { run(seed); });
+    for (size_t i = 0; i < FW_COUNTER_COUNT && !HasFailure() && !are_seeds_named(); i++) {
         // Those need two CPUs, and a barrier that the NIC itself takes on.
         if (i != FW_COUNT_rejected_busy && i != FW_COUNT_meetings_sent) {
             EXPECT_GT(seen_.value[i], 0u) << "no trace reached " << fw_counter_names[i];

@@ -147,7 +147,7 @@ TEST_P(EndpointThreads, ShareAnEndpoint) {
     std::vector<std::thread> threads;
     for (const auto& endpoint : endpoints) {
         for (void (*const work)(Endpoint*) : {blocking, by_request, by_tag, by_puts}) {
-            threads.emplace_back(work, endpoint.get());
+            threads.emplace_back(work, endpoint.bulk().get());
         }
     }
     for (std::thread& thread : threads) {

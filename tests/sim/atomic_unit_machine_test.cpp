@@ -3,11 +3,9 @@
 // what a sequential run gives, more of a resource is not slower, and the same input gives the same output on any number
 // of threads. The 64-PE machines of paper 003 are checked against its equations.
 //
-// A failure names its seed; SYNCLINE_SEED=<seed> replays it alone, SYNCLINE_SEEDS=<n> runs that many.
+// Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "base/failure.h"
 #include "base/prng.h"
@@ -15,20 +13,10 @@
 #include "sim/experiments/sweep.h"
 #include "sim/models/atomic_unit/machine.h"
 #include "sim/presets/presets.h"
+#include "tests/seeds.h"
 
 namespace syncline::sim::atomic_unit {
 namespace {
-
-uint64_t seeds_from() {
-    const char* const one = std::getenv("SYNCLINE_SEED");
-    return one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
-}
-uint64_t seeds_to() {
-    const char* const count = std::getenv("SYNCLINE_SEEDS");
-    return std::getenv("SYNCLINE_SEED") != nullptr ? seeds_from() + 1
-           : count != nullptr                      ? 1 + std::strtoull(count, nullptr, 10)
-                                                   : 61;
-}
 
 template <typename T>
 T pick(Prng* prng, std::initializer_list<T> choices) {
@@ -76,8 +64,7 @@ Parameters draw(uint64_t seed) {
 }
 
 TEST(AtomicUnitMachine, LosesNothingAndComputesWhatASequentialRunDoes) {
-    for (uint64_t seed = seeds_from(); seed < seeds_to(); seed++) {
-        SCOPED_TRACE(fmt::format("SYNCLINE_SEED={}", seed));
+    for_each_seed(60, 20, [](uint64_t seed) {
         const Parameters parameters = draw(seed);
         Results results;
         ASSERT_NO_THROW(results = atomic_unit::run(parameters));
@@ -93,7 +80,7 @@ TEST(AtomicUnitMachine, LosesNothingAndComputesWhatASequentialRunDoes) {
             EXPECT_EQ(results.number("unit_operations"), wanted);
         }
         EXPECT_LE(results.number("tags_most"), static_cast<double>(parameters.host.tags));
-    }
+    });
 }
 
 TEST(AtomicUnitMachine, AMissingHazardBufferIsNoticed) {

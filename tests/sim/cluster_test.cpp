@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the cluster model against times worked out by hand from round costs; its barriers against those of the
 // Myrinet model, which are the firmware's own; and clusters of random costs drawn from a seed: mutual exclusion, no
-// node early, nothing lost. SYNCLINE_SEED=<seed> replays one.
+// node early, nothing lost. Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "base/failure.h"
 #include "base/prng.h"
 #include "sim/experiments/experiment.h"
 #include "sim/experiments/models.h"
 #include "sim/models/cluster/model.h"
+#include "tests/seeds.h"
 
 namespace syncline::sim::cluster {
 namespace {
@@ -176,11 +175,6 @@ TEST(Cluster, BarriersAreAsLongAsThoseOfTheFirmware) {
     }
 }
 
-uint64_t seed_of(const char* name, uint64_t otherwise) {
-    const char* const text = std::getenv(name);
-    return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 Parameters draw(uint64_t seed) {
     Prng prng(seed);
     Parameters p;
@@ -210,16 +204,13 @@ Parameters draw(uint64_t seed) {
 }
 
 TEST(Cluster, KeepsItsPromisesAtAnyCosts) {
-    const uint64_t first = seed_of("SYNCLINE_SEED", 1);
-    const uint64_t last = std::getenv("SYNCLINE_SEED") != nullptr ? first : seed_of("SYNCLINE_SEEDS", 2000);
-    for (uint64_t seed = first; seed <= last; seed++) {
-        SCOPED_TRACE(fmt::format("SYNCLINE_SEED={}", seed));
+    for_each_seed(2000, 500, [](uint64_t seed) {
         Parameters p = draw(seed);
         Results results;
         ASSERT_NO_THROW(results = cluster::run(p));
         EXPECT_TRUE(results.flag("right"));
         EXPECT_EQ(results.values(), cluster::run(p).values());
-    }
+    });
 }
 
 TEST(Cluster, SlowerPartsMakeNoBarrierFaster) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts what the runs of one test have reached, such as "killed process: holder". A draw that leaves out an element of
+// the product that it stands for is a test that finds less than it says.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace syncline::deterministic {
+
+using Elements = std::vector<std::string>;
+
+class Coverage {
+  public:
+    void note(const Elements& elements) {
+        for (const std::string& element : elements) {
+            runs_[element]++;
+        }
+    }
+
+    // Prints in how many runs each element was reached. Each of `expected` must have been.
+    void report(const Elements& expected) const {
+        for (const auto& [element, count] : runs_) {
+            std::printf("  %6lu %s\n", count, element.c_str());
+        }
+        for (const std::string& element : expected) {
+            EXPECT_TRUE(runs_.contains(element)) << "no run has reached: " << element;
+        }
+    }
+
+  private:
+    std::map<std::string, uint64_t> runs_;
+};
+
+// "<one of a>: <one of b>", all of them.
+inline Elements product(const Elements& a, const Elements& b) {
+    Elements all;
+    for (const std::string& left : a) {
+        for (const std::string& right : b) {
+            all.push_back(left + ": " + right);
+        }
+    }
+    return all;
+}
+
+}  // namespace syncline::deterministic
