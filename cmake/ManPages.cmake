@@ -12,10 +12,15 @@ install(DIRECTORY ${man_folder}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # Those of the commands, of what they say with --help. Sanitizers may keep a command from running in a build.
 if(NOT SYNCLINE_SANITIZE)
-  file(GLOB man_notes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*)
+  set(man_notes_folders ${PROJECT_SOURCE_DIR}/docs/man)
+  if(SYNCLINE_SIMULATOR)
+    list(APPEND man_notes_folders ${PROJECT_SOURCE_DIR}/sim/man)
+  endif()
+  list(TRANSFORM man_notes_folders APPEND /* OUTPUT_VARIABLE man_notes_patterns)
+  file(GLOB man_notes CONFIGURE_DEPENDS ${man_notes_patterns})
   set(tools_folder ${PROJECT_BINARY_DIR}/tools)
   add_custom_command(OUTPUT ${man_folder}/man1/syncline.1
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/command-pages ${tools_folder} ${PROJECT_SOURCE_DIR}/docs/man ${man_folder}
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/command-pages ${tools_folder} ${man_folder} ${man_notes_folders}
     DEPENDS syncline-command synclined ${tools_folder}/oshrun ${man_notes}
       ${PROJECT_SOURCE_DIR}/scripts/command-pages ${PROJECT_SOURCE_DIR}/scripts/command-pages.awk
     COMMENT "Making manual pages of commands" VERBATIM)

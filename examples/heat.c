@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The heat equation on a square plate whose left edge is hot, by Jacobi's iteration. The PEs are a grid, whose rows and
 // columns are teams: each PE has a block of the plate, and puts the edges of its block into the halos of its
-// neighbours, on a context of the row's or the column's team. Two plates in turn, so one meeting of each team is enough
-// for a step.
+// neighbours, on a context of the row's or the column's team. Two plates serve in turn, so one sync of each team is
+// enough for a step.
 //
 //      oshrun -np 8 -N 4 heat [points of an edge] [steps]
 #include <shmem.h>
@@ -76,7 +76,7 @@ static void exchange(double* plate, int rows, int columns, int left_columns, int
     shmem_team_sync(column->team);
 }
 
-// PE 0 computes the whole plate by itself. The same sums in the same order: the same bits.
+// PE 0 computes the whole plate by itself. Equal sums in an equal order give equal bits.
 static int compare(double* plate, int pitch, int points, int steps, int width, int height) {
     const int whole = points + 2;
     double* const two[2] = {calloc((size_t)whole * (size_t)whole, sizeof(double)),
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
     const int pes = shmem_n_pes();
     const int points = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 96;
     const int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 100;
-    int width = 1;  // of the grid of PEs: the largest divisor of `pes` up to its root
+    int width = 1;  // columns of the grid of PEs: the largest divisor of `pes` up to its root
     for (int i = 1; i * i <= pes; i++) {
         width = pes % i == 0 ? i : width;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is there: every PE tells PE 0 its number, and a reduction counts the nodes.
+// Every PE tells PE 0 its number, and a reduction counts the nodes.
 //
 //      oshrun -np 8 -N 4 hello
 #include <shmem.h>

@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
     const uint64_t items = argc > 1 ? strtoull(argv[1], NULL, 10) : 500;
-    uint64_t* const seen = shmem_calloc(items + 1, sizeof(uint64_t));  // of this PE's items, by whomever
+    uint64_t* const seen = shmem_calloc(items + 1, sizeof(uint64_t));  // of this PE's items, by any PE
     uint64_t* const last = calloc((size_t)pes, sizeof(uint64_t));      // taken here, of each producer
     if (seen == NULL || last == NULL) {
         shmem_global_exit(1);
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
             wrong++;
             continue;
         }
-        // Whatever a producer has written first comes first.
+        // Items of a producer come in the order in which it has written them.
         wrong += item.number <= last[item.producer];
         last[item.producer] = item.number;
         shmem_uint64_atomic_inc(&seen[item.number], (int)item.producer);

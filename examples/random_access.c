@@ -22,7 +22,7 @@ static uint64_t next_number(uint64_t number) {
 
 // The number at a place of the stream (HPCC_starts), whose first one is 1: squares and multiplies, as a step is linear.
 static uint64_t number_at(uint64_t place) {
-    uint64_t squared[64];  // what x^(2 i) is
+    uint64_t squared[64];  // x^(2 i)
     uint64_t number = 1;
     for (int i = 0; i < 64; i++) {
         squared[i] = number;
@@ -105,7 +105,7 @@ static double run(const table_t* table, uint64_t updates, uint64_t* sum) {
             numbers[k] = number;
         }
         for (uint64_t k = 0; k < count; k++) {
-            // Where the PE's memory is mapped, its cache line is on the way by the time it is updated.
+            // Where the memory of that PE is mapped, its cache line is on the way before the update.
             if (k + prefetched < count) {
                 const place_t later = place_of(table, numbers[k + prefetched]);
                 if (table->mapped[later.pe] != NULL) {
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
     }
     updates = updates != 0 ? updates : 4 * table.size;
 
-    // Zero in the end: what all words changed by is the sum of all numbers.
+    // Zero in the end: the changes of all words add up to the sum of all numbers.
     static uint64_t sum, all_sums, errors, all_errors;
     const double seconds = run(&table, updates, &sum);
     for (uint64_t i = 0; i < table.count; i++) {

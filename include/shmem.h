@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * OpenSHMEM 1.6, with everything of 1.5 and the deprecated names. The functions are listed in shmem/functions.h, the
- * types in shmem/types.h; docs/OPENSHMEM.md says what of it the NIC executes, and how programs are built and run.
+ * types in shmem/types.h; docs/OPENSHMEM.md says which of them the NIC executes, and how to build and run programs.
  */
 #ifndef SHMEM_H
 #define SHMEM_H
@@ -21,7 +21,7 @@ extern "C" {
 
 enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED = 1, SHMEM_THREAD_SERIALIZED = 2, SHMEM_THREAD_MULTIPLE = 3 };
 
-/* Comparisons, and what a signal does to its word. Macros, because programs ask for them by #ifdef. */
+/* Comparisons, and the operations of a signal on its word. Macros, because programs ask for them by #ifdef. */
 #define SHMEM_CMP_EQ 0
 #define SHMEM_CMP_NE 1
 #define SHMEM_CMP_GT 2
@@ -49,7 +49,8 @@ enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED = 1, SHMEM_THREAD_SERIALIZ
 #define SHMEM_CTX_SESSION_BATCH (1L << 0)
 #define SHMEM_CTX_SESSION_TOTAL_OPS (1L << 0)
 
-/* Active sets: what the caller's pSync and pWrk must hold. They are not used: the library has words of its own. */
+/* Active sets: the values and sizes of the caller's pSync and pWrk. The library has words of its own and uses neither.
+ */
 #define SHMEM_SYNC_VALUE 0L
 #define SHMEM_SYNC_SIZE 2
 #define SHMEM_BARRIER_SYNC_SIZE SHMEM_SYNC_SIZE
@@ -99,7 +100,7 @@ SHMEM_API void* shmemalign(size_t alignment, size_t size);
 #endif
 
 /*
- * shmem4py, the Python binding, asks by these names of its own for what has come since OpenSHMEM 1.4, because the
+ * shmem4py, the Python binding, asks by these names of its own for the calls that came after OpenSHMEM 1.4, because the
  * specification has no macros for single calls. Where one is missing it defines the call itself, which clashes with the
  * declaration above.
  */

@@ -21,11 +21,11 @@
  *              their operands when they return and are complete at the next fence, quiet or barrier.
  * Ordering.    None between operations, except: a fence orders everything before it, for that target, in front of
  *              everything behind it; quiet does so for all targets.
- * Atomicity.   32- and 64-bit atomics are atomic with each other, whoever executes them, and with the atomic
+ * Atomicity.   32- and 64-bit atomics are atomic with each other, whichever executor runs them, and with the atomic
  *              instructions of CPUs of the target node. An aligned put or get of 1, 2, 4 or 8 bytes is
  *              single-copy atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
  * Failure.     If a signal kills a peer, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout;
- * the others go on. An operation that ends so may or may not have been executed. A PE that exits without
+ *              the others go on. An operation that ends so may or may not have been executed. A PE that exits without
  *              syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
  * Fork.        A child that a PE makes by fork() is no PE: calls return SYNCLINE_ERR_NOT_INITIALIZED there.
  */
@@ -57,7 +57,7 @@ enum {
     SYNCLINE_ERR_PEER = -9,             /* the target PE or its node is gone */
     SYNCLINE_ERR_NODE = -10,            /* this node's daemon is gone: the job is over for this PE */
     SYNCLINE_ERR_SYSTEM = -11,          /* a system call failed */
-    SYNCLINE_ERR_NOT_FOUND = -12,       /* what was named does not exist */
+    SYNCLINE_ERR_NOT_FOUND = -12,       /* the named thing does not exist */
     SYNCLINE_ERR_NOT_INITIALIZED = -13, /* before syncline_init() or after syncline_finalize() */
     SYNCLINE_ERR_PROTOCOL = -14,        /* the other side does not speak this version, or talks nonsense */
     SYNCLINE_ERR_TIMEOUT = -15,         /* the given time passed */
@@ -96,9 +96,9 @@ typedef struct syncline_options {
 SYNCLINE_API int syncline_init(const syncline_options_t* options);
 
 /*
- * Completes this PE's operations, meets the others in a barrier, and gives everything back. Afterwards the heap's
- * addresses are invalid. Returns _PEER or _NODE if somebody is gone; the PE is finalized all the same. Returns _BUSY,
- * and does nothing, while OpenSHMEM is initialized in the process.
+ * Completes this PE's operations, enters a barrier with the others, and gives everything back. Afterwards the heap's
+ * addresses are invalid. Returns _PEER or _NODE if a PE or the daemon is gone; the PE is finalized all the same.
+ * Returns _BUSY, and does nothing, while OpenSHMEM is initialized in the process.
  */
 SYNCLINE_API int syncline_finalize(void);
 
@@ -192,10 +192,13 @@ SYNCLINE_API int syncline_poll(syncline_callback_t callback, void* context, int 
  */
 SYNCLINE_API int syncline_fence(int rank);
 
-/* The same for all targets. */
+/* syncline_fence() for all targets. */
 SYNCLINE_API int syncline_quiet(void);
 
-/* Quiet, then waits until every PE has called it. Returns _PEER if one is gone, within the peer timeout. */
+/*
+ * Quiet, then the job barrier: waits until every PE of the job has called it. Returns _PEER if one is gone, within the
+ * peer timeout.
+ */
 SYNCLINE_API int syncline_barrier(void);
 
 /* ---- Barriers that the NIC runs ----------------------------------------------------------------------------- */
@@ -203,10 +206,10 @@ SYNCLINE_API int syncline_barrier(void);
 /*
  * A barrier over any PEs of the job. Once all of a node's members have started it, the nodes' NICs finish it among
  * themselves while the PEs compute (a fuzzy barrier; Buntinas, Panda, Sadayappan, "Fast NIC-Based Barrier over
- * Myrinet/GM", 2001). It can carry a value. Lost messages are asked for by whoever waits, or by the node's daemon.
+ * Myrinet/GM", 2001). It can carry a value. A PE that waits, or the node's daemon, asks for lost messages.
  *
- * It does not complete operations: call syncline_quiet() first if those behind it are to see what was written before,
- * or syncline_fence_barrier().
+ * It does not complete operations: if the PEs behind it are to see earlier writes, call syncline_quiet() first, or
+ * syncline_fence_barrier().
  * A handle is used by one thread at a time. A member that dies, or leaves the job, breaks the barrier: every member's
  * running or next call returns SYNCLINE_ERR_PEER, within a second or, if the whole node is gone, the peer timeout.
  */
@@ -225,7 +228,7 @@ enum {
     SYNCLINE_BARRIER_BY_HOST = 1, /* flag: the PEs run it and the NIC only takes messages in: the papers' baseline */
 };
 
-/* Options of syncline_barrier_open(). Set `struct_size` to sizeof(syncline_barrier_options_t), what is unused to 0. */
+/* Options of syncline_barrier_open(). Set `struct_size` to sizeof(syncline_barrier_options_t), the unused to 0. */
 typedef struct syncline_barrier_options {
     size_t struct_size;
     int algorithm;      /* enum syncline_barrier_algorithm */
@@ -238,7 +241,7 @@ typedef struct syncline_barrier_options {
  * same arguments, in the same order where it opens several; it returns when this PE may start the barrier. Two barriers
  * that have a node in common have different numbers. `options` may be NULL.
  * Errors: _INVALID, _RANK, _BUSY (the number is in use on this node), _UNSUPPORTED (tree too wide), _PEER, _PROTOCOL
- * (the first member announces what is no schedule).
+ * (the first member announces something that is no schedule).
  */
 SYNCLINE_API int syncline_barrier_open(int id, const int* ranks, int count, const syncline_barrier_options_t* options,
                                        syncline_barrier_t* barrier);
@@ -252,21 +255,22 @@ SYNCLINE_API int syncline_barrier_test(syncline_barrier_t barrier, int* done);
 /* Waits until all members have come. */
 SYNCLINE_API int syncline_barrier_wait(syncline_barrier_t barrier);
 
-/* How syncline_fence_barrier() learns that what was started is complete, from what this PE has done since. */
+/* How syncline_fence_barrier() learns that earlier operations are complete. */
 enum syncline_fence_algorithm {
     SYNCLINE_FENCE_AUTO = 0,         /* acknowledged: as every request is answered, it never has more to wait for */
     SYNCLINE_FENCE_ACKNOWLEDGED = 1, /* waits for the answers that are missing: nothing if nothing was started */
-    /* Binary exchange of how much each has sent to whom, then waits until it is executed here (001, section 3.1.2).
-     * Among all PEs of the job, at most 2048; no other thread of a PE starts operations meanwhile. */
+    /* The PEs tell each other, by binary exchange, how much each has sent to each; then each waits until its node has
+     * executed all that was sent there (001, section 3.1.2). Among all PEs of the job, at most 2048; no other thread of
+     * a PE starts operations meanwhile. */
     SYNCLINE_FENCE_COUNTS = 2,
     SYNCLINE_FENCE_LINEAR = 3, /* asks each node written to, in turn (001, section 3.1.1): the paper's baseline */
 };
 
 /*
- * Quiet and one round of the barrier in one: behind it, all that any member had started before is complete, and all
- * members have come (ARMCI_Barrier, GA_Sync; Buntinas, Saify, Panda, Nieplocha, 2003). Every member with the same
- * algorithm; no round of the barrier may be running. Returns the first error among this PE's posted operations, which
- * with COUNTS the next quiet does. Errors besides: _INVALID, _UNSUPPORTED (COUNTS, see above), _PEER, _NODE.
+ * Quiet and one round of the barrier in one: behind it, every operation that a member had started before is complete,
+ * and all members have come (ARMCI_Barrier, GA_Sync; Buntinas, Saify, Panda, Nieplocha, 2003). Every member gives the
+ * same algorithm; no round of the barrier may be running. Returns the first error among this PE's posted operations;
+ * with COUNTS the next quiet returns it. Errors besides: _INVALID, _UNSUPPORTED (COUNTS, see above), _PEER, _NODE.
  */
 SYNCLINE_API int syncline_fence_barrier(syncline_barrier_t barrier, int algorithm);
 
@@ -276,7 +280,7 @@ SYNCLINE_API int syncline_fence_barrier(syncline_barrier_t barrier, int algorith
  */
 SYNCLINE_API int syncline_barrier_close(syncline_barrier_t barrier);
 
-/* How values are combined: of 64-bit integers, or of doubles. */
+/* How a barrier combines values: 64-bit integers, or doubles. */
 enum syncline_combine {
     SYNCLINE_SUM = 1, /* modulo 2^64 */
     SYNCLINE_MIN = 2, /* signed */
@@ -302,7 +306,7 @@ SYNCLINE_API int syncline_reduce_result(syncline_barrier_t barrier, void* result
 /* Start, wait and result in one. */
 SYNCLINE_API int syncline_reduce(syncline_barrier_t barrier, int how, const void* value, void* result);
 
-/* `value` of the member PE `root` to all members; everybody else's is overwritten. */
+/* Copies `value` of the member PE `root` to all members; it overwrites those of the others. */
 SYNCLINE_API int syncline_broadcast64(syncline_barrier_t barrier, int root, uint64_t* value);
 
 /* ---- Waiting ------------------------------------------------------------------------------------------------ */
@@ -317,9 +321,9 @@ enum syncline_comparison {
 };
 
 /*
- * Waits until an aligned word of this PE's own segment compares so (unsigned) with `value`; what others wrote before
- * it is then visible. `timeout_us` < 0: for ever. In block mode the thread sleeps and whoever writes the word wakes
- * it. A wait for ever looks at the PEs of the job every 0.5 s and returns _PEER, once for each PE that it finds gone:
+ * Waits until an aligned word of this PE's own segment compares so (unsigned) with `value`; data that others wrote
+ * before it is then visible. `timeout_us` < 0: for ever. In block mode the thread sleeps and the writer of the word
+ * wakes it. A wait for ever looks at the PEs of the job every 0.5 s and returns _PEER, once for each PE it finds gone:
  * call it again if another PE is to write the word. Errors: _TIMEOUT, _ADDRESS (the word is in no segment), _PEER,
  * _NODE.
  */
@@ -345,8 +349,8 @@ enum syncline_operation {
 
 /*
  * Any atomic. `operand`, `comparand` (CAS only, else NULL) and `result` (with FETCH, else NULL) point to values of the
- * operation's width. A CAS stores `operand` if memory equals `comparand`; the result is what was there before, so
- * it has hit if result == comparand.
+ * operation's width. A CAS stores `operand` if memory equals `comparand`; the result is the old value, so it has hit if
+ * result == comparand.
  *
  * syncline_atomic     complete on return.
  * syncline_atomic_nb  `result` is written when it completes. Request and tag as for syncline_put_nb().
@@ -368,14 +372,14 @@ SYNCLINE_API int syncline_atomic_post(int operation, int rank, syncline_address_
  *      int syncline_add64(int rank, syncline_address_t target, uint64_t value);              posted
  *      int syncline_fetch_add64_nb(..., uint64_t* old, uint64_t tag, syncline_request_t* request);
  *
- * the same with and, or, xor; swap (fetch only) and store (posted); and compare&swap:
+ * and so with and, or, xor; swap (fetch only) and store (posted); and compare&swap:
  *
  *      int syncline_cas64(int rank, syncline_address_t target, uint64_t comparand, uint64_t value, uint64_t* old);
  *
  * To a PE of the same node they compile to a bounds check and the CPU's atomic instruction.
  */
 
-/* Internal to the inline calls below: where the heaps of this node's PEs are. Not to be relied on. */
+/* Internal to the inline calls below: where the heaps of this node's PEs are. Programs must not rely on it. */
 struct syncline_port_ {
     unsigned char* heap;
     const uint64_t* length;  /* of the heap; 0 once its PE is gone. Written by the daemon */
@@ -500,21 +504,21 @@ static inline int syncline_cas128(int rank, syncline_address_t target, syncline_
 
 /*
  * Locks between the PEs of a job. Their words lie in the symmetric heap; the home is the PE whose memory holds the
- * word that all have in common. Nobody at the home takes part (but for the hybrid's server): all is done by puts and
- * atomics.
+ * word that all have in common. No process at the home takes part (but for the hybrid's server): the others use puts
+ * and atomics.
  *
  * Ordering.   A release begins as syncline_quiet() does, so everything that this PE, all threads of it, has started is
- *             complete at its targets before the next holder's acquire returns. What the next one does comes after.
+ *             complete at its targets before the next holder's acquire returns. That holder's operations come after.
  * Threads.    A lock belongs to the PE, not to a thread: any thread may release what another has acquired. While a PE
  *             has a lock or waits for it, another acquire of it by this PE is _INVALID.
- * Waiting.    As the endpoint waits: polling, or asleep until the waiter's own word is written. Kinds that have to
+ * Waiting.    In the PE's wait mode: polling, or asleep until the waiter's own word is written. Kinds that have to
  *             poll elsewhere (ticket; hybrid at the home's node) poll with pauses in both modes.
- * Death.      A holder, waiter or home that dies breaks the lock for good, unless the lock can be taken past it: then
- *             nobody notices. It is never granted twice. Once the death can be seen (at once for a process; for a node
- *             that falls silent after the peer timeout), every PE that waits or comes later gets _BROKEN within 0.5 s
- *             (each inspection follows 0.1 s after the one before, and is a few gets). That it was
- *             broken does not undo what its last holder did. A broken lock stays so: barriers fail after a death, too,
- *             so there is no creating another one in that job.
+ * Death.      A holder, waiter or home that dies breaks the lock for good, unless the others can take the lock past it:
+ *             then no call notices. A lock is never granted twice. Once the death can be seen (at once for a process;
+ *             for a node that falls silent after the peer timeout), every PE that waits or comes later gets _BROKEN
+ *             within 0.5 s (each inspection follows 0.1 s after the one before, and is a few gets). A break undoes
+ *             nothing that the last holder did. A broken lock stays broken: job barriers fail after a death, too, so
+ *             the job cannot create another lock.
  * Errors.     _INVALID (NULL, or the rules above), _BROKEN, _NODE, _NOT_INITIALIZED; _TIMEOUT and _BUSY as said below.
  *             A release returns the error of an operation of the critical section as syncline_quiet() would; after any
  *             status but _INVALID the lock is not this PE's any more.
@@ -523,8 +527,9 @@ enum syncline_lock_kind {
     /* Queueing lock (000, section IV; 001, section 3.2). First come, first served. Waits on own memory only; handing
      * over is one put. Requests: alone acquire 1, release 1; queued acquire 2, release 1. */
     SYNCLINE_LOCK_MCS = 0,
-    /* The same, but the release needs no compare&swap (001, section 5: future work): acquire 1 if this PE was the last
-     * to have it, else 2; release 0 if nobody waits, else 1. The death of its last holder breaks it even when free. */
+    /* The queueing lock, whose release here needs no compare&swap (001, section 5: future work): acquire 1 if this PE
+     * was the last to have it, else 2; release 0 if no PE waits, else 1. The death of its last holder breaks it even
+     * when free. */
     SYNCLINE_LOCK_LOCAL_RELEASE = 1,
     /* Ticket lock, polled at the home: a baseline. First come, first served but for try and timed acquires. */
     SYNCLINE_LOCK_TICKET = 2,
@@ -539,14 +544,14 @@ typedef struct syncline_semaphore syncline_semaphore_t;
 
 /*
  * Collective, with the same arguments, ends in a barrier. Errors: _INVALID (no such kind), _RANK (no such home),
- * _NO_MEMORY, _PEER. What is not destroyed ends with syncline_finalize().
+ * _NO_MEMORY, _PEER. A lock that is not destroyed ends with syncline_finalize().
  */
 SYNCLINE_API int syncline_lock_create(int kind, int home, syncline_lock_t** lock);
-/* Collective, begins with a barrier; nobody may have the lock. Errors: _INVALID (this PE has it), _PEER. */
+/* Collective, begins with a barrier; no PE may have the lock. Errors: _INVALID (this PE has it), _PEER. */
 SYNCLINE_API int syncline_lock_destroy(syncline_lock_t* lock);
 
 SYNCLINE_API int syncline_lock_acquire(syncline_lock_t* lock);
-/* Does not wait for others: _BUSY if somebody has it. */
+/* Does not wait for others: _BUSY if a PE has it. */
 SYNCLINE_API int syncline_lock_try_acquire(syncline_lock_t* lock);
 /*
  * Gives up with _TIMEOUT when `timeout_us` have passed (< 0: never). In the queueing locks its place stays in the queue
@@ -555,12 +560,12 @@ SYNCLINE_API int syncline_lock_try_acquire(syncline_lock_t* lock);
 SYNCLINE_API int syncline_lock_acquire_timed(syncline_lock_t* lock, int64_t timeout_us);
 SYNCLINE_API int syncline_lock_release(syncline_lock_t* lock);
 
-/* What this PE has done with a lock. */
+/* Counts of this PE's calls on a lock, and of their cost. */
 typedef struct syncline_lock_counts {
     uint64_t acquired;
     uint64_t waited;      /* of these, found it taken */
     uint64_t requests;    /* puts, gets and atomics on words of other PEs */
-    uint64_t inspections; /* looks whether those in front live */
+    uint64_t inspections; /* looks whether the PEs in front live */
 } syncline_lock_counts_t;
 
 SYNCLINE_API int syncline_lock_get_counts(const syncline_lock_t* lock, syncline_lock_counts_t* counts);
@@ -576,7 +581,7 @@ SYNCLINE_API int syncline_rwlock_read_acquire(syncline_rwlock_t* lock);
 SYNCLINE_API int syncline_rwlock_read_try_acquire(syncline_rwlock_t* lock); /* _BUSY: a writer has it or waits */
 SYNCLINE_API int syncline_rwlock_read_acquire_timed(syncline_rwlock_t* lock, int64_t timeout_us);
 SYNCLINE_API int syncline_rwlock_write_acquire(syncline_rwlock_t* lock);
-SYNCLINE_API int syncline_rwlock_write_try_acquire(syncline_rwlock_t* lock); /* _BUSY: anybody has it or waits */
+SYNCLINE_API int syncline_rwlock_write_try_acquire(syncline_rwlock_t* lock); /* _BUSY: a PE has it or waits */
 SYNCLINE_API int syncline_rwlock_write_acquire_timed(syncline_rwlock_t* lock, int64_t timeout_us);
 SYNCLINE_API int syncline_rwlock_release(syncline_rwlock_t* lock); /* as what it was acquired */
 
@@ -584,7 +589,7 @@ SYNCLINE_API int syncline_rwlock_release(syncline_rwlock_t* lock); /* as what it
  * Counting semaphore with `units` (at most 2^31 - 1) to start with. A PE may take several, and give back what another
  * has taken; more than there were is not an error. acquire() is first come, first served; try_acquire() takes a
  * unit that nobody has claimed, past those who queue. Each PE has one acquire() under way at a time. A dead PE's units
- * are lost: once any PE of the job is gone, whoever waits for a unit for 0.1 s gets _BROKEN.
+ * are lost: once any PE of the job is gone, a PE that waits for a unit for 0.1 s gets _BROKEN.
  */
 SYNCLINE_API int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** semaphore);
 SYNCLINE_API int syncline_semaphore_destroy(syncline_semaphore_t* semaphore);

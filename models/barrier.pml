@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The barrier that the NICs run: src/firmware/barrier.h, and the processes' part of it.
+ * The NIC barrier: src/firmware/barrier.h, and the processes' part of it.
  *
  * Claims
- *   B1  nobody leaves epoch e before all have entered it;
- *   B2  whoever leaves it has the value combined from what all brought into e, and nothing of another epoch. In the
- *       schedules that a sum may use (all but dissemination among a number of nodes that is no power of two) every
+ *   B1  no node leaves epoch e before all have entered it;
+ *   B2  a node that leaves it has the value combined from those that all brought into e, and none of another epoch. In
+ *       the schedules that a sum may use (all but dissemination among a number of nodes that is no power of two) every
  *       contribution is in it once;
- *   B3  a node at which nobody executes is not ready to go on: no message is overlooked;
+ *   B3  a node at which no CPU executes is not ready to go on: no message is overlooked;
  *   L   with finitely many losses and duplicates, every epoch completes at every node (LIVENESS).
  *
  * N nodes, EPOCHS consecutive barriers. Schedules: the pairwise exchange (N = 4), which is dissemination if N is no
  * power of two (N = 3); TREE: gather-broadcast along a tree of dimension 2 (N = 4: three levels).
  *
  * The network, one of two:
- *   SET     whatever a node has reached the place for can be received any number of times, at any time from then on,
- *           or never: sent by itself or because it was asked, which is the same. So losses, duplicates, delays and
- *           questions are not bounded. For safety.
- *   else    a bag of packets, LOSSES and DUPLICATES bounded, of ARRIVE and PULL alike. Who waits asks for what it has
- *           not heard, if neither question nor answer is under way and the other has reached the place. (Asked earlier,
- *           the other is silent and nothing has changed, so those questions are left out, but EARLY of them; a process
- *           that keeps asking does ask after the other has reached it.) Every run is finite then, so that L needs no
- *           assumption of fairness: it says that no run gets stuck or goes round.
+ *   SET     a node can receive a message any number of times, at any time from when its sender has reached the place
+ *           for it, or never. The sender's own message and its answer to a question are alike. So losses, duplicates,
+ *           delays and questions are not bounded. For safety.
+ *   else    a bag of packets, LOSSES and DUPLICATES bounded, of ARRIVE and PULL alike. A node that waits asks for a
+ *           message that it has not heard, if neither question nor answer is under way and the other has reached the
+ *           place. (Asked earlier, the other is silent and nothing has changed, so the model leaves those questions
+ *           out, but EARLY of them; a process that keeps asking does ask after the other has reached it.) Every run is
+ *           finite then, so that L needs no assumption of fairness: it says that no run gets stuck or goes round.
  *
- * What is bounded: EPOCHS (3 use both parities and then the first once more); CPUS packets are executed at any one
- * time, in all NICs together, while every node's process executes too. COARSE, for L: all that is done because of one
- * packet is one step. B3 says for the fine steps what COARSE takes for granted.
+ * Bounds: EPOCHS (3 use both parities and then the first once more); CPUS packets are executed at any one time, in all
+ * NICs together, while every node's process executes too. COARSE, for L, makes one step of all that a packet causes. B3
+ * says for the fine steps what COARSE takes for granted.
  *
- * What is left out: opening and closing (a message that is refused because the barrier is not open yet is a lost
- * one), instances, BROKEN, and the meeting of a node's processes before (a counter in shared memory).
+ * Left out: opening and closing (a message that is refused because the barrier is not open yet is a lost one),
+ * instances, BROKEN, and the gathering of a node's processes before (a counter in shared memory).
  *
- * Which steps are one: each is at most one access to a word that decides something. The look at the records belongs to
- * the load of `word` before it: if `word` changes between them, the compare&swap fails whatever was seen. A value is
- * written with the step that makes it visible, or with the claim of what hides it. A compare&swap that fails and is
- * tried again is the one that succeeds.
+ * Steps: each is at most one access to a word that decides something. The look at the records belongs to the load of
+ * `word` before it: if `word` changes between them, the compare&swap fails whatever the records said. A value is
+ * written with the step that makes it visible, or with the claim of the word that hides it. A compare&swap that fails
+ * and is tried again is the one that succeeds.
  */
 #ifndef N
 #define N 3
@@ -67,7 +67,8 @@
 #endif
 #define VALUE(n, k, epoch) ((n) * 6 + (k) * 2 + PARITY(epoch))
 
-/* The schedule: core/meeting.cpp. PLACE and NODE: where entry k of n's sends goes; FROM: who sends to place k of n. */
+/* The schedule: src/firmware/schedule.cpp. PLACE and NODE: where entry k of n's sends goes; FROM: the node that sends to
+ * place k of n. */
 #define PHASES 2
 #ifdef TREE
 #define CHILD(n, c) (2 * (n) + 1 + (c))
@@ -275,7 +276,7 @@ inline send(n) {
 #define SEND(n) ; send(n)
 #endif
 
-/* No more is done by this one at node n. B3. */
+/* This CPU does no more at node n. B3. */
 inline leave(n) {
     d_step {
         executing[n]--;
@@ -341,7 +342,7 @@ inline pulled() {
 #define EPOCH(to, epoch) epoch
 #endif
 #ifdef SET
-/* One that would be dropped because its record is as new is left where it is: records only grow. */
+/* A packet that would be dropped because its record is as new stays where it is: records only grow. */
 #define EITHER(a, b, c)                                                                           \
     :: IS_SENT(a, b) && (word_epoch[a] > (c) || REACHED(a, b, c)) && BELIEVED(NODE(a, b), c) &&   \
         record_epoch[RECORD(NODE(a, b), PLACE(a, b), EPOCH(NODE(a, b), c))] <                     \
@@ -414,7 +415,7 @@ end:
     }
 #endif
 next:
-    atomic { /* the packet is forgotten, with all that was known of it */
+    atomic { /* the CPU forgets the packet, with all that it knew of it */
         n = 0;
         k = 0;
         e = 0;
@@ -451,7 +452,7 @@ proctype host(byte me) {
     do
     :: e <= EPOCHS ->
         ONE_STEP {
-        d_step { /* nobody looks at the value before the word says so */
+        d_step { /* no CPU looks at the value before the word says so */
             value[VALUE(me, 0, e)] = e << 4 | 1 << me;
             entered[me] = e;
             word_epoch[me] = e;
@@ -490,7 +491,7 @@ init {
     atomic {
         do
         :: k < N ->
-            sent_next[k] = SENDS(k); /* of epoch 0, which nobody ran: else its messages would be due */
+            sent_next[k] = SENDS(k); /* of epoch 0, which no node ran: else its messages would be due */
             run host(k);
             k++
         :: else -> break

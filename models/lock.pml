@@ -5,20 +5,20 @@
  *
  * Claims
  *   K1  one holder at a time;
- *   K2  it is granted in the order of the swaps of `tail`, but to those who have given up;
- *   K3  nobody is granted it twice, or without waiting for it, or after having given up;
+ *   K2  PEs are granted it in the order of their swaps of `tail`, but for those that have given up;
+ *   K3  no PE is granted it twice, or without waiting for it, or after having given up;
  *   K4  in the end nothing is left: the tail is empty, no put is under way, no word is in the queue;
- *   L   who does not give up gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order
- *       of steps; with FOREVER, PE 0 gets it whenever it asks, as long as nobody stops (weak fairness).
+ *   L   a PE that does not give up gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order
+ *       of steps; with FOREVER, PE 0 gets it whenever it asks, as long as no PE stops (weak fairness).
  *
  * N PEs, each acquires ROUNDS times, or FOREVER. With TIMED, PEs of the highest TIMED ranks may give up at any moment
  * of their wait. `tail` is at a home whose other part does not matter.
  *
- * A remote swap, compare&swap or get blocks its caller, so it is one step: what happens before its execution and after
- * it is the caller being slow. A put does not block: it is executed once, at any time after, in any order with others
- * (slots.pml shows "once"). Reading a word again and again until it changes is waiting for it.
+ * A remote swap, compare&swap or get blocks its caller, so it is one step: any delay before its execution and after it
+ * is the caller being slow. A put does not block: the target executes it once, at any time after, in any order with
+ * others (slots.pml shows "once"). A PE that reads a word again and again until it changes waits for it.
  *
- * What is bounded: the number of PEs, of rounds, of waiters that may give up. What is left out: death of a PE.
+ * Bounds: the number of PEs, of rounds, of waiters that may give up. Left out: death of a PE.
  */
 #ifndef N
 #define N 3
@@ -30,7 +30,7 @@
 #define TIMED 0
 #endif
 
-#define NOBODY 0 /* PEs are 1 to N in `tail` and `next` */
+#define NO_PE 0 /* PEs are 1 to N in `tail` and `next` */
 
 #define FREE 0
 #define WAITING 1
@@ -83,7 +83,7 @@ end:
 #define DELIVER(k)                                        \
     :: d_step {                                           \
         put_next[k] ->                                    \
-        assert(next[k] == NOBODY);                        \
+        assert(next[k] == NO_PE);                         \
         next[k] = put_next[k];                            \
         next_timed[k] = put_next_timed[k];                \
         put_next[k] = 0;                                  \
@@ -113,8 +113,8 @@ inline acquire() {
 #ifndef BROKEN_REUSE
     state[me] == FREE; /* abandoned: the queue has to pass it first */
 #endif
-    d_step { /* one store: nobody knows this word now */
-        next[me] = NOBODY;
+    d_step { /* one store: no other PE knows this word now */
+        next[me] = NO_PE;
         next_timed[me] = 0;
         state[me] = WAITING
     }
@@ -124,7 +124,7 @@ inline acquire() {
         join_line()
     }
     if
-    :: before == NOBODY -> goto got_it
+    :: before == NO_PE -> goto got_it
     :: else
     fi;
     d_step { /* put */
@@ -152,13 +152,13 @@ inline release() {
     do
     :: true ->
         if
-        :: next[place] == NOBODY -> /* a load, or a remote get */
+        :: next[place] == NO_PE -> /* a load, or a remote get */
             atomic { /* remote compare&swap */
                 if
                 :: tail == place ->
-                    tail = NOBODY;
+                    tail = NO_PE;
                     if
-                    :: place != me -> after = NOBODY; goto passed
+                    :: place != me -> after = NO_PE; goto passed
                     :: else -> break
                     fi
                 :: else
@@ -167,9 +167,9 @@ inline release() {
 #ifdef BROKEN_RACE
             break
 #else
-            next[place] != NOBODY /* somebody has swapped the tail: its put comes */
+            next[place] != NO_PE /* another PE has swapped the tail: its put comes */
 #endif
-        :: next[place] != NOBODY
+        :: next[place] != NO_PE
         fi;
         atomic { /* both are in the one word */
             after = next[place];
@@ -185,14 +185,14 @@ passed:
         :: else
         fi;
         if
-        :: after == NOBODY -> break
-        :: after != NOBODY && !after_timed -> /* put */
+        :: after == NO_PE -> break
+        :: after != NO_PE && !after_timed -> /* put */
             d_step {
                 assert(put_state[after] == 0);
                 put_state[after] = GRANTED + 1
             }
             break
-        :: after != NOBODY && after_timed ->
+        :: after != NO_PE && after_timed ->
 #ifdef BROKEN_ABANDONED
             state[after] = GRANTED; /* whether or not it is still there */
             break
@@ -260,7 +260,7 @@ gave_up:
         finished++;
         if
         :: finished == N ->
-            assert(tail == NOBODY && waiting == 0); /* K4 */
+            assert(tail == NO_PE && waiting == 0); /* K4 */
             k = 1;
             do
             :: k <= N -> assert(state[k] == FREE && put_next[k] == 0 && put_state[k] == 0); k++
@@ -285,6 +285,6 @@ init {
 #ifdef FOREVER
 ltl who_wants_it_gets_it { [] (wants -> <> holds) }
 #else
-ltl everybody_gets_it { <> (finished == N) }
+ltl every_pe_gets_it { <> (finished == N) }
 #endif
 #endif

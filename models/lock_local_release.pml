@@ -4,19 +4,19 @@
  *
  *   acquire   word := nothing; before = swap(tail, word); old = swap(before, me). RELEASED: the lock is mine. Else the
  *             owner of `before` will find me there: I wait for its put.
- *   release   LOCAL swap(word, RELEASED). If it returns somebody: one put, GRANTED, to it.
+ *   release   LOCAL swap(word, RELEASED). If it returns a PE: one put, GRANTED, to it.
  *
- * `tail` begins at a word that nobody owns and that is RELEASED, and always names the word of who came last.
+ * `tail` begins at a word that no PE owns and that is RELEASED, and always names the word of the PE that came last.
  *
  * Claims
  *   K1  one holder at a time;
- *   K2  it is granted in the order of the swaps of `tail`;
- *   K3  nobody is granted it twice or without waiting for it;
- *   K5  a word is used again only when nobody can touch it any more for its earlier use;
- *   L   everybody gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order of steps; with
- *       FOREVER, PE 0 gets it whenever it asks, as long as nobody stops (weak fairness).
+ *   K2  PEs are granted it in the order of their swaps of `tail`;
+ *   K3  no PE is granted it twice or without waiting for it;
+ *   K5  a PE uses a word again only when no PE can touch it any more for its earlier use;
+ *   L   every PE gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order of steps; with
+ *       FOREVER, PE 0 gets it whenever it asks, as long as no PE stops (weak fairness).
  *
- * Steps, and what is bounded and left out, as in lock.pml; nobody gives up here.
+ * Steps, bounds and omissions are those of lock.pml; no PE gives up here.
  */
 #ifndef N
 #define N 3
@@ -33,7 +33,7 @@
 /* In a word: nothing, a PE (1 to N), or */
 #define NOTHING 0
 #define RELEASED 255
-#define FIRST 0 /* the word that nobody owns; those of PE p are 2p and 2p + 1 */
+#define FIRST 0 /* the word that no PE owns; those of PE p are 2p and 2p + 1 */
 
 byte tail = FIRST;
 byte word[2 * N + 2];
@@ -47,7 +47,7 @@ bit wants;
 bit holds;
 byte line[N];
 byte waiting;
-bit touched[2 * N + 2]; /* somebody has the word from `tail`, and will swap it */
+bit touched[2 * N + 2]; /* a PE has the word from `tail`, and will swap it */
 
 active proctype network() {
 end:
@@ -77,7 +77,7 @@ proctype pe(byte me) {
 #else
     :: round < ROUNDS -> round++;
 #endif
-        d_step { /* local stores: nobody knows the word now */
+        d_step { /* local stores: no other PE knows the word now */
             assert(!touched[WORD(me, turn)]); /* K5 */
             word[WORD(me, turn)] = NOTHING;
             granted[me] = 0;
@@ -166,6 +166,6 @@ init {
 #ifdef FOREVER
 ltl who_wants_it_gets_it { [] (wants -> <> holds) }
 #else
-ltl everybody_gets_it { <> (finished == N) }
+ltl every_pe_gets_it { <> (finished == N) }
 #endif
 #endif

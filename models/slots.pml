@@ -19,11 +19,11 @@
  *           (a time-out that is right), and EARLY times when they are not (a time-out that is too short). Every run
  *           is finite then, so that L needs no assumption of fairness: it says that no run gets stuck or goes round.
  *
- * What is bounded: OPERATIONS sequences per slot; CPUS packets are executed at any one time, in all NICs together (a
- * CPU here is whichever one of whichever node has the packet). Sequences are compared as numbers: they do not wrap.
+ * Bounds: OPERATIONS sequences per slot; CPUS packets are executed at any one time, in all NICs together (a CPU here is
+ * the one of any node that has the packet). Sequences are compared as numbers: they do not wrap.
  *
- * What is left out: validation (a damaged packet is a lost one); gets (executed again for a duplicate, and with
- * nothing to be executed twice, only S2 and S3 are at stake, by the same code); batches (one claim for all units); RETRY
+ * Left out: validation (a damaged packet is a lost one); gets (executed again for a duplicate; as a get changes nothing,
+ * only S2 and S3 are at stake, by the same code); batches (one claim for all units); RETRY
  * of a locked pair (a request that executes nothing, followed by another sequence); the daemon's retransmission
  * (another copy of the packet, which SET has anyway).
  *
@@ -137,7 +137,7 @@ inline request() {
         assert(executed[AT(i, s)] <= 1) /* S1 */
     }
     slot_result[i] = s;
-    slot_state[i] = DONE; /* FW_EXCHANGE of the whole word, which nobody else changes while it is BUSY */
+    slot_state[i] = DONE; /* FW_EXCHANGE of the whole word, which no other CPU changes while it is BUSY */
 reply: /* fw_reply: copies the record, then looks whether it still was this sequence's */
     result = slot_result[i];
     atomic {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Of command-pages, which says what comes in: what one command says with --help, as CLI11 and oshrun write it. A line
-# that begins with two spaces has an option, an argument or a subcommand; two spaces more end its name.
-# Its text goes on in lines that are indented further.
+# Part of command-pages. Its input is the --help of one command, as CLI11 and oshrun write it. A line that begins with
+# two spaces has an option, an argument or a subcommand; two spaces more end its name. Its text goes on in lines that are
+# indented further.
 
 function escaped(text) {
     gsub(/\\/, "\\e", text)
@@ -38,7 +38,7 @@ function emphasised(item,    words, word, i, at, result) {
     return result
 }
 
-# How it is called, without the place of the program and the words of the command.
+# The call, without the place of the program and the words of the command.
 function set_synopsis(usage,    program) {
     program = command
     sub(/ .*/, "", program)
@@ -75,7 +75,7 @@ function write_list(part, title,    i) {
     }
     print ".SH " title
     for (i = 1; i <= count[part]; i++) {
-        # Column 30 is where a text begins that has room in the line of its name.
+        # A text that has room in the line of its name begins in column 30.
         if (text_of[part, i] == "" && substr(name_of[part, i], 28, 1) == " ") {
             text_of[part, i] = substr(name_of[part, i], 29)
             name_of[part, i] = substr(name_of[part, i], 1, 27)
@@ -109,7 +109,7 @@ END {
         print "command-pages: " command " --help has neither a description nor an option" > "/dev/stderr"
         exit 1
     }
-    print ".\\\" Made by scripts/command-pages of what `" command " --help` says."
+    print ".\\\" Made by scripts/command-pages from `" command " --help`."
     print ".TH " toupper(page) " " section " \"\" \"" version "\" Syncline"
     print ".nh\n.ad l\n.SH NAME\n" escaped(page) " \\- " escaped(name)
     print ".SH SYNOPSIS\n\\fB" escaped(command) "\\fR" escaped(synopsis)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Of man-pages, which says what comes in.
+# Part of man-pages, which describes its input.
 
 function fail(text) {
     print "man-pages: " text > "/dev/stderr"
@@ -7,7 +7,7 @@ function fail(text) {
     exit 1
 }
 
-# A declaration, as `result @ name @ arguments` has it. What list it is of is in its name.
+# A declaration, as `result @ name @ arguments` has it. Its name contains its list.
 function declare(result, name, arguments, key) {
     key = name
     if (match(key, /of[A-Z_]+end/)) {
@@ -170,7 +170,7 @@ function write_page(    names, count, words, word, i, j, file, text, line, secti
             write_alias(plain)
         }
     }
-    print ".\\\" Made by scripts/man-pages of the comments in the headers." > file
+    print ".\\\" Made by scripts/man-pages from the comments in the headers." > file
     print ".TH " toupper(page_name[page]) " 3 \"\" Syncline OpenSHMEM" > file
     print ".nh\n.ad l\n.SH NAME\n" line " \\- " escaped(title[page]) > file
     print ".SH SYNOPSIS\n.B #include <" header[page] ">" > file

@@ -6,6 +6,7 @@
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "base/version.h"
+#include "bench/command/commands.h"
 #include "tools/commands.h"
 
 namespace syncline::tools {
@@ -60,7 +61,7 @@ void build_app(CLI::App* app, int* exit_code) {
     app->require_subcommand(1);
     app->set_version_flag("--version", std::string("syncline ") + version());
     add_run_command(app, exit_code);
-    add_bench_command(app, exit_code);
+    bench::add_bench_command(app, exit_code);
     add_testbed_command(app, exit_code);
     add_info_command(app, exit_code);
     add_stat_command(app, exit_code);

@@ -13,13 +13,6 @@ class App;
 namespace syncline::tools {
 
 void add_run_command(CLI::App* app, int* exit_code);
-void add_bench_command(CLI::App* app, int* exit_code);
-void add_bench_barrier_command(CLI::App* bench, int* exit_code);
-void add_bench_fence_command(CLI::App* bench, int* exit_code);
-void add_bench_lock_command(CLI::App* bench, int* exit_code);
-void add_bench_plot_command(CLI::App* bench, int* exit_code);
-void add_bench_random_access_command(CLI::App* bench, int* exit_code);
-void add_bench_shmem_command(CLI::App* bench, int* exit_code);
 void add_testbed_command(CLI::App* app, int* exit_code);
 void add_info_command(CLI::App* app, int* exit_code);
 void add_stat_command(CLI::App* app, int* exit_code);

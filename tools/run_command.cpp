@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/failure.h"
+#include "bench/report/progress.h"
 #include "fabric/packet/fault/fault_transport.h"
 #include "job/heap_size.h"
 #include "launch/launch.h"
 #include "tools/commands.h"
-#include "tools/progress.h"
 
 namespace syncline::tools {
 namespace {
@@ -37,7 +37,7 @@ int run(Arguments& arguments) {
     if (!arguments.switch_kind.empty()) {
         options.switch_kind = testbed::parse_switch_kind(arguments.switch_kind);
     }
-    auto progress = std::make_unique<Progress>(options.nodes);
+    auto progress = std::make_unique<bench::Progress>(options.nodes);
     options.node_ready = [&progress](uint32_t node) { progress->step(fmt::format("node {} is ready", node)); };
     Launch launch(options);
     progress.reset();

@@ -8,17 +8,17 @@
 #include "shmem/teams.h"
 
 /*
- * shmem_atomic_fetch(3): atomic operations that return what was there
+ * shmem_atomic_fetch(3): atomic operations that return the old value
  * shmem_{,ctx_}TYPENAME_atomic_{fetch,swap,compare_swap}
  * shmem_{,ctx_}TYPENAME_atomic_fetch_{inc,add,and,or,xor}
  * shmem_TYPENAME_{fetch,swap,cswap,finc,fadd}
  *
- * They read, exchange, exchange if the word equals cond, or combine with value the symmetric word dest (of fetch:
- * source) at a PE, and return what it was before. Integers wrap.
+ * They read, exchange, exchange if the word equals cond, or combine with value the symmetric word dest (for fetch:
+ * source) at a PE, and return its old value. Integers wrap.
  *
  * All atomics, of all PEs, are atomic with each other on one word, also with the signals of shmem_put_signal(3), and
  * with the target's own C11 atomics and those through shmem_ptr(3): all are atomic instructions of the CPU on one
- * memory. Bitwise ones exist of signed types, too. The names without atomic are deprecated.
+ * memory. Bitwise ones exist for signed types, too. The names without atomic are deprecated.
  *
  * Completion: on return the operation is done and its result there.
  *
@@ -44,8 +44,8 @@
  * deprecated.
  *
  * Completion: the word has changed after shmem_quiet(3) or a barrier; on the own node when the call returns. A caller
- * that makes no further call need not: what it has posted leaves after about half a millisecond by itself, and at once
- * when it enters a barrier, sync, collective, wait, test or lock, on whatever context it was posted.
+ * need not make a further call: the library sends its posted operations after about half a millisecond, and at once
+ * when it enters a barrier, sync, collective, wait, test or lock, whichever context they are on.
  *
  * Ordering: none among them without shmem_fence(3).
  *
@@ -66,9 +66,10 @@
  * shmem_{,ctx_}TYPENAME_atomic_{fetch,swap,compare_swap}_nbi
  * shmem_{,ctx_}TYPENAME_atomic_fetch_{inc,add,and,or,xor}_nbi
  *
- * They are shmem_atomic_fetch(3), and store what the word was before in *fetch.
+ * They are shmem_atomic_fetch(3), and store the old value in *fetch.
  *
- * Completion: the operation is done and *fetch is there after shmem_quiet(3); until then *fetch must not be touched.
+ * Completion: the operation is done and *fetch is there after shmem_quiet(3); until then the caller must not touch
+ * *fetch.
  *
  * Ordering: none among them without shmem_fence(3).
  *

@@ -11,16 +11,17 @@
  * shmem_barrier_all(3): barriers
  * shmem_barrier_all shmem_barrier shmem_sync_all shmem_team_sync shmem_sync
  *
- * Nobody returns before all PEs have called it: of the job, of the team, or of the active set PE_start, PE_start +
- * 2^logPE_stride, and so on, PE_size of them. Barriers complete the operations of the default context before; the sync
- * calls complete nothing, and make visible what was stored on the own node and what is complete. shmem_barrier() and
- * shmem_sync() of active sets are deprecated; pSync is not used. A PE that is not in the active set returns at once.
+ * No PE returns before all have called it: all PEs of the job, of the team, or of the active set PE_start, PE_start +
+ * 2^logPE_stride, and so on, PE_size of them. Barriers first complete the operations of the default context. The sync
+ * calls are barriers that complete nothing; they make visible what the PEs have stored on their own node and what is
+ * complete. shmem_barrier() and shmem_sync() of active sets are deprecated; pSync is not used. A PE that is not in the
+ * active set returns at once.
  *
- * Executed by: of a team on several nodes, the NICs (xdp) or the agents (udp): the PEs of a node meet in its memory,
- * and the last one starts the NIC's part, which goes on while PEs compute. Of a team on one node, of an active set, and
- * of more teams than there are barriers of the NICs (64), the PEs themselves, by atomics in about log2 n rounds.
+ * Executed by: the NICs (xdp) or the agents (udp) for a team on several nodes: the PEs of a node gather in its memory,
+ * and the last one starts the NIC's part, which goes on while PEs compute. The PEs themselves for a team on one node,
+ * for an active set, and for more teams than there are NIC barriers (64), by atomics in about log2 n rounds.
  *
- * Errors: shmem_team_sync() returns 0. It ends the job if the team is SHMEM_TEAM_INVALID or if a PE that is waited for
+ * Errors: shmem_team_sync() returns 0. It ends the job if the team is SHMEM_TEAM_INVALID or if a PE that it waits for
  * is gone.
  *
  * Specification: 1.5, 9.9
@@ -34,11 +35,11 @@
  * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}mem
  * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}{32,64}
  *
- * shmem_broadcast() copies the root's source to everybody's dest; over teams also the root's, over active sets not.
- * shmem_collect() and shmem_fcollect() concatenate the sources in the order of the PEs; nelems may differ at each PE,
- * or must be the same. shmem_alltoall() gives everybody's block for PE i to PE i, shmem_alltoalls() with elements that
- * are dst and sst apart. dest and source are symmetric and may be the same object for shmem_broadcast(); else they must
- * not overlap.
+ * shmem_broadcast() copies the root's source to the dest of every PE; over teams also to the root's, over active sets
+ * not. shmem_collect() and shmem_fcollect() concatenate the sources in the order of the PEs; nelems may differ at each
+ * PE for the first, and must be equal for the second. shmem_alltoall() gives the block that every PE has for PE i to
+ * PE i, shmem_alltoalls() does so with elements that are dst and sst apart. dest and source are symmetric and may be
+ * the same object for shmem_broadcast(); else they must not overlap.
  *
  * The calls with 32 and 64, of active sets, are deprecated; pSync is not used. A PE that is not in the active set
  * returns at once, and its dest stays as it is.
@@ -46,8 +47,9 @@
  * Completion: on return dest is complete and source may be written again. When a PE calls it, its dest must be ready:
  * others may write there before it does.
  *
- * Executed by: each PE puts into the dest of all others, see shmem_put(3), then all meet, see shmem_barrier_all(3). Up
- * to 8 bytes of a broadcast over a team on several nodes travel with the barrier of the NICs or agents instead.
+ * Executed by: each PE puts into the dest of all others, see shmem_put(3); a barrier of all ends the call, see
+ * shmem_barrier_all(3). Up to 8 bytes of a broadcast over a team on several nodes travel with the barrier of the NICs
+ * or agents instead.
  *
  * Blocking: collective.
  *
@@ -63,9 +65,9 @@
  * shmem_TYPENAME_sum_{inscan,exscan}
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
  *
- * Combines the elements of all PEs' source, one by one, into everybody's dest. dest and source are symmetric and may be
- * the same object, else they must not overlap. Sums and products of integers wrap. Elements are combined in the order
- * of the PEs, once, so that all PEs get the same bits, also of floating point.
+ * Combines the elements of all PEs' source, one by one, into the dest of every PE. dest and source are symmetric and
+ * may be the same object, else they must not overlap. Sums and products of integers wrap. The call combines elements in
+ * the order of the PEs, once, so all PEs get the same bits, also of floating point.
  *
  * Scans, of 1.6, give each PE the sum of the PEs before it, with inscan its own included; with exscan the first PE gets
  * zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used. A PE that is not in the active
@@ -73,9 +75,9 @@
  *
  * Completion: on return dest is complete and source may be written again.
  *
- * Executed by: one integer element of each PE of a team on several nodes is combined with and, or, xor, max, min or sum
- * by the NICs (xdp) or the agents (udp), in their barrier. Everything else: each PE gets a slice of all sources,
- * combines it, and puts the result into everybody's dest.
+ * Executed by: the NICs (xdp) or the agents (udp), in their barrier, combine one integer element of each PE of a team
+ * on several nodes with and, or, xor, max, min or sum. For everything else each PE gets a slice of all sources,
+ * combines it, and puts the result into the dest of every PE.
  *
  * Blocking: collective.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The generic calls of C11: the type of an argument chooses the function. Where a context may come first, its type is
- * looked at before. Pointers may be qualified: what a call does with the object it says itself.
+ * The generic calls of C11: the type of an argument chooses the function. Where a context may come first, its type
+ * decides first. Pointers may be qualified; the call itself says what it does with the object.
  */
 #ifndef SHMEM_GENERIC_H
 #define SHMEM_GENERIC_H

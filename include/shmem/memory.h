@@ -13,20 +13,20 @@
  * shmalloc shmemalign shrealloc shfree
  *
  * All PEs call them in the same order with the same arguments and get an object each. It is aligned to 64 bytes, with
- * shmem_align() to any power of two up to 1 GiB. Of shmem_calloc() it is zero, else its content is undefined. Hints
- * change nothing. shmem_realloc() moves what there is, as realloc(3); where there is no room for it, it returns NULL
- * and the old object stays. shmalloc(), shmemalign(), shrealloc() and shfree() are deprecated names.
+ * shmem_align() to any power of two up to 1 GiB. shmem_calloc() fills it with zeros, else its content is undefined.
+ * Hints change nothing. shmem_realloc() moves the content, as realloc(3); where there is no room for it, it returns
+ * NULL and the old object stays. shmalloc(), shmemalign(), shrealloc() and shfree() are deprecated names.
  *
- * The heap begins with SHMEM_SYMMETRIC_SIZE bytes (as in 64M or 1.5g; 32 MiB without) and grows by another segment
- * where it is full, by as much as it has or as is asked for, up to SYNCLINE_HEAP_LIMIT bytes. There are at most 15
+ * The heap begins with SHMEM_SYMMETRIC_SIZE bytes (as in 64M or 1.5g; 32 MiB without). When it is full it grows by
+ * another segment, by as much as it has or as the call asks for, up to SYNCLINE_HEAP_LIMIT bytes. There are at most 15
  * further segments, which it shares with the program's variables.
  *
  * Blocking: collective over all PEs. Those that return memory end in a barrier, shmem_free() begins with one; they
  * complete the operations of the default context, as shmem_barrier_all(3) does. With a size of 0, and shmem_free() of
  * NULL, they return at once.
  *
- * Errors: NULL, at all PEs, if there is no room, the size is 0, or the alignment is not a power of two. Freeing what is
- * not allocated ends the job.
+ * Errors: NULL, at all PEs, if there is no room, the size is 0, or the alignment is not a power of two. Freeing memory
+ * that is not allocated ends the job.
  *
  * Specification: 1.5, 9.3
  */

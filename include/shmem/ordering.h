@@ -15,7 +15,7 @@
  *
  * The wait calls return when the own symmetric word ivar, or all, any or some of nelems words, compare so with
  * cmp_value, or with their own value of cmp_values (vector): SHMEM_CMP_EQ, NE, GT, GE, LT, LE. Words whose status is
- * not 0 are not looked at; status may be NULL. What a PE has written before it wrote the word, with a fence in between,
+ * not 0 are not looked at; status may be NULL. Data that a PE wrote before it wrote the word, with a fence in between,
  * is visible then.
  *
  * The any calls return the index of such a word, or SIZE_MAX if there is none (test) or none is looked at; each time
@@ -23,9 +23,9 @@
  * return 1 or 0. shmem_signal_wait_until() returns the value of the signal. shmem_wait(), until a word differs, and
  * shmem_wait_until() of a long are deprecated.
  *
- * Blocking: waiting polls, and gives the CPU away to others that want it. With SYNCLINE_WAIT=block it sleeps after 2000
- * looks; whoever writes a symmetric word of the PE by a call wakes it. The test calls return at once, and let go what
- * atomics are still here: a loop of them makes progress.
+ * Blocking: waiting polls, and gives the CPU away to others that want it. With SYNCLINE_WAIT=block it sleeps after some
+ * hundred looks; a call of another PE that writes a symmetric word of the sleeping PE wakes it. The test calls return
+ * at once, and send the atomics that still gather here: a loop of them makes progress.
  *
  * Threads: several may wait at the same time.
  *
@@ -41,13 +41,13 @@
  * shmem_{,ctx_}quiet shmem_{,ctx_}fence shmem_{,ctx_}pe_quiet
  *
  * shmem_quiet() returns when all puts, gets, signals and atomics of the caller on the context are done, at all PEs, and
- * what they fetch is there. shmem_fence() puts those before it, to each PE, in front of those after it; it is
- * shmem_quiet() here, for packets in flight are in no order. shmem_pe_quiet() of 1.6 is for some PEs; here it completes
- * the operations to all of them.
+ * the fetched values are there. shmem_fence() puts the operations before it, to each PE, in front of those after it; it
+ * is shmem_quiet() here, for packets in flight are in no order. shmem_pe_quiet() of 1.6 is for some PEs; here it
+ * completes the operations to all of them.
  *
- * They send what is still gathering, and then wait for the replies that are missing: every request has one, so nothing
- * more is sent. Of a context that has nothing under way they do nothing; SHMEM_CTX_INVALID is allowed, and without
- * effect.
+ * They send the operations that still gather, and then wait for the replies that are missing: every request has one, so
+ * they send nothing more. For a context that has nothing under way they do nothing; SHMEM_CTX_INVALID is allowed, and
+ * without effect.
  *
  * Blocking: for at most a round trip after the last request. It does not wait for the other PEs to do anything.
  *
@@ -63,12 +63,12 @@
  * shmem_set_lock shmem_test_lock shmem_clear_lock
  *
  * A symmetric long that is 0 at all PEs at the beginning is a lock for the job. shmem_set_lock() takes it, first come,
- * first served; shmem_test_lock() takes it if nobody has it, and returns 0, else 1; shmem_clear_lock() gives it back
- * when all operations of the caller on the default context are done. The word is not to be looked at.
+ * first served; shmem_test_lock() takes it if no PE has it, and returns 0, else 1; shmem_clear_lock() gives it back
+ * when all operations of the caller on the default context are done. Programs must not look at the word.
  *
- * Executed by: the queue is changed by atomics at a home PE, which follows from the address, and by puts to the
- * neighbours in the queue: CPU, NIC or agent, see shmem(3). Alone, taking and giving back are one atomic each. A waiter
- * looks at its own memory only, or sleeps (SYNCLINE_WAIT=block).
+ * Executed by: CPU, NIC or agent, see shmem(3). Atomics at a home PE, which follows from the address, change the queue,
+ * and puts to the neighbours in the queue. Alone, taking and giving back are one atomic each. A waiter looks at its own
+ * memory only, or sleeps (SYNCLINE_WAIT=block).
  *
  * Threads: one thread of a PE takes a lock at a time; there is one place in the queue for each PE.
  *
@@ -120,7 +120,7 @@
  * shmem_udcflush(3): caches, which are coherent
  * shmem_{clear,set}_cache_inv shmem_{clear,set}_cache_line_inv shmem_udcflush shmem_udcflush_line
  *
- * Deprecated. They do nothing, as there is nothing to do.
+ * Deprecated. They do nothing, because caches are coherent.
  *
  * Specification: deprecated since 1.3
  */

@@ -13,11 +13,12 @@
  * shmem_{,ctx_}TYPENAME_put_nbi shmem_{,ctx_}putSIZE_nbi shmem_{,ctx_}putmem_nbi
  *
  * Copies nelems elements from source, which may be any memory, to the symmetric dest at a PE; shmem_p() one element, by
- * its value. An aligned element of 1, 2, 4 or 8 bytes that is put by itself is stored at once: a reader sees all of it
- * or nothing.
+ * its value. The target stores an aligned element of 1, 2, 4 or 8 bytes that a call puts by itself at once: a reader
+ * sees all of it or nothing.
  *
- * Completion: on return, source may be written again, also of the _nbi calls, which are the same. The data is at the PE
- * after shmem_quiet(3) or a barrier; on the own node it is when the call returns.
+ * Completion: on return, the caller may write source again; after an _nbi call it may do so after shmem_quiet(3),
+ * because a thread of the library sends a large one while the PE computes. The data is at the PE after shmem_quiet(3)
+ * or a barrier; on the own node it is when the call returns.
  *
  * Ordering: none between two of them without shmem_fence(3), not even to the same address.
  *
@@ -37,10 +38,10 @@
  * shmem_{,ctx_}TYPENAME_get_nbi shmem_{,ctx_}getSIZE_nbi shmem_{,ctx_}getmem_nbi
  *
  * Copies nelems elements from the symmetric source at a PE to dest, which may be any memory; shmem_g() returns one
- * element. An aligned element of 1, 2, 4 or 8 bytes that is fetched by itself is loaded at once.
+ * element. The target loads an aligned element of 1, 2, 4 or 8 bytes that a call fetches by itself at once.
  *
- * Completion: on return the data is there; of the _nbi calls after shmem_quiet(3), and until then dest must not be
- * touched.
+ * Completion: on return the data is there; after an _nbi call it is after shmem_quiet(3), and until then the caller
+ * must not touch dest.
  *
  * Ordering: a get does not wait for the caller's puts, not even of the same memory: shmem_quiet(3) does.
  *
@@ -58,15 +59,15 @@
  * shmem_{,ctx_}TYPENAME_i{put,get} shmem_{,ctx_}i{put,get}SIZE
  * shmem_{,ctx_}TYPENAME_ib{put,get} shmem_{,ctx_}ib{put,get}SIZE
  *
- * Of iput and iget, elements are dst apart at dest and sst apart at source, in elements. The ib calls of 1.6 copy
+ * iput and iget copy elements that are dst apart at dest and sst apart at source, in elements. The ib calls of 1.6 copy
  * nblocks blocks of bsize elements; dst and sst are between the beginnings of two blocks.
  *
  * Completion: puts as shmem_put(3). Gets have brought their data on return, and complete everything else of the
  * context, too.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). Blocks of 4 or 8 bytes that are aligned are put up to 88 to a packet,
- * as atomics without a result are; others, and all that is fetched, take a packet each. All gets of a call are under
- * way at once.
+ * Executed by: CPU, NIC or agent, see shmem(3). Up to 88 aligned blocks of 4 or 8 bytes travel in a packet of a put, as
+ * atomics without a result do; other blocks, and all fetched ones, take a packet each. All gets of a call are under way
+ * at once.
  *
  * Specification: 1.5, 9.6; 1.6 for the ib calls
  *
@@ -79,19 +80,19 @@
  * shmem_{,ctx_}TYPENAME_put_signal_nbi shmem_{,ctx_}putSIZE_signal_nbi shmem_{,ctx_}putmem_signal_nbi
  * shmem_{,ctx_}signal_{set,add} shmem_signal_fetch
  *
- * Puts as shmem_put(3); when the data is at the PE, and not before, the symmetric word sig_addr there is set to signal,
- * or signal is added to it: SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD. Updates are atomic with each other, with those of
+ * Puts as shmem_put(3). When the data is at the PE, and not before, the call sets the symmetric word sig_addr there to
+ * signal, or adds signal to it: SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD. Updates are atomic with each other, with those of
  * shmem_signal_set() and shmem_signal_add() of 1.6, which put nothing, and with 64-bit atomics. shmem_signal_fetch()
  * reads the caller's own word.
  *
- * Completion: on return, source may be written again, also of the _nbi calls, which are the same. Data and signal are
- * there after shmem_quiet(3); on the own node when the call returns.
+ * Completion: on return, the caller may write source again, also after the _nbi calls, which do the same. Data and
+ * signal are there after shmem_quiet(3); on the own node when the call returns.
  *
  * Ordering: none with the caller's other operations without shmem_fence(3): the signal says nothing of earlier puts.
  *
  * Executed by: CPU, NIC or agent, see shmem(3). Up to 1376 bytes that do not cross a multiple of 64 KiB travel in one
- * packet with the signal, and the NIC executes both. Of more, the call completes what is in front of the last packet
- * first: it blocks for a round trip.
+ * packet with the signal, and the NIC executes both. For more, the call first completes the packets in front of the
+ * last one: it blocks for a round trip.
  *
  * Errors: a sig_op that there is not ends the job, as does a sig_addr that is not aligned to 8 bytes.
  *

@@ -8,7 +8,7 @@
 #include "shmem/teams.h"
 
 /*
- * shmem(3): what holds for all calls of OpenSHMEM
+ * shmem(3): rules for all calls of OpenSHMEM
  *
  * A job is a number of PEs, 0 to shmem_n_pes() - 1, that all run the same program. An object is symmetric if every PE
  * has it: memory of shmem_malloc(3) and its like, and global and static variables of the program and of its shared
@@ -25,15 +25,15 @@
  * node: with the transport xdp the NIC program of that node, with udp an agent, a thread of that node's daemon. The
  * target process never takes part. shmemx_executed_by(3) tells for an address, `syncline info` for every transport.
  *
- * Threads: shmem_init_thread(3) grants what is asked for. Calls of several threads are then safe, but two collective
+ * Threads: shmem_init_thread(3) grants the requested level. Calls of several threads are then safe, but two collective
  * calls of one team must not overlap at a PE.
  *
  * Errors: a call that makes no sense (a PE or a team that there is not, memory that is not symmetric, a word that is
  * not aligned, NULL, more elements or longer strides than any memory holds) writes one sentence with the PE and the
  * call to stderr and ends the job with status 1. So does an operation on a PE that is gone, at the next call that waits
- * for it. With SHMEM_DEBUG=1 in the environment, that dest and source do not overlap where they must not, and that all
- * members of a team are in the same collective call with the same arguments, is checked, too, at the cost of two more
- * meetings for each.
+ * for it. With SHMEM_DEBUG=1 in the environment the library also checks that dest and source do not overlap where they
+ * must not, and that all members of a team are in the same collective call with the same arguments, at the cost of two
+ * more barriers for each.
  *
  * See also: shmem_init(3), shmem_malloc(3), shmem_put(3), shmem_get(3), shmem_atomic_fetch(3), shmem_put_signal(3),
  * shmem_barrier_all(3), shmem_reduce(3), shmem_wait_until(3), shmem_quiet(3), shmem_set_lock(3), shmemx_executed_by(3)
@@ -51,11 +51,11 @@
  * The last shmem_finalize() waits for all PEs, completes the operations of all contexts, and destroys all contexts and
  * teams; memory of shmem_malloc(3) is gone. The others are barriers, as shmem_barrier_all(3). After the last, all PEs
  * may call shmem_init() again and find an empty heap, and their variables as they are. Until then a PE may end as it
- * likes, and no call may be made but shmem_query_initialized(), which stores 1 in *initialized from the first
+ * likes, and must make no call but shmem_query_initialized(), which stores 1 in *initialized from the first
  * shmem_init() to the last shmem_finalize(), else 0.
  *
- * Where a program ends with status 0 without the last shmem_finalize(), by exit() or by returning from main(), it is
- * implied; where it ends with another status, the whole job ends with that.
+ * A program that ends with status 0 without the last shmem_finalize(), by exit() or by returning from main(), implies
+ * it; one that ends with another status ends the whole job with that.
  *
  * shmem_global_exit() ends the job at once, with this status, whatever the other PEs do. start_pes() is deprecated: it
  * is shmem_init() where that has not been called, else nothing, and its shmem_finalize() may be left out. Its argument
@@ -73,17 +73,16 @@
  */
 
 /*
- * shmem_my_pe(3): who and what is there
+ * shmem_my_pe(3): the PEs of the job, and memory that is accessible
  * shmem_my_pe shmem_n_pes shmem_pe_accessible shmem_addr_accessible shmem_ptr shmem_team_ptr
  * shmem_info_get_version shmem_info_get_name shmem_pcontrol _my_pe _num_pes
  *
  * shmem_my_pe() is the number of the caller, shmem_n_pes() that of all PEs. shmem_pe_accessible() is 1 for every PE of
  * the job, else 0; shmem_addr_accessible() is 1 if the address is symmetric, too.
  *
- * shmem_ptr() is where the object dest of a PE can be loaded and stored by the caller, or NULL: a pointer for all PEs
- * of the own node, the caller included, and for no other. shmem_team_ptr() is the same for a PE of a team. A PE that
- * sleeps in a wait (SYNCLINE_WAIT=block) is not woken by stores through the pointer, but looks again every now and
- * then.
+ * shmem_ptr() is the place where the caller can load and store the object dest of a PE, or NULL: a pointer for all PEs
+ * of the own node, the caller included, and for no other. shmem_team_ptr() is the same for a PE of a team. Stores
+ * through the pointer do not wake a PE that sleeps in a wait (SYNCLINE_WAIT=block); it looks again every now and then.
  *
  * shmem_info_get_version() and shmem_info_get_name() give SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION and
  * SHMEM_VENDOR_STRING; name must have room for SHMEM_MAX_NAME_LEN bytes. shmem_pcontrol() does nothing: it is for

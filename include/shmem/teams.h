@@ -25,16 +25,16 @@ typedef struct {
  * shmem_team_get_config shmem_team_translate_pe
  *
  * A team numbers some PEs from 0. SHMEM_TEAM_WORLD has all, SHMEM_TEAM_SHARED those of the own node, into whose memory
- * shmem_ptr(3) points. shmem_team_split_strided() makes one of size PEs of the parent: start, start + stride, and so
- * on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows of xrange and makes a team of
- * every row and of every column. Who is not in a new team gets SHMEM_TEAM_INVALID.
+ * shmem_ptr(3) points, in the order of their numbers. shmem_team_split_strided() makes one of size PEs of the parent:
+ * start, start + stride, and so on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows
+ * of xrange and makes a team of every row and of every column. A PE that is not in a new team gets SHMEM_TEAM_INVALID.
  *
- * shmem_team_translate_pe() is the number in dest_team of a PE of source_team. shmem_team_my_pe() and
- * shmem_team_n_pes() tell the caller's number in a team, and of how many. shmem_team_get_config() tells the config that
- * the team was made with; num_contexts in it is noted and reserves nothing.
+ * shmem_team_translate_pe() is the number in dest_team of a PE of source_team. shmem_team_my_pe() tells the caller's
+ * number in a team, shmem_team_n_pes() the number of its PEs. shmem_team_get_config() tells the config that the team
+ * was made with; num_contexts in it reserves nothing.
  *
  * A PE may be in 62 teams at a time besides SHMEM_TEAM_WORLD and SHMEM_TEAM_SHARED. Up to 64 teams of a job that are on
- * several nodes meet by a barrier of the NICs, the others by messages of their PEs.
+ * several nodes synchronise by a NIC barrier, the others by messages of their PEs.
  *
  * Blocking: splits are collective over the parent, shmem_team_destroy() over the team. The latter completes the
  * operations of the team's contexts and destroys those. The others send nothing.
@@ -51,9 +51,9 @@ typedef struct {
  * shmem_ctx_create(3): operations that are ordered and completed together
  * shmem_ctx_create shmem_team_create_ctx shmem_ctx_destroy shmem_ctx_get_team
  *
- * Operations on a context are completed by shmem_ctx_quiet(3) of it, and by no other context's. On a context of a team,
- * PEs are numbered as in the team. SHMEM_CTX_DEFAULT is of SHMEM_TEAM_WORLD and there from the beginning. There may be
- * any number of them. The options SHMEM_CTX_SERIALIZED, _PRIVATE and _NOSTORE are noted and change nothing: contexts of
+ * shmem_ctx_quiet(3) of a context completes the operations on it, and that of no other context does. On a context of a
+ * team, PEs are numbered as in the team. SHMEM_CTX_DEFAULT is of SHMEM_TEAM_WORLD and there from the beginning. There
+ * may be any number of contexts. The options SHMEM_CTX_SERIALIZED, _PRIVATE and _NOSTORE change nothing: contexts of
  * one PE share its connections.
  *
  * shmem_ctx_get_team() tells the team of a context.
@@ -67,7 +67,7 @@ typedef struct {
  */
 
 /*
- * shmem_ctx_session_start(3): a hint of what is to come
+ * shmem_ctx_session_start(3): a hint of operations to come
  * shmem_ctx_session_start shmem_ctx_session_stop
  *
  * A session is a stretch of operations on a context, with options (SHMEM_CTX_SESSION_BATCH) and, where

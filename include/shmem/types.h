@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* C's complex numbers, also where C++ includes this: they are what the caller's arrays hold. */
+/* C's complex numbers, also where C++ includes this: the caller's arrays hold them. */
 __extension__ typedef float _Complex shmem_complexf_;
 __extension__ typedef double _Complex shmem_complexd_;
 
-/* Types of C that differ from each other: what a generic call chooses between. */
+/* Types of C that differ from each other: a generic call chooses between them. */
 #define SHMEM_CHAR_(X, F) X(F, char, char)
 #define SHMEM_SMALL_INTEGERS_(X, F) \
     X(F, schar, signed char)        \
@@ -52,7 +52,7 @@ __extension__ typedef double _Complex shmem_complexd_;
     X(F, size, size_t)            \
     X(F, ptrdiff, ptrdiff_t)
 
-/* What generic calls choose between. */
+/* The types that generic calls choose between. */
 #define SHMEM_GENERIC_ATOMIC_TYPES_(X, F) SHMEM_WORD_INTEGERS_(X, F)
 #define SHMEM_GENERIC_EXTENDED_ATOMIC_TYPES_(X, F) SHMEM_WORD_INTEGERS_(X, F) SHMEM_WORD_FLOATS_(X, F)
 #define SHMEM_GENERIC_WAIT_TYPES_(X, F) SHMEM_SHORT_INTEGERS_(X, F) SHMEM_WORD_INTEGERS_(X, F)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one exception type of the privileged and command-line parts (daemon, test bed, tools).
 //
-// The library a program links (src/core, src/transport, src/api) never throws across its C boundary: it returns
-// a status. Code that sets things up throws Failure with one whole sentence: what was tried, on what, why it did
-// not work and what to do about it.
+// The library a program links (src/fabric, src/runtime, src/api) never throws across its C boundary: it returns a
+// status. Code that sets things up throws Failure with one whole sentence: what it tried, on what, why it did not work
+// and what to do about it.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ template <typename... Args>
     throw Failure(status, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// The text of errno, and of a limit what to raise.
+// The text of errno; for a limit also the setting to raise.
 inline std::string describe_errno(int error) {
     return std::string(std::strerror(error)) + (error == EMFILE ? ": raise the limit of open files (ulimit -n)" : "");
 }

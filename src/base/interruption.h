@@ -51,8 +51,8 @@ inline void check_interruption() {
     }
 }
 
-// Holds those signals back from this thread. Whatever makes something in steps calls check_interruption() between them,
-// and undoes what it has done when Interrupted comes.
+// Holds those signals back from this thread. Code that makes something in steps calls check_interruption() between
+// them, and undoes its steps when Interrupted comes.
 class DeferredSignals {
   public:
     DeferredSignals() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory is left, for those who promise it: a heap is promised when it is made and taken page by page when it
-// is touched. What does not fit then, the kernel gets back by killing a process.
+// How much memory is left, for the launcher and the daemon, which promise it: they promise a heap when they make it,
+// and processes take it page by page when they touch it. If it does not fit then, the kernel kills a process.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ struct MemoryLeft {
     std::string whose;  // "this machine", or the control group whose limit is the narrowest
 };
 
-// What this process and those it starts may still take: what the machine has available, or less where the process or a
-// control group above it, of either version, has a limit. `proc` is where /proc is mounted.
+// The memory that this process and its children may still take: all that the machine has available, or less where the
+// process or a control group above it, of either version, has a limit. `proc` is where /proc is mounted.
 MemoryLeft memory_left(const std::string& proc = "/proc");
 
-// How much of it may be promised. The rest is for what grows with it: page tables, packets, the programs' own data.
+// The part of it that may be promised. Page tables, packets and the programs' own data grow with it and take the rest.
 constexpr uint64_t promisable(uint64_t left) {
     return left / 4 * 3;
 }

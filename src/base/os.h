@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The seam to the operating system: all that the library asks of it to let time pass. That is the time (clock.h), the
 // CPU for others (yield.h), sleep and the end of a sleep, and threads of the library. os.cpp defines it for real. The
-// deterministic simulation (tests/simulation) links definitions of its own in the place of that file, so it runs the
+// deterministic simulation (tests/deterministic) links definitions of its own in the place of that file, so it runs the
 // library as it is. scripts/check-os finds code of the library that passes the seam by.
 //
 // In the simulation threads change places only inside these calls, and a std::mutex there blocks all of them: a thread

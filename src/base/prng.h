@@ -18,7 +18,7 @@ class Prng {
         return z ^ (z >> 31);
     }
 
-    // Uniform in [0, bound); bound > 0. The bias of the modulo does not matter for what this is used for.
+    // Uniform in [0, bound); bound > 0. The bias of the modulo does not matter for faults and tests.
     uint64_t below(uint64_t bound) { return next() % bound; }
 
     // True with the given probability in [0, 1].

@@ -31,7 +31,7 @@ class RateLimit {
         return true;
     }
 
-    // Nothing is remembered: as good as new.
+    // Full again: the limit remembers no event.
     bool idle(uint64_t now) const { return full_ns_ <= now; }
 
   private:

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
  * The atomics of 32 and 64 bits: the CPU's own, so processes of the node may use ordinary atomic instructions on the
- * same words at the same time. Whoever wants no result gets the plain locked instruction: on x86 a fetching and, or
- * and xor is a loop of compare&swap.
+ * same words at the same time. An operation without a result gets the plain locked instruction: on x86 a fetching and,
+ * or and xor is a loop of compare&swap.
  */
 #ifndef SYNCLINE_FIRMWARE_ATOMIC_H
 #define SYNCLINE_FIRMWARE_ATOMIC_H
 
 #include "platform.h"
 
-/* `operation`: a code without its width. Returns what was there before, or 0 for the plain instructions. */
+/* `operation`: a code without its width. Returns the old value, or 0 for the plain instructions. */
 #define FW_DEFINE_ATOMIC(name, type, compare_and_swap)                                  \
     FW_INLINE type name(type* word, uint32_t operation, type operand, type comparand) { \
         switch (operation) {                                                            \

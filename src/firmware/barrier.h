@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The barrier that the NICs run (Buntinas, Panda, Sadayappan: "Fast NIC-Based Barrier over Myrinet/GM", 2001).
+ * The NIC barrier (Buntinas, Panda, Sadayappan: "Fast NIC-Based Barrier over Myrinet/GM", 2001).
  *
- * Participants are nodes; the processes of a node meet in its memory first, and the last one starts the node's part.
+ * Participants are nodes; the processes of a node gather in its memory first, and the last one starts the node's part.
  * From then on the NICs finish it among themselves, whatever the hosts do. The schedule is a table that the host draws
- * up (firmware/schedule.cpp): which messages end a phase, and which go out when a phase is entered. Pairwise exchange,
- * dissemination and gather-broadcast are three such tables.
+ * up (firmware/schedule.cpp): which messages end a phase, and which go out when the node enters a phase. Pairwise
+ * exchange, dissemination and gather-broadcast are three such tables.
  *
  * State is monotone: epochs only grow. A message says "I have reached this place of epoch e", and hearing it twice does
- * no harm. Nobody can be further than one epoch ahead of anybody: epoch e + 1 is complete nowhere before every node
- * has started it. So an early message is recorded beside those of the running epoch, by parity, in constant space.
+ * no harm. No node can be further than one epoch ahead of another: epoch e + 1 is complete nowhere before every node
+ * has started it. So a node records an early message beside those of the running epoch, by parity, in constant space.
  *
- * Nothing is acknowledged. Who waits too long asks for what it misses (SLW_PULL); who has reached the place answers
- * with it, also one epoch later, for the values of both parities are kept. Lost, duplicated, late and reordered
- * messages all come to that. A barrier that is not open, or another instance of it, neither believes nor answers
- * anything: its messages are pulled once it is open (paper, section 3.2; `refused` tells which, so that no time is
- * lost).
+ * Nodes acknowledge nothing. A node that waits too long asks for the message that it misses (SLW_PULL); a node that has
+ * reached the place answers with it, also one epoch later, for it keeps the values of both parities. Lost, duplicated,
+ * late and reordered messages all come to that. A barrier that is not open, or another instance of it, neither believes
+ * nor answers anything: the node pulls those messages once the barrier is open (paper, section 3.2; `refused` tells
+ * which, so that no time is lost).
  *
- * Who writes what, and what pairs with what; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
+ * Writers and pairs; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
  *
  *   state, instance, schedule   the process that opens the barrier, while it is closed; it publishes `state` last. The
  *                               NIC and the daemon may turn OPEN into BROKEN; the last local member to close makes it
  *                               CLOSED or, if it was broken, GONE.
- *   record[2 * i + parity]      whoever executes the message claims `word` from an older epoch to WRITING, writes the
- *                               value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
- *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). Whoever
- *                               finds all of a phase heard claims it to BUSY, writes value[parity][phase + 1] and
- *                               publishes the next phase; then looks again, because a message that was recorded
- *                               meanwhile met BUSY and was left to it. Record before looking at `word`, publish
- *                               `word` before looking at the records: one of the two sees the other.
- *   sent                        whoever sends claims the next entry, so each is sent by one CPU, once.
+ *   record[2 * i + parity]      the CPU that executes the message claims `word` from an older epoch to WRITING, writes
+ *                               the value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
+ *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). A CPU
+ *                               that finds all of a phase heard claims it to BUSY, writes value[parity][phase + 1] and
+ *                               publishes the next phase; then it looks again, because another CPU that recorded a
+ *                               message meanwhile found BUSY and left the message to it. Each CPU records before it
+ *                               looks at `word`, and publishes `word` before it looks at the records: one of the two
+ *                               sees the other.
+ *   sent                        a CPU that sends claims the next entry, so one CPU sends each, once.
  */
 #ifndef SYNCLINE_FIRMWARE_BARRIER_H
 #define SYNCLINE_FIRMWARE_BARRIER_H
@@ -84,7 +85,7 @@ FW_INLINE const struct fw_barrier_route* fw_route_of(const struct fw_barrier_rou
     return entry < FW_BARRIER_ENTRIES ? &routes[entry] : 0;
 }
 
-/* What is sent in a phase, or NULL. */
+/* The value that the messages of a phase carry, or NULL. */
 FW_INLINE uint64_t* fw_value_of(struct fw_barrier* barrier, uint32_t epoch, uint64_t phase) {
     uint64_t* values = epoch & 1 ? barrier->value[1] : barrier->value[0];
     FW_OPAQUE(phase);
@@ -103,8 +104,8 @@ FW_INLINE uint32_t fw_barrier_allowed(const struct fw_barrier* barrier, uint64_t
 }
 
 /*
- * Where sending stands: *epoch and *next are the first entry that nobody has taken. An epoch may be complete, and the
- * next one started, before all its messages have been taken: those come first. Returns how many are due.
+ * Where sending stands: *epoch and *next are the first entry that no CPU has taken. An epoch may be complete, and the
+ * next one started, before CPUs have taken all its messages: those come first. Returns how many are due.
  */
 FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sent, uint32_t* epoch, uint32_t* next) {
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
@@ -120,7 +121,7 @@ FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sen
         return all - *next + allowed;
     }
     if (now - *epoch >
-        1) { /* nobody has taken the first one of the last epoch: a tree's root sends when it is complete */
+        1) { /* no CPU has taken the first one of the last epoch: a tree's root sends when it is complete */
         *epoch = now - 1;
         *next = 0;
         return all + allowed;
@@ -144,7 +145,7 @@ FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint3
     return 0;
 }
 
-/* What entry `entry` has heard in epochs of that parity, or NULL. */
+/* The record of entry `entry` for epochs of that parity, or NULL. */
 FW_INLINE struct fw_barrier_record* fw_record_of(struct fw_barrier* barrier, uint32_t entry, uint32_t epoch) {
     uint64_t index = 2 * entry + (epoch & 1);
     FW_OPAQUE(index);
@@ -167,8 +168,8 @@ FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const 
 }
 
 /*
- * Takes the barrier to its next phase, if all that the running one needs was heard. 0: it was not, or somebody else
- * does it; 1: done; FW_BARRIER_COMPLETE: done, and this has completed the epoch. A function by itself for the
+ * Takes the barrier to its next phase, if the node has heard all that the running one needs. 0: it has not, or another
+ * CPU does it; 1: done; FW_BARRIER_COMPLETE: done, and this has completed the epoch. A function by itself for the
  * verifier's sake.
  */
 enum { FW_BARRIER_COMPLETE = 1 << 16 };
@@ -200,7 +201,7 @@ FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t id) {
 }
 
 /*
- * Takes the barrier on as far as what was heard allows. Returns how many messages are due, for fw_barrier_take(), plus
+ * Takes the barrier on as far as the records allow. Returns how many messages are due, for fw_barrier_take(), plus
  * FW_BARRIER_COMPLETE if this has completed the epoch.
  */
 FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t id) {
@@ -216,7 +217,7 @@ FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t id) {
     return (step & FW_BARRIER_COMPLETE) + fw_barrier_due(barrier, FW_ATOMIC_LOAD(&barrier->sent), &epoch, &next);
 }
 
-/* Records what entry `place` has heard. 0: recorded, -1: known already, or too old. */
+/* Records a message for entry `place`. 0: recorded, -1: known already, or too old. */
 FW_INLINE int fw_barrier_record(struct fw_barrier* barrier, uint32_t place, uint32_t epoch, uint64_t value) {
     struct fw_barrier_record* record = fw_record_of(barrier, place, epoch);
     if (!record) {
@@ -298,8 +299,8 @@ FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoc
 }
 
 /*
- * What to answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: nothing yet. Epoch 0 is a greeting, answered so
- * that both sides know each other's address.
+ * The answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: none yet. Epoch 0 is a greeting, which the node
+ * answers so that both sides know each other's address.
  */
 FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch, struct slw_meeting* meeting) {
     const uint32_t entry = meeting->place;
@@ -340,11 +341,11 @@ FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier,
     return 0;
 }
 
-/* A message that was recorded: what follows from it. */
+/* Takes the barrier on after a message was recorded. */
 FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw_barrier* barrier, uint32_t id) {
     const uint32_t due = barrier->host ? FW_BARRIER_COMPLETE : fw_barrier_advance(FW_LEAVE(env), id);
     if (due & FW_BARRIER_COMPLETE) {
-        (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
+        fw_wake_ports(env, &barrier->ports);
     }
     env->due = due & (FW_BARRIER_COMPLETE - 1);
     return env->due ? FW_FORWARD : FW_CONSUMED;
@@ -385,7 +386,7 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
     }
     if (header->kind == SLW_BROKEN && epoch != 0) {
         (void)fw_cas32(&barrier->state, FW_BARRIER_OPEN, FW_BARRIER_BROKEN);
-        (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
+        fw_wake_ports(env, &barrier->ports);
         return FW_CONSUMED;
     }
     if (epoch != 0 && state >= FW_BARRIER_BROKEN) {

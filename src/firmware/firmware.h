@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The firmware: what a NIC does with one Syncline packet.
+ * The firmware: a NIC's treatment of one Syncline packet.
  *
- * Guarantee: a request is executed exactly once, however often the network delivers it, and its reply is also its
- * acknowledgement (paper 000, section III.B). A connection (source port -> target node) has `window` slots; slots
- * are independent, so nothing needs delivery in order. At the target a slot holds the last sequence executed and
- * its results: same sequence, answer from the record; older, drop; newer, execute and record. At the initiator a
- * reply is deposited only if it claims the armed completion of that very sequence, so a late duplicate can never
- * write into a buffer that is used for something else by then.
+ * Guarantee: the target executes a request exactly once, however often the network delivers it, and its reply is also
+ * its acknowledgement (paper 000, section III.B). A connection (source port -> target node) has `window` slots; slots
+ * are independent, so nothing needs delivery in order. At the target a slot holds the last sequence executed and its
+ * results: same sequence, answer from the record; older, drop; newer, execute and record. At the initiator the firmware
+ * deposits a reply only if it claims the armed completion of that very sequence, so a late duplicate can never write
+ * into a buffer that serves another request by then.
  *
- * A get changes nothing, so it is executed again for a duplicate instead of being recorded; the initiator takes one
- * reply only.
+ * A get changes nothing, so the target executes a duplicate again and records nothing; the initiator takes one reply
+ * only.
  *
  * Any number of CPUs run this on the same tables at once.
  */
@@ -51,8 +51,8 @@ FW_INLINE int fw_reply_data(struct fw_env* env, struct fw_slot* slot, const stru
 }
 
 /*
- * Turns the packet round: writes the reply's header, data and tag over it. `block`: of a get that was not refused;
- * without one the reply comes from the slot's record.
+ * Turns the packet round: writes the reply's header, data and tag over it. `block`: where a get that was not refused
+ * reads; without one the reply comes from the slot's record.
  */
 FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header, struct fw_slot* slot,
                                    const struct slw_unit* get, uint32_t status, uint8_t* block) {
@@ -173,10 +173,10 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         fw_count_many(env, FW_COUNT_operations, x.executed);
         fw_count_many(env, FW_COUNT_refused, x.status != SLW_OK);
         (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
-        if (x.touched == 1ull << (first.port & 63)) {
-            fw_written(env, first.port & 63);
-        } else if (x.touched) {
-            (void)fw_wake_ports(FW_LEAVE(env), x.touched);
+        if (fw_set_is_only(&x.touched, first.port)) {
+            fw_written(env, first.port & (SLW_PORTS_MAX - 1));
+        } else if (!fw_set_is_empty(&x.touched)) {
+            fw_wake_ports(env, &x.touched);
         }
     }
     return fw_reply(env, header, slot, &first, status, block);

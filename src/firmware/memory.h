@@ -71,9 +71,9 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
  * added up, so that the verifier knows the same behind a piece whether it was
  * copied or not, and need not walk all 2^11 combinations.
  *
- * The pieces of up to 8 bytes are one load and one store each. That is what
- * makes an aligned put or get of 1, 2, 4 or 8 bytes single-copy atomic, which
- * memcpy is not.
+ * The pieces of up to 8 bytes are one load and one store each. That makes an
+ * aligned put or get of 1, 2, 4 or 8 bytes single-copy atomic, which memcpy is
+ * not.
  */
 #define FW_PIECE(copy, piece)                                                                                       \
     if (bytes & (piece)) {                                                                                          \

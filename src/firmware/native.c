@@ -17,7 +17,7 @@ static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
     }
 }
 
-/* What came of a packet, once its barrier's messages are out. */
+/* The verdict on a packet, once its barrier's messages are out. */
 static enum fw_verdict fw_forwarded(struct fw_env* env, enum fw_verdict verdict) {
     if (verdict != FW_FORWARD) {
         return verdict;
@@ -61,7 +61,7 @@ void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t 
     (void)FW_EXCHANGE(&barrier->word, (uint64_t)epoch << 32 | step);
     if (step == FW_BARRIER_DONE) {
         struct fw_env env = {.nic = nic};
-        (void)fw_wake_ports(&env, barrier->ports);
+        fw_wake_ports(&env, &barrier->ports);
     } else {
         fw_barrier_continue(nic, id);
     }
@@ -71,7 +71,7 @@ void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
     struct fw_env env = {.nic = nic};
     const uint32_t due = fw_barrier_advance(&env, id);
     if (due & FW_BARRIER_COMPLETE) {
-        (void)fw_wake_ports(&env, nic->barriers[id].ports);
+        fw_wake_ports(&env, &nic->barriers[id].ports);
     }
     if (due & (FW_BARRIER_COMPLETE - 1)) {
         fw_barrier_send(nic, id);
@@ -101,7 +101,7 @@ uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refu
     if ((word & 255) == FW_BARRIER_DONE || phase >= barrier->phases || phase >= FW_BARRIER_PHASES) {
         return 0;
     }
-    /* What later phases need may be missing too, but is asked for when it is its turn: it may not be due yet. */
+    /* Messages of later phases may be missing too. The node asks for them in their turn: they may not be due yet. */
     const struct fw_barrier_phase what = barrier->phase[phase];
     for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES && asked < max; i++) {
         const uint64_t record = FW_ATOMIC_LOAD(&fw_record_of(barrier, i, epoch)->word);

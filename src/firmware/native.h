@@ -47,7 +47,7 @@ enum fw_verdict {
     FW_DROP = 1,     /* rejected, and counted */
     FW_REPLY = 2,    /* the packet is now the reply, to be sent back where it came from */
     FW_CONSUMED = 3, /* a reply, deposited; or a barrier's message, recorded */
-    FW_FORWARD = 4,  /* the same, and other nodes are to be told: within the firmware only */
+    FW_FORWARD = 4,  /* a barrier's message, recorded, and other nodes are to be told: within the firmware only */
 };
 
 /*
@@ -57,36 +57,36 @@ enum fw_verdict {
 enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
 
 /*
- * The same for a whole Ethernet frame; `capacity` bytes may be written. On FW_REPLY the frame is turned round and
- * *frame_length is its new length.
+ * fw_execute_packet() for a whole Ethernet frame, of which it may write `capacity` bytes. On FW_REPLY the frame is
+ * turned round and *frame_length is its new length.
  */
 enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length);
 
 /*
  * The local members have all started epoch `epoch` of a barrier: its node begins, with their values combined in `value`
- * by `combine`. Sends what is due.
+ * by `combine`. Sends the messages that are due.
  */
 void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t combine, uint64_t value);
 
-/* Takes a barrier on as far as what was heard allows, and sends what is due: for a process whose NIC only records. */
+/* Takes a barrier on as far as the records allow, and sends the messages due: for a process whose NIC only records. */
 void fw_barrier_continue(struct fw_nic* nic, uint32_t id);
 
 /*
- * Asks for what the running epoch misses, at most `max` messages; with `refused`, only for what had come before the
- * barrier was open. Returns how many were asked for.
+ * Asks for messages that the running epoch misses, at most `max`; with `refused`, only for those that had come before
+ * the barrier was open. Returns how many it has asked for.
  */
 uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refused);
 
 /* Two values of a barrier, combined. */
 uint64_t fw_combine_values(uint32_t how, uint64_t one, uint64_t other);
 
-/* Makes a node known to this one's NIC and the other way round: a request that is always answered. */
+/* Makes a node known to this one's NIC and the other way round: a message that the other always answers. */
 void fw_barrier_greet(struct fw_nic* nic, uint32_t node);
 
 /* Writes the tag into a finished packet whose header, units and (zero-padded) data are in place. */
 void fw_seal(const struct fw_config* config, uint8_t* packet);
 
-/* Of a finished packet: the header, units and padded data. */
+/* The bytes of a finished packet: its header, units and padded data. */
 uint32_t fw_packet_length(const uint8_t* packet);
 
 /* SipHash-2-4 of any bytes: for the test vectors of its paper. */
@@ -105,8 +105,8 @@ int fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t address,
 struct fw_pair_lock* fw_pair_lock_of(struct fw_port* port, uint64_t offset);
 
 /*
- * Called once `owner` is dead: finishes or forgets what it was doing to the pairs of a port. `locate` turns an
- * address into memory, or NULL. Returns how many locks it held.
+ * Finishes or forgets the operations of `owner`, which is dead, on the pairs of a port. `locate` turns an address into
+ * memory, or NULL. Returns how many locks the owner held.
  */
 int fw_pair_recover(struct fw_port* port, uint64_t owner, uint64_t* (*locate)(void*, uint64_t), void* context);
 

@@ -2,18 +2,18 @@
 /*
  * 128-bit swap and compare&swap on a pair of longs (paper 001 needs them for its queueing lock).
  *
- * BPF has no 128-bit atomic, so a pair is protected by one of 64 locks of its port, chosen by its offset, which
- * everybody takes: XDP, the agent, and processes of the node on mapped memory. A pair operation is therefore atomic
- * with respect to other pair operations on the same pair; a plain load or a 64-bit atomic may see one half changed.
+ * BPF has no 128-bit atomic, so one of 64 locks of its port, chosen by its offset, protects a pair. Every executor
+ * takes it: XDP, the agent, and processes of the node on mapped memory. A pair operation is therefore atomic with
+ * respect to other pair operations on the same pair; a plain load or a 64-bit atomic may see one half changed.
  *
  * owner:  0              free
  *         id << 1        held; nothing written yet
  *         id << 1 | 1    held, and `address`, `low`, `high` say what the pair is to become (committed)
  *
- * The owner word is taken by compare&swap, committed by exchange (publishes the record before the pair changes) and
- * freed by exchange. A process may be killed at any point: the daemon then finds locks with its id, finishes what
- * was committed and frees them, so nobody waits for ever and no pair stays half-written. XDP cannot be killed and
- * does not wait long: after FW_PAIR_TRIES it answers SLW_RETRY, with nothing executed.
+ * The holder takes the owner word by compare&swap, commits by exchange (which publishes the record before the pair
+ * changes) and frees it by exchange. A process may be killed at any point: the daemon then finds locks with its id,
+ * finishes committed operations and frees the locks, so no executor waits for ever and no pair stays half-written. XDP
+ * cannot be killed and does not wait long: after FW_PAIR_TRIES it answers SLW_RETRY, with nothing executed.
  */
 #ifndef SYNCLINE_FIRMWARE_PAIR_H
 #define SYNCLINE_FIRMWARE_PAIR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * What the firmware needs from where it runs. Two implementations, chosen at compile time: platform_bpf.h (XDP) and
- * platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
+ * The firmware's needs of the place where it runs. The compiler takes one of two implementations: platform_bpf.h (XDP)
+ * or platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
  *
  *      uint8_t *data, *end;    the frame (or, without one, the UDP payload)
  *      uint32_t offset;        where the Syncline header starts behind `data`

@@ -17,7 +17,7 @@
 #include "tables.h"
 
 #define FW_LOAD(target, source) (*(target) = *(const __typeof__(*(target))*)(source))
-/* The compiler may not reason about this variable: the check of it must be one of the register that is then used. */
+/* Keeps the compiler from reasoning about this variable: the code must check the register that it then uses. */
 #define FW_OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
 #define FW_STORE(target, value) (*(target) = (value))
@@ -25,14 +25,14 @@
 #define FW_COPY_WORD(type, target, source) \
     (*(volatile type*)(void*)(target) = *(const volatile type*)(const void*)(source))
 
-/* There is no instruction for it: a load whose result nobody waits for. */
+/* BPF has no instruction for it: a load whose result no instruction needs. */
 #define FW_PREFETCH(pointer)                                              \
     do {                                                                  \
         const uint64_t fw_fetched = *(const volatile uint64_t*)(pointer); \
         (void)fw_fetched;                                                 \
     } while (0)
 
-/* A volatile load is enough: what pairs with it is an exchange, which is a full barrier. */
+/* A volatile load is enough: it pairs with an exchange, which is a full barrier. */
 #define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
 #define FW_ATOMIC_STORE(pointer, value) (*(volatile __typeof__(*(pointer))*)(pointer) = (value))
 #define FW_EXCHANGE(pointer, value) __sync_lock_test_and_set((pointer), (value))
@@ -171,8 +171,8 @@ struct fw_env {
 };
 
 /*
- * The verifier walks a global function once and by itself, however often it is called, and knows nothing of its
- * arguments but their types: so its packet pointers are made here from the context.
+ * The verifier walks a global function once and by itself, however often others call it, and knows nothing of its
+ * arguments but their types. So FW_ENTER makes its packet pointers from the context.
  */
 #define FW_GLOBAL __attribute__((noinline))
 #define FW_CONTEXT struct xdp_md

@@ -3,16 +3,16 @@
  * The words that the firmware shares with processes and with the daemon. One definition for the BPF maps, the
  * mapped memory of a process and the native tables.
  *
- * Who writes what, and what pairs with what:
+ * Writers and pairs:
  *
  *   fw_slot         the firmware of the target node alone. `word` is claimed by compare&swap (acquires the record)
  *                   and published by exchange (releases it); both are full barriers under BPF.
  *   fw_completion   `state`: the process arms it (release: pairs with the firmware's claim), the firmware claims by
  *                   compare&swap and publishes DONE by exchange (pairs with the process's acquire load). The rest
  *                   belongs to the firmware between claim and DONE, else to the process.
- *   fw_port.waiting the process stores 1 (sequentially consistent) before it checks a last time and blocks; whoever
- *                   wrote its memory or completion looks at it after a full barrier, and takes it back to 0 by
- *                   exchange before it wakes. So either the waiter sees the write, or the writer sees the waiter.
+ *   fw_port.waiting the process stores 1 (sequentially consistent) before it checks a last time and blocks; a writer
+ *                   of its memory or completion looks at it after a full barrier, and takes it back to 0 by exchange
+ *                   before it wakes the process. So either the waiter sees the write, or the writer sees the waiter.
  *   fw_pair_lock    see pair.h.
  *   fw_segment      the daemon alone; the firmware reads.
  *   fw_barrier      see barrier.h.
@@ -20,6 +20,7 @@
 #ifndef SYNCLINE_FIRMWARE_TABLES_H
 #define SYNCLINE_FIRMWARE_TABLES_H
 
+#include "port_set.h"
 #include "wire.h"
 
 /* One slot of one connection at its target: the papers' table of return values (000, section III.B). */
@@ -93,7 +94,7 @@ struct fw_segment {
 
 /*
  * One barrier at one node, shared by its NIC and its processes: a schedule that the host has drawn up, and how far the
- * node has come in it. barrier.h says who writes what.
+ * node has come in it. barrier.h names the writer of each word.
  */
 enum {
     FW_BARRIER_FANOUT = 64, /* children of a tree's node */
@@ -105,14 +106,14 @@ enum fw_barrier_state {
     FW_BARRIER_CLOSED = 0,
     FW_BARRIER_OPEN = 1,
     FW_BARRIER_BROKEN = 2, /* a member is gone */
-    FW_BARRIER_GONE = 3,   /* the same, and closed here since: others may still have to be told */
+    FW_BARRIER_GONE = 3,   /* broken, and closed here since: this node may still have to tell others */
 };
 
 /* How far the node is in an epoch: fw_barrier.word = epoch << 32 | phase << 8 | this. */
 enum fw_barrier_step {
     FW_BARRIER_DONE = 0, /* the epoch is complete here, or none has begun */
     FW_BARRIER_RUNNING = 1,
-    FW_BARRIER_BUSY = 2, /* somebody takes it to the next phase */
+    FW_BARRIER_BUSY = 2, /* a CPU takes it to the next phase */
 };
 
 enum fw_barrier_record_state {
@@ -144,7 +145,7 @@ struct fw_barrier_route {
     uint8_t phase; /* of `send`: in which it goes out */
 };
 
-/* What an entry of `hear` has heard, of one parity of epochs. */
+/* The newest message for an entry of `hear`, of one parity of epochs. */
 struct fw_barrier_record {
     uint64_t word; /* epoch << 32 | enum fw_barrier_record_state */
     uint64_t value;
@@ -153,10 +154,10 @@ struct fw_barrier_record {
 struct fw_barrier {
     uint32_t state;
     uint32_t instance;
-    uint64_t ports;   /* of this node's members: whom to wake */
-    uint64_t word;    /* epoch << 32 | phase << 8 | enum fw_barrier_step */
-    uint64_t sent;    /* epoch << 32 | entries of `send` that somebody has taken to send them */
-    uint64_t refused; /* entries that something came for before the barrier was open */
+    struct fw_port_set ports; /* of this node's members: whom to wake */
+    uint64_t word;            /* epoch << 32 | phase << 8 | enum fw_barrier_step */
+    uint64_t sent;            /* epoch << 32 | entries of `send` that a CPU has taken to send them */
+    uint64_t refused;         /* entries for which a message came before the barrier was open */
     uint8_t phases;
     uint8_t hears;
     uint8_t sends;
@@ -168,7 +169,7 @@ struct fw_barrier {
     struct fw_barrier_phase phase[FW_BARRIER_PHASES + 1]; /* the last one: complete */
     struct fw_barrier_route hear[FW_BARRIER_ENTRIES];
     struct fw_barrier_route send[FW_BARRIER_ENTRIES];
-    uint64_t value[2][FW_BARRIER_PHASES + 1]; /* what the sends of each phase carry; the last one is the result */
+    uint64_t value[2][FW_BARRIER_PHASES + 1]; /* carried by the sends of each phase; the last one is the result */
     uint64_t contribution[SLW_PORTS_MAX];     /* of the local members */
     struct fw_barrier_record record[2 * FW_BARRIER_ENTRIES]; /* of entry i: 2 * i + parity of the epoch */
 };
@@ -183,7 +184,7 @@ struct fw_peer {
     uint8_t reserved;
 };
 
-/* What one NIC knows of its job; constant while the firmware runs. */
+/* One NIC's knowledge of its job; constant while the firmware runs. */
 struct fw_config {
     uint32_t job;
     uint32_t authenticate; /* 1: SipHash-2-4 with `key`; 0: checksum */
@@ -216,7 +217,7 @@ struct fw_config {
     X(rejected_source, "packets whose source rank, port or slot does not exist")  \
     X(rejected_stale, "requests older than the last one of their slot")           \
     X(rejected_busy, "requests whose slot another CPU was executing")             \
-    X(rejected_late, "replies that nobody waits for")                             \
+    X(rejected_late, "replies that no request waits for")                         \
     X(rejected_fragment, "fragmented or otherwise unusable IP packets")           \
     X(meetings, "barrier messages recorded")                                      \
     X(meetings_sent, "barrier messages sent")                                     \

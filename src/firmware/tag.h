@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
  * The tag of a packet: SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012) with the job's
- * key, or, in a job without authentication, a checksum that catches the network's errors and nobody's intent.
+ * key, or, in a job without authentication, a checksum that catches the network's errors and no attacker.
  *
  * The tag covers the first 24 bytes of the header and the body, padded with zeros to a multiple of 8 bytes. That is
  * why both functions take whole words. BPF has no rotate instruction, so a SipRound costs about 30 instructions.

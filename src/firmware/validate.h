@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
-/* Never trust a packet: its tag, and the rules that it must keep before anything in it is believed. */
+/* Never trust a packet: its tag, and the rules that it must keep before the firmware believes anything in it. */
 #ifndef SYNCLINE_FIRMWARE_VALIDATE_H
 #define SYNCLINE_FIRMWARE_VALIDATE_H
 
@@ -52,7 +52,7 @@ FW_GLOBAL uint64_t fw_sip_of(FW_CONTEXT* context, uint32_t offset, uint32_t word
     return fw_sip_finish(&sip, last);
 }
 
-/* The same for the checksum: in line, because it takes no longer than a call. */
+/* The checksum of the packet, as fw_sip_of(): in line, because it takes no longer than a call. */
 FW_INLINE uint64_t fw_sum_of(struct fw_env* env, uint32_t words) {
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
     const uint64_t last = FW_TAG_LAST(words);

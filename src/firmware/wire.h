@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The wire format. docs/PROTOCOL.md describes it for a stranger; this header is what both the BPF and the native
- * build of the firmware, the library and the tests use.
+ * The wire format. docs/PROTOCOL.md describes it for a stranger; the BPF and the native build of the firmware, the
+ * library and the tests use this header.
  *
  * A Syncline packet is the payload of one UDP datagram (IPv4 or IPv6). Every number is little-endian.
  *
@@ -140,13 +140,13 @@ struct slw_unit {
     uint64_t operand;
 };
 
-/* The second one: compare&swap's comparand, and the high half of a pair. */
+/* The second unit: compare&swap's comparand, and the high half of a pair. */
 struct slw_extra {
     uint64_t first;  /* 32, 64 bits: comparand. 128 bits: high half of the operand */
     uint64_t second; /* 0 */
 };
 
-/* The third one, of a 128-bit compare&swap only. */
+/* The third unit, of a 128-bit compare&swap only. */
 struct slw_comparand {
     uint64_t low;
     uint64_t high;
@@ -158,9 +158,9 @@ struct slw_comparand {
  */
 struct slw_meeting {
     uint32_t instance;    /* of the barrier: two that use the same number one after the other differ in it */
-    uint16_t source_node; /* who speaks */
-    uint16_t place; /* SLW_ARRIVE: the receiver's entry for it; SLW_PULL: the asked node's entry of what to send */
-    uint64_t value; /* SLW_ARRIVE */
+    uint16_t source_node; /* the sender */
+    uint16_t place;       /* SLW_ARRIVE: the receiver's entry for it; SLW_PULL: the asked node's entry of `send` */
+    uint64_t value;       /* SLW_ARRIVE */
 };
 
 SLW_STATIC_ASSERT(sizeof(struct slw_meeting) == 16, "no hole");

@@ -50,7 +50,7 @@ std::optional<uint64_t> parse_size(std::string_view text) {
 HeapSize heap_size_from_environment(uint32_t pes) {
     for (const char* const name : {"SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"}) {
         if (const std::optional<uint64_t> bytes = size_of(name)) {
-            return {*bytes + pes * shmem_words_per_pe + shmem_words, name};
+            return {*bytes + pes * team_words_per_pe + team_words, name};
         }
     }
     const char* const own = "SYNCLINE_HEAP_SIZE";

@@ -19,9 +19,10 @@ struct HeapSize {
 };
 
 constexpr uint64_t heap_bytes_default = 32ull << 20;
-// OpenSHMEM's own words, which lie in every heap (api/shmem/group.h): some for each PE of the job, and the others.
-constexpr uint64_t shmem_words_per_pe = 65 * 16;
-constexpr uint64_t shmem_words = 50 * 1024;
+// The words of teams, which lie in the heap of a program that has teams (runtime/collective/workspace.h): some for each
+// PE of the job, and the others.
+constexpr uint64_t team_words_per_pe = 65 * 16;
+constexpr uint64_t team_words = 50 * 1024;
 
 // Of a job of so many PEs, by SHMEM_SYMMETRIC_SIZE, its deprecated name SMA_SYMMETRIC_SIZE, or SYNCLINE_HEAP_SIZE: the
 // first that is set. Of the first two the size is the program's, so OpenSHMEM's own words come on top: 0 is a size,

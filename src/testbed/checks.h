@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is refused before anything is made.
+// Checks that refuse a test bed before anything is made.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ fs::path state_of(const std::string& name) {
     return folder_of(name) / "state.json";
 }
 
-// "syncline-<name>-<digits>" and "syncline-<name>-switch" belong to <name>; anything else to nobody. The name
+// "syncline-<name>-<digits>" and "syncline-<name>-switch" belong to <name>; any other name to no test bed. The name
 // may hold '-' itself: the last one decides.
 std::string owner_of(const std::string& netns) {
     const std::string prefix = kPrefix;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the named test beds leave on the machine: a folder each with a state file, and names under /run/netns.
+// The traces of named test beds on the machine: a folder each with a state file, and names under /run/netns.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ void claim_name(const std::string& name);
 void write_state(const Options& options);
 Options read_state(const std::string& name);
 
-// Unnames all namespaces, then removes the state; so a removal that was cut short can be repeated. False if
-// there was nothing.
+// Unnames all namespaces, then removes the state, so a caller can repeat a removal that was cut short. False if there
+// was nothing.
 bool remove_named(const std::string& name);
 std::vector<std::string> list_named();
 

@@ -30,8 +30,8 @@ std::string netns_path(const std::string& name) {
     return std::string(kNetnsDirectory) + "/" + name;
 }
 
-// What `ip netns add` does too: names appear in every mount namespace that shares this mount, and can be
-// removed from each.
+// As `ip netns add` does: names appear in every mount namespace that shares this mount, and can be removed from
+// each.
 void prepare_netns_directory() {
     if (::mkdir(kNetnsDirectory, 0755) != 0 && errno != EEXIST) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "making the folder {} failed", kNetnsDirectory);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kErrorTextMax = 2000;
 
-// What the child could not do before it became the command. Written whole to a pipe that exec closes.
+// The step that the child failed at before it became the command. The child writes it whole to a pipe that exec closes.
 struct Mishap {
     enum Call : int { kNone, kSetns, kExec } call = kNone;
     int error = 0;

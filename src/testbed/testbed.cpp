@@ -121,7 +121,7 @@ Testbed Testbed::create(const Options& options) {
         try {
             remove_named(options.name);
         } catch (const Failure&) {
-            // The first failure says more; what is left, `testbed down` removes.
+            // The first failure says more; `testbed down` removes the rest.
         }
         throw;
     }

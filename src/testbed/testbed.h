@@ -28,8 +28,8 @@ enum class SwitchKind { kXdp, kBridge };
 const char* switch_kind_name(SwitchKind kind);          // "xdp", "bridge"
 SwitchKind parse_switch_kind(const std::string& name);  // one of these
 
-// What the switch does to unicast frames, each a probability from 0 to 1. The same seed and the same order of
-// frames give the same faults. Broadcast and multicast frames are never touched.
+// Faults of the switch on unicast frames, each a probability from 0 to 1. A seed and an order of frames always give the
+// same faults. The switch never touches broadcast and multicast frames.
 struct Faults {
     double loss = 0;
     double duplicate = 0;
@@ -68,7 +68,7 @@ struct Counters {
     uint64_t duplicated = 0;  // extra copies sent
     uint64_t reordered = 0;   // frames held back
     uint64_t corrupted = 0;   // counted even when the frame is held, or lost after that
-    uint64_t held = 0;        // of the reordered ones, those held now: about 4 per length, 40 in all
+    uint64_t held = 0;        // reordered frames that it holds now: about 4 per length, 40 in all
     uint64_t unknown = 0;     // for a MAC no node has; dropped
 };
 
@@ -110,14 +110,14 @@ class Testbed {
     std::vector<Node> nodes_;
     UniqueFd switch_netns_;
     std::unique_ptr<XdpSwitch> xdp_;       // none for a bridge
-    std::vector<UniqueFd> port_programs_;  // what holds them on an anonymous bridge's ports
+    std::vector<UniqueFd> port_programs_;  // the links that hold them on an anonymous bridge's ports
 };
 
 // Puts the calling thread into a network namespace for good.
 void enter_netns(int netns_fd);
 
 // Runs a command to its end inside a network namespace, found through PATH. Its standard output is the
-// caller's; what it writes to standard error becomes part of the Failure if it does not exit with 0.
+// caller's; its standard error becomes part of the Failure if it does not exit with 0.
 void run_in_netns(int netns_fd, const std::vector<std::string>& argv);
 
 }  // namespace syncline::testbed

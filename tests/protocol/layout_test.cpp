@@ -13,7 +13,7 @@
 #include "job/daemon_protocol.h"
 #include "job/job.h"
 #include "runtime/collective/barrier.h"
-#include "runtime/collective/meeting.h"
+#include "runtime/collective/job_barrier.h"
 
 using protocol::columns;
 using protocol::Field;
@@ -326,11 +326,12 @@ TEST(ProtocolPage, Tables) {
            FIELD(RequestImage, pad_to), FIELD(RequestImage, packet)}},
          {"fw_barrier",
           sizeof(fw_barrier),
-          {FIELD(fw_barrier, state), FIELD(fw_barrier, instance), FIELD(fw_barrier, ports), FIELD(fw_barrier, word),
-           FIELD(fw_barrier, sent), FIELD(fw_barrier, refused), FIELD(fw_barrier, phases), FIELD(fw_barrier, hears),
-           FIELD(fw_barrier, sends), FIELD(fw_barrier, host), FIELD(fw_barrier, combine), FIELD(fw_barrier, gathered),
-           FIELD(fw_barrier, left), FIELD(fw_barrier, phase), FIELD(fw_barrier, hear), FIELD(fw_barrier, send),
-           FIELD(fw_barrier, value), FIELD(fw_barrier, contribution), FIELD(fw_barrier, record)}},
+          {FIELD(fw_barrier, state), FIELD(fw_barrier, instance), NESTED("ports", fw_barrier, ports, fw_port_set, word),
+           FIELD(fw_barrier, word), FIELD(fw_barrier, sent), FIELD(fw_barrier, refused), FIELD(fw_barrier, phases),
+           FIELD(fw_barrier, hears), FIELD(fw_barrier, sends), FIELD(fw_barrier, host), FIELD(fw_barrier, combine),
+           FIELD(fw_barrier, gathered), FIELD(fw_barrier, left), FIELD(fw_barrier, phase), FIELD(fw_barrier, hear),
+           FIELD(fw_barrier, send), FIELD(fw_barrier, value), FIELD(fw_barrier, contribution),
+           FIELD(fw_barrier, record)}},
          {"fw_barrier_phase",
           sizeof(fw_barrier_phase),
           {FIELD(fw_barrier_phase, hear_from), FIELD(fw_barrier_phase, hear_to), FIELD(fw_barrier_phase, send_to),
@@ -362,19 +363,20 @@ TEST(ProtocolPage, States) {
 
 TEST(ProtocolPage, RuntimeWords) {
     const std::vector<Strings> rows = table(document().section("The runtime's words"), "Address");
-    const auto round = [](uint32_t number) { return RuntimeWords::barrier_round(number); };
-    const auto meeting = [](uint64_t word) {
-        const uint64_t stride = RuntimeWords::meeting(1) - RuntimeWords::meeting(0);
-        return fmt::format("{} + {} × b", RuntimeWords::meeting(0), stride) +
+    const auto round = [](uint32_t number) { return RuntimeWords::job_barrier_round(number); };
+    const auto barrier = [](uint64_t word) {
+        const uint64_t stride = RuntimeWords::barrier(1) - RuntimeWords::barrier(0);
+        return fmt::format("{} + {} × b", RuntimeWords::barrier(0), stride) +
                (word != 0 ? fmt::format(" + {}", word) : "");
     };
     const Strings expected = {std::to_string(RuntimeWords::broken),
                               std::to_string(RuntimeWords::probe),
                               fmt::format("{} + {} × k", round(0), round(1) - round(0)),
-                              meeting(MeetingWords::announced),
-                              meeting(MeetingWords::base),
-                              meeting(MeetingWords::closed),
-                              meeting(MeetingWords::choice),
+                              barrier(BarrierWords::announced),
+                              barrier(BarrierWords::base),
+                              barrier(BarrierWords::closed),
+                              barrier(BarrierWords::choice),
+                              barrier(BarrierWords::holders),
                               fmt::format("{} to {}", RuntimeWords::counts, heap_reserved_bytes - 1)};
     ASSERT_EQ(rows.size(), expected.size());
     for (size_t i = 0; i < rows.size(); i++) {

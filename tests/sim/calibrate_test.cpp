@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "base/failure.h"
-#include "sim/calibrate.h"
+#include "sim/experiments/calibrate.h"
+#include "sim/experiments/models.h"
 
 namespace syncline::sim {
 namespace {

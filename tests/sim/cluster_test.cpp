@@ -9,9 +9,10 @@
 
 #include "base/failure.h"
 #include "base/prng.h"
-#include "sim/cluster.h"
-#include "sim/myrinet.h"
-#include "sim/presets.h"
+#include "sim/experiments/experiment.h"
+#include "sim/experiments/models.h"
+#include "sim/models/cluster/model.h"
+#include "sim/models/myrinet/model.h"
 
 namespace syncline::sim {
 namespace {

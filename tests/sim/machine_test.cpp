@@ -11,9 +11,10 @@
 
 #include "base/failure.h"
 #include "base/prng.h"
-#include "sim/machine.h"
-#include "sim/presets.h"
-#include "sim/sweep.h"
+#include "sim/experiments/models.h"
+#include "sim/experiments/sweep.h"
+#include "sim/models/atomic_unit/machine.h"
+#include "sim/presets/presets.h"
 
 namespace syncline::sim {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the two threads of a simulated host against times worked out by hand, in microseconds.
-#include "sim/myrinet_host.h"
+#include "sim/models/myrinet/host.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/failure.h"
-#include "sim/myrinet_locker.h"
+#include "sim/models/myrinet/locker.h"
 #include "tests/sim/myrinet_runs.h"
 
 namespace syncline::sim {

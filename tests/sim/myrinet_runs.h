@@ -2,7 +2,8 @@
 // Runs of the Myrinet model for its tests.
 #pragma once
 
-#include "sim/presets.h"
+#include "sim/experiments/experiment.h"
+#include "sim/experiments/models.h"
 
 namespace syncline::sim {
 

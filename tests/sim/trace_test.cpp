@@ -13,8 +13,9 @@
 
 #include "base/failure.h"
 #include "base/prng.h"
-#include "sim/machine.h"
-#include "sim/presets.h"
+#include "sim/experiments/experiment.h"
+#include "sim/experiments/models.h"
+#include "sim/models/atomic_unit/machine.h"
 
 namespace syncline::sim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "sim/atomic_unit.h"
+#include "sim/models/atomic_unit/atomic_unit.h"
 
 namespace syncline::sim {
 namespace {

@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include "api/native/guard.h"
-#include "runtime/collective/meeting.h"
+#include "runtime/collective/barrier.h"
+#include "runtime/collective/barrier_numbers.h"
 #include "syncline.h"
 
 static_assert(SYNCLINE_BARRIERS_MAX == +SLW_BARRIERS_MAX && SYNCLINE_TREE_MAX == +FW_BARRIER_FANOUT);
@@ -13,7 +14,8 @@ static_assert(SYNCLINE_SUM == +FW_COMBINE_SUM && SYNCLINE_MIN == +FW_COMBINE_MIN
               SYNCLINE_BITXOR == +FW_COMBINE_XOR && SYNCLINE_SUM_DOUBLE == +FW_COMBINE_SUM_DOUBLE);
 
 struct syncline_barrier_handle {
-    syncline::Meeting meeting;
+    uint32_t number;
+    syncline::Barrier barrier;
     int how = 0;  // of the last round
 };
 
@@ -42,43 +44,41 @@ std::vector<uint32_t> members(int id, const int* ranks, int count, const synclin
     const auto size = static_cast<int>(endpoint.size());
     std::vector<uint32_t> chosen;
     if (id < 0 || id >= SYNCLINE_BARRIERS_MAX) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: {} is no number of a barrier, which are 0 to {}",
-                       id, SYNCLINE_BARRIERS_MAX - 1);
+        syncline::fail(SYNCLINE_ERR_INVALID, "{} is no number of a barrier, which are 0 to {}", id,
+                       SYNCLINE_BARRIERS_MAX - 1);
     }
     if (ranks != nullptr && (count < 1 || count > size)) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: {} members of a job of {} PEs", count, size);
+        syncline::fail(SYNCLINE_ERR_INVALID, "{} members of a job of {} PEs", count, size);
     }
     for (int i = 0; i < (ranks != nullptr ? count : size); i++) {
         const int rank = ranks != nullptr ? ranks[i] : i;
         if (rank < 0 || rank >= size) {
-            syncline::fail(SYNCLINE_ERR_RANK, "syncline_barrier_open: there is no PE {} in a job of {}", rank, size);
+            syncline::fail(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {}", rank, size);
         }
         if (std::find(chosen.begin(), chosen.end(), static_cast<uint32_t>(rank)) != chosen.end()) {
-            syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: PE {} is named twice", rank);
+            syncline::fail(SYNCLINE_ERR_INVALID, "PE {} is named twice", rank);
         }
         chosen.push_back(static_cast<uint32_t>(rank));
     }
     if (std::find(chosen.begin(), chosen.end(), endpoint.rank()) == chosen.end()) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: PE {} calls it and is no member of barrier {}",
-                       endpoint.rank(), id);
+        syncline::fail(SYNCLINE_ERR_INVALID, "PE {} calls it and is no member of barrier {}", endpoint.rank(), id);
     }
     return chosen;
 }
 
-syncline::Meeting::Options read_options(const syncline_barrier_options_t* options) {
+syncline::Barrier::Options read_options(const syncline_barrier_options_t* options) {
     syncline_barrier_options_t chosen = {};
     if (options != nullptr) {
         if (options->struct_size < sizeof(size_t) || options->struct_size > 4096) {
-            syncline::fail(SYNCLINE_ERR_INVALID,
-                           "syncline_barrier_open: set struct_size to sizeof(syncline_barrier_options_t), not {}",
+            syncline::fail(SYNCLINE_ERR_INVALID, "set struct_size to sizeof(syncline_barrier_options_t), not {}",
                            options->struct_size);
         }
         std::memcpy(&chosen, options, std::min(options->struct_size, sizeof(chosen)));
     }
     if (chosen.algorithm < SYNCLINE_BARRIER_AUTO || chosen.algorithm > SYNCLINE_BARRIER_TREE ||
         (chosen.flags & ~uint32_t{SYNCLINE_BARRIER_BY_HOST}) != 0) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "syncline_barrier_open: there is no algorithm {} or no flags {:#x}",
-                       chosen.algorithm, chosen.flags);
+        syncline::fail(SYNCLINE_ERR_INVALID, "there is no algorithm {} or no flags {:#x}", chosen.algorithm,
+                       chosen.flags);
     }
     return {.algorithm = chosen.algorithm,
             .dimension = chosen.dimension,
@@ -86,101 +86,116 @@ syncline::Meeting::Options read_options(const syncline_barrier_options_t* option
 }
 
 template <typename Body>
-int with_barrier(const char* what, syncline_barrier_t barrier, Body&& body) {
-    return guarded(what, [&] {
-        return barrier == nullptr ? error(SYNCLINE_ERR_INVALID, "{}: the barrier is NULL", what) : body();
-    });
+int with_barrier(const char* call, syncline_barrier_t barrier, Body&& body) {
+    return guarded(call,
+                   [&] { return barrier == nullptr ? error(SYNCLINE_ERR_INVALID, "the barrier is NULL") : body(); });
+}
+
+int start_reduce(syncline_barrier_t barrier, int how, const void* value) {
+    if (how < SYNCLINE_SUM || how > SYNCLINE_MAX_DOUBLE || value == nullptr) {
+        return error(SYNCLINE_ERR_INVALID, "{} is no way to combine values, or there is no value", how);
+    }
+    uint64_t bits;
+    std::memcpy(&bits, value, sizeof(bits));
+    barrier->how = how;
+    return barrier->barrier.start(combine_of(how), is_ordered(how) ? ordered(bits) : bits);
+}
+
+int take_result(syncline_barrier_t barrier, void* result) {
+    if (result == nullptr) {
+        return error(SYNCLINE_ERR_INVALID, "needs a place for the result");
+    }
+    const uint64_t bits = barrier->barrier.result();
+    const uint64_t value = is_ordered(barrier->how) ? ordered(bits) : bits;
+    std::memcpy(result, &value, sizeof(value));
+    return SYNCLINE_OK;
+}
+
+int reduce(syncline_barrier_t barrier, int how, const void* value, void* result) {
+    if (result == nullptr) {
+        return error(SYNCLINE_ERR_INVALID, "needs a place for the result");
+    }
+    int status = start_reduce(barrier, how, value);
+    status = status == SYNCLINE_OK ? barrier->barrier.wait() : status;
+    return status == SYNCLINE_OK ? take_result(barrier, result) : status;
 }
 
 }  // namespace
 
 extern "C" {
 
-int syncline_barrier_open(int id, const int* ranks, int count, const syncline_barrier_options_t* options,
+int syncline_barrier_open(int id, const int* ranks_given, int count, const syncline_barrier_options_t* options,
                           syncline_barrier_t* barrier) {
     return guarded("syncline_barrier_open", [&] {
         if (barrier == nullptr) {
-            return error(SYNCLINE_ERR_INVALID, "syncline_barrier_open: needs a place for the barrier");
+            return error(SYNCLINE_ERR_INVALID, "needs a place for the barrier");
         }
         syncline::Endpoint& endpoint = process->endpoint();
-        *barrier = new syncline_barrier_handle{.meeting = {&endpoint, static_cast<uint32_t>(id),
-                                                           members(id, ranks, count, endpoint), read_options(options)}};
+        const std::vector<uint32_t> ranks = members(id, ranks_given, count, endpoint);
+        const syncline::Barrier::Options chosen = read_options(options);
+        const auto number = static_cast<uint32_t>(id);
+        if (const int status = syncline::claim_barrier_number(&endpoint, number, ranks[0] == endpoint.rank());
+            status != SYNCLINE_OK) {
+            return status;
+        }
+        *barrier = new syncline_barrier_handle{.number = number, .barrier = {&endpoint, number, ranks, chosen}};
         return static_cast<int>(SYNCLINE_OK);
     });
 }
 
 int syncline_barrier_start(syncline_barrier_t barrier) {
-    return with_barrier("syncline_barrier_start", barrier, [&] { return barrier->meeting.start(FW_COMBINE_NONE, 0); });
+    return with_barrier("syncline_barrier_start", barrier, [&] { return barrier->barrier.start(FW_COMBINE_NONE, 0); });
 }
 
 int syncline_barrier_test(syncline_barrier_t barrier, int* done) {
     return with_barrier("syncline_barrier_test", barrier, [&] {
-        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "syncline_barrier_test: needs a place for the answer")
-                               : barrier->meeting.test(done);
+        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "needs a place for the answer")
+                               : barrier->barrier.test(done);
     });
 }
 
 int syncline_barrier_wait(syncline_barrier_t barrier) {
-    return with_barrier("syncline_barrier_wait", barrier, [&] { return barrier->meeting.wait(); });
+    return with_barrier("syncline_barrier_wait", barrier, [&] { return barrier->barrier.wait(); });
 }
 
 int syncline_fence_barrier(syncline_barrier_t barrier, int algorithm) {
     return with_barrier("syncline_fence_barrier", barrier, [&] {
         return algorithm < SYNCLINE_FENCE_AUTO || algorithm > SYNCLINE_FENCE_LINEAR
-                   ? error(SYNCLINE_ERR_INVALID, "syncline_fence_barrier: there is no algorithm {}", algorithm)
-                   : process->fence_barrier(&barrier->meeting, algorithm);
+                   ? error(SYNCLINE_ERR_INVALID, "there is no algorithm {}", algorithm)
+                   : process->fence_barrier(&barrier->barrier, algorithm);
     });
 }
 
 int syncline_barrier_close(syncline_barrier_t barrier) {
     return with_barrier("syncline_barrier_close", barrier, [&] {
-        const int status = barrier->meeting.close();
+        const int status = barrier->barrier.close();
+        if (barrier->barrier.ranks()[0] == process->rank()) {
+            syncline::drop_barrier_number(&process->endpoint(), barrier->number);
+        }
         delete barrier;
         return status;
     });
 }
 
 int syncline_reduce_start(syncline_barrier_t barrier, int how, const void* value) {
-    return with_barrier("syncline_reduce_start", barrier, [&] {
-        if (how < SYNCLINE_SUM || how > SYNCLINE_MAX_DOUBLE || value == nullptr) {
-            return error(SYNCLINE_ERR_INVALID,
-                         "syncline_reduce_start: {} is no way to combine values, or there is no value", how);
-        }
-        uint64_t bits;
-        std::memcpy(&bits, value, sizeof(bits));
-        barrier->how = how;
-        return barrier->meeting.start(combine_of(how), is_ordered(how) ? ordered(bits) : bits);
-    });
+    return with_barrier("syncline_reduce_start", barrier, [&] { return start_reduce(barrier, how, value); });
 }
 
 int syncline_reduce_result(syncline_barrier_t barrier, void* result) {
-    return with_barrier("syncline_reduce_result", barrier, [&] {
-        if (result == nullptr) {
-            return error(SYNCLINE_ERR_INVALID, "syncline_reduce_result: needs a place for the result");
-        }
-        const uint64_t bits = barrier->meeting.result();
-        const uint64_t value = is_ordered(barrier->how) ? ordered(bits) : bits;
-        std::memcpy(result, &value, sizeof(value));
-        return static_cast<int>(SYNCLINE_OK);
-    });
+    return with_barrier("syncline_reduce_result", barrier, [&] { return take_result(barrier, result); });
 }
 
 int syncline_reduce(syncline_barrier_t barrier, int how, const void* value, void* result) {
-    if (process != nullptr && result == nullptr) {
-        return error(SYNCLINE_ERR_INVALID, "syncline_reduce: needs a place for the result");
-    }
-    int status = syncline_reduce_start(barrier, how, value);
-    status = status == SYNCLINE_OK ? syncline_barrier_wait(barrier) : status;
-    return status == SYNCLINE_OK ? syncline_reduce_result(barrier, result) : status;
+    return with_barrier("syncline_reduce", barrier, [&] { return reduce(barrier, how, value, result); });
 }
 
 int syncline_broadcast64(syncline_barrier_t barrier, int root, uint64_t* value) {
     return with_barrier("syncline_broadcast64", barrier, [&] {
-        if (value == nullptr || !barrier->meeting.has_member(root)) {
-            return error(SYNCLINE_ERR_INVALID, "syncline_broadcast64: PE {} is no member, or there is no value", root);
+        if (value == nullptr || !barrier->barrier.has_member(root)) {
+            return error(SYNCLINE_ERR_INVALID, "PE {} is no member, or there is no value", root);
         }
-        const uint64_t mine = static_cast<uint32_t>(root) == process->endpoint().rank() ? *value : 0;
-        return syncline_reduce(barrier, SYNCLINE_BITOR, &mine, value);
+        const uint64_t mine = static_cast<uint32_t>(root) == process->rank() ? *value : 0;
+        return reduce(barrier, SYNCLINE_BITOR, &mine, value);
     });
 }
 

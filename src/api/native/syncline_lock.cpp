@@ -31,11 +31,10 @@ using syncline::LockLayout;
 using syncline::process;
 
 template <typename Object, typename Body>
-int with(const char* what, Object* object, Body&& body) {
-    return syncline::guarded(what, [&] {
-        return object == nullptr
-                   ? error(SYNCLINE_ERR_INVALID, "{}: the lock or semaphore, or the place for it, is NULL", what)
-                   : body();
+int with(const char* call, Object* object, Body&& body) {
+    return syncline::guarded(call, [&] {
+        return object == nullptr ? error(SYNCLINE_ERR_INVALID, "the lock or semaphore, or the place for it, is NULL")
+                                 : body();
     });
 }
 
@@ -47,24 +46,23 @@ uint64_t deadline(int64_t timeout_us) {
 
 // Symmetric words, zeroed everywhere, and the object that `make` puts over them, known to the process.
 template <typename Object, typename Make>
-int create(const char* what, int home, Object** result, Make&& make) {
-    return with(what, result, [&] {
-        if (home < 0 || home >= syncline_size()) {
-            return error(SYNCLINE_ERR_RANK, "{}: there is no PE {} in a job of {} that could be the home", what, home,
-                         syncline_size());
+int create(const char* call, int home, Object** result, Make&& make) {
+    return with(call, result, [&] {
+        const auto size = static_cast<int>(process->size());
+        if (home < 0 || home >= size) {
+            return error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {} that could be the home", home, size);
         }
         syncline_address_t base = 0;
-        const size_t bytes = LockLayout::bytes_for(syncline_size());
-        if (const int status = syncline_alloc(bytes, 128, &base); status != SYNCLINE_OK) {
+        const size_t bytes = LockLayout::bytes_for(size);
+        if (const int status = process->allocate(bytes, 128, &base); status != SYNCLINE_OK) {
             return status;
         }
-        std::memset(syncline_local(base), 0, bytes);
+        std::memset(process->endpoint().memory().local(base), 0, bytes);
         std::shared_ptr<Object> object = make(&process->endpoint(), base);
-        const int status = syncline_barrier();
+        const int status = process->barrier();
         if (status == SYNCLINE_OK) {
-            const std::lock_guard<std::mutex> guard(process->sync_guard_);
             *result = object.get();
-            process->sync_.emplace(object.get(), std::move(object));
+            process->keep(std::move(object));
         }
         return status;
     });
@@ -72,17 +70,13 @@ int create(const char* what, int home, Object** result, Make&& make) {
 
 // After the barrier nobody uses the words any more, and what is under way towards them is complete.
 template <typename Object>
-int destroy(const char* what, Object* object, bool held, syncline_address_t base) {
+int destroy(Object* object, bool held, syncline_address_t base) {
     if (held) {
-        return error(SYNCLINE_ERR_INVALID, "{}: this PE still has the lock at address {:#x}; release it first", what,
-                     base);
+        return error(SYNCLINE_ERR_INVALID, "this PE still has the lock at address {:#x}; release it first", base);
     }
-    const int met = syncline_barrier();
-    {
-        const std::lock_guard<std::mutex> guard(process->sync_guard_);
-        process->sync_.erase(object);
-    }
-    return met == SYNCLINE_OK ? syncline_free(base) : met;
+    const int met = process->barrier();
+    process->forget(object);
+    return met == SYNCLINE_OK ? process->free(base) : met;
 }
 
 std::unique_ptr<syncline::Lock> make_lock(int kind, int home, syncline::Endpoint* endpoint, syncline_address_t base) {
@@ -98,17 +92,17 @@ std::unique_ptr<syncline::Lock> make_lock(int kind, int home, syncline::Endpoint
     }
 }
 
-int acquire_as(const char* what, syncline_rwlock_t* lock, bool reader, int64_t timeout_us) {
-    return with(what, lock, [&] {
+int acquire_as(const char* call, syncline_rwlock_t* lock, bool reader, int64_t timeout_us) {
+    return with(call, lock, [&] {
         syncline::RwLock::as_reader(reader);
-        return lock->lock.acquire(what, deadline(timeout_us));
+        return lock->lock.acquire(deadline(timeout_us));
     });
 }
 
-int try_as(const char* what, syncline_rwlock_t* lock, bool reader) {
-    return with(what, lock, [&] {
+int try_as(const char* call, syncline_rwlock_t* lock, bool reader) {
+    return with(call, lock, [&] {
         syncline::RwLock::as_reader(reader);
-        return lock->lock.try_acquire(what);
+        return lock->lock.try_acquire();
     });
 }
 
@@ -117,43 +111,38 @@ int try_as(const char* what, syncline_rwlock_t* lock, bool reader) {
 extern "C" {
 
 int syncline_lock_create(int kind, int home, syncline_lock_t** lock) {
-    const char* const what = "syncline_lock_create";
+    const char* const call = "syncline_lock_create";
+    syncline::begin_call(call);
     if (process != nullptr && (kind < SYNCLINE_LOCK_MCS || kind > SYNCLINE_LOCK_HYBRID)) {
-        return error(SYNCLINE_ERR_INVALID, "{}: {} is no kind of lock", what, kind);
+        return error(SYNCLINE_ERR_INVALID, "{} is no kind of lock", kind);
     }
-    return create(what, home, lock, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
+    return create(call, home, lock, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
         return std::make_shared<syncline_lock>(make_lock(kind, home, endpoint, base));
     });
 }
 
 int syncline_lock_destroy(syncline_lock_t* lock) {
-    const char* const what = "syncline_lock_destroy";
-    return with(what, lock, [&] { return destroy(what, lock, lock->lock->held(), lock->lock->base()); });
+    return with("syncline_lock_destroy", lock, [&] { return destroy(lock, lock->lock->held(), lock->lock->base()); });
 }
 
 int syncline_lock_acquire(syncline_lock_t* lock) {
-    const char* const what = "syncline_lock_acquire";
-    return with(what, lock, [&] { return lock->lock->acquire(what, syncline::no_deadline); });
+    return with("syncline_lock_acquire", lock, [&] { return lock->lock->acquire(syncline::no_deadline); });
 }
 
 int syncline_lock_try_acquire(syncline_lock_t* lock) {
-    const char* const what = "syncline_lock_try_acquire";
-    return with(what, lock, [&] { return lock->lock->try_acquire(what); });
+    return with("syncline_lock_try_acquire", lock, [&] { return lock->lock->try_acquire(); });
 }
 
 int syncline_lock_acquire_timed(syncline_lock_t* lock, int64_t timeout_us) {
-    const char* const what = "syncline_lock_acquire_timed";
-    return with(what, lock, [&] { return lock->lock->acquire(what, deadline(timeout_us)); });
+    return with("syncline_lock_acquire_timed", lock, [&] { return lock->lock->acquire(deadline(timeout_us)); });
 }
 
 int syncline_lock_release(syncline_lock_t* lock) {
-    const char* const what = "syncline_lock_release";
-    return with(what, lock, [&] { return lock->lock->release(what); });
+    return with("syncline_lock_release", lock, [&] { return lock->lock->release(); });
 }
 
 int syncline_lock_get_counts(const syncline_lock_t* lock, syncline_lock_counts_t* counts) {
-    const char* const what = "syncline_lock_get_counts";
-    return with(what, counts != nullptr ? lock : nullptr, [&] {
+    return with("syncline_lock_get_counts", counts != nullptr ? lock : nullptr, [&] {
         const syncline::LockCounts now = lock->lock->counts();
         *counts = {now.acquired, now.waited, now.requests, now.inspections};
         return static_cast<int>(SYNCLINE_OK);
@@ -167,8 +156,7 @@ int syncline_rwlock_create(int home, syncline_rwlock_t** lock) {
 }
 
 int syncline_rwlock_destroy(syncline_rwlock_t* lock) {
-    const char* const what = "syncline_rwlock_destroy";
-    return with(what, lock, [&] { return destroy(what, lock, lock->lock.held(), lock->lock.base()); });
+    return with("syncline_rwlock_destroy", lock, [&] { return destroy(lock, lock->lock.held(), lock->lock.base()); });
 }
 
 int syncline_rwlock_read_acquire(syncline_rwlock_t* lock) {
@@ -196,16 +184,16 @@ int syncline_rwlock_write_acquire_timed(syncline_rwlock_t* lock, int64_t timeout
 }
 
 int syncline_rwlock_release(syncline_rwlock_t* lock) {
-    const char* const what = "syncline_rwlock_release";
-    return with(what, lock, [&] { return lock->lock.release(what); });
+    return with("syncline_rwlock_release", lock, [&] { return lock->lock.release(); });
 }
 
 int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** semaphore) {
-    const char* const what = "syncline_semaphore_create";
+    const char* const call = "syncline_semaphore_create";
+    syncline::begin_call(call);
     if (process != nullptr && units > INT32_MAX) {
-        return error(SYNCLINE_ERR_INVALID, "{}: {} units are more than {}", what, units, INT32_MAX);
+        return error(SYNCLINE_ERR_INVALID, "{} units are more than {}", units, INT32_MAX);
     }
-    return create(what, home, semaphore, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
+    return create(call, home, semaphore, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
         auto made = std::make_shared<syncline_semaphore>(endpoint, base, home);
         made->semaphore.fill(units);
         return made;
@@ -213,28 +201,26 @@ int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** s
 }
 
 int syncline_semaphore_destroy(syncline_semaphore_t* semaphore) {
-    const char* const what = "syncline_semaphore_destroy";
-    return with(what, semaphore, [&] { return destroy(what, semaphore, false, semaphore->semaphore.base()); });
+    return with("syncline_semaphore_destroy", semaphore,
+                [&] { return destroy(semaphore, false, semaphore->semaphore.base()); });
 }
 
 int syncline_semaphore_acquire(syncline_semaphore_t* semaphore) {
-    const char* const what = "syncline_semaphore_acquire";
-    return with(what, semaphore, [&] { return semaphore->semaphore.acquire(what, syncline::no_deadline); });
+    return with("syncline_semaphore_acquire", semaphore,
+                [&] { return semaphore->semaphore.acquire(syncline::no_deadline); });
 }
 
 int syncline_semaphore_try_acquire(syncline_semaphore_t* semaphore) {
-    const char* const what = "syncline_semaphore_try_acquire";
-    return with(what, semaphore, [&] { return semaphore->semaphore.try_acquire(what); });
+    return with("syncline_semaphore_try_acquire", semaphore, [&] { return semaphore->semaphore.try_acquire(); });
 }
 
 int syncline_semaphore_acquire_timed(syncline_semaphore_t* semaphore, int64_t timeout_us) {
-    const char* const what = "syncline_semaphore_acquire_timed";
-    return with(what, semaphore, [&] { return semaphore->semaphore.acquire(what, deadline(timeout_us)); });
+    return with("syncline_semaphore_acquire_timed", semaphore,
+                [&] { return semaphore->semaphore.acquire(deadline(timeout_us)); });
 }
 
 int syncline_semaphore_release(syncline_semaphore_t* semaphore, uint32_t units) {
-    const char* const what = "syncline_semaphore_release";
-    return with(what, semaphore, [&] { return semaphore->semaphore.release(what, units); });
+    return with("syncline_semaphore_release", semaphore, [&] { return semaphore->semaphore.release(units); });
 }
 
 }  // extern "C"

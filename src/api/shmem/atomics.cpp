@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "api/shmem/define.h"
-#include "fabric/memory/direct_copy.h"
+#include "base/direct_copy.h"
 
 namespace syncline::shmem {
 namespace {
@@ -19,10 +19,10 @@ WordFor<T> to_word(T value) {
 }
 
 template <typename T>
-[[gnu::always_inline]] inline Target atomic_target(const char* what, const Context& context, const T* object, int pe) {
-    const Target target = resolve(what, context, object, sizeof(T), pe);
+[[gnu::always_inline]] inline Target atomic_target(const Context& context, const T* object, int pe) {
+    const Target target = resolve(context, object, sizeof(T), pe);
     if (__builtin_expect(reinterpret_cast<uintptr_t>(object) % sizeof(T) != 0, 0)) {
-        die_of_alignment(what, object, sizeof(T), target.pe);
+        die_of_alignment(object, sizeof(T), target.pe);
     }
     return target;
 }
@@ -49,8 +49,7 @@ enum class How { kBlocking, kNonBlocking, kPosted };
 
 // Not on mapped memory.
 template <int Operation, How Way, typename T>
-[[gnu::noinline]] void atomic_elsewhere(const char* what, const Context& context, const Target& target, T value,
-                                        T comparand, T* result) {
+[[gnu::noinline]] void atomic_elsewhere(const Context& context, const Target& target, T value, T comparand, T* result) {
     AtomicCall call = {.operation = Operation | width_of<T> | (Way != How::kPosted ? +SYNCLINE_FETCH : 0),
                        .rank = target.pe,
                        .target = target.address};
@@ -58,25 +57,24 @@ template <int Operation, How Way, typename T>
     call.comparand[0] = to_word(comparand);
     call.result = result;
     if constexpr (Way == How::kBlocking) {
-        check(what, runtime->endpoint.atomic(call));
+        check(library->endpoint.atomics().execute(call));
     } else if constexpr (Way == How::kNonBlocking) {
-        check(what, runtime->endpoint.atomic_in(context.batch, call));
+        check(library->endpoint.batches().atomic(context.batch, call));
     } else {
-        post(what, context, call);
+        post(context, call);
     }
 }
 
 // `result` is NULL if posted.
 template <int Operation, How Way, typename T>
-[[gnu::always_inline]] inline void atomic(const char* what, const Context& context, T* dest, T value, T comparand,
-                                          int pe, T* result) {
+[[gnu::always_inline]] inline void atomic(const Context& context, T* dest, T value, T comparand, int pe, T* result) {
     using Word = WordFor<T>;
     if constexpr (Way == How::kNonBlocking) {
-        must_be_given(what, result, "fetch");
+        must_be_given(result, "fetch");
     }
-    const Target target = atomic_target(what, context, dest, pe);
+    const Target target = atomic_target(context, dest, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
-        return atomic_elsewhere<Operation, Way, T>(what, context, target, value, comparand, result);
+        return atomic_elsewhere<Operation, Way, T>(context, target, value, comparand, result);
     }
     const Word old = execute<Operation>(reinterpret_cast<Word*>(target.direct), to_word(value), to_word(comparand));
     if constexpr (Way != How::kPosted) {
@@ -87,16 +85,16 @@ template <int Operation, How Way, typename T>
 
 // A get of an aligned word is atomic, and leaves no record at the target.
 template <How Way, typename T>
-void fetch(const char* what, const Context& context, const T* source, int pe, T* result) {
+void fetch(const Context& context, const T* source, int pe, T* result) {
     using Word = WordFor<T>;
-    must_be_given(what, result, "fetch");
-    const Target target = atomic_target(what, context, source, pe);
+    must_be_given(result, "fetch");
+    const Target target = atomic_target(context, source, pe);
     if (target.direct != nullptr) {
         *result = std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word*>(target.direct), __ATOMIC_SEQ_CST));
     } else if constexpr (Way == How::kBlocking) {
-        check(what, runtime->endpoint.get(target.pe, target.address, result, sizeof(T)));
+        check(library->endpoint.bulk().get(target.pe, target.address, result, sizeof(T)));
     } else {
-        check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, result, sizeof(T)));
+        check(library->endpoint.batches().get(context.batch, target.pe, target.address, result, sizeof(T)));
     }
 }
 
@@ -113,59 +111,58 @@ extern "C" {
         return CALL;                              \
     }
 
-#define FETCHING(TYPE, OPERATION, VALUE, COMPARAND)                                           \
-    TYPE old;                                                                                 \
-    atomic<OPERATION, How::kBlocking, TYPE>(what, context, dest, VALUE, COMPARAND, pe, &old); \
+#define FETCHING(TYPE, OPERATION, VALUE, COMPARAND)                                     \
+    TYPE old;                                                                           \
+    atomic<OPERATION, How::kBlocking, TYPE>(context, dest, VALUE, COMPARAND, pe, &old); \
     return old;
 
-#define DEFINE_EXTENDED(F, NAME, TYPE)                                                                                 \
-    DEFINE(TYPE, NAME##_atomic_fetch, (const TYPE* source, int pe), TYPE old;                                          \
-           fetch<How::kBlocking>(what, context, source, pe, &old); return old;)                                        \
-    DEFINE(void, NAME##_atomic_fetch_nbi, (TYPE * result, const TYPE* source, int pe),                                 \
-           fetch<How::kNonBlocking>(what, context, source, pe, result);)                                               \
-    DEFINE(void, NAME##_atomic_set, (TYPE * dest, TYPE value, int pe),                                                 \
-           atomic<SYNCLINE_SWAP, How::kPosted, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, nullptr);)  \
-    DEFINE(TYPE, NAME##_atomic_swap, (TYPE * dest, TYPE value, int pe),                                                \
-           FETCHING(TYPE, SYNCLINE_SWAP, value, static_cast<TYPE>(0)))                                                 \
-    DEFINE(                                                                                                            \
-        void, NAME##_atomic_swap_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),                                \
-        atomic<SYNCLINE_SWAP, How::kNonBlocking, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, result);) \
-    DEPRECATED(TYPE, NAME##_fetch, (const TYPE* source, int pe), pshmem_##NAME##_atomic_fetch(source, pe))             \
-    DEPRECATED(void, NAME##_set, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_set(dest, value, pe))       \
+#define DEFINE_EXTENDED(F, NAME, TYPE)                                                                              \
+    DEFINE(TYPE, NAME##_atomic_fetch, (const TYPE* source, int pe), TYPE old;                                       \
+           fetch<How::kBlocking>(context, source, pe, &old); return old;)                                           \
+    DEFINE(void, NAME##_atomic_fetch_nbi, (TYPE * result, const TYPE* source, int pe),                              \
+           fetch<How::kNonBlocking>(context, source, pe, result);)                                                  \
+    DEFINE(void, NAME##_atomic_set, (TYPE * dest, TYPE value, int pe),                                              \
+           atomic<SYNCLINE_SWAP, How::kPosted, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, nullptr);)     \
+    DEFINE(TYPE, NAME##_atomic_swap, (TYPE * dest, TYPE value, int pe),                                             \
+           FETCHING(TYPE, SYNCLINE_SWAP, value, static_cast<TYPE>(0)))                                              \
+    DEFINE(void, NAME##_atomic_swap_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),                          \
+           atomic<SYNCLINE_SWAP, How::kNonBlocking, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, result);) \
+    DEPRECATED(TYPE, NAME##_fetch, (const TYPE* source, int pe), pshmem_##NAME##_atomic_fetch(source, pe))          \
+    DEPRECATED(void, NAME##_set, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_set(dest, value, pe))    \
     DEPRECATED(TYPE, NAME##_swap, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_swap(dest, value, pe))
 SHMEM_EXTENDED_ATOMIC_TYPES_(DEFINE_EXTENDED, )
 
-#define DEFINE_UPDATE(NAME, TYPE, VERB, OPERATION)                                                                \
-    DEFINE(void, NAME##_atomic_##VERB, (TYPE * dest, TYPE value, int pe),                                         \
-           atomic<OPERATION, How::kPosted, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, nullptr);) \
-    DEFINE(TYPE, NAME##_atomic_fetch_##VERB, (TYPE * dest, TYPE value, int pe),                                   \
-           FETCHING(TYPE, OPERATION, value, static_cast<TYPE>(0)))                                                \
-    DEFINE(void, NAME##_atomic_fetch_##VERB##_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),              \
-           atomic<OPERATION, How::kNonBlocking, TYPE>(what, context, dest, value, static_cast<TYPE>(0), pe, result);)
+#define DEFINE_UPDATE(NAME, TYPE, VERB, OPERATION)                                                          \
+    DEFINE(void, NAME##_atomic_##VERB, (TYPE * dest, TYPE value, int pe),                                   \
+           atomic<OPERATION, How::kPosted, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, nullptr);) \
+    DEFINE(TYPE, NAME##_atomic_fetch_##VERB, (TYPE * dest, TYPE value, int pe),                             \
+           FETCHING(TYPE, OPERATION, value, static_cast<TYPE>(0)))                                          \
+    DEFINE(void, NAME##_atomic_fetch_##VERB##_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),        \
+           atomic<OPERATION, How::kNonBlocking, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, result);)
 
-#define DEFINE_STANDARD(F, NAME, TYPE)                                                                               \
-    DEFINE(TYPE, NAME##_atomic_compare_swap, (TYPE * dest, TYPE cond, TYPE value, int pe),                           \
-           FETCHING(TYPE, SYNCLINE_CAS, value, cond))                                                                \
-    DEFINE(void, NAME##_atomic_compare_swap_nbi, (TYPE * result, TYPE * dest, TYPE cond, TYPE value, int pe),        \
-           atomic<SYNCLINE_CAS, How::kNonBlocking, TYPE>(what, context, dest, value, cond, pe, result);)             \
-    DEFINE(void, NAME##_atomic_inc, (TYPE * dest, int pe),                                                           \
-           atomic<SYNCLINE_ADD, How::kPosted, TYPE>(what, context, dest, static_cast<TYPE>(1), static_cast<TYPE>(0), \
-                                                    pe, nullptr);)                                                   \
-    DEFINE(TYPE, NAME##_atomic_fetch_inc, (TYPE * dest, int pe),                                                     \
-           FETCHING(TYPE, SYNCLINE_ADD, static_cast<TYPE>(1), static_cast<TYPE>(0)))                                 \
-    DEFINE(void, NAME##_atomic_fetch_inc_nbi, (TYPE * result, TYPE * dest, int pe),                                  \
-           atomic<SYNCLINE_ADD, How::kNonBlocking, TYPE>(what, context, dest, static_cast<TYPE>(1),                  \
-                                                         static_cast<TYPE>(0), pe, result);)                         \
-    DEFINE_UPDATE(NAME, TYPE, add, SYNCLINE_ADD)                                                                     \
-    DEFINE_UPDATE(NAME, TYPE, and, SYNCLINE_AND)                                                                     \
-    DEFINE_UPDATE(NAME, TYPE, or, SYNCLINE_OR)                                                                       \
-    DEFINE_UPDATE(NAME, TYPE, xor, SYNCLINE_XOR)                                                                     \
-    DEPRECATED(TYPE, NAME##_cswap, (TYPE * dest, TYPE cond, TYPE value, int pe),                                     \
-               pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe))                                           \
-    DEPRECATED(TYPE, NAME##_finc, (TYPE * dest, int pe), pshmem_##NAME##_atomic_fetch_inc(dest, pe))                 \
-    DEPRECATED(void, NAME##_inc, (TYPE * dest, int pe), pshmem_##NAME##_atomic_inc(dest, pe))                        \
-    DEPRECATED(TYPE, NAME##_fadd, (TYPE * dest, TYPE value, int pe),                                                 \
-               pshmem_##NAME##_atomic_fetch_add(dest, value, pe))                                                    \
+#define DEFINE_STANDARD(F, NAME, TYPE)                                                                              \
+    DEFINE(TYPE, NAME##_atomic_compare_swap, (TYPE * dest, TYPE cond, TYPE value, int pe),                          \
+           FETCHING(TYPE, SYNCLINE_CAS, value, cond))                                                               \
+    DEFINE(void, NAME##_atomic_compare_swap_nbi, (TYPE * result, TYPE * dest, TYPE cond, TYPE value, int pe),       \
+           atomic<SYNCLINE_CAS, How::kNonBlocking, TYPE>(context, dest, value, cond, pe, result);)                  \
+    DEFINE(void, NAME##_atomic_inc, (TYPE * dest, int pe),                                                          \
+           atomic<SYNCLINE_ADD, How::kPosted, TYPE>(context, dest, static_cast<TYPE>(1), static_cast<TYPE>(0), pe,  \
+                                                    nullptr);)                                                      \
+    DEFINE(TYPE, NAME##_atomic_fetch_inc, (TYPE * dest, int pe),                                                    \
+           FETCHING(TYPE, SYNCLINE_ADD, static_cast<TYPE>(1), static_cast<TYPE>(0)))                                \
+    DEFINE(void, NAME##_atomic_fetch_inc_nbi, (TYPE * result, TYPE * dest, int pe),                                 \
+           atomic<SYNCLINE_ADD, How::kNonBlocking, TYPE>(context, dest, static_cast<TYPE>(1), static_cast<TYPE>(0), \
+                                                         pe, result);)                                              \
+    DEFINE_UPDATE(NAME, TYPE, add, SYNCLINE_ADD)                                                                    \
+    DEFINE_UPDATE(NAME, TYPE, and, SYNCLINE_AND)                                                                    \
+    DEFINE_UPDATE(NAME, TYPE, or, SYNCLINE_OR)                                                                      \
+    DEFINE_UPDATE(NAME, TYPE, xor, SYNCLINE_XOR)                                                                    \
+    DEPRECATED(TYPE, NAME##_cswap, (TYPE * dest, TYPE cond, TYPE value, int pe),                                    \
+               pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe))                                          \
+    DEPRECATED(TYPE, NAME##_finc, (TYPE * dest, int pe), pshmem_##NAME##_atomic_fetch_inc(dest, pe))                \
+    DEPRECATED(void, NAME##_inc, (TYPE * dest, int pe), pshmem_##NAME##_atomic_inc(dest, pe))                       \
+    DEPRECATED(TYPE, NAME##_fadd, (TYPE * dest, TYPE value, int pe),                                                \
+               pshmem_##NAME##_atomic_fetch_add(dest, value, pe))                                                   \
     DEPRECATED(void, NAME##_add, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_add(dest, value, pe))
 SHMEM_ATOMIC_TYPES_(DEFINE_STANDARD, )
 

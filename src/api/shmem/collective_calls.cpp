@@ -90,12 +90,12 @@ constexpr fw_combine nic_operation() {
 // One integer travels with the NICs' barrier. Unsigned ones of 64 bits are moved so that the NIC's signed order is
 // theirs.
 template <typename T, typename Operation>
-bool reduce_one(const char* what, Group& group, T* dest, const T* source) {
+bool reduce_one(Group& group, T* dest, const T* source) {
     if constexpr (std::is_integral_v<T> && nic_operation<Operation>() != FW_COMBINE_NONE) {
         const bool ordered = std::is_same_v<Operation, Minimum> || std::is_same_v<Operation, Maximum>;
         const uint64_t bias = ordered && std::is_unsigned_v<T> ? 1ull << 63 : 0;
         uint64_t result = 0;
-        if (group.reduce_in_nic(what, nic_operation<Operation>(), static_cast<uint64_t>(*source) ^ bias, &result)) {
+        if (reduce_in_nic(group, nic_operation<Operation>(), static_cast<uint64_t>(*source) ^ bias, &result)) {
             *dest = static_cast<T>(result ^ bias);
             return true;
         }
@@ -104,70 +104,68 @@ bool reduce_one(const char* what, Group& group, T* dest, const T* source) {
 }
 
 // A team's collective is called. `count` and `other` are the same at all members.
-Group& called(const char* what, shmem_team_t handle, const void* dest, size_t count, int other = 0) {
-    about_to_wait(what);
-    Group& group = valid_team(what, handle).group();
-    if (__builtin_expect(runtime->debug, 0)) {
-        agree(what, group, {symmetric_place(dest), count, static_cast<uint64_t>(other)});
+Group& called(shmem_team_t handle, const void* dest, size_t count, int other = 0) {
+    about_to_wait();
+    Group& group = valid_team(handle).group();
+    if (__builtin_expect(library->debug, 0)) {
+        agree(group, {symmetric_place(dest), count, static_cast<uint64_t>(other)});
     }
     return group;
 }
 
 // The length of `count` elements of each member. All members' together are no longer than an object can be, so that no
 // offset into them wraps, and no share of the work.
-size_t bytes_each(const char* what, const Group& group, const void* dest, const void* source, size_t count,
-                  size_t element) {
+size_t bytes_each(const Group& group, const void* dest, const void* source, size_t count, size_t element) {
     if (__builtin_expect(!is_object(times(count, element), static_cast<uint64_t>(group.size())), 0)) {
-        die_of_count(what, count, element);
+        die_of_count(count, element);
     }
     if (count != 0) {
-        must_be_given(what, dest, "dest");
-        must_be_given(what, source, "source");
+        must_be_given(dest, "dest");
+        must_be_given(source, "source");
     }
     return count * element;
 }
 
 // The same of a broadcast, in which only the root's source is read.
-size_t bytes_from(const char* what, const Group& group, const void* dest, const void* source, size_t count,
-                  size_t element, int root) {
-    return bytes_each(what, group, dest, group.me() == root ? source : dest, count, element);
+size_t bytes_from(const Group& group, const void* dest, const void* source, size_t count, size_t element, int root) {
+    return bytes_each(group, dest, group.me() == root ? source : dest, count, element);
 }
 
 // The same, of elements that are `stride` apart.
-void exchange(const char* what, Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst,
-              size_t nelems, size_t element) {
+void exchange(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+              size_t element) {
     for (const ptrdiff_t stride : {dst, sst}) {
         if (nelems != 0 && stride < 1) {
-            die(what, fmt::format("elements that are {} apart overlap: dst and sst are 1 and more", stride));
+            die(fmt::format("elements that are {} apart overlap: dst and sst are 1 and more", stride));
         }
-        (void)bytes_each(what, group, dest, source, times(nelems, static_cast<uint64_t>(stride)), element);
+        (void)bytes_each(group, dest, source, times(nelems, static_cast<uint64_t>(stride)), element);
     }
-    alltoalls(what, group, dest, source, dst, sst, nelems, element);
+    alltoalls(group, dest, source, dst, sst, nelems, element);
 }
 
-// All PEs meet, or those of a team.
-void meet(const char* what, shmem_team_t handle) {
-    called(what, handle, nullptr, 0).sync(what);
+// A barrier without a quiet, of a team.
+void sync(shmem_team_t handle) {
+    check(called(handle, nullptr, 0).sync());
 }
 
 template <typename T, typename Operation>
-int team_reduce(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count) {
-    Group& group = called(what, handle, dest, count);
-    (void)bytes_each(what, group, dest, source, count, sizeof(T));
-    if (count != 1 || !group.has_meeting() || !reduce_one<T, Operation>(what, group, dest, source)) {
-        reduce(what, group, dest, source, count, sizeof(T), combine<T, Operation>);
+int team_reduce(shmem_team_t handle, T* dest, const T* source, size_t count) {
+    Group& group = called(handle, dest, count);
+    (void)bytes_each(group, dest, source, count, sizeof(T));
+    if (count != 1 || !group.has_nic_barrier() || !reduce_one<T, Operation>(group, dest, source)) {
+        reduce(group, dest, source, count, sizeof(T), combine<T, Operation>);
     }
     return 0;
 }
 
 template <typename T>
-int team_scan(const char* what, shmem_team_t handle, T* dest, const T* source, size_t count, bool inclusive) {
-    Group& group = called(what, handle, dest, count);
-    const size_t bytes = bytes_each(what, group, dest, source, count, sizeof(T));
-    if (bytes != 0 && runtime->memory.find(source, bytes) == nullptr) {
-        die_of_address(what, source, bytes, runtime->me);  // before memory for a copy of it is asked for
+int team_scan(shmem_team_t handle, T* dest, const T* source, size_t count, bool inclusive) {
+    Group& group = called(handle, dest, count);
+    const size_t bytes = bytes_each(group, dest, source, count, sizeof(T));
+    if (bytes != 0 && library->world.memory().find(source, bytes) == nullptr) {
+        die_of_address(source, bytes, library->me);  // before memory for a copy of it is asked for
     }
-    scan(what, group, dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
+    scan(group, dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
     return 0;
 }
 
@@ -179,61 +177,63 @@ using namespace syncline::shmem;
 extern "C" {
 
 void pshmem_barrier_all(void) {
-    const char* const what = "shmem_barrier_all";
-    quiet(what, initialized(what).context);
-    meet(what, SHMEM_TEAM_WORLD);
+    begin_call("shmem_barrier_all");
+    quiet(initialized().context);
+    sync(SHMEM_TEAM_WORLD);
 }
 
 void pshmem_sync_all(void) {
-    meet("shmem_sync_all", SHMEM_TEAM_WORLD);
+    begin_call("shmem_sync_all");
+    sync(SHMEM_TEAM_WORLD);
 }
 
 int pshmem_team_sync(shmem_team_t handle) {
-    meet("shmem_team_sync", handle);
+    begin_call("shmem_team_sync");
+    sync(handle);
     return 0;
 }
 
 void pshmem_barrier(int PE_start, int logPE_stride, int PE_size, long*) {
-    const char* const what = "shmem_barrier";
-    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {
-        quiet(what, runtime->context);
-        group.sync(what);
+    begin_call("shmem_barrier");
+    in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) {
+        quiet(library->context);
+        check(group.sync());
     });
 }
 
 void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
-    const char* const what = "shmem_sync";
-    in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) { group.sync(what); });
+    begin_call("shmem_sync");
+    in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) { check(group.sync()); });
 }
 
 // T is `void` or the type; of BYTES each.
 #define DEFINE_TEAM(ALLTOALL, ALLTOALLS, BROADCAST, COLLECT, FCOLLECT, T, BYTES)                                       \
     int pshmem_##ALLTOALL(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
-        const char* const what = "shmem_" #ALLTOALL;                                                                   \
-        exchange(what, called(what, team, dest, nelems), dest, source, 1, 1, nelems, BYTES);                           \
+        begin_call("shmem_" #ALLTOALL);                                                                                \
+        exchange(called(team, dest, nelems), dest, source, 1, 1, nelems, BYTES);                                       \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##ALLTOALLS(shmem_team_t team, T* dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems) { \
-        const char* const what = "shmem_" #ALLTOALLS;                                                                  \
-        exchange(what, called(what, team, dest, nelems), dest, source, dst, sst, nelems, BYTES);                       \
+        begin_call("shmem_" #ALLTOALLS);                                                                               \
+        exchange(called(team, dest, nelems), dest, source, dst, sst, nelems, BYTES);                                   \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##BROADCAST(shmem_team_t team, T* dest, const T* source, size_t nelems, int root) {                     \
-        const char* const what = "shmem_" #BROADCAST;                                                                  \
-        Group& group = called(what, team, dest, nelems, root);                                                         \
-        broadcast(what, group, dest, source, bytes_from(what, group, dest, source, nelems, BYTES, root), root, true);  \
+        begin_call("shmem_" #BROADCAST);                                                                               \
+        Group& group = called(team, dest, nelems, root);                                                               \
+        broadcast(group, dest, source, bytes_from(group, dest, source, nelems, BYTES, root), root, true);              \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##COLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                 \
-        const char* const what = "shmem_" #COLLECT;                                                                    \
-        Group& group = called(what, team, dest, 0);                                                                    \
-        collect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BYTES));                      \
+        begin_call("shmem_" #COLLECT);                                                                                 \
+        Group& group = called(team, dest, 0);                                                                          \
+        collect(group, dest, source, bytes_each(group, dest, source, nelems, BYTES));                                  \
         return 0;                                                                                                      \
     }                                                                                                                  \
     int pshmem_##FCOLLECT(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
-        const char* const what = "shmem_" #FCOLLECT;                                                                   \
-        Group& group = called(what, team, dest, nelems);                                                               \
-        fcollect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BYTES));                     \
+        begin_call("shmem_" #FCOLLECT);                                                                                \
+        Group& group = called(team, dest, nelems);                                                                     \
+        fcollect(group, dest, source, bytes_each(group, dest, source, nelems, BYTES));                                 \
         return 0;                                                                                                      \
     }
 #define DEFINE_TYPED(F, NAME, TYPE)                                                                         \
@@ -242,9 +242,10 @@ void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
 SHMEM_TYPES_(DEFINE_TYPED, )
 DEFINE_TEAM(alltoallmem, alltoallsmem, broadcastmem, collectmem, fcollectmem, void, 1)
 
-#define DEFINE_REDUCE(NAME, TYPE, VERB, OPERATION)                                                            \
-    int pshmem_##NAME##_##VERB##_reduce(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nreduce) {  \
-        return team_reduce<TYPE, OPERATION>("shmem_" #NAME "_" #VERB "_reduce", team, dest, source, nreduce); \
+#define DEFINE_REDUCE(NAME, TYPE, VERB, OPERATION)                                                           \
+    int pshmem_##NAME##_##VERB##_reduce(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nreduce) { \
+        begin_call("shmem_" #NAME "_" #VERB "_reduce");                                                      \
+        return team_reduce<TYPE, OPERATION>(team, dest, source, nreduce);                                    \
     }
 #define DEFINE_BITS(F, NAME, TYPE)      \
     DEFINE_REDUCE(NAME, TYPE, and, And) \
@@ -257,10 +258,12 @@ DEFINE_TEAM(alltoallmem, alltoallsmem, broadcastmem, collectmem, fcollectmem, vo
     DEFINE_REDUCE(NAME, TYPE, sum, Sum)                                                                \
     DEFINE_REDUCE(NAME, TYPE, prod, Product)                                                           \
     int pshmem_##NAME##_sum_inscan(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) { \
-        return team_scan("shmem_" #NAME "_sum_inscan", team, dest, source, nelems, true);              \
+        begin_call("shmem_" #NAME "_sum_inscan");                                                      \
+        return team_scan(team, dest, source, nelems, true);                                            \
     }                                                                                                  \
     int pshmem_##NAME##_sum_exscan(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) { \
-        return team_scan("shmem_" #NAME "_sum_exscan", team, dest, source, nelems, false);             \
+        begin_call("shmem_" #NAME "_sum_exscan");                                                      \
+        return team_scan(team, dest, source, nelems, false);                                           \
     }
 SHMEM_INTEGER_TYPES_(DEFINE_BITS, )
 SHMEM_TYPES_(DEFINE_ORDER, )
@@ -269,11 +272,11 @@ SHMEM_SUM_TYPES_(DEFINE_SUM, )
 #define DEFINE_TO_ALL(NAME, TYPE, VERB, OPERATION)                                                                    \
     void pshmem_##NAME##_##VERB##_to_all(TYPE* dest, const TYPE* source, int nreduce, int PE_start, int logPE_stride, \
                                          int PE_size, TYPE*, long*) {                                                 \
-        const char* const what = "shmem_" #NAME "_" #VERB "_to_all";                                                  \
-        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                      \
+        begin_call("shmem_" #NAME "_" #VERB "_to_all");                                                               \
+        in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) {                                            \
             const auto count = static_cast<size_t>(nreduce); /* a negative one is more than memory holds */           \
-            (void)bytes_each(what, group, dest, source, count, sizeof(TYPE));                                         \
-            reduce(what, group, dest, source, count, sizeof(TYPE), combine<TYPE, OPERATION>);                         \
+            (void)bytes_each(group, dest, source, count, sizeof(TYPE));                                               \
+            reduce(group, dest, source, count, sizeof(TYPE), combine<TYPE, OPERATION>);                               \
         });                                                                                                           \
     }
 #define DEFINE_TO_ALL_BITS(F, NAME, TYPE) \
@@ -290,40 +293,40 @@ SHMEM_TO_ALL_INTEGER_TYPES_(DEFINE_TO_ALL_BITS, )
 SHMEM_TO_ALL_TYPES_(DEFINE_TO_ALL_ORDER, )
 SHMEM_TO_ALL_SUM_TYPES_(DEFINE_TO_ALL_SUM, )
 
-#define DEFINE_ACTIVE_SET(BITS)                                                                                    \
-    void pshmem_broadcast##BITS(void* dest, const void* source, size_t nelems, int PE_root, int PE_start,          \
-                                int logPE_stride, int PE_size, long*) {                                            \
-        const char* const what = "shmem_broadcast" #BITS;                                                          \
-        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                   \
-            broadcast(what, group, dest, source, bytes_from(what, group, dest, source, nelems, BITS / 8, PE_root), \
-                      PE_root, false);                                                                             \
-        });                                                                                                        \
-    }                                                                                                              \
-    void pshmem_collect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,       \
-                              int PE_size, long*) {                                                                \
-        const char* const what = "shmem_collect" #BITS;                                                            \
-        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                   \
-            collect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BITS / 8));           \
-        });                                                                                                        \
-    }                                                                                                              \
-    void pshmem_fcollect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,      \
-                               int PE_size, long*) {                                                               \
-        const char* const what = "shmem_fcollect" #BITS;                                                           \
-        in_active_set(what, PE_start, logPE_stride, PE_size, [&](Group& group) {                                   \
-            fcollect(what, group, dest, source, bytes_each(what, group, dest, source, nelems, BITS / 8));          \
-        });                                                                                                        \
-    }                                                                                                              \
-    void pshmem_alltoalls##BITS(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,       \
-                                int PE_start, int logPE_stride, int PE_size, long*) {                              \
-        const char* const what = "shmem_alltoalls" #BITS;                                                          \
-        in_active_set(what, PE_start, logPE_stride, PE_size,                                                       \
-                      [&](Group& group) { exchange(what, group, dest, source, dst, sst, nelems, BITS / 8); });     \
-    }                                                                                                              \
-    void pshmem_alltoall##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,      \
-                               int PE_size, long*) {                                                               \
-        const char* const what = "shmem_alltoall" #BITS;                                                           \
-        in_active_set(what, PE_start, logPE_stride, PE_size,                                                       \
-                      [&](Group& group) { exchange(what, group, dest, source, 1, 1, nelems, BITS / 8); });         \
+#define DEFINE_ACTIVE_SET(BITS)                                                                                 \
+    void pshmem_broadcast##BITS(void* dest, const void* source, size_t nelems, int PE_root, int PE_start,       \
+                                int logPE_stride, int PE_size, long*) {                                         \
+        begin_call("shmem_broadcast" #BITS);                                                                    \
+        in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) {                                      \
+            broadcast(group, dest, source, bytes_from(group, dest, source, nelems, BITS / 8, PE_root), PE_root, \
+                      false);                                                                                   \
+        });                                                                                                     \
+    }                                                                                                           \
+    void pshmem_collect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,    \
+                              int PE_size, long*) {                                                             \
+        begin_call("shmem_collect" #BITS);                                                                      \
+        in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) {                                      \
+            collect(group, dest, source, bytes_each(group, dest, source, nelems, BITS / 8));                    \
+        });                                                                                                     \
+    }                                                                                                           \
+    void pshmem_fcollect##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,   \
+                               int PE_size, long*) {                                                            \
+        begin_call("shmem_fcollect" #BITS);                                                                     \
+        in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) {                                      \
+            fcollect(group, dest, source, bytes_each(group, dest, source, nelems, BITS / 8));                   \
+        });                                                                                                     \
+    }                                                                                                           \
+    void pshmem_alltoalls##BITS(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,    \
+                                int PE_start, int logPE_stride, int PE_size, long*) {                           \
+        begin_call("shmem_alltoalls" #BITS);                                                                    \
+        in_active_set(PE_start, logPE_stride, PE_size,                                                          \
+                      [&](Group& group) { exchange(group, dest, source, dst, sst, nelems, BITS / 8); });        \
+    }                                                                                                           \
+    void pshmem_alltoall##BITS(void* dest, const void* source, size_t nelems, int PE_start, int logPE_stride,   \
+                               int PE_size, long*) {                                                            \
+        begin_call("shmem_alltoall" #BITS);                                                                     \
+        in_active_set(PE_start, logPE_stride, PE_size,                                                          \
+                      [&](Group& group) { exchange(group, dest, source, 1, 1, nelems, BITS / 8); });            \
     }
 DEFINE_ACTIVE_SET(32)
 DEFINE_ACTIVE_SET(64)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once.
 // On one node a signal to each member that it concerns says that it is there; else one barrier at the end does. Sources
-// are not ready, so what is pulled is pulled between two meetings.
+// are not ready, so what is pulled is pulled between two barriers.
 //
 // A reduction: each member reduces a slice of the elements, of all members' sources, and puts the result into all
 // members' destinations. A slice is read by its own reducer only, and before it is written, so in place is the same.
-// Few bytes, on one node: each member shares its own and reduces all, with one meeting. Every element is combined once,
+// Few bytes, on one node: each member shares its own and reduces all, with one barrier. Every element is combined once,
 // in the order of the members: all get the same bits, also of floating point.
 #include "api/shmem/collectives.h"
 
@@ -40,43 +40,42 @@ void each_member(const Group& group, Body&& body) {
     }
 }
 
-void push(const char* what, const Group& group, void* dest, const void* source, size_t bytes, int member) {
+void push(const Group& group, void* dest, const void* source, size_t bytes, int member) {
     if (member == group.me()) {
         copy(dest, source, bytes);
     } else {
-        put(what, group.context(), dest, source, bytes, member);
+        put(group.context(), dest, source, bytes, member);
     }
 }
 
 // Elements [first, first + count) of all members' sources, combined, in `result`.
-void reduce_piece(const char* what, const Group& group, std::vector<uint8_t>* scratch, const void* source, size_t first,
-                  size_t count, size_t element, Combine combine) {
+void reduce_piece(const Group& group, std::vector<uint8_t>* scratch, const void* source, size_t first, size_t count,
+                  size_t element, Combine combine) {
     const size_t bytes = count * element;
     scratch->resize(bytes * static_cast<size_t>(group.size()));
     for (int member = 0; member < group.size(); member++) {
-        get_nbi(what, group.context(), at(scratch->data(), bytes * static_cast<size_t>(member)),
-                at(source, first * element), bytes, member);
+        get_nbi(group.context(), at(scratch->data(), bytes * static_cast<size_t>(member)), at(source, first * element),
+                bytes, member);
     }
-    quiet(what, group.context());
+    quiet(group.context());
     for (int member = 1; member < group.size(); member++) {
         combine(scratch->data(), at(scratch->data(), bytes * static_cast<size_t>(member)), count);
     }
 }
 
-void check_overlap(const char* what, const void* dest, size_t dest_bytes, const void* source, size_t source_bytes,
-                   Same same) {
-    if (__builtin_expect(runtime->debug, 0)) {
-        must_not_overlap(what, dest, dest_bytes, source, source_bytes, same);
+void check_overlap(const void* dest, size_t dest_bytes, const void* source, size_t source_bytes, Same same) {
+    if (__builtin_expect(library->debug, 0)) {
+        must_not_overlap(dest, dest_bytes, source, source_bytes, same);
     }
 }
 
 // Up to 8 bytes travel with the NICs' barrier: the others' part of them is 0.
-bool broadcast_in_nic(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root) {
+bool broadcast_in_nic(Group& group, void* dest, const void* source, size_t bytes, int root) {
     uint64_t value = 0;
     if (group.me() == root) {
         std::memcpy(&value, source, bytes);
     }
-    if (!group.reduce_in_nic(what, FW_COMBINE_OR, value, &value)) {
+    if (!reduce_in_nic(group, FW_COMBINE_OR, value, &value)) {
         return false;
     }
     std::memcpy(dest, &value, bytes);
@@ -85,28 +84,36 @@ bool broadcast_in_nic(const char* what, Group& group, void* dest, const void* so
 
 }  // namespace
 
-void broadcast(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root, bool own) {
-    if (root < 0 || root >= group.size()) {
-        die_of_pe(what, root, group.size());
+bool reduce_in_nic(Group& group, fw_combine how, uint64_t value, uint64_t* result) {
+    const int status = group.reduce_in_nic(how, value, result);
+    if (status != SYNCLINE_ERR_UNSUPPORTED) {
+        check(status);
     }
-    if (own && bytes <= sizeof(uint64_t) && broadcast_in_nic(what, group, dest, source, bytes, root)) {
+    return status == SYNCLINE_OK;
+}
+
+void broadcast(Group& group, void* dest, const void* source, size_t bytes, int root, bool own) {
+    if (root < 0 || root >= group.size()) {
+        die_of_pe(root, group.size());
+    }
+    if (own && bytes <= sizeof(uint64_t) && broadcast_in_nic(group, dest, source, bytes, root)) {
         return;
     }
     if (group.me() == root) {
-        check_overlap(what, dest, bytes, source, bytes, Same::kAllowed);
+        check_overlap(dest, bytes, source, bytes, Same::kAllowed);
         each_member(group, [&](int member) {
             if (member != root || own) {
-                push(what, group, dest, source, bytes, member);
+                push(group, dest, source, bytes, member);
             }
             if (member != root && !group.spans_nodes()) {
-                group.signal(what, member);
+                check(group.signal(member));
             }
         });
     }
     if (group.spans_nodes()) {
-        group.barrier(what);
+        check(group.barrier());
     } else if (group.me() != root) {
-        group.await_signal(what, root);
+        check(group.await_signal(root));
     }
 }
 
@@ -124,11 +131,11 @@ struct Blocks {
     }
 };
 
-// Lengths, and what is short enough, with one meeting.
-void collect_on_node(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
-    group.share(what, source, bytes);
+// Lengths, and what is short enough, with one barrier.
+void collect_on_node(Group& group, void* dest, const void* source, size_t bytes) {
+    check(group.share(source, bytes));
     const Blocks blocks(group, [&](int member) { return group.of_member(member).bytes; });
-    check_overlap(what, dest, blocks.total, source, bytes, Same::kRefused);
+    check_overlap(dest, blocks.total, source, bytes, Same::kRefused);
     bool pushed = false;
     size_t offset = 0;
     for (int member = 0; member < group.size(); member++) {
@@ -143,59 +150,58 @@ void collect_on_node(const char* what, Group& group, void* dest, const void* sou
         return;
     }
     if (bytes > Group::small_bytes) {
-        each_member(group, [&](int member) { push(what, group, at(dest, blocks.own), source, bytes, member); });
+        each_member(group, [&](int member) { push(group, at(dest, blocks.own), source, bytes, member); });
     }
-    group.barrier(what);
+    check(group.barrier());
 }
 
-void collect(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
+void collect(Group& group, void* dest, const void* source, size_t bytes) {
     if (group.has_node()) {
-        return collect_on_node(what, group, dest, source, bytes);
+        return collect_on_node(group, dest, source, bytes);
     }
     for (int member = 0; member < group.size(); member++) {
-        group.leave_value(what, member, bytes);
+        check(group.leave_value(member, bytes));
     }
-    group.barrier(what);
+    check(group.barrier());
     const Blocks blocks(group, [&](int member) { return group.own_value(member); });
-    check_overlap(what, dest, blocks.total, source, bytes, Same::kRefused);
-    each_member(group, [&](int member) { push(what, group, at(dest, blocks.own), source, bytes, member); });
-    group.barrier(what);
+    check_overlap(dest, blocks.total, source, bytes, Same::kRefused);
+    each_member(group, [&](int member) { push(group, at(dest, blocks.own), source, bytes, member); });
+    check(group.barrier());
 }
 
-void fcollect(const char* what, Group& group, void* dest, const void* source, size_t bytes) {
+void fcollect(Group& group, void* dest, const void* source, size_t bytes) {
     const size_t offset = static_cast<size_t>(group.me()) * bytes;
-    check_overlap(what, dest, static_cast<size_t>(group.size()) * bytes, source, bytes, Same::kRefused);
-    each_member(group, [&](int member) { push(what, group, at(dest, offset), source, bytes, member); });
-    group.barrier(what);
+    check_overlap(dest, static_cast<size_t>(group.size()) * bytes, source, bytes, Same::kRefused);
+    each_member(group, [&](int member) { push(group, at(dest, offset), source, bytes, member); });
+    check(group.barrier());
 }
 
-void alltoalls(const char* what, Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst,
-               size_t nelems, size_t element) {
+void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+               size_t element) {
     const auto block = [&](int member, ptrdiff_t stride) {
         return static_cast<size_t>(member) * nelems * static_cast<size_t>(stride) * element;
     };
-    check_overlap(what, dest, block(group.size(), dst), source, block(group.size(), sst), Same::kRefused);
+    check_overlap(dest, block(group.size(), dst), source, block(group.size(), sst), Same::kRefused);
     each_member(group, [&](int member) {
         void* const to = at(dest, block(group.me(), dst));
         const void* const from = at(source, block(member, sst));
         if (dst == 1 && sst == 1) {
-            push(what, group, to, from, nelems * element, member);
+            push(group, to, from, nelems * element, member);
         } else {
-            put_strided(what, group.context(), to, from, {element, dst, sst, 1, nelems}, member);
+            put_strided(group.context(), to, from, {element, dst, sst, 1, nelems}, member);
         }
     });
-    group.barrier(what);
+    check(group.barrier());
 }
 
-void reduce(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element,
-            Combine combine) {
-    check_overlap(what, dest, count * element, source, count * element, Same::kAllowed);
+void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine) {
+    check_overlap(dest, count * element, source, count * element, Same::kAllowed);
     if (group.size() == 1) {
         copy(dest, source, count * element);
         return;
     }
     if (group.has_node() && count * element <= Group::small_bytes) {
-        group.share(what, source, count * element);
+        check(group.share(source, count * element));
         copy(dest, group.of_member(0).data, count * element);
         for (int member = 1; member < group.size(); member++) {
             combine(dest, group.of_member(member).data, count);
@@ -207,32 +213,30 @@ void reduce(const char* what, Group& group, void* dest, const void* source, size
     const size_t end = count * (me + 1) / members;
     const size_t step = std::max<size_t>(1, piece_bytes / element);
     std::vector<uint8_t> scratch;
-    group.sync(what);
+    check(group.sync());
     for (size_t first = count * me / members; first < end; first += step) {
         const size_t some = std::min(step, end - first);
-        reduce_piece(what, group, &scratch, source, first, some, element, combine);
-        each_member(group, [&](int member) {
-            push(what, group, at(dest, first * element), scratch.data(), some * element, member);
-        });
+        reduce_piece(group, &scratch, source, first, some, element, combine);
+        each_member(
+            group, [&](int member) { push(group, at(dest, first * element), scratch.data(), some * element, member); });
     }
-    group.barrier(what);
+    check(group.barrier());
 }
 
-void scan(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine,
-          bool inclusive) {
+void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine, bool inclusive) {
     const size_t bytes = count * element;
-    check_overlap(what, dest, bytes, source, bytes, Same::kAllowed);
+    check_overlap(dest, bytes, source, bytes, Same::kAllowed);
     std::vector<uint8_t> sum(bytes);
     std::vector<uint8_t> next(bytes);
-    group.sync(what);
+    check(group.sync());
     const int last = inclusive ? group.me() : group.me() - 1;
     for (int member = 0; member <= last; member++) {
-        get(what, group.context(), member == 0 ? sum.data() : next.data(), source, bytes, member);
+        get(group.context(), member == 0 ? sum.data() : next.data(), source, bytes, member);
         if (member != 0) {
             combine(sum.data(), next.data(), count);
         }
     }
-    group.sync(what);
+    check(group.sync());
     copy(dest, sum.data(), bytes);
 }
 

@@ -3,52 +3,52 @@
 #pragma once
 
 #include "api/shmem/checks.h"
-#include "api/shmem/group.h"
 #include "api/shmem/team.h"
 
 namespace syncline::shmem {
 
 // `own`: the root's dest is written, too (teams), or not (active sets).
-void broadcast(const char* what, Group& group, void* dest, const void* source, size_t bytes, int root, bool own);
-void collect(const char* what, Group& group, void* dest, const void* source, size_t bytes);
-void fcollect(const char* what, Group& group, void* dest, const void* source, size_t bytes);
+void broadcast(Group& group, void* dest, const void* source, size_t bytes, int root, bool own);
+void collect(Group& group, void* dest, const void* source, size_t bytes);
+void fcollect(Group& group, void* dest, const void* source, size_t bytes);
 // Of each member's `nelems` elements, `dst` and `sst` elements apart.
-void alltoalls(const char* what, Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst,
-               size_t nelems, size_t element);
+void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+               size_t element);
+
+// One round of the NICs' barrier with a value; false: the group has no such barrier, or it cannot combine so.
+bool reduce_in_nic(Group& group, fw_combine how, uint64_t value, uint64_t* result);
 
 // into[i] = into[i] combined with from[i].
 using Combine = void (*)(void* into, const void* from, size_t count);
-void reduce(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element,
-            Combine combine);
+void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine);
 // Of members up to this one; with or without its own. `zero` is what the first one gets without.
-void scan(const char* what, Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine,
-          bool inclusive);
+void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine, bool inclusive);
 
 // An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time. A PE that is not
 // in the set has no part in the call and returns at once: programs let all PEs make it, and other libraries allow that.
 template <typename Body>
-void in_active_set(const char* what, int start, int log_stride, int size, Body&& body) {
-    Runtime& state = about_to_wait(what);
+void in_active_set(int start, int log_stride, int size, Body&& body) {
+    Library& state = about_to_wait();
     const int stride = size > 1 && log_stride >= 0 && log_stride < 31 ? 1 << log_stride : 1;
     const int64_t last = start + (static_cast<int64_t>(size) - 1) * stride;
     if (start < 0 || log_stride < 0 || (size > 1 && log_stride > 30) || size < 1 || last >= state.size) {
-        die(what, fmt::format("the active set of {} PEs from {}, 2^{} apart, is not within the PEs 0 to {}", size,
-                              start, log_stride, state.size - 1));
+        die(fmt::format("the active set of {} PEs from {}, 2^{} apart, is not within the PEs 0 to {}", size, start,
+                        log_stride, state.size - 1));
     }
     if (state.me < start || state.me > last || (state.me - start) % stride != 0) {
         return;
     }
-    const std::lock_guard<std::mutex> guard(state.active_sets);
+    const std::lock_guard<std::mutex> guard(state.world.active_sets());
     const auto call = [&](Group& group) {
         if (__builtin_expect(state.debug, 0)) {
-            agree(what, group, {});
+            agree(group, {});
         }
         body(group);
     };
     if (size == state.size) {
-        call(state.world->group());  // has more ways to meet than a set has
+        call(state.all->group());  // has more kinds of barriers than a set has
     } else {
-        Group group(Workspace::active_sets, start, stride, size);
+        Group group(&state.world, Workspace::active_sets, Members{start, stride, size});
         call(group);
     }
 }

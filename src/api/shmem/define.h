@@ -2,20 +2,20 @@
 // How the families of calls are written: one body for the call with a context and for that on the default one.
 #pragma once
 
-#include "api/shmem/runtime.h"
+#include "api/shmem/library.h"
 
 #define SHMEM_PARAMETERS_(...) __VA_ARGS__
 
 // DEFINE(RESULT, NAME, (PARAMETERS), body): the body has `what`, the call's name, and `context`.
 #define DEFINE(RESULT, NAME, PARAMETERS, ...)                                 \
     RESULT pshmem_ctx_##NAME(shmem_ctx_t ctx, SHMEM_PARAMETERS_ PARAMETERS) { \
-        const char* const what = "shmem_ctx_" #NAME;                          \
-        const Context& context = context_of(what, ctx);                       \
+        begin_call("shmem_ctx_" #NAME);                                       \
+        const Context& context = context_of(ctx);                             \
         __VA_ARGS__                                                           \
     }                                                                         \
     RESULT pshmem_##NAME PARAMETERS {                                         \
-        const char* const what = "shmem_" #NAME;                              \
-        const Context& context = initialized(what).context;                   \
+        begin_call("shmem_" #NAME);                                           \
+        const Context& context = initialized().context;                       \
         __VA_ARGS__                                                           \
     }
 

@@ -11,7 +11,7 @@ extern "C" {
 
 // Has an effect only once, and shmem_finalize() need not be called for it.
 void start_pes(int) {
-    if (runtime == nullptr) {
+    if (library == nullptr) {
         pshmem_init();
     }
 }
@@ -52,14 +52,14 @@ void pshmem_udcflush_line(void*) {}
 DEFINE_NAMES(SHMEM_DEPRECATED_)
 
 int shmemx_executed_by(const void* dest, int pe) {
-    const char* const what = "shmemx_executed_by";
-    const Runtime& state = initialized(what);
-    if (state.memory.find(dest, 1) == nullptr || pe < 0 || pe >= state.size) {
+    begin_call("shmemx_executed_by");
+    const Library& state = initialized();
+    if (state.world.memory().find(dest, 1) == nullptr || pe < 0 || pe >= state.size) {
         return -1;
     }
     const syncline::Endpoint& endpoint = state.endpoint;
     const bool same_node = endpoint.node_of(static_cast<uint32_t>(pe)) == endpoint.config().node;
-    switch (syncline::executor_of(syncline::OperationKind::kAtomic, same_node, endpoint.nic_executes())) {
+    switch (syncline::executor_of(syncline::OperationKind::kAtomic, same_node, endpoint.fabrics().nic_executes())) {
         case syncline::Executor::kNic:
             return SHMEMX_EXECUTED_BY_NIC;
         case syncline::Executor::kAgent:
@@ -70,14 +70,14 @@ int shmemx_executed_by(const void* dest, int pe) {
 }
 
 void shmemx_pe_fence(int pe) {
-    const char* const what = "shmemx_pe_fence";
-    const Context& context = initialized(what).context;
-    const int target = world_pe(what, context, pe);
-    if (runtime->endpoint.node_of(static_cast<uint32_t>(target)) == runtime->endpoint.config().node &&
-        runtime->endpoint.uses_direct()) {
+    begin_call("shmemx_pe_fence");
+    const Context& context = initialized().context;
+    const int target = world_pe(context, pe);
+    if (library->endpoint.node_of(static_cast<uint32_t>(target)) == library->endpoint.config().node &&
+        library->endpoint.memory().maps_node()) {
         __atomic_thread_fence(__ATOMIC_RELEASE);
     } else {
-        quiet(what, context);
+        quiet(context);
     }
 }
 

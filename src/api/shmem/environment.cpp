@@ -5,8 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "api/shmem/runtime.h"
-#include "api/shmem/symmetric_heap.h"
+#include "api/shmem/library.h"
 #include "base/failure.h"
 #include "job/heap_size.h"
 #include "syncline.h"
@@ -37,9 +36,9 @@ void print(const std::string& name, const char* value, const char* meaning) {
 }
 
 void explain() {
-    std::printf("%d PEs on %u nodes, %s between them, heap of %llu bytes\n", runtime->size,
-                runtime->endpoint.config().nodes, syncline_transport(),
-                static_cast<unsigned long long>(runtime->heap->bytes()));
+    std::printf("%d PEs on %u nodes, %s between them, heap of %llu bytes\n", library->size,
+                library->endpoint.config().nodes, transport_name(process->job().spec.transport),
+                static_cast<unsigned long long>(library->world.heap().bytes()));
     for (const Explained& entry : standard) {
         const std::string name = std::string("SHMEM_") + entry.name;
         const std::string old = std::string("SMA_") + entry.name;
@@ -74,7 +73,7 @@ uint64_t heap_limit() {
 }
 
 void introduce() {
-    if (runtime->me != 0) {
+    if (library->me != 0) {
         return;
     }
     if (is_on("VERSION") || is_on("INFO")) {

@@ -1,84 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/shmem/lifetime.h"
 
-#include "api/native/guard.h"
-#include "api/shmem/runtime.h"
-#include "runtime/process/error_text.h"
-#include "syncline.h"
+#include <utility>
+
+#include "api/shmem/library.h"
+#include "base/failure.h"
+#include "runtime/process/lifetime.h"
 
 namespace syncline::shmem {
 namespace {
 
-bool attached_here = false;  // by join_job(), not by the program's own syncline_init()
-Process* resting_process = nullptr;
-Runtime* resting_runtime = nullptr;
-uint32_t resting_view = 0;  // the ports that inlined native calls see
+bool attached_here = false;  // by join(), not by the program's own syncline_init()
+Library* resting_library = nullptr;
 
-void wake_process(const char* call) {
+// `change` takes the process to rest or back.
+void change_lifetime(void (*change)()) {
     try {
-        resting_process->endpoint().attachment().rest(false);
+        change();
     } catch (const Failure& failure) {
-        die(call, failure.what());
+        die(failure.what());
     }
-    process = std::exchange(resting_process, nullptr);
-    finalized = false;
-    syncline_view_.ports = resting_view;
-}
-
-void rest_process(const char* call) {
-    process->sync_.clear();
-    try {
-        process->endpoint().attachment().rest(true);
-    } catch (const Failure& failure) {
-        die(call, failure.what());
-    }
-    resting_view = std::exchange(syncline_view_.ports, 0);
-    resting_process = std::exchange(process, nullptr);
-    finalized = true;
 }
 
 }  // namespace
 
-void join_job(const char* call) {
-    if (resting_process != nullptr) {
-        wake_process(call);
+void join() {
+    if (lifetime() == Lifetime::kResting) {
+        change_lifetime(resume_job);
     } else if (process == nullptr) {
-        if (syncline_init(nullptr) != SYNCLINE_OK) {
-            die(call, last_error_text());
-        }
+        check(join_job({}));
         attached_here = true;
     }
-    process->user_ = "OpenSHMEM";
-    runtime = std::exchange(resting_runtime, nullptr);
+    hold_job("OpenSHMEM");
+    library = std::exchange(resting_library, nullptr);
 }
 
-void leave_job(const char* call) {
+void leave() {
     int status = process->barrier();
-    if (const int late = process->endpoint().quiet(); status == SYNCLINE_OK) {
+    if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;
     }
-    if (status != SYNCLINE_OK) {
-        die(call, last_error_text());
-    }
-    process->user_ = nullptr;
+    check(status);
+    hold_job(nullptr);
     if (attached_here) {
-        rest_process(call);
+        change_lifetime(rest_in_job);
     }
-    resting_runtime = std::exchange(runtime, nullptr);
+    resting_library = std::exchange(library, nullptr);
 }
 
-void disown_resting_job() {
-    if (resting_process != nullptr) {
-        resting_process->endpoint().attachment().disown();
-        parents = std::exchange(resting_process, nullptr);
-        parents_runtime = std::exchange(resting_runtime, nullptr);
-    }
-}
-
-void abort_resting(int status) {
-    if (resting_process != nullptr) {
-        resting_process->endpoint().attachment().abort_job(status);
-    }
+void disown() {
+    parents_library = library != nullptr ? library : std::exchange(resting_library, nullptr);
+    library = nullptr;
 }
 
 }  // namespace syncline::shmem

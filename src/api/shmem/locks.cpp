@@ -18,49 +18,48 @@ constexpr size_t waits_offset = 6;
 constexpr int looks = 100;  // before waiting in earnest
 
 struct Lock {
-    const char* what;
     uint8_t* word;
     int home;
 
-    uint32_t own_id() const { return static_cast<uint32_t>(runtime->me) + 1; }
+    uint32_t own_id() const { return static_cast<uint32_t>(library->me) + 1; }
     uint16_t* own(size_t offset) const { return reinterpret_cast<uint16_t*>(word + offset); }
 
     void put_half(int pe, size_t offset, uint16_t value) const {
-        put(what, runtime->context, word + offset, &value, sizeof(value), pe);
+        put(library->context, word + offset, &value, sizeof(value), pe);
     }
     // At the home's tail. Returns what it was.
     uint32_t tail_atomic(int operation, uint32_t operand, uint32_t comparand) const {
-        const Target target = resolve(what, runtime->context, word, sizeof(uint32_t), home);
+        const Target target = resolve(library->context, word, sizeof(uint32_t), home);
         uint32_t old = 0;
         AtomicCall call = {
             .operation = operation | SYNCLINE_32 | SYNCLINE_FETCH, .rank = target.pe, .target = target.address};
         call.operand[0] = operand;
         call.comparand[0] = comparand;
         call.result = &old;
-        check(what, runtime->endpoint.atomic(call));
+        check(library->endpoint.atomics().execute(call));
         return old;
     }
     // For what the PE `from` does.
     template <typename Done>
     void wait(int from, Done&& done) const {
-        wait_for(what, looks, from, done);
+        wait_for(looks, from, done);
     }
 };
 
-Lock lock_at(const char* what, long* lock) {
-    Runtime& state = about_to_wait(what);
-    const Region* const region = state.memory.find(lock, sizeof(*lock));
+Lock lock_at(long* lock) {
+    Library& state = about_to_wait();
+    const Region* const region = state.world.memory().find(lock, sizeof(*lock));
     if (region == nullptr) {
-        die_of_address(what, lock, sizeof(*lock), state.me);
+        die_of_address(lock, sizeof(*lock), state.me);
     }
     if (reinterpret_cast<uintptr_t>(lock) % sizeof(*lock) != 0) {
-        die_of_alignment(what, lock, sizeof(*lock), state.me);
+        die_of_alignment(lock, sizeof(*lock), state.me);
     }
     if (state.size > UINT16_MAX - 1) {
-        die(what, fmt::format("locks are for at most {} PEs", UINT16_MAX - 1));
+        die(fmt::format("locks are for at most {} PEs", UINT16_MAX - 1));
     }
     const uint64_t place = (region->address + reinterpret_cast<uintptr_t>(lock) - region->start) / sizeof(*lock);
-    return {what, reinterpret_cast<uint8_t*>(lock), static_cast<int>(place % static_cast<uint64_t>(state.size))};
+    return {reinterpret_cast<uint8_t*>(lock), static_cast<int>(place % static_cast<uint64_t>(state.size))};
 }
 
 }  // namespace
@@ -71,7 +70,8 @@ using namespace syncline::shmem;
 extern "C" {
 
 void pshmem_set_lock(long* word) {
-    const Lock lock = lock_at("shmem_set_lock", word);
+    begin_call("shmem_set_lock");
+    const Lock lock = lock_at(word);
     __atomic_store_n(lock.own(waits_offset), uint16_t{1}, __ATOMIC_RELEASE);
     const uint32_t before = lock.tail_atomic(SYNCLINE_SWAP, lock.own_id(), 0);
     if (before == 0) {
@@ -85,8 +85,9 @@ void pshmem_set_lock(long* word) {
 
 // Everything of the critical section is complete before the lock is passed on.
 void pshmem_clear_lock(long* word) {
-    const Lock lock = lock_at("shmem_clear_lock", word);
-    quiet(lock.what, runtime->context);
+    begin_call("shmem_clear_lock");
+    const Lock lock = lock_at(word);
+    quiet(library->context);
     const auto next = [&] { return __atomic_load_n(lock.own(next_offset), __ATOMIC_ACQUIRE); };
     if (next() == 0) {
         if (lock.tail_atomic(SYNCLINE_CAS, 0, lock.own_id()) == lock.own_id()) {
@@ -100,11 +101,12 @@ void pshmem_clear_lock(long* word) {
 }
 
 int pshmem_test_lock(long* word) {
-    const Lock lock = lock_at("shmem_test_lock", word);
+    begin_call("shmem_test_lock");
+    const Lock lock = lock_at(word);
     if (lock.tail_atomic(SYNCLINE_CAS, lock.own_id(), 0) == 0) {
         return 0;
     }
-    looked_in_vain(lock.what);
+    looked_in_vain();
     return 1;
 }
 

@@ -6,7 +6,6 @@
 
 #include "api/shmem/checks.h"
 #include "api/shmem/define.h"
-#include "api/shmem/symmetric_heap.h"
 #include "api/shmem/team.h"
 
 namespace syncline::shmem {
@@ -14,28 +13,31 @@ namespace {
 
 constexpr uint64_t alignment_default = 64;
 
-void barrier(const char* what) {
-    quiet(what, runtime->context);
-    runtime->world->group().sync(what);
+void barrier() {
+    quiet(library->context);
+    check(library->world.all().group().sync());
 }
 
 // Of a call that all PEs make, with the same sizes and objects.
-void check_call(const char* what, uint64_t bytes, uint64_t alignment, const void* pointer = nullptr) {
-    if (__builtin_expect(about_to_wait(what).debug, 0)) {
-        agree(what, runtime->world->group(), {bytes, alignment, symmetric_place(pointer)});
+void check_call(uint64_t bytes, uint64_t alignment, const void* pointer = nullptr) {
+    if (__builtin_expect(about_to_wait().debug, 0)) {
+        agree(library->world.all().group(), {bytes, alignment, symmetric_place(pointer)});
     }
 }
 
-void* allocate(const char* what, uint64_t bytes, uint64_t alignment) {
+void* allocate(uint64_t bytes, uint64_t alignment) {
     if (bytes == 0 || alignment > heap_alignment || (alignment & (alignment - 1)) != 0) {
         return nullptr;
     }
-    return runtime->heap->allocate(what, bytes, std::max(alignment, alignment_default));
+    int status = SYNCLINE_OK;
+    void* const pointer = library->world.heap().allocate(bytes, std::max(alignment, alignment_default), &status);
+    check(status);
+    return pointer;
 }
 
-void release(const char* what, void* pointer) {
-    if (!runtime->heap->free(pointer)) {
-        die(what, fmt::format("nothing was allocated at {}, or it was freed already", pointer));
+void release(void* pointer) {
+    if (!library->world.heap().free(pointer)) {
+        die(fmt::format("nothing was allocated at {}, or it was freed already", pointer));
     }
 }
 
@@ -47,11 +49,11 @@ using namespace syncline::shmem;
 extern "C" {
 
 void* pshmem_malloc(size_t size) {
-    const char* const what = "shmem_malloc";
-    check_call(what, size, 0);
-    void* const pointer = allocate(what, size, alignment_default);
+    begin_call("shmem_malloc");
+    check_call(size, 0);
+    void* const pointer = allocate(size, alignment_default);
     if (size != 0) {
-        barrier(what);
+        barrier();
     }
     return pointer;
 }
@@ -61,43 +63,43 @@ void* pshmem_malloc_with_hints(size_t size, long) {
 }
 
 void* pshmem_align(size_t alignment, size_t size) {
-    const char* const what = "shmem_align";
-    check_call(what, size, alignment);
-    void* const pointer = allocate(what, size, alignment);
+    begin_call("shmem_align");
+    check_call(size, alignment);
+    void* const pointer = allocate(size, alignment);
     if (pointer != nullptr) {
-        barrier(what);
+        barrier();
     }
     return pointer;
 }
 
 void* pshmem_calloc(size_t count, size_t size) {
-    const char* const what = "shmem_calloc";
-    check_call(what, count, size);
+    begin_call("shmem_calloc");
+    check_call(count, size);
     const uint64_t bytes = syncline::times(count, size);
     if (bytes == 0) {
         return nullptr;
     }
-    void* const pointer = allocate(what, bytes, alignment_default);
+    void* const pointer = allocate(bytes, alignment_default);
     if (pointer != nullptr) {
         std::memset(pointer, 0, bytes);
     }
-    barrier(what);
+    barrier();
     return pointer;
 }
 
 void pshmem_free(void* pointer) {
-    const char* const what = "shmem_free";
-    check_call(what, 0, 0, pointer);
+    begin_call("shmem_free");
+    check_call(0, 0, pointer);
     if (pointer != nullptr) {
-        barrier(what);
-        release(what, pointer);
+        barrier();
+        release(pointer);
     }
 }
 
 // As realloc(3): what does not fit anywhere stays where it was.
 void* pshmem_realloc(void* pointer, size_t size) {
-    const char* const what = "shmem_realloc";
-    check_call(what, size, 0, pointer);
+    begin_call("shmem_realloc");
+    check_call(size, 0, pointer);
     if (pointer == nullptr) {
         return pshmem_malloc(size);
     }
@@ -105,17 +107,17 @@ void* pshmem_realloc(void* pointer, size_t size) {
         pshmem_free(pointer);
         return nullptr;
     }
-    const uint64_t before = runtime->heap->size_of(pointer);
+    const uint64_t before = library->world.heap().size_of(pointer);
     if (before == 0) {
-        die(what, fmt::format("nothing was allocated at {}, or it was freed already", pointer));
+        die(fmt::format("nothing was allocated at {}, or it was freed already", pointer));
     }
-    barrier(what);
-    void* const moved = allocate(what, size, alignment_default);
+    barrier();
+    void* const moved = allocate(size, alignment_default);
     if (moved != nullptr) {
         std::memcpy(moved, pointer, std::min<uint64_t>(before, size));
-        release(what, pointer);
+        release(pointer);
     }
-    barrier(what);
+    barrier();
     return moved;
 }
 

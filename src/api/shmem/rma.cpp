@@ -9,16 +9,15 @@ namespace {
 
 // The length of a block; 0 if there is nothing to copy. From the first block to the end of the last one, neither side
 // is longer than an object can be.
-size_t block_bytes(const char* what, const Strides& strides) {
-    const size_t bytes = bytes_of(what, strides.bsize, strides.element);
+size_t block_bytes(const Strides& strides) {
+    const size_t bytes = bytes_of(strides.bsize, strides.element);
     if (bytes == 0 || strides.nblocks == 0) {
         return 0;
     }
     for (const ptrdiff_t stride : {strides.dst, strides.sst}) {
         const auto apart = static_cast<uint64_t>(stride < 0 ? -(stride + 1) : stride) + (stride < 0 ? 1 : 0);
         if (plus(times(times(strides.nblocks - 1, apart), strides.element), bytes) > object_bytes_max) {
-            die(what,
-                fmt::format("{} blocks of {} elements of {} bytes, {} elements apart, are more than any memory holds",
+            die(fmt::format("{} blocks of {} elements of {} bytes, {} elements apart, are more than any memory holds",
                             strides.nblocks, strides.bsize, strides.element, stride));
         }
     }
@@ -31,28 +30,28 @@ ptrdiff_t distance(const Strides& strides, size_t block, ptrdiff_t stride) {
 }
 
 // One block of a strided put. Small aligned blocks are stores, many to a packet.
-void put_block(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    must_be_given(what, source, "source");
-    const Target target = resolve(what, context, dest, bytes, pe);
+void put_block(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    must_be_given(source, "source");
+    const Target target = resolve(context, dest, bytes, pe);
     if (target.direct != nullptr || (bytes != 4 && bytes != 8) || target.address % bytes != 0) {
-        put(what, context, dest, source, bytes, pe);
+        put(context, dest, source, bytes, pe);
         return;
     }
     AtomicCall store = {.operation = SYNCLINE_SWAP | (bytes == 8 ? SYNCLINE_64 : SYNCLINE_32),
                         .rank = target.pe,
                         .target = target.address};
     std::memcpy(store.operand, source, bytes);
-    post(what, context, store);
+    post(context, store);
 }
 
-AtomicCall signal_call(const char* what, const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op,
-                       int pe, Target* target) {
+AtomicCall signal_call(const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe,
+                       Target* target) {
     if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD) {
-        die(what, fmt::format("{} is no signal operation; it may be SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", sig_op));
+        die(fmt::format("{} is no signal operation; it may be SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", sig_op));
     }
-    *target = resolve(what, context, sig_addr, sizeof(*sig_addr), pe);
+    *target = resolve(context, sig_addr, sizeof(*sig_addr), pe);
     if (reinterpret_cast<uintptr_t>(sig_addr) % sizeof(*sig_addr) != 0) {
-        die_of_alignment(what, sig_addr, sizeof(*sig_addr), target->pe);
+        die_of_alignment(sig_addr, sizeof(*sig_addr), target->pe);
     }
     AtomicCall call = {.operation = (sig_op == SHMEM_SIGNAL_SET ? SYNCLINE_SWAP : SYNCLINE_ADD) | SYNCLINE_64,
                        .rank = target->pe,
@@ -73,78 +72,74 @@ void signal_direct(const Target& target, uint64_t signal, int sig_op) {
 
 }  // namespace
 
-void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes) {
-    check(what, runtime->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
+void put_elsewhere(const Context& context, const Target& target, const void* source, size_t bytes) {
+    check(library->endpoint.batches().put(context.batch, target.pe, target.address, source, bytes));
 }
 
-void put_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    put_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
-        if (!runtime->courier->take(context.batch, target.pe, target.address, source, bytes)) {
-            put_elsewhere(what, context, target, source, bytes);
-        }
+void put_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    put_by(context, dest, source, bytes, pe, [&](const Target& target) {
+        check(library->world.put_later(context, target.pe, target.address, source, bytes));
     });
 }
 
-void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes) {
-    check(what, runtime->endpoint.get(target.pe, target.address, dest, bytes));
+void get_elsewhere(const Target& target, void* dest, size_t bytes) {
+    check(library->endpoint.bulk().get(target.pe, target.address, dest, bytes));
 }
 
-void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    get_by(what, context, dest, source, bytes, pe, [&](const Target& target) {
-        check(what, runtime->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+void get_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    get_by(context, dest, source, bytes, pe, [&](const Target& target) {
+        check(library->endpoint.batches().get(context.batch, target.pe, target.address, dest, bytes));
     });
 }
 
-void put_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
-                 int pe) {
+void put_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe) {
     auto* const to = static_cast<uint8_t*>(dest);
     const auto* const from = static_cast<const uint8_t*>(source);
-    const size_t bytes = block_bytes(what, strides);
+    const size_t bytes = block_bytes(strides);
     for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
-        put_block(what, context, to + distance(strides, block, strides.dst),
-                  from + distance(strides, block, strides.sst), bytes, pe);
+        put_block(context, to + distance(strides, block, strides.dst), from + distance(strides, block, strides.sst),
+                  bytes, pe);
     }
 }
 
-void get_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
-                 int pe) {
+void get_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe) {
     auto* const to = static_cast<uint8_t*>(dest);
     const auto* const from = static_cast<const uint8_t*>(source);
-    const size_t bytes = block_bytes(what, strides);
+    const size_t bytes = block_bytes(strides);
     for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
-        get_nbi(what, context, to + distance(strides, block, strides.dst), from + distance(strides, block, strides.sst),
+        get_nbi(context, to + distance(strides, block, strides.dst), from + distance(strides, block, strides.sst),
                 bytes, pe);
     }
-    quiet(what, context);
+    quiet(context);
 }
 
-void update_signal(const char* what, const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe) {
+void update_signal(const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe) {
     Target target;
-    const AtomicCall call = signal_call(what, context, sig_addr, signal, sig_op, pe, &target);
+    const AtomicCall call = signal_call(context, sig_addr, signal, sig_op, pe, &target);
     if (target.direct != nullptr) {
         signal_direct(target, signal, sig_op);
     } else {
-        check(what, runtime->endpoint.atomic_in(context.batch, call));
+        check(library->endpoint.batches().atomic(context.batch, call));
     }
 }
 
-void put_signal(const char* what, const Context& context, void* dest, const void* source, size_t bytes,
-                uint64_t* sig_addr, uint64_t signal, int sig_op, int pe) {
+void put_signal(const Context& context, void* dest, const void* source, size_t bytes, uint64_t* sig_addr,
+                uint64_t signal, int sig_op, int pe) {
     if (bytes == 0) {
-        update_signal(what, context, sig_addr, signal, sig_op, pe);
+        update_signal(context, sig_addr, signal, sig_op, pe);
         return;
     }
-    must_be_given(what, source, "source");
+    must_be_given(source, "source");
     Target of_signal;
-    const AtomicCall call = signal_call(what, context, sig_addr, signal, sig_op, pe, &of_signal);
-    const Target target = resolve(what, context, dest, bytes, pe);
+    const AtomicCall call = signal_call(context, sig_addr, signal, sig_op, pe, &of_signal);
+    const Target target = resolve(context, dest, bytes, pe);
     if (target.direct != nullptr) {
-        check_copy(what, target.pe, dest, source, bytes);
+        check_copy(target.pe, dest, source, bytes);
         copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
         signal_direct(of_signal, signal, sig_op);
         return;
     }
-    check(what, runtime->endpoint.put_signal_in(context.batch, target.address, source, bytes, call));
+    check(library->endpoint.batches().put_signal(context.batch, target.address, source, bytes, call));
 }
 
 }  // namespace syncline::shmem
@@ -153,38 +148,38 @@ using namespace syncline::shmem;
 
 extern "C" {
 
-#define DEFINE_BULK(PUT, GET, T, BYTES)                                                                           \
-    DEFINE(void, PUT, (T * dest, const T* source, size_t nelems, int pe),                                         \
-           put(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
-    DEFINE(void, PUT##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                   \
-           put_nbi(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                              \
-    DEFINE(void, PUT##_signal,                                                                                    \
-           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe),   \
-           put_signal(what, context, dest, source, bytes_of(what, nelems, BYTES), sig_addr, signal, sig_op, pe);) \
-    DEFINE(void, PUT##_signal_nbi,                                                                                \
-           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe),   \
-           put_signal(what, context, dest, source, bytes_of(what, nelems, BYTES), sig_addr, signal, sig_op, pe);) \
-    DEFINE(void, GET, (T * dest, const T* source, size_t nelems, int pe),                                         \
-           get(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)                                  \
-    DEFINE(void, GET##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                   \
-           get_nbi(what, context, dest, source, bytes_of(what, nelems, BYTES), pe);)
+#define DEFINE_BULK(PUT, GET, T, BYTES)                                                                         \
+    DEFINE(void, PUT, (T * dest, const T* source, size_t nelems, int pe),                                       \
+           put(context, dest, source, bytes_of(nelems, BYTES), pe);)                                            \
+    DEFINE(void, PUT##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                 \
+           put_nbi(context, dest, source, bytes_of(nelems, BYTES), pe);)                                        \
+    DEFINE(void, PUT##_signal,                                                                                  \
+           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe), \
+           put_signal(context, dest, source, bytes_of(nelems, BYTES), sig_addr, signal, sig_op, pe);)           \
+    DEFINE(void, PUT##_signal_nbi,                                                                              \
+           (T * dest, const T* source, size_t nelems, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe), \
+           put_signal(context, dest, source, bytes_of(nelems, BYTES), sig_addr, signal, sig_op, pe);)           \
+    DEFINE(void, GET, (T * dest, const T* source, size_t nelems, int pe),                                       \
+           get(context, dest, source, bytes_of(nelems, BYTES), pe);)                                            \
+    DEFINE(void, GET##_nbi, (T * dest, const T* source, size_t nelems, int pe),                                 \
+           get_nbi(context, dest, source, bytes_of(nelems, BYTES), pe);)
 
 #define DEFINE_STRIDED_BLOCKS(NAME, T, BYTES, MOVE)                                                         \
     DEFINE(void, NAME,                                                                                      \
            (T * dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe), \
-           MOVE(what, context, dest, source, {BYTES, dst, sst, bsize, nblocks}, pe);)
+           MOVE(context, dest, source, {BYTES, dst, sst, bsize, nblocks}, pe);)
 #define DEFINE_STRIDED_ELEMENTS(NAME, T, BYTES, MOVE)                                                    \
     DEFINE(void, NAME, (T * dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe), \
-           MOVE(what, context, dest, source, {BYTES, dst, sst, 1, nelems}, pe);)
+           MOVE(context, dest, source, {BYTES, dst, sst, 1, nelems}, pe);)
 
-#define DEFINE_TYPED(F, NAME, TYPE)                                                                       \
-    DEFINE_BULK(NAME##_put, NAME##_get, TYPE, sizeof(TYPE))                                               \
-    DEFINE_STRIDED_ELEMENTS(NAME##_iput, TYPE, sizeof(TYPE), put_strided)                                 \
-    DEFINE_STRIDED_ELEMENTS(NAME##_iget, TYPE, sizeof(TYPE), get_strided)                                 \
-    DEFINE_STRIDED_BLOCKS(NAME##_ibput, TYPE, sizeof(TYPE), put_strided)                                  \
-    DEFINE_STRIDED_BLOCKS(NAME##_ibget, TYPE, sizeof(TYPE), get_strided)                                  \
-    DEFINE(void, NAME##_p, (TYPE * dest, TYPE value, int pe), put_value(what, context, dest, value, pe);) \
-    DEFINE(TYPE, NAME##_g, (const TYPE* source, int pe), return get_value(what, context, source, pe);)
+#define DEFINE_TYPED(F, NAME, TYPE)                                                                 \
+    DEFINE_BULK(NAME##_put, NAME##_get, TYPE, sizeof(TYPE))                                         \
+    DEFINE_STRIDED_ELEMENTS(NAME##_iput, TYPE, sizeof(TYPE), put_strided)                           \
+    DEFINE_STRIDED_ELEMENTS(NAME##_iget, TYPE, sizeof(TYPE), get_strided)                           \
+    DEFINE_STRIDED_BLOCKS(NAME##_ibput, TYPE, sizeof(TYPE), put_strided)                            \
+    DEFINE_STRIDED_BLOCKS(NAME##_ibget, TYPE, sizeof(TYPE), get_strided)                            \
+    DEFINE(void, NAME##_p, (TYPE * dest, TYPE value, int pe), put_value(context, dest, value, pe);) \
+    DEFINE(TYPE, NAME##_g, (const TYPE* source, int pe), return get_value(context, source, pe);)
 SHMEM_TYPES_(DEFINE_TYPED, )
 
 #define DEFINE_SIZED(F, BITS, BYTES)                              \
@@ -197,14 +192,14 @@ SHMEM_SIZES_(DEFINE_SIZED, )
 DEFINE_BULK(putmem, getmem, void, 1)
 
 DEFINE(void, signal_set, (uint64_t* sig_addr, uint64_t signal, int pe),
-       update_signal(what, context, sig_addr, signal, SHMEM_SIGNAL_SET, pe);)
+       update_signal(context, sig_addr, signal, SHMEM_SIGNAL_SET, pe);)
 DEFINE(void, signal_add, (uint64_t* sig_addr, uint64_t signal, int pe),
-       update_signal(what, context, sig_addr, signal, SHMEM_SIGNAL_ADD, pe);)
+       update_signal(context, sig_addr, signal, SHMEM_SIGNAL_ADD, pe);)
 
 uint64_t pshmem_signal_fetch(const uint64_t* sig_addr) {
-    const char* const what = "shmem_signal_fetch";
-    about_to_wait(what);  // a loop of it waits
-    must_be_given(what, sig_addr, "sig_addr");
+    begin_call("shmem_signal_fetch");
+    about_to_wait();  // a loop of it waits
+    must_be_given(sig_addr, "sig_addr");
     return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
 

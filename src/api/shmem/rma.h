@@ -5,91 +5,88 @@
 #include <bit>
 
 #include "api/shmem/checks.h"
-#include "api/shmem/runtime.h"
-#include "fabric/memory/direct_copy.h"
+#include "api/shmem/library.h"
+#include "base/direct_copy.h"
 
 namespace syncline::shmem {
 
 // Of this PE to itself, with SHMEM_DEBUG.
-inline void check_copy(const char* what, int pe, const void* dest, const void* source, size_t bytes) {
-    if (__builtin_expect(runtime->debug, 0) && pe == runtime->me) {
-        must_not_overlap(what, dest, bytes, source, bytes, Same::kRefused);
+inline void check_copy(int pe, const void* dest, const void* source, size_t bytes) {
+    if (__builtin_expect(library->debug, 0) && pe == library->me) {
+        must_not_overlap(dest, bytes, source, bytes, Same::kRefused);
     }
 }
 
 // To and from memory that is not mapped here.
-void put_elsewhere(const char* what, const Context& context, const Target& target, const void* source, size_t bytes);
-void get_elsewhere(const char* what, const Target& target, void* dest, size_t bytes);
+void put_elsewhere(const Context& context, const Target& target, const void* source, size_t bytes);
+void get_elsewhere(const Target& target, void* dest, size_t bytes);
 
 // `elsewhere` puts what is not mapped here.
 template <typename Elsewhere>
-[[gnu::always_inline]] inline void put_by(const char* what, const Context& context, void* dest, const void* source,
-                                          size_t bytes, int pe, Elsewhere&& elsewhere) {
+[[gnu::always_inline]] inline void put_by(const Context& context, void* dest, const void* source, size_t bytes, int pe,
+                                          Elsewhere&& elsewhere) {
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
-    must_be_given(what, source, "source");
-    const Target target = resolve(what, context, dest, bytes, pe);
+    must_be_given(source, "source");
+    const Target target = resolve(context, dest, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return elsewhere(target);
     }
-    check_copy(what, target.pe, dest, source, bytes);
+    check_copy(target.pe, dest, source, bytes);
     copy_direct(target.direct, static_cast<const uint8_t*>(source), bytes);
     written(target.pe);
 }
 
 // Returns when the source may be written again: a packet has its own copy.
-[[gnu::always_inline]] inline void put(const char* what, const Context& context, void* dest, const void* source,
-                                       size_t bytes, int pe) {
-    put_by(what, context, dest, source, bytes, pe,
-           [&](const Target& target) { put_elsewhere(what, context, target, source, bytes); });
+[[gnu::always_inline]] inline void put(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    put_by(context, dest, source, bytes, pe,
+           [&](const Target& target) { put_elsewhere(context, target, source, bytes); });
 }
 
 // `elsewhere` gets what is not mapped here.
 template <typename Elsewhere>
-[[gnu::always_inline]] inline void get_by(const char* what, const Context& context, void* dest, const void* source,
-                                          size_t bytes, int pe, Elsewhere&& elsewhere) {
+[[gnu::always_inline]] inline void get_by(const Context& context, void* dest, const void* source, size_t bytes, int pe,
+                                          Elsewhere&& elsewhere) {
     if (__builtin_expect(bytes == 0, 0)) {
         return;
     }
-    must_be_given(what, dest, "dest");
-    const Target target = resolve(what, context, source, bytes, pe);
+    must_be_given(dest, "dest");
+    const Target target = resolve(context, source, bytes, pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return elsewhere(target);
     }
-    check_copy(what, target.pe, dest, source, bytes);
+    check_copy(target.pe, dest, source, bytes);
     copy_direct(static_cast<uint8_t*>(dest), target.direct, bytes);
 }
 
-[[gnu::always_inline]] inline void get(const char* what, const Context& context, void* dest, const void* source,
-                                       size_t bytes, int pe) {
-    get_by(what, context, dest, source, bytes, pe,
-           [&](const Target& target) { get_elsewhere(what, target, dest, bytes); });
+[[gnu::always_inline]] inline void get(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
+    get_by(context, dest, source, bytes, pe, [&](const Target& target) { get_elsewhere(target, dest, bytes); });
 }
 
 // The source may be written, and the data is there, once the context is quiet.
-void put_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
+void put_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe);
 // The data is there once the context is quiet.
-void get_nbi(const char* what, const Context& context, void* dest, const void* source, size_t bytes, int pe);
+void get_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe);
 
 template <typename T>
-[[gnu::noinline]] void put_value_elsewhere(const char* what, const Context& context, const Target& target, T value) {
-    put_elsewhere(what, context, target, &value, sizeof(T));
+[[gnu::noinline]] void put_value_elsewhere(const Context& context, const Target& target, T value) {
+    put_elsewhere(context, target, &value, sizeof(T));
 }
 
 template <typename T>
-[[gnu::noinline]] T get_value_elsewhere(const char* what, const Target& target) {
+[[gnu::noinline]] T get_value_elsewhere(const Target& target) {
     T value;
-    get_elsewhere(what, target, &value, sizeof(T));
+    get_elsewhere(target, &value, sizeof(T));
     return value;
 }
 
 // One element. On mapped memory nothing is called.
 template <typename T>
-[[gnu::always_inline]] inline void put_value(const char* what, const Context& context, T* dest, T value, int pe) {
-    const Target target = resolve(what, context, dest, sizeof(T), pe);
+[[gnu::always_inline]] inline void put_value(const Context& context, T* dest, T value, int pe) {
+    const Target target = resolve(context, dest, sizeof(T), pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
-        return put_value_elsewhere(what, context, target, value);
+        return put_value_elsewhere(context, target, value);
     }
     if constexpr (std::is_void_v<WordFor<T>>) {
         copy_direct(target.direct, reinterpret_cast<const uint8_t*>(&value), sizeof(T));
@@ -100,10 +97,10 @@ template <typename T>
 }
 
 template <typename T>
-[[gnu::always_inline]] inline T get_value(const char* what, const Context& context, const T* source, int pe) {
-    const Target target = resolve(what, context, source, sizeof(T), pe);
+[[gnu::always_inline]] inline T get_value(const Context& context, const T* source, int pe) {
+    const Target target = resolve(context, source, sizeof(T), pe);
     if (__builtin_expect(target.direct == nullptr, 0)) {
-        return get_value_elsewhere<T>(what, target);
+        return get_value_elsewhere<T>(target);
     }
     if constexpr (std::is_void_v<WordFor<T>>) {
         T value;
@@ -122,14 +119,12 @@ struct Strides {
     size_t bsize;
     size_t nblocks;
 };
-void put_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
-                 int pe);
-void get_strided(const char* what, const Context& context, void* dest, const void* source, const Strides& strides,
-                 int pe);
+void put_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe);
+void get_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe);
 
 // The signal is updated when the data is there.
-void put_signal(const char* what, const Context& context, void* dest, const void* source, size_t bytes,
-                uint64_t* sig_addr, uint64_t signal, int sig_op, int pe);
-void update_signal(const char* what, const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe);
+void put_signal(const Context& context, void* dest, const void* source, size_t bytes, uint64_t* sig_addr,
+                uint64_t signal, int sig_op, int pe);
+void update_signal(const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe);
 
 }  // namespace syncline::shmem

@@ -4,7 +4,7 @@
 
 namespace syncline::shmem {
 
-void start(const char* call, int thread_level);
-void stop(const char* call);
+void start(int thread_level);
+void stop();
 
 }  // namespace syncline::shmem

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Point-to-point synchronisation (1.5, section 9.10) and ordering (9.11).
 #include "api/shmem/define.h"
-#include "api/shmem/runtime.h"
+#include "api/shmem/library.h"
 #include "base/spin_lock.h"
 
 namespace syncline::shmem {
@@ -10,7 +10,7 @@ namespace {
 constexpr int looks = 100;  // before waiting in earnest
 
 template <typename T>
-bool holds(const char* what, const T* ivar, int cmp, T value) {
+bool holds(const T* ivar, int cmp, T value) {
     const T now = __atomic_load_n(ivar, __ATOMIC_ACQUIRE);
     switch (cmp) {
         case SHMEM_CMP_EQ:
@@ -26,27 +26,26 @@ bool holds(const char* what, const T* ivar, int cmp, T value) {
         case SHMEM_CMP_LE:
             return now <= value;
         default:
-            die(what, fmt::format("{} is no comparison; it may be SHMEM_CMP_EQ, NE, GT, GE, LT or LE", cmp));
+            die(fmt::format("{} is no comparison; it may be SHMEM_CMP_EQ, NE, GT, GE, LT or LE", cmp));
     }
 }
 
 // Waits until done(), which looks at words that others write. In block mode a PE that writes one wakes this PE.
 template <typename Done>
-void wait_until(const char* what, Done&& done) {
-    wait_for(what, looks, -1, done);
+void wait_until(Done&& done) {
+    wait_for(looks, -1, done);
 }
 
 // The words that a wait or test looks at.
-void begin(const char* what, const void* words, size_t bytes) {
-    if (about_to_wait(what).memory.find(words, bytes) == nullptr && bytes != 0) {
-        die_of_address(what, words, bytes, runtime->me);
+void begin(const void* words, size_t bytes) {
+    if (about_to_wait().world.memory().find(words, bytes) == nullptr && bytes != 0) {
+        die_of_address(words, bytes, library->me);
     }
 }
 
 // A vector of words, some of which are looked at: those whose status is 0, or all.
 template <typename T>
 struct Words {
-    const char* what;
     const T* ivars;
     size_t nelems;
     const int* status;
@@ -55,7 +54,7 @@ struct Words {
     bool vector;  // a value for each word, not one for all
 
     bool counts(size_t i) const { return status == nullptr || status[i] == 0; }
-    bool met(size_t i) const { return holds(what, &ivars[i], cmp, values[vector ? i : 0]); }
+    bool met(size_t i) const { return holds(&ivars[i], cmp, values[vector ? i : 0]); }
     bool empty() const {
         for (size_t i = 0; i < nelems; i++) {
             if (counts(i)) {
@@ -95,31 +94,31 @@ struct Words {
     }
 
     void check_words() const {
-        begin(what, ivars, bytes_of(what, nelems, sizeof(T)));
+        begin(ivars, bytes_of(nelems, sizeof(T)));
         if (nelems != 0) {
-            must_be_given(what, values, "cmp_values");
+            must_be_given(values, "cmp_values");
         }
     }
     void wait_all() const {
         check_words();
-        wait_until(what, [&] { return all(); });
+        wait_until([&] { return all(); });
     }
     size_t wait_any() const {
         check_words();
         size_t found = SIZE_MAX;
         if (!empty()) {
-            wait_until(what, [&] { return (found = any()) != SIZE_MAX; });
+            wait_until([&] { return (found = any()) != SIZE_MAX; });
         }
         return found;
     }
     size_t wait_some(size_t* indices) const {
         check_words();
         if (nelems != 0) {
-            must_be_given(what, indices, "indices");
+            must_be_given(indices, "indices");
         }
         size_t count = 0;
         if (!empty()) {
-            wait_until(what, [&] { return (count = some(indices)) != 0; });
+            wait_until([&] { return (count = some(indices)) != 0; });
         }
         return count;
     }
@@ -127,7 +126,7 @@ struct Words {
         check_words();
         const bool met_all = all();
         if (!met_all) {
-            looked_in_vain(what);
+            looked_in_vain();
         }
         return met_all;
     }
@@ -135,18 +134,18 @@ struct Words {
         check_words();
         const size_t found = any();
         if (found == SIZE_MAX) {
-            looked_in_vain(what);
+            looked_in_vain();
         }
         return found;
     }
     size_t test_some(size_t* indices) const {
         check_words();
         if (nelems != 0) {
-            must_be_given(what, indices, "indices");
+            must_be_given(indices, "indices");
         }
         const size_t count = some(indices);
         if (count == 0) {
-            looked_in_vain(what);
+            looked_in_vain();
         }
         return count;
     }
@@ -154,9 +153,9 @@ struct Words {
 
 // One word, of any number of bytes that can be loaded at once.
 template <typename T>
-void wait_for_word(const char* what, const T* ivar, int cmp, T value) {
-    begin(what, ivar, sizeof(T));
-    wait_until(what, [&] { return holds(what, ivar, cmp, value); });
+void wait_for_word(const T* ivar, int cmp, T value) {
+    begin(ivar, sizeof(T));
+    wait_until([&] { return holds(ivar, cmp, value); });
 }
 
 }  // namespace
@@ -166,20 +165,21 @@ using namespace syncline::shmem;
 
 extern "C" {
 
-#define WORDS(TYPE, VERB, NAME, VALUES, VECTOR)                              \
-    Words<TYPE> {                                                            \
-        "shmem_" #NAME "_" #VERB, ivars, nelems, status, cmp, VALUES, VECTOR \
-    }
+#define WORDS(TYPE, VERB, NAME, VALUES, VECTOR) \
+    (begin_call("shmem_" #NAME "_" #VERB), Words<TYPE>{ivars, nelems, status, cmp, VALUES, VECTOR})
 
 #define DEFINE_WAIT(F, NAME, TYPE)                                                                                   \
     void pshmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE cmp_value) {                                           \
-        wait_for_word("shmem_" #NAME "_wait_until", ivar, cmp, cmp_value);                                           \
+        begin_call("shmem_" #NAME "_wait_until");                                                                    \
+        wait_for_word(ivar, cmp, cmp_value);                                                                         \
     }                                                                                                                \
     void pshmem_##NAME##_wait(TYPE* ivar, TYPE cmp_value) {                                                          \
-        wait_for_word("shmem_" #NAME "_wait", ivar, SHMEM_CMP_NE, cmp_value);                                        \
+        begin_call("shmem_" #NAME "_wait");                                                                          \
+        wait_for_word(ivar, SHMEM_CMP_NE, cmp_value);                                                                \
     }                                                                                                                \
     int pshmem_##NAME##_test(TYPE* ivar, int cmp, TYPE cmp_value) {                                                  \
-        return Words<TYPE>{"shmem_" #NAME "_test", ivar, 1, nullptr, cmp, &cmp_value, false}.test_all();             \
+        begin_call("shmem_" #NAME "_test");                                                                          \
+        return Words<TYPE>{ivar, 1, nullptr, cmp, &cmp_value, false}.test_all();                                     \
     }                                                                                                                \
     void pshmem_##NAME##_wait_until_all(TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE cmp_value) {    \
         WORDS(TYPE, wait_until_all, NAME, &cmp_value, false).wait_all();                                             \
@@ -228,54 +228,56 @@ extern "C" {
 SHMEM_WAIT_TYPES_(DEFINE_WAIT, )
 
 uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_value) {
-    const char* const what = "shmem_signal_wait_until";
-    begin(what, sig_addr, sizeof(*sig_addr));
+    begin_call("shmem_signal_wait_until");
+    begin(sig_addr, sizeof(*sig_addr));
     uint64_t seen = 0;
-    wait_until(what, [&] {
+    wait_until([&] {
         seen = __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
-        return holds(what, &seen, cmp, cmp_value);
+        return holds(&seen, cmp, cmp_value);
     });
     return seen;
 }
 
 // A fence completes: what is under way on several slots at once keeps no order. Nothing under way, nothing to wait for.
 void pshmem_ctx_fence(shmem_ctx_t ctx) {
-    const char* const what = "shmem_ctx_fence";
+    begin_call("shmem_ctx_fence");
     if (ctx != SHMEM_CTX_INVALID) {
-        quiet(what, context_of(what, ctx));
+        quiet(context_of(ctx));
     }
 }
 
 void pshmem_fence(void) {
-    quiet("shmem_fence", initialized("shmem_fence").context);
+    begin_call("shmem_fence");
+    quiet(initialized().context);
 }
 
 void pshmem_ctx_quiet(shmem_ctx_t ctx) {
-    const char* const what = "shmem_ctx_quiet";
+    begin_call("shmem_ctx_quiet");
     if (ctx != SHMEM_CTX_INVALID) {
-        quiet(what, context_of(what, ctx));
+        quiet(context_of(ctx));
     }
 }
 
 void pshmem_quiet(void) {
-    quiet("shmem_quiet", initialized("shmem_quiet").context);
+    begin_call("shmem_quiet");
+    quiet(initialized().context);
 }
 
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int* target_pes, size_t npes) {
-    const char* const what = "shmem_ctx_pe_quiet";
+    begin_call("shmem_ctx_pe_quiet");
     if (ctx == SHMEM_CTX_INVALID) {
         return;
     }
-    const Context& context = context_of(what, ctx);
-    about_to_wait(what);
+    const Context& context = context_of(ctx);
+    about_to_wait();
     if (npes == 0) {
         return;
     }
-    must_be_given(what, target_pes, "target_pes");
+    must_be_given(target_pes, "target_pes");
     for (size_t i = 0; i < npes; i++) {
-        (void)world_pe(what, context, target_pes[i]);
+        (void)world_pe(context, target_pes[i]);
     }
-    quiet(what, context);
+    quiet(context);
 }
 
 void pshmem_pe_quiet(const int* target_pes, size_t npes) {

@@ -1,76 +1,425 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/collective/barrier.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/clock.h"
+#include "base/failure.h"
+#include "base/os.h"
+#include "firmware/schedule.h"
+#include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
+namespace {
 
-int Barrier::signal(uint32_t to, syncline_address_t word) {
-    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = static_cast<int>(to), .target = word};
-    add.operand[0] = 1;
-    add.runtime = true;
-    return endpoint_->atomic_post(add);
+constexpr uint64_t first_pull_ns = 1 * ns_per_ms;
+constexpr uint64_t pull_interval_ns_max = 20 * ns_per_ms;
+constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
+constexpr uint32_t asked_at_once = 8;
+
+// One look in vain of a loop that reads words of the leader. Reads of a PE of this node ask nothing of the daemon.
+void look_again(Endpoint* endpoint) {
+    if (!endpoint->attachment().daemon_alive()) {
+        fail(SYNCLINE_ERR_NODE, "{}", syncline_error_string(SYNCLINE_ERR_NODE));
+    }
+    yield_cpu();
 }
 
-int probe(Endpoint* endpoint, uint32_t rank) {
-    uint64_t ignored;
-    return endpoint->read_runtime_word(rank, RuntimeWords::probe, &ignored);
+uint64_t load(const uint64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
-// Has a node been given up? It may live, and wait for what it will never get.
-bool is_anybody_silent(Endpoint* endpoint) {
-    for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
-        if (endpoint->is_silent(static_cast<int>(rank))) {
-            return true;
+}  // namespace
+
+Barrier::Barrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, const Options& options)
+    : endpoint_(endpoint),
+      id_(id),
+      ranks_(std::move(ranks)),
+      options_(options),
+      barrier_(&endpoint->attachment().barriers()[id]) {
+    const fw_config& config = endpoint_->config();
+    for (const uint32_t rank : ranks_) {
+        const auto node = static_cast<uint16_t>(endpoint_->node_of(rank));
+        if (std::find(nodes_.begin(), nodes_.end(), node) == nodes_.end()) {
+            nodes_.push_back(node);
+        }
+        if (node == config.node) {
+            ports_.push_back(rank - config.first_rank);
         }
     }
-    return false;
+    std::sort(ports_.begin(), ports_.end());
+    self_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), static_cast<uint16_t>(config.node)) -
+                                  nodes_.begin());
+    check_dimension();
+    agree();
+    enter();
 }
 
-void break_barriers(Endpoint* endpoint) {
-    for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
-        AtomicCall store = {
-            .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank), .target = RuntimeWords::broken};
-        store.operand[0] = 1;
-        store.runtime = true;
-        (void)endpoint->atomic_post(store);  // those who are gone do not mind
-        // Lets it out by itself: behind a store that is refused, because its PE is gone, a packet is not executed.
-        (void)endpoint->wait_for([] { return true; });
+void Barrier::check_dimension() {
+    if (options_.algorithm != SYNCLINE_BARRIER_EXCHANGE && options_.dimension > FW_BARRIER_FANOUT) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "a tree of dimension {} is wider than the {} that a NIC "
+             "can fan out to",
+             options_.dimension, static_cast<int>(FW_BARRIER_FANOUT));
     }
 }
 
-int Barrier::meet() {
-    const uint32_t size = endpoint_->size();
-    const uint32_t rank = endpoint_->rank();
-    count_++;
-    for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
-        int status = signal((rank + distance) % size, RuntimeWords::barrier_round(round));
-        if (status == SYNCLINE_OK) {
-            const uint64_t* const word = endpoint_->runtime_word(RuntimeWords::barrier_round(round));
-            const uint32_t from = (rank + size - distance) % size;
-            status =
-                await_pes(endpoint_, {&from, 1}, [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_; });
+// What the leader takes, where it was left to it: the choice word. Only a tree has a dimension.
+uint64_t Barrier::choice() {
+    const auto nodes = static_cast<uint32_t>(nodes_.size());
+    Schedule chosen = {options_.algorithm, options_.dimension};
+    if (chosen.algorithm == SYNCLINE_BARRIER_AUTO && (chosen.dimension != 0 || !can_exchange(nodes, FW_COMBINE_SUM))) {
+        chosen.algorithm = SYNCLINE_BARRIER_TREE;  // a dimension asks for one; it takes every reduction
+    }
+    if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
+        chosen.dimension = 0;
+    } else if (chosen.dimension == 0) {
+        chosen = endpoint_->barrier_history().latency_model().choose(nodes, options_.host, chosen.algorithm);
+    }
+    return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
+}
+
+// Takes the leader's choice over, if it is a schedule that can be drawn up and the one that was asked for: members with
+// different schedules would wait for ever, or combine the wrong values.
+void Barrier::adopt(uint64_t choice) {
+    const uint64_t algorithm = choice >> 32;
+    const auto dimension = static_cast<uint32_t>(choice);
+    const bool is_exchange = algorithm == SYNCLINE_BARRIER_EXCHANGE && dimension == 0;
+    const bool is_tree = algorithm == SYNCLINE_BARRIER_TREE && dimension >= 1 && dimension <= FW_BARRIER_FANOUT &&
+                         (options_.dimension == 0 || options_.dimension == dimension);
+    const bool is_asked_for =
+        options_.algorithm == SYNCLINE_BARRIER_AUTO || algorithm == static_cast<uint64_t>(options_.algorithm);
+    if (!is_asked_for || !(is_exchange || is_tree)) {
+        fail(SYNCLINE_ERR_PROTOCOL,
+             "PE {}, the first member of barrier {}, announces algorithm {} with dimension {}, "
+             "which is no schedule of this barrier",
+             ranks_[0], id_, algorithm, dimension);
+    }
+    options_.algorithm = static_cast<int>(algorithm);
+    options_.dimension = dimension;
+}
+
+// FNV-1a, of everything that all members must say alike.
+uint32_t Barrier::digest() const {
+    uint32_t hash = 2166136261u;
+    const auto add = [&](uint32_t value) { hash = (hash ^ value) * 16777619u; };
+    for (const uint32_t rank : ranks_) {
+        add(rank);
+    }
+    add(static_cast<uint32_t>(options_.algorithm));
+    add(options_.dimension);
+    add(options_.host);
+    return hash;
+}
+
+uint64_t Barrier::read_leader(uint64_t offset) {
+    uint64_t value = 0;
+    if (const int status = endpoint_->reserved().read(ranks_[0], RuntimeWords::barrier(id_) + offset, &value);
+        status != SYNCLINE_OK) {
+        fail(status, "PE {}, the first member of barrier {}: {}", ranks_[0], id_, syncline_error_string(status));
+    }
+    return value;
+}
+
+uint64_t* Barrier::own(uint64_t offset) const {
+    return endpoint_->reserved().own(RuntimeWords::barrier(id_) + offset);
+}
+
+void Barrier::agree() {
+    if (is_leader()) {
+        const uint64_t count = (load(own(BarrierWords::announced)) >> 32 & 0xffff) + 1;
+        instance_ = endpoint_->rank() << 16 | static_cast<uint32_t>(count & 0xffff);
+        base_ = load(own(BarrierWords::closed));
+        __atomic_store_n(own(BarrierWords::base), base_, __ATOMIC_SEQ_CST);
+        __atomic_store_n(own(BarrierWords::choice), choice(), __ATOMIC_SEQ_CST);
+        __atomic_store_n(own(BarrierWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
+    } else {
+        // What the leader said of an earlier one with the same members is still there.
+        const uint32_t last = endpoint_->barrier_history().last_instance(id_, ranks_[0]);
+        for (;;) {
+            const uint64_t announced = read_leader(BarrierWords::announced);
+            instance_ = static_cast<uint32_t>(announced >> 32);
+            if (announced != 0 && static_cast<uint32_t>(announced) == digest() && instance_ != last) {
+                break;
+            }
+            look_again(endpoint_);
         }
-        if (status != SYNCLINE_OK) {
-            return status;
+        base_ = read_leader(BarrierWords::base);
+    }
+    adopt(is_leader() ? load(own(BarrierWords::choice)) : read_leader(BarrierWords::choice));
+    endpoint_->barrier_history().set_last_instance(id_, ranks_[0], instance_);
+}
+
+void Barrier::draw() {
+    std::fill(std::begin(barrier_->phase), std::end(barrier_->phase), fw_barrier_phase{});
+    std::fill(std::begin(barrier_->hear), std::end(barrier_->hear), fw_barrier_route{});
+    std::fill(std::begin(barrier_->send), std::end(barrier_->send), fw_barrier_route{});
+    std::fill(std::begin(barrier_->record), std::end(barrier_->record), fw_barrier_record{});
+    if (options_.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
+        draw_exchange(barrier_, nodes_, self_);
+    } else {
+        draw_tree(barrier_, nodes_, self_, options_.dimension);
+    }
+    barrier_->instance = instance_;
+    barrier_->host = options_.host ? 1 : 0;
+    barrier_->gathered = barrier_->left = 0;
+    barrier_->sent = barrier_->sends;
+    barrier_->word = uint64_t{barrier_->phases} << 8 | FW_BARRIER_DONE;
+    fw_port_set members = {};
+    for (const uint32_t port : ports_) {
+        fw_set_add(&members, port);
+    }
+    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
+        __atomic_store_n(&barrier_->ports.word[i], members.word[i], __ATOMIC_SEQ_CST);
+    }
+    __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
+}
+
+// The first member of the node draws the schedule up, once nobody uses this number here any more; the others wait for
+// it.
+void Barrier::enter() {
+    const bool drawer = ports_.front() == endpoint_->attachment().port();
+    const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
+    for (;;) {
+        const uint32_t state = __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST);
+        if (drawer && (state == FW_BARRIER_CLOSED || state == FW_BARRIER_GONE)) {
+            draw();
+            break;
         }
+        if (!drawer && state != FW_BARRIER_CLOSED && state != FW_BARRIER_GONE && barrier_->instance == instance_) {
+            break;
+        }
+        if (now_ns() > deadline) {
+            fail(SYNCLINE_ERR_BUSY,
+                 "barrier {} is still open on this node, or another member of the node has not "
+                 "come; close it first, or use another number",
+                 id_);
+        }
+        yield_cpu();
+    }
+    if (drawer) {
+        endpoint_->nic().with([&](fw_nic* nic) {
+            for (uint32_t i = 0; i < barrier_->sends; i++) {
+                fw_barrier_greet(nic, barrier_->send[i].node);
+            }
+        });
+    }
+}
+
+int Barrier::start(fw_combine how, uint64_t value) {
+    if (running_) {
+        return error(SYNCLINE_ERR_INVALID, "barrier {} is running; wait for it before it is started again", id_);
+    }
+    const auto nodes = static_cast<uint32_t>(nodes_.size());
+    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->fabrics().nic_executes()) {
+        return error(SYNCLINE_ERR_UNSUPPORTED,
+                     "barrier {}: the NIC has no floating point and cannot sum doubles; open it "
+                     "with SYNCLINE_BARRIER_BY_HOST",
+                     id_);
+    }
+    if (options_.algorithm == SYNCLINE_BARRIER_EXCHANGE && !can_exchange(nodes, how)) {
+        return error(SYNCLINE_ERR_UNSUPPORTED,
+                     "barrier {}: pairwise exchange among {} nodes, no power of two, would count "
+                     "values more than once; open it with SYNCLINE_BARRIER_TREE",
+                     id_, nodes);
+    }
+    if (!is_open()) {
+        return complain(SYNCLINE_ERR_PEER);
+    }
+    epoch_++;
+    running_ = true;
+    next_pull_ns_ = pull_interval_ns_ = 0;
+    barrier_->contribution[endpoint_->attachment().port()] = value;
+    if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * ports_.size()) {
+        return SYNCLINE_OK;
+    }
+    uint64_t all = value;
+    for (const uint32_t port : ports_) {
+        if (port != endpoint_->attachment().port()) {
+            all = fw_combine_values(how, all, barrier_->contribution[port]);
+        }
+    }
+    endpoint_->nic().with([&](fw_nic* nic) {
+        fw_barrier_start(nic, id_, epoch_, how, all);
+        if (load(&barrier_->refused) != 0) {
+            fw_barrier_pull(nic, id_, asked_at_once, 1);
+        }
+    });
+    return SYNCLINE_OK;
+}
+
+// Is the epoch over, one way or the other?
+bool Barrier::over() {
+    endpoint_->nic().with([&](fw_nic* nic) {
+        endpoint_->nic().receive();
+        if (options_.host) {
+            fw_barrier_continue(nic, id_);
+        }
+    });
+    return is_complete() || !is_open();
+}
+
+bool Barrier::is_complete() const {
+    const uint64_t word = load(&barrier_->word);
+    return word >> 32 == epoch_ && (word & 255) == FW_BARRIER_DONE;
+}
+
+// Asks for what may have got lost, and whether those that are missing are still there.
+void Barrier::look_after() {
+    const uint64_t now = now_ns();
+    if (next_pull_ns_ == 0) {
+        pull_interval_ns_ = first_pull_ns;
+        next_pull_ns_ = now + pull_interval_ns_;
+        next_probe_ns_ = now + probe_interval_ns;
+        return;
+    }
+    if (now >= next_pull_ns_) {
+        endpoint_->nic().with([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
+        pull_interval_ns_ = std::min(2 * pull_interval_ns_, pull_interval_ns_max);
+        next_pull_ns_ = now + pull_interval_ns_;
+    }
+    if (now >= next_probe_ns_) {
+        probe_missing();
+        next_probe_ns_ = now_ns() + probe_interval_ns;
+    }
+}
+
+// Who is waited for: members of this node, until all have started; then the nodes that the running phase has not heard
+// of. A get of each of their members tells whether it is gone. And one more member in turn, whoever it is: those who
+// are waited for may themselves have found out that somebody is gone, and not come for that reason.
+void Barrier::probe_missing() {
+    if (is_gone(ranks_[probes_++ % ranks_.size()])) {
+        break_it();
+        return;
+    }
+    const uint64_t word = load(&barrier_->word);
+    const uint32_t phase = static_cast<uint32_t>(word >> 8) & 255;
+    if (word >> 32 != epoch_) {
+        probe_members_of(endpoint_->config().node);
+    } else if ((word & 255) != FW_BARRIER_DONE && phase < FW_BARRIER_PHASES) {
+        for (uint32_t i = barrier_->phase[phase].hear_from; i < barrier_->phase[phase].hear_to; i++) {
+            if (load(&barrier_->record[2 * i + (epoch_ & 1)].word) != (uint64_t{epoch_} << 32 | FW_RECORD_HEARD)) {
+                probe_members_of(barrier_->hear[i].node);
+            }
+        }
+    }
+}
+
+void Barrier::probe_members_of(uint32_t node) {
+    for (const uint32_t rank : ranks_) {
+        if (is_open() && endpoint_->node_of(rank) == node && is_gone(rank)) {
+            break_it();
+        }
+    }
+}
+
+bool Barrier::is_gone(uint32_t rank) {
+    return probe(endpoint_, rank) != SYNCLINE_OK;
+}
+
+bool Barrier::is_open() const {
+    return __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST) == FW_BARRIER_OPEN;
+}
+
+void Barrier::break_it() {
+    uint32_t open = FW_BARRIER_OPEN;
+    (void)__atomic_compare_exchange_n(&barrier_->state, &open, FW_BARRIER_BROKEN, false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_SEQ_CST);
+    for (const uint32_t port : ports_) {
+        endpoint_->memory().written(port);
+    }
+}
+
+int Barrier::complain(int status) const {
+    return error(
+        status, "barrier {}: {}", id_,
+        status == SYNCLINE_ERR_PEER ? "a member is gone, it will never be complete" : syncline_error_string(status));
+}
+
+int Barrier::finish() {
+    running_ = false;
+    return is_complete() ? SYNCLINE_OK : complain(SYNCLINE_ERR_PEER);
+}
+
+int Barrier::test(int* done) {
+    *done = running_ ? 0 : 1;
+    if (!running_) {
+        return SYNCLINE_OK;
+    }
+    if (over()) {
+        *done = 1;
+        return finish();
+    }
+    if (++tests_ % 64 == 0) {
+        look_after();
     }
     return SYNCLINE_OK;
 }
 
-// Takes part even if an operation before has failed: the others count on it.
-int Barrier::run() {
-    const int quiet = endpoint_->quiet();
-    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
-    const int met = quiet == SYNCLINE_ERR_NODE ? quiet : meet();
-    if (met == SYNCLINE_ERR_PEER) {
-        break_barriers(endpoint_);
+int Barrier::wait() {
+    while (running_) {
+        const uint64_t deadline = now_ns() + (next_pull_ns_ == 0 ? first_pull_ns : pull_interval_ns_);
+        const int waited = endpoint_->waiting().wait_for([&] { return over(); }, deadline);
+        if (waited == SYNCLINE_OK) {
+            return finish();
+        }
+        if (waited != SYNCLINE_ERR_TIMEOUT) {
+            running_ = false;
+            return complain(waited);
+        }
+        look_after();
     }
-    if (met != SYNCLINE_OK) {
-        return error(met, "syncline_barrier: {}", endpoint_->sentence_of(met));
+    return SYNCLINE_OK;
+}
+
+uint64_t Barrier::result() const {
+    return barrier_->value[epoch_ & 1][barrier_->phases];
+}
+
+int Barrier::close() {
+    int status = wait();
+    if (status == SYNCLINE_OK && !is_open()) {
+        status = complain(SYNCLINE_ERR_PEER);
     }
-    return quiet == SYNCLINE_OK ? quiet : error(quiet, "syncline_barrier: {}", text);
+    if (status == SYNCLINE_OK) {
+        AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64,
+                          .rank = static_cast<int>(ranks_[0]),
+                          .target = RuntimeWords::barrier(id_) + BarrierWords::closed,
+                          .operand = {1, 0},
+                          .runtime = true};
+        status = endpoint_->atomics().execute(add);
+        status = status == SYNCLINE_OK ? await_closing() : status;
+    }
+    if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == ports_.size()) {
+        __atomic_store_n(&barrier_->refused, 0, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&barrier_->state, is_open() ? FW_BARRIER_CLOSED : FW_BARRIER_GONE, __ATOMIC_SEQ_CST);
+    }
+    return status;
+}
+
+// Until all members have closed. One that dies first never will.
+int Barrier::await_closing() {
+    try {
+        uint64_t next_probe_ns = now_ns() + probe_interval_ns;
+        while (read_leader(BarrierWords::closed) - base_ < ranks_.size()) {
+            if (now_ns() >= next_probe_ns) {
+                if (std::any_of(ranks_.begin(), ranks_.end(), [&](uint32_t rank) { return is_gone(rank); })) {
+                    break_it();
+                }
+                next_probe_ns = now_ns() + probe_interval_ns;
+            }
+            if (!is_open()) {
+                return complain(SYNCLINE_ERR_PEER);
+            }
+            look_again(endpoint_);
+        }
+        return SYNCLINE_OK;
+    } catch (const Failure& failure) {
+        break_it();
+        return error(failure.status(), "{}", failure.what());
+    }
 }
 
 }  // namespace syncline

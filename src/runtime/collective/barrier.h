@@ -1,88 +1,105 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The barrier to start with: dissemination over all PEs with remote adds.
+// A barrier over some PEs of a job, which the NICs run: see firmware/barrier.h for the protocol between nodes. Here:
+// opening and closing it, the gathering of a node's members in its memory, waiting, and asking for what got lost.
 //
-// In round k PE r adds 1 to the word of round k at PE (r + 2^k) mod n and waits until its own word of that round has
-// reached the number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need
-// no reset and an early message is simply counted. n * ceil(log2 n) messages, ceil(log2 n) latencies.
+// The members of a node share one fw_barrier. Each adds itself to `gathered` when it starts an epoch, after it has left
+// its value in `contribution`; whoever makes `gathered` a multiple of their number is the last one and starts the
+// node's part. Nobody can start the next epoch before this one is complete, so one counter does for all of them.
 //
-// A PE that dies: whoever waits for it longer than a moment asks its NIC with a small get; a closed port, or silence
-// for the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs. So
-// does one whose own signal may not have arrived, because it has taken a node for dead that was only cut off for a
-// while.
+// Opening: the first member, the leader, draws a new instance number and publishes it with a digest of what it was told
+// (members, algorithm) in its words of that barrier number; the others read it there until the digest is theirs and the
+// instance is a new one. The first member of each node then draws up the schedule for all of its node.
+// Closing: every member adds one to a word of the leader's, exactly once as every atomic is, and waits until all have:
+// by then all have completed their last epoch and nobody needs an answer of this node any more.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
+#include <vector>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
-// The runtime's own words at the start of every symmetric heap (job.h, heap_reserved_bytes).
-struct RuntimeWords {
-    static constexpr syncline_address_t broken = 0;  // 1: a PE is gone, barriers fail
-    static constexpr syncline_address_t probe = 64;
-    static constexpr syncline_address_t barrier_round(uint32_t round) { return 128 + uint64_t{round} * 64; }
-    // Of barrier `id`: see meeting.cpp.
-    static constexpr syncline_address_t meeting(uint32_t id) { return 4096 + uint64_t{id} * 64; }
-    // To the end: see fence_barrier.cpp.
-    static constexpr syncline_address_t counts = 8192;
+// A member's words of one barrier number, in the runtime's part of its heap: offsets behind RuntimeWords::barrier().
+struct BarrierWords {
+    static constexpr uint64_t announced = 0;  // the leader's: instance << 32 | digest; it is written last
+    static constexpr uint64_t base = 8;       // the leader's: what `closed` was when this instance was opened
+    static constexpr uint64_t closed = 16;    // the leader's: how many members have closed, of all instances together
+    static constexpr uint64_t choice = 24;    // the leader's: algorithm << 32 | dimension, 0 for an exchange
+    static constexpr uint64_t holders = 32;   // PE 0's: see barrier_numbers.h
 };
 
 class Barrier {
   public:
-    explicit Barrier(Endpoint* endpoint) : endpoint_(endpoint) {}
+    struct Options {
+        int algorithm = SYNCLINE_BARRIER_AUTO;
+        uint32_t dimension = 0;  // of the tree; 0: chosen
+        bool host = false;       // processes run it, NICs only record
+    };
 
-    // OK, _PEER or _NODE. One caller at a time.
-    int run();
+    // Returns when this node takes part in the barrier. Throws Failure.
+    Barrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, const Options& options);
+    Barrier(const Barrier&) = delete;
+    Barrier& operator=(const Barrier&) = delete;
+
+    // OK, _INVALID (one is running), _UNSUPPORTED (the NIC cannot combine so), _PEER.
+    int start(fw_combine how, uint64_t value);
+    int test(int* done);
+    // OK, _PEER or _NODE.
+    int wait();
+    // Of the last epoch that is complete.
+    uint64_t result() const;
+    // Waits until all members have called it. The node's part of the barrier is gone afterwards, whatever is returned.
+    int close();
+
+    const std::vector<uint32_t>& ranks() const { return ranks_; }
+    bool is_running() const { return running_; }
+    bool has_member(int rank) const {
+        return rank >= 0 && std::find(ranks_.begin(), ranks_.end(), static_cast<uint32_t>(rank)) != ranks_.end();
+    }
 
   private:
-    int meet();
-    int signal(uint32_t to, syncline_address_t word);
+    void check_dimension();
+    uint64_t choice();
+    void adopt(uint64_t choice);
+    void agree();
+    void enter();
+    void draw();
+    uint32_t digest() const;
+    bool is_leader() const { return endpoint_->rank() == ranks_[0]; }
+    uint64_t* own(uint64_t offset) const;
+    uint64_t read_leader(uint64_t offset);
+
+    bool over();
+    bool is_complete() const;
+    int finish();
+    void look_after();
+    void probe_missing();
+    void probe_members_of(uint32_t node);
+    bool is_gone(uint32_t rank);
+    int await_closing();
+    bool is_open() const;
+    void break_it();
+    int complain(int status) const;
 
     Endpoint* const endpoint_;
-    uint64_t count_ = 0;
+    const uint32_t id_;
+    const std::vector<uint32_t> ranks_;
+    Options options_;
+    fw_barrier* const barrier_;
+    std::vector<uint16_t> nodes_;  // of the members, each once
+    std::vector<uint32_t> ports_;  // of this node's members, in order
+    uint32_t self_ = 0;            // this node in nodes_
+    uint32_t instance_ = 0;
+    uint64_t base_ = 0;  // of the leader's count of members that have closed
+    uint32_t tests_ = 0;
+    uint32_t probes_ = 0;
+    uint32_t epoch_ = 0;
+    bool running_ = false;
+    uint64_t pull_interval_ns_ = 0;
+    uint64_t next_pull_ns_ = 0;
+    uint64_t next_probe_ns_ = 0;
 };
-
-// Has this PE given a node up?
-bool is_anybody_silent(Endpoint* endpoint);
-
-// Asks a PE's NIC for a word of the PE, which it answers while the PE is there: OK, _PEER or _NODE.
-int probe(Endpoint* endpoint, uint32_t rank);
-
-// Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
-// the job's barriers broken. One PE more is asked each time, in turn: those that are waited for may have found out that
-// somebody is gone, and not come for that reason.
-template <typename Done>
-int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
-    constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PEs are asked
-    const uint64_t* const broken = endpoint->runtime_word(RuntimeWords::broken);
-    const auto is_broken = [&] { return __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0; };
-    for (uint32_t other = endpoint->rank() + 1;; other++) {
-        const int waited = endpoint->wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns);
-        if (done()) {
-            return SYNCLINE_OK;
-        }
-        if (is_broken()) {
-            return SYNCLINE_ERR_PEER;
-        }
-        if (waited != SYNCLINE_ERR_TIMEOUT) {
-            return waited;
-        }
-        if (is_anybody_silent(endpoint)) {
-            return SYNCLINE_ERR_PEER;
-        }
-        int status = probe(endpoint, other % endpoint->size());
-        for (size_t i = 0; i < from.size() && status == SYNCLINE_OK; i++) {
-            status = probe(endpoint, from[i]);
-        }
-        if (status != SYNCLINE_OK) {
-            return status;
-        }
-    }
-}
-
-// Breaks the barriers of all PEs for good: a PE is gone.
-void break_barriers(Endpoint* endpoint);
 
 }  // namespace syncline

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "runtime/collective/barrier.h"
+#include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
@@ -42,28 +42,28 @@ std::vector<uint32_t> half_of(uint32_t partner, uint32_t distance, uint32_t powe
 
 }  // namespace
 
-int FenceBarrier::run(Meeting* meeting, int algorithm) {
-    if (meeting->is_running()) {
-        return error(SYNCLINE_ERR_INVALID, "syncline_fence_barrier: a round of the barrier is running; wait for it");
+int FenceBarrier::run(Barrier* barrier, int algorithm) {
+    if (barrier->is_running()) {
+        return error(SYNCLINE_ERR_INVALID, "a round of the barrier is running; wait for it");
     }
-    const int fenced = fence(*meeting, algorithm);
+    const int fenced = fence(*barrier, algorithm);
     if (fenced == SYNCLINE_ERR_UNSUPPORTED) {
         return fenced;
     }
-    const std::string text = fenced != SYNCLINE_OK ? last_error_text() : "";
+    const std::string text = fenced != SYNCLINE_OK ? last_sentence() : "";
     if (fenced == SYNCLINE_ERR_NODE) {
         return fenced;
     }
-    int met = meeting->start(FW_COMBINE_NONE, 0);
-    met = met == SYNCLINE_OK ? meeting->wait() : met;
+    int met = barrier->start(FW_COMBINE_NONE, 0);
+    met = met == SYNCLINE_OK ? barrier->wait() : met;
     return met != SYNCLINE_OK || fenced == SYNCLINE_OK ? met : error(fenced, "{}", text);
 }
 
-int FenceBarrier::fence(const Meeting& meeting, int algorithm) {
+int FenceBarrier::fence(const Barrier& barrier, int algorithm) {
     if (algorithm == SYNCLINE_FENCE_LINEAR) {
         return confirm_in_turn();
     }
-    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(meeting) : endpoint_->quiet();
+    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(barrier) : endpoint_->posting().quiet();
 }
 
 // The first PE of a node stands for it.
@@ -72,41 +72,42 @@ int FenceBarrier::confirm_in_turn() {
     confirmed_.resize(nodes.size());
     int status = SYNCLINE_OK;
     for (uint32_t node = 0; node < nodes.size(); node++) {
-        const uint32_t issued = endpoint_->issued(node);
+        const auto first = static_cast<int>(nodes[node].first_rank);
+        const uint32_t issued = endpoint_->fabrics().of(first).issued(first);
         if (issued == confirmed_[node]) {
             continue;
         }
         confirmed_[node] = issued;
-        int confirmed = endpoint_->fence(static_cast<int>(nodes[node].first_rank));
+        int confirmed = endpoint_->posting().fence(first);
         confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, nodes[node].first_rank) : confirmed;
         status = status == SYNCLINE_OK ? confirmed : status;
     }
     return status;
 }
 
-int FenceBarrier::await_counts(const Meeting& meeting) {
+int FenceBarrier::await_counts(const Barrier& barrier) {
     const uint32_t size = endpoint_->size();
-    if (meeting.ranks().size() != size || size > pes_max || endpoint_->config().window < 2) {
+    if (barrier.ranks().size() != size || size > pes_max || endpoint_->config().window < 2) {
         return error(SYNCLINE_ERR_UNSUPPORTED,
-                     "syncline_fence_barrier: counts are exchanged among all PEs of the job, at most {}, with a window "
+                     "counts are exchanged among all PEs of the job, at most {}, with a window "
                      "of 2 or more; this barrier has {} of {}",
-                     pes_max, meeting.ranks().size(), size);
+                     pes_max, barrier.ranks().size(), size);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is what is there before the first
     std::vector<uint32_t> counts(size);
     for (uint32_t rank = 0; rank < size; rank++) {
-        counts[rank] = endpoint_->issued(endpoint_->node_of(rank));
+        counts[rank] = endpoint_->fabrics().of(static_cast<int>(rank)).issued(static_cast<int>(rank));
     }
     int status = gather_counts(&counts);
     if (status == SYNCLINE_OK) {
         const uint32_t expected = counts[endpoint_->rank()];
-        status = await_pes(endpoint_, meeting.ranks(), [&] { return is_executed(expected); });
+        status = await_pes(endpoint_, barrier.ranks(), [&] { return is_executed(expected); });
     }
     if (status == SYNCLINE_ERR_PEER) {
         break_barriers(endpoint_);
     }
-    return status == SYNCLINE_OK ? status : error(status, "syncline_fence_barrier: {}", syncline_error_string(status));
+    return status == SYNCLINE_OK ? status : error(status, "{}", syncline_error_string(status));
 }
 
 // On return this PE's own count is the sum of everybody's.
@@ -164,12 +165,11 @@ int FenceBarrier::send(uint32_t to, uint32_t place, const std::vector<uint32_t>&
     for (const uint32_t count : counts) {
         words.push_back(uint64_t{round_} << 32 | count);
     }
-    return endpoint_->store_runtime_words(to, address_of_place(place), words.data(),
-                                          static_cast<uint32_t>(words.size()));
+    return endpoint_->reserved().store(to, address_of_place(place), words.data(), static_cast<uint32_t>(words.size()));
 }
 
 int FenceBarrier::receive(uint32_t from, uint32_t place, uint32_t length, std::vector<uint32_t>* counts) {
-    const uint64_t* const words = endpoint_->runtime_word(address_of_place(place));
+    const uint64_t* const words = endpoint_->reserved().own(address_of_place(place));
     return await_pes(endpoint_, {&from, 1}, [&] {
         while (counts->size() < length) {
             const uint64_t word = __atomic_load_n(&words[counts->size()], __ATOMIC_ACQUIRE);
@@ -186,7 +186,7 @@ bool FenceBarrier::is_executed(uint32_t expected) const {
     uint32_t sum = 0;
     for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
         uint32_t executed;
-        if (!endpoint_->executed(rank, &executed)) {
+        if (!endpoint_->fabrics().of(static_cast<int>(rank)).executed(static_cast<int>(rank), &executed)) {
             return false;
         }
         sum += executed;

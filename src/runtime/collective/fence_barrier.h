@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/collective/meeting.h"
+#include "runtime/collective/barrier.h"
 
 namespace syncline {
 
@@ -31,12 +31,12 @@ class FenceBarrier {
 
     // One round. `algorithm`: enum syncline_fence_algorithm. Takes part in the barrier also if an operation before has
     // failed, and returns its error then.
-    int run(Meeting* meeting, int algorithm);
+    int run(Barrier* barrier, int algorithm);
 
   private:
-    int fence(const Meeting& meeting, int algorithm);
+    int fence(const Barrier& barrier, int algorithm);
     int confirm_in_turn();
-    int await_counts(const Meeting& meeting);
+    int await_counts(const Barrier& barrier);
     int gather_counts(std::vector<uint32_t>* counts);
     int halve_counts(std::vector<uint32_t>* counts, uint32_t power);
     int send(uint32_t to, uint32_t place, const std::vector<uint32_t>& counts);

@@ -8,48 +8,46 @@
 
 namespace syncline {
 
-int Lock::enter_as(const char* what, int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
+int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
     Use idle = Use::kIdle;
     if (!use_.compare_exchange_strong(idle, Use::kBusy, std::memory_order_acquire)) {
-        return error(SYNCLINE_ERR_INVALID, "{}: this PE already {} the lock; it belongs to the PE, not to a thread",
-                     what, idle == Use::kHeld ? "holds" : "waits for");
+        return error(SYNCLINE_ERR_INVALID, "this PE already {} the lock; it belongs to the PE, not to a thread",
+                     idle == Use::kHeld ? "holds" : "waits for");
     }
     const int status = broken_ ? SYNCLINE_ERR_BROKEN : (this->*how)(deadline_ns);
     acquired_ += status == SYNCLINE_OK ? 1 : 0;
     use_.store(status == SYNCLINE_OK ? Use::kHeld : Use::kIdle, std::memory_order_release);
-    return status == SYNCLINE_OK ? status
-                                 : error(status, "{}: the lock at address {:#x} of PE {}: {}", what, base_, home_,
-                                         syncline_error_string(status));
+    return status == SYNCLINE_OK
+               ? status
+               : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, syncline_error_string(status));
 }
 
-int Lock::acquire(const char* what, uint64_t deadline_ns) {
-    return enter_as(what, &Lock::enter, deadline_ns);
+int Lock::acquire(uint64_t deadline_ns) {
+    return enter_as(&Lock::enter, deadline_ns);
 }
 
-int Lock::try_acquire(const char* what) {
-    return enter_as(what, &Lock::try_once, 0);
+int Lock::try_acquire() {
+    return enter_as(&Lock::try_once, 0);
 }
 
 // Hands over even if an operation of the critical section has failed: the others wait.
-int Lock::release(const char* what) {
-    const int quiet = held() ? words_.endpoint()->quiet() : static_cast<int>(SYNCLINE_OK);
-    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
-    const int status = give_back(what, quiet);
-    return status != SYNCLINE_OK || quiet == SYNCLINE_OK ? status
-                                                         : error(quiet, "{}: the lock is released; {}", what, text);
+int Lock::release() {
+    const int quiet = held() ? words_.endpoint()->posting().quiet() : static_cast<int>(SYNCLINE_OK);
+    const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";
+    const int status = give_back(quiet);
+    return status != SYNCLINE_OK || quiet == SYNCLINE_OK ? status : error(quiet, "the lock is released; {}", text);
 }
 
-int Lock::give_back(const char* what, int quiet) {
+int Lock::give_back(int quiet) {
     Use held = Use::kHeld;
     if (!use_.compare_exchange_strong(held, Use::kBusy, std::memory_order_acquire)) {
-        return error(SYNCLINE_ERR_INVALID, "{}: this PE does not hold the lock at address {:#x} of PE {}", what, base_,
-                     home_);
+        return error(SYNCLINE_ERR_INVALID, "this PE does not hold the lock at address {:#x} of PE {}", base_, home_);
     }
     const int status = quiet == SYNCLINE_ERR_NODE ? quiet : leave();
     use_.store(Use::kIdle, std::memory_order_release);
-    return status == SYNCLINE_OK ? status
-                                 : error(status, "{}: the lock at address {:#x} of PE {}: {}", what, base_, home_,
-                                         syncline_error_string(status));
+    return status == SYNCLINE_OK
+               ? status
+               : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, syncline_error_string(status));
 }
 
 int Lock::try_until(uint64_t deadline_ns) {

@@ -60,12 +60,12 @@ class Lock {
     Lock& operator=(const Lock&) = delete;
 
     // `what` is the call, for the sentence about a failure. Exactly one of OK, _TIMEOUT, _BROKEN, _NODE, _INVALID.
-    int acquire(const char* what, uint64_t deadline_ns);
-    int try_acquire(const char* what);  // or _BUSY
+    int acquire(uint64_t deadline_ns);
+    int try_acquire();  // or _BUSY
     // The lock is not this PE's any more, whatever is returned but _INVALID.
-    int release(const char* what);
+    int release();
     // A release without the quiet in front: what this PE has posted before is somebody else's to complete.
-    int hand_over(const char* what) { return give_back(what, SYNCLINE_OK); }
+    int hand_over() { return give_back(SYNCLINE_OK); }
 
     bool held() const { return use_.load(std::memory_order_acquire) != Use::kIdle; }
     syncline_address_t base() const { return base_; }
@@ -90,7 +90,7 @@ class Lock {
     // An operation on the lock's own words failed: the lock is broken, but for _NODE.
     int broken_by(int status) { return status == SYNCLINE_ERR_NODE ? status : break_lock(); }
     // Is it known that the PE is gone, after an operation on it has returned _PEER? A silent node may come back.
-    bool surely_gone(int rank) const { return !words_.endpoint()->is_silent(rank); }
+    bool surely_gone(int rank) const { return !words_.endpoint()->fabrics().of(rank).is_silent(rank); }
     // Asks PEs for the word at an offset: how many of those that live match, and whether any is gone.
     struct Roll {
         uint64_t matching = 0;
@@ -124,8 +124,8 @@ class Lock {
   private:
     enum class Use { kIdle, kBusy, kHeld };
 
-    int enter_as(const char* what, int (Lock::*how)(uint64_t), uint64_t deadline_ns);
-    int give_back(const char* what, int quiet);
+    int enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns);
+    int give_back(int quiet);
     int try_once(uint64_t) { return try_enter(); }
 
     std::atomic<Use> use_{Use::kIdle};

@@ -5,10 +5,6 @@
 
 namespace syncline {
 
-namespace {
-const char* const turnstile = "turnstile";
-}
-
 thread_local bool RwLock::reader_ = false;
 
 int RwLock::break_lock() {
@@ -57,11 +53,11 @@ int RwLock::enter_reading(uint64_t deadline_ns) {
         return status;
     }
     waited_++;
-    if (const int status = turnstile_.acquire(turnstile, deadline_ns); status != SYNCLINE_OK) {
+    if (const int status = turnstile_.acquire(deadline_ns); status != SYNCLINE_OK) {
         return through(status);
     }
     const int status = count_reader(&in);
-    const int left = turnstile_.hand_over(turnstile);
+    const int left = turnstile_.hand_over();
     if (status == SYNCLINE_OK && left != SYNCLINE_OK) {
         (void)uncount_reader();  // it is not in, and is not to be waited for
         return through(left);
@@ -70,7 +66,7 @@ int RwLock::enter_reading(uint64_t deadline_ns) {
 }
 
 int RwLock::enter_writing(uint64_t deadline_ns) {
-    if (const int status = turnstile_.acquire(turnstile, deadline_ns); status != SYNCLINE_OK) {
+    if (const int status = turnstile_.acquire(deadline_ns); status != SYNCLINE_OK) {
         return through(status);
     }
     uint64_t before = 0;
@@ -109,7 +105,7 @@ int RwLock::drain(uint64_t deadline_ns) {
         counted_before = counted;
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
         if (waited == SYNCLINE_ERR_NODE || (waited == SYNCLINE_ERR_TIMEOUT && now_ns() >= deadline_ns)) {
             return waited;
         }
@@ -137,7 +133,7 @@ int RwLock::try_enter() {
 }
 
 int RwLock::try_writing() {
-    if (const int status = turnstile_.try_acquire(turnstile); status != SYNCLINE_OK) {
+    if (const int status = turnstile_.try_acquire(); status != SYNCLINE_OK) {
         return through(status);
     }
     uint64_t found = 0;
@@ -149,14 +145,14 @@ int RwLock::try_writing() {
     if (found == 0) {
         return SYNCLINE_OK;
     }
-    const int left = turnstile_.hand_over(turnstile);
+    const int left = turnstile_.hand_over();
     return left == SYNCLINE_OK ? static_cast<int>(SYNCLINE_ERR_BUSY) : through(left);
 }
 
 int RwLock::stop_writing() {
     uint64_t before;
     const int status = words_.fetch_and(home_, at(LockLayout::units), readers_mask, &before);
-    const int left = turnstile_.hand_over(turnstile);
+    const int left = turnstile_.hand_over();
     return status == SYNCLINE_OK ? through(left) : broken_by(status);
 }
 

@@ -11,21 +11,20 @@ void Semaphore::fill(int64_t units) {
     __atomic_store_n(words_.own(base_ + LockLayout::units), static_cast<uint64_t>(units), __ATOMIC_SEQ_CST);
 }
 
-int Semaphore::explain(const char* what, int status) const {
-    return error(status, "{}: the semaphore at address {:#x} of PE {}: {}", what, base_, home_,
-                 syncline_error_string(status));
+int Semaphore::explain(int status) const {
+    return error(status, "the semaphore at address {:#x} of PE {}: {}", base_, home_, syncline_error_string(status));
 }
 
-int Semaphore::acquire(const char* what, uint64_t deadline_ns) {
-    if (const int status = turnstile_.acquire(what, deadline_ns); status != SYNCLINE_OK) {
+int Semaphore::acquire(uint64_t deadline_ns) {
+    if (const int status = turnstile_.acquire(deadline_ns); status != SYNCLINE_OK) {
         return status;
     }
     int status = claim(deadline_ns);
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER) {
         status = turnstile_.break_lock();
     }
-    const int left = turnstile_.hand_over(what);
-    return status != SYNCLINE_OK ? explain(what, status) : left;
+    const int left = turnstile_.hand_over();
+    return status != SYNCLINE_OK ? explain(status) : left;
 }
 
 int Semaphore::claim(uint64_t deadline_ns) {
@@ -52,7 +51,7 @@ int Semaphore::await_unit(uint64_t deadline_ns) {
         }
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
         if (waited == SYNCLINE_ERR_NODE) {
             return waited;
         }
@@ -94,19 +93,19 @@ int Semaphore::take_if_left() {
     return status;
 }
 
-int Semaphore::try_acquire(const char* what) {
+int Semaphore::try_acquire() {
     int status = take_if_left();
     if (status == SYNCLINE_ERR_PEER) {
         status = SYNCLINE_ERR_BROKEN;
     }
-    return status == SYNCLINE_OK ? status : explain(what, status);
+    return status == SYNCLINE_OK ? status : explain(status);
 }
 
-int Semaphore::release(const char* what, uint32_t units) {
-    const int quiet = words_.endpoint()->quiet();
-    const std::string text = quiet != SYNCLINE_OK ? last_error_text() : "";
+int Semaphore::release(uint32_t units) {
+    const int quiet = words_.endpoint()->posting().quiet();
+    const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";
     if (quiet == SYNCLINE_ERR_NODE) {
-        return explain(what, quiet);
+        return explain(quiet);
     }
     uint64_t before = 0;
     int status = words_.fetch_add(home_, base_ + LockLayout::units, units, &before);
@@ -118,9 +117,9 @@ int Semaphore::release(const char* what, uint32_t units) {
         }
     }
     if (status != SYNCLINE_OK) {
-        return explain(what, status == SYNCLINE_ERR_PEER ? static_cast<int>(SYNCLINE_ERR_BROKEN) : status);
+        return explain(status == SYNCLINE_ERR_PEER ? static_cast<int>(SYNCLINE_ERR_BROKEN) : status);
     }
-    return quiet == SYNCLINE_OK ? quiet : error(quiet, "{}: the units are released; {}", what, text);
+    return quiet == SYNCLINE_OK ? quiet : error(quiet, "the units are released; {}", text);
 }
 
 }  // namespace syncline

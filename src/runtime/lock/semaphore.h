@@ -27,9 +27,9 @@ class Semaphore {
 
     // At the home, before anybody uses it.
     void fill(int64_t units);
-    int acquire(const char* what, uint64_t deadline_ns);
-    int try_acquire(const char* what);
-    int release(const char* what, uint32_t units);
+    int acquire(uint64_t deadline_ns);
+    int try_acquire();
+    int release(uint32_t units);
 
     syncline_address_t base() const { return base_; }
 
@@ -38,7 +38,7 @@ class Semaphore {
     int await_unit(uint64_t deadline_ns);
     int take_if_left();
     bool somebody_died();
-    int explain(const char* what, int status) const;
+    int explain(int status) const;
 
     Words words_;
     McsLock turnstile_;

@@ -5,9 +5,23 @@ namespace syncline {
 
 thread_local const char* current_call = nullptr;
 
-std::string& last_error_text() {
-    static thread_local std::string text;
+namespace {
+thread_local std::string sentence;
+thread_local std::string text;
+}  // namespace
+
+std::string& last_sentence() {
+    return sentence;
+}
+
+const std::string& last_error_text() {
     return text;
+}
+
+int keep_error(int status, std::string words) {
+    sentence = std::move(words);
+    text = current_call != nullptr ? fmt::format("{}: {}", current_call, sentence) : sentence;
+    return status;
 }
 
 }  // namespace syncline

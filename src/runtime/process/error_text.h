@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -12,16 +11,17 @@
 
 namespace syncline {
 
-std::string& last_error_text();
+// The bare sentence, to be part of another one; and behind the call that the user made, to be read.
+std::string& last_sentence();
+const std::string& last_error_text();
 
-// Keeps the sentence, behind the call that the user made, and returns the status. Only failing calls come here, so it
+// Keeps the sentence and the call that the thread is in, and returns the status. Only failing calls come here, so it
 // may take its time.
+int keep_error(int status, std::string sentence);
+
 template <typename... Args>
 int error(int status, fmt::format_string<Args...> format, Args&&... args) {
-    std::string text = current_call != nullptr ? std::string(current_call) + ": " : std::string();
-    fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-    last_error_text() = std::move(text);
-    return status;
+    return keep_error(status, fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace syncline

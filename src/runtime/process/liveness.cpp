@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/process/liveness.h"
 
-#include "runtime/collective/barrier.h"
+#include "runtime/collective/job_barrier.h"
 
 namespace syncline {
 

@@ -74,7 +74,7 @@ NetlinkRequest address6_request(const Node& node, uint32_t index) {
     body.ifa_family = AF_INET6;
     body.ifa_prefixlen = kPrefix6;
     body.ifa_index = index;
-    body.ifa_flags = IFA_F_NODAD | IFA_F_PERMANENT;  // usable at once: nobody else is there to ask
+    body.ifa_flags = IFA_F_NODAD | IFA_F_PERMANENT;  // usable at once: no other host is there to ask
     NetlinkRequest request(RTM_NEWADDR, kCreate, body, fmt::format("giving a node the address {}", node.address6));
     return request.add_value(IFA_LOCAL, binary6(node.address6));
 }
@@ -91,7 +91,7 @@ NetlinkRequest neighbour_request(int family, const Address& address, const std::
     return request.add_value(NDA_DST, address).add_value(NDA_LLADDR, node.mac);
 }
 
-// Whether the kernel delivers datagrams for the node's IPv6 address: the local route is what comes last.
+// Whether the kernel delivers datagrams for the node's IPv6 address: the local route comes last.
 bool is_local(Rtnetlink& netlink, const Node& node) {
     rtmsg body{};
     body.rtm_family = AF_INET6;

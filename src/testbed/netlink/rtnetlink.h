@@ -25,7 +25,7 @@ class NetlinkRequest {
     NetlinkRequest& add_value(uint16_t type, const Value& value) {
         return add(type, &value, sizeof value);
     }
-    // What is added between begin() and end() is nested inside this attribute.
+    // Attributes that are added between begin() and end() are nested inside this one.
     size_t begin(uint16_t type);
     void end(size_t nest);
     // Some attributes hold a plain structure before their nested attributes.
@@ -50,7 +50,7 @@ class Rtnetlink {
     void execute(NetlinkRequest& request);
     // All or, when one fails, an unknown part of them; the first failure is thrown.
     void execute(std::vector<NetlinkRequest>& requests);
-    // For a request that is answered by one message: what follows its nlmsghdr.
+    // For a request that the kernel answers by one message: the bytes behind its nlmsghdr.
     std::vector<char> ask(NetlinkRequest& request);
 
   private:

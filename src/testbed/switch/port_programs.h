@@ -19,7 +19,7 @@ enum class Attachment { kHeld, kLasting };
 
 // The links that hold the program; none when it is lasting.
 std::vector<UniqueFd> attach_program(int program_fd, const std::vector<uint32_t>& ports, Attachment attachment);
-// The same with the program of a bridge's ports (bridge_port.bpf.c).
+// Attaches the program of a bridge's ports (bridge_port.bpf.c).
 std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, Attachment attachment);
 // The number of the program on a port. Throws SYNCLINE_ERR_NOT_FOUND if there is none.
 uint32_t program_on(uint32_t port);

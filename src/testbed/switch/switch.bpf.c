@@ -3,7 +3,7 @@
 //
 // The last two bytes of a node's MAC are its port + 1, so forwarding needs no table but the devmap. Without a
 // fault run a frame costs one comparison, one counter and one redirect. Uses nothing newer than Linux 6.1.
-// switch_shared.h says who writes each shared word and what orders it.
+// switch_shared.h names the writer of each shared word and its ordering.
 
 #include <linux/bpf.h>
 
@@ -68,7 +68,7 @@ static __always_inline void flip_bit(struct xdp_md* ctx, __u64 bit) {
 }
 
 // Flips one to three different bits after the Ethernet header: twice the step is less than the number of
-// bits, so first, first + step and first + 2 * step never meet.
+// bits, so first, first + step and first + 2 * step are never the same bit.
 static __always_inline void corrupt(struct xdp_md* ctx, __u32 length, __u64* state, struct switch_counts* counts) {
     if (length <= ETHERNET_BYTES) {
         return;
@@ -105,8 +105,8 @@ static __always_inline int forward_twice(__u32 port, struct switch_counts* count
     return (int)bpf_redirect_map(twins, 0, BPF_F_BROADCAST);
 }
 
-// A unicast frame under a fault run. The four decisions are drawn first and always, so that changing one rate
-// leaves the others' decisions as they were.
+// A unicast frame under a fault run. The program always draws the four decisions first, so a change of one rate leaves
+// the others' decisions as they were.
 static __always_inline int forward_faulty(struct xdp_md* ctx, struct switch_run* run, __u32 length, __u32 port,
                                           struct switch_counts* counts) {
     __u64 state = frame_stream(run);

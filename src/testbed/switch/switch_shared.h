@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only)
-// What the XDP switch program (switch.bpf.c) and the process that controls it (xdp_switch.cpp) both see.
+// Memory that the XDP switch program (switch.bpf.c) and the process that controls it (xdp_switch.cpp) share.
 //
-// Who writes what, and on which ordering it relies:
+// Writers, and the ordering that each relies on:
 //
 // - control.active: user space. Index of the running fault run, 0 for none. Stored with release after the run
 //   it names is filled in. The program loads it once per frame and reaches the run through an address

@@ -30,8 +30,8 @@ static __always_inline void publish(struct switch_slot* slot, __u64 generation, 
     (void)__sync_lock_test_and_set(&slot->word, generation << 16 | length);
 }
 
-// What one walk over the stash found. An index of SWITCH_SLOTS means there is none; the words are what a
-// claim must still find there.
+// The findings of one walk over the stash. An index of SWITCH_SLOTS means there is none; a claim must still find these
+// words there.
 struct survey {
     __u64 spare_word;
     __u64 equal_word;

@@ -67,7 +67,7 @@ double unscaled(uint64_t rate) {
     return std::round(static_cast<double>(rate) / static_cast<double>(SWITCH_RATE_ONE) * 1e9) / 1e9;
 }
 
-// Of the maps a program uses, the one with that name.
+// The map with that name, among those that a program uses.
 UniqueFd find_map(const std::vector<uint32_t>& ids, const std::string& name, uint32_t value_bytes) {
     for (const uint32_t id : ids) {
         UniqueFd fd(bpf_map_get_fd_by_id(id));
@@ -134,7 +134,7 @@ std::unique_ptr<XdpSwitch> XdpSwitch::open(uint32_t port) {
                                                     find_map(ids, "switch_stash", sizeof(switch_slot))));
 }
 
-// switch_shared.h says how a run is published: fill an entry nobody uses, then store its index with release.
+// Publishes a run as switch_shared.h says: fill an entry that no program uses, then store its index with release.
 void XdpSwitch::set_faults(const Faults& faults) {
     if (!faults.any()) {
         __atomic_store_n(&control_->active, 0, __ATOMIC_RELEASE);

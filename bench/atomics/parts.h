@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of `syncline bench atomics`. Each goes round-robin over all its conditions and series, repeat after
+// repeat, so that the machine's drift hits all alike.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "bench/atomics/world.h"
+#include "bench/report/progress.h"
+#include "bench/report/results.h"
+
+namespace syncline::bench {
+
+class Part {
+  public:
+    virtual ~Part() = default;
+    // How many batches one repeat has.
+    virtual uint64_t batches() const = 0;
+    virtual uint64_t repeats() const = 0;
+    // One repeat.
+    virtual void repeat(Progress* progress) = 0;
+    virtual void finish(Results* results) = 0;
+};
+
+using PartPointer = std::unique_ptr<Part>;
+
+// Paper 000, figure 4.
+PartPointer make_latency(const World& world, const Settings& settings);
+// A target that computes and never calls the library, against an idle one.
+PartPointer make_computing(const World& world, const Settings& settings);
+// A PE of the same node, against the CPU's instruction.
+PartPointer make_local(const World& world, const Settings& settings);
+PartPointer make_rates(const World& world, const Settings& settings);
+// Figure 7: what the target's CPU has left for a computing process.
+PartPointer make_counter(const World& world, const Settings& settings);
+// Figure 8: what a stream from the target to a third node has left.
+PartPointer make_bandwidth(const World& world, const Settings& settings);
+
+// The series of these names that can run here.
+std::vector<const Series*> choose(const World& world, const std::vector<std::string>& names);
+
+}  // namespace syncline::bench

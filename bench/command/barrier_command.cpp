@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline bench barrier`: the barrier experiment of paper 004 (figure 5). One PE on each of 16 nodes; barriers among
+// the first 2, 4, 8 and 16 of them, one after the other without a pause, run by the NICs and by the hosts.
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <map>
+
+#include "base/failure.h"
+#include "bench/atomics/world.h"
+#include "bench/command/batches.h"
+#include "bench/command/commands.h"
+#include "bench/command/run_bench.h"
+#include "bench/measure/job.h"
+#include "bench/report/progress.h"
+
+namespace syncline::bench {
+namespace {
+
+constexpr uint32_t nodes_max = 16;
+constexpr uint32_t automatic = UINT32_MAX;  // in place of a dimension: as the library chooses
+
+struct Condition {
+    uint32_t nodes;
+    bool host;
+    uint32_t dimension;  // of the tree; 0: exchange; or `automatic`
+
+    auto operator<=>(const Condition&) const = default;
+};
+
+class BarrierBench {
+  public:
+    explicit BarrierBench(const Batches& arguments) : arguments_(arguments) {
+        if (const std::string why = why_no_xdp(); !why.empty()) {
+            fail(SYNCLINE_ERR_UNSUPPORTED, "syncline bench barrier needs XDP, and it {}", why);
+        }
+        LaunchOptions options;
+        options.transport = TransportKind::kXdp;
+        options.authenticate = false;
+        options.ranks = options.nodes = nodes_max;
+        testbed::Options wanted;
+        wanted.nodes = static_cast<int>(nodes_max);
+        testbed_ = std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
+        options.shared_testbed = testbed_.get();
+        job_ = std::make_unique<BenchJob>(std::move(options), 65536);
+        for (const uint32_t nodes : arguments_.counts) {
+            for (const bool host : {false, true}) {
+                for (uint32_t dimension = 0; dimension < nodes; dimension++) {
+                    conditions_.push_back({nodes, host, dimension});
+                }
+                conditions_.push_back({nodes, host, automatic});
+            }
+        }
+    }
+
+    void run() {
+        Progress progress(arguments_.repeats * conditions_.size());
+        for (uint64_t i = 0; i < arguments_.repeats; i++) {
+            for (const Condition& condition : conditions_) {
+                progress.step(fmt::format("{} nodes, {}", condition.nodes, name_of(condition)));
+                batch(condition);
+            }
+        }
+    }
+
+    // One row for each number of nodes: both algorithms by NIC and by host, trees of their best dimension.
+    std::vector<Row> best() const {
+        std::vector<Row> rows;
+        for (const uint32_t nodes : arguments_.counts) {
+            Row row{std::to_string(nodes), {}};
+            for (const bool host : {false, true}) {
+                row.cells.push_back({host ? "host exchange" : "nic exchange", cell({nodes, host, 0})});
+                row.cells.push_back(
+                    {host ? "host tree" : "nic tree", cell({nodes, host, best_dimension(nodes, host)})});
+                row.cells.push_back({host ? "host auto" : "nic auto", cell({nodes, host, automatic})});
+            }
+            rows.push_back(row);
+        }
+        return rows;
+    }
+
+    std::string table(const Machine& machine) const;
+    Json json(const Machine& machine) const;
+
+  private:
+    static std::string name_of(const Condition& condition) {
+        const char* const who = condition.host ? "host" : "nic";
+        return condition.dimension == 0           ? fmt::format("{} exchange", who)
+               : condition.dimension == automatic ? fmt::format("{} auto", who)
+                                                  : fmt::format("{} tree {}", who, condition.dimension);
+    }
+
+    Cell cell(const Condition& condition) const { return gathered_.at(condition).cell(); }
+
+    uint32_t best_dimension(uint32_t nodes, bool host) const {
+        uint32_t best = 1;
+        for (uint32_t dimension = 2; dimension < nodes; dimension++) {
+            if (cell({nodes, host, dimension}).median < cell({nodes, host, best}).median) {
+                best = dimension;
+            }
+        }
+        return best;
+    }
+
+    void batch(const Condition& condition) {
+        const int algorithm = condition.dimension == 0           ? SYNCLINE_BARRIER_EXCHANGE
+                              : condition.dimension == automatic ? SYNCLINE_BARRIER_AUTO
+                                                                 : SYNCLINE_BARRIER_TREE;
+        const Command command = {.verb = Verb::kMeet,
+                                 .target = condition.nodes,
+                                 .count = arguments_.iterations,
+                                 .bytes = static_cast<uint64_t>(algorithm),
+                                 .seed = condition.dimension == automatic ? 0 : condition.dimension,
+                                 .bare = condition.host ? 1u : 0u};
+        job_->post_pinned(condition.nodes, command);
+        for (uint32_t rank = 0; rank < condition.nodes; rank++) {
+            const Result result = job_->collect(rank);
+            if (rank == 0) {
+                gathered_[condition].add(result.samples);
+            }
+        }
+    }
+
+    const Batches arguments_;
+    std::unique_ptr<testbed::Testbed> testbed_;
+    std::unique_ptr<BenchJob> job_;  // behind the test bed: it ends first
+    std::vector<Condition> conditions_;
+    std::map<Condition, Gatherer> gathered_;
+};
+
+std::string BarrierBench::table(const Machine& machine) const {
+    std::string text = machine.line() + "\n";
+    text += fmt::format(
+        "All {} nodes are network namespaces of this machine and share its CPUs. Latency of barriers in a row at PE 0, "
+        "us:\n"
+        "median of the medians of {} batches of {}, p99 of all; trees of their best dimension, in parentheses\n\n",
+        nodes_max, arguments_.repeats, arguments_.iterations);
+    text += fmt::format("{:<8}{:>20}{:>20}{:>9}{:>26}{:>26}{:>9}\n", "nodes", "NIC exchange", "host exchange", "factor",
+                        "NIC tree", "host tree", "factor");
+    const auto us = [](const Cell& cell) { return fmt::format("{:.1f} {:8.1f}", cell.median / 1e3, cell.p99 / 1e3); };
+    for (const Row& row : best()) {
+        const auto nodes = static_cast<uint32_t>(std::stoul(row.name));
+        const Cell& nic = *row.find("nic exchange");
+        const Cell& host = *row.find("host exchange");
+        const Cell& nic_tree = *row.find("nic tree");
+        const Cell& host_tree = *row.find("host tree");
+        text += fmt::format("{:<8}{:>20}{:>20}{:>8.2f}x{:>21} ({:>2}){:>21} ({:>2}){:>8.2f}x\n", row.name, us(nic),
+                            us(host), host.median / nic.median, us(nic_tree), best_dimension(nodes, false),
+                            us(host_tree), best_dimension(nodes, true), host_tree.median / nic_tree.median);
+    }
+    text += fmt::format("\n{:<8}{:>20}{:>12}{:>12}{:>26}{:>29}\n", "nodes", "NIC as chosen", "per node", "of best",
+                        "exch. by host / chosen", "best by host / best by NIC");
+    for (const Row& row : best()) {
+        const double chosen = row.find("nic auto")->median;
+        const double nic = std::min(row.find("nic exchange")->median, row.find("nic tree")->median);
+        const double host = std::min(row.find("host exchange")->median, row.find("host tree")->median);
+        text += fmt::format("{:<8}{:>20}{:>12.1f}{:>11.2f}x{:>25.2f}x{:>28.2f}x\n", row.name, us(*row.find("nic auto")),
+                            chosen / 1e3 / std::stod(row.name), chosen / nic,
+                            row.find("host exchange")->median / chosen, host / nic);
+    }
+    text += "\nTrees of every dimension, median in us: NIC / host\n";
+    for (const uint32_t nodes : arguments_.counts) {
+        text += fmt::format("{:<8}", nodes);
+        for (uint32_t dimension = 1; dimension < nodes; dimension++) {
+            text += fmt::format("  {}: {:.1f}/{:.1f}", dimension, cell({nodes, false, dimension}).median / 1e3,
+                                cell({nodes, true, dimension}).median / 1e3);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+Json BarrierBench::json(const Machine& machine) const {
+    std::vector<Row> rows;
+    for (const uint32_t nodes : arguments_.counts) {
+        Row row{std::to_string(nodes), {}};
+        for (const Condition& condition : conditions_) {
+            if (condition.nodes == nodes) {
+                row.cells.push_back({name_of(condition), cell(condition)});
+            }
+        }
+        rows.push_back(row);
+    }
+    Json json = new_result("syncline bench barrier", machine);
+    json["iterations"] = arguments_.iterations;
+    json["repeats"] = arguments_.repeats;
+    json["unit"] = "ns";
+    json["latency"] = json_of_rows(rows);
+    return json;
+}
+
+}  // namespace
+
+void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
+    const auto arguments = std::make_shared<Batches>(Batches{200, 7, {2, 4, 8, 16}, {}});
+    CLI::App* const command = bench->add_subcommand(
+        "barrier",
+        "Barriers among 2 to 16 nodes on a private test bed, run by the NICs and by the hosts, by pairwise exchange "
+        "and by trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast NIC-Based Barrier "
+        "over Myrinet/GM\", figure 5. Needs root for XDP.");
+    arguments->add_options(command, {"barriers", "--nodes", "among how many", 2, nodes_max});
+    command->callback([arguments, exit_code] { *exit_code = run_bench<BarrierBench>(*arguments); });
+}
+
+}  // namespace syncline::bench

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline bench random-access`: RandomAccess of the HPC Challenge, by examples/random_access.c with this library's
+// OpenSHMEM and by hpcc's MPI program over Open MPI, by turns, with tables of one size.
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/failure.h"
+#include "bench/command/commands.h"
+#include "bench/command/run_bench.h"
+#include "bench/measure/embedded_file.h"
+#include "bench/measure/run_program.h"
+#include "bench/report/progress.h"
+#include "bench/report/text.h"
+
+// The program's source.
+SYNCLINE_EMBED_FILE(random_access_source, SYNCLINE_RANDOM_ACCESS)
+
+namespace syncline::bench {
+namespace {
+
+struct Arguments {
+    std::vector<uint32_t> nodes = {1, 2, 4};
+    uint32_t log_words = 20;
+    uint64_t repeats = 3;
+    uint64_t time_limit_s = 300;
+    bool authenticate = true;
+    std::string peer;
+    OpenMpiOptions peer_options;
+    ResultFiles files;
+};
+
+// On one node two PEs, or nothing would be remote.
+ShmemLayout layout_of(const Arguments& arguments, uint32_t nodes) {
+    return {.pes = std::max(nodes, 2u), .nodes = nodes, .transport = "xdp", .authenticate = arguments.authenticate};
+}
+
+// `0.012345 GUP/s` in what the program says.
+double own_rate(const std::string& output) {
+    const size_t unit = output.find(" GUP/s");
+    const size_t number = unit == std::string::npos ? unit : output.rfind(' ', unit - 1);
+    if (number == std::string::npos || output.find(": right") == std::string::npos) {
+        fail(SYNCLINE_ERR_SYSTEM, "random_access says: {}", output);
+    }
+    return std::stod(output.substr(number)) * 1e9;
+}
+
+// The values that hpcc sums its run up with.
+std::map<std::string, double> read_summary(const std::string& file) {
+    std::map<std::string, double> values;
+    std::ifstream lines(file);
+    std::string line;
+    while (std::getline(lines, line)) {
+        if (const size_t equals = line.find('='); equals != std::string::npos) {
+            values[line.substr(0, equals)] = std::strtod(line.c_str() + equals + 1, nullptr);
+        }
+    }
+    return values;
+}
+
+// hpcc sizes its table by the memory of its first part, a system of n equations: as many words, down to a power of two.
+std::string hpcc_input(uint32_t pes, uint32_t log_words) {
+    const auto equations = static_cast<uint64_t>(std::ceil(std::sqrt(std::exp2(log_words)) * 1.02));
+    std::string text = fmt::format(
+        "HPLinpack benchmark input "
+        "file\nSyncline\nHPL.out\n8\n1\n{}\n1\n80\n0\n1\n1\n{}\n16.0\n1\n2\n1\n4\n1\n2\n1\n1\n1\n1\n"
+        "1\n0\n2\n64\n0\n0\n1\n8\n",
+        equations, pes);
+    return text + "separator\n0\n1200\n0\n40\n";
+}
+
+class RandomAccessBench {
+  public:
+    explicit RandomAccessBench(const Arguments& arguments) : arguments_(arguments) {
+        write_file(source_, random_access_source());
+    }
+
+    void run();
+    std::string table(const Machine& machine) const;
+    Json json(const Machine& machine) const;
+
+  private:
+    void run_on(uint32_t nodes, Progress* progress);
+    double run_hpcc(const ShmemLibrary& open_mpi, uint32_t pes) const;
+    std::vector<Row> rows() const;
+
+    const Arguments arguments_;
+    const Folder folder_;
+    const std::string source_ = folder_.file("random_access.c");
+    std::map<uint32_t, std::map<std::string, Gatherer>> rates_;
+};
+
+double RandomAccessBench::run_hpcc(const ShmemLibrary& open_mpi, uint32_t pes) const {
+    const std::string summary = folder_.file("hpccoutf.txt");
+    ::unlink(summary.c_str());
+    write_file(folder_.file("hpccinf.txt"), hpcc_input(pes, arguments_.log_words));
+    ChildSpec spec = open_mpi.start({arguments_.peer_options.prefix + "/bin/hpcc"});
+    spec.setup = [folder = folder_.name()] { (void)!::chdir(folder.c_str()); };
+    (void)output_of(spec, arguments_.time_limit_s);
+    std::map<std::string, double> values = read_summary(summary);
+    if (values["MPIRandomAccess_N"] != std::exp2(arguments_.log_words)) {
+        fail(SYNCLINE_ERR_SYSTEM, "hpcc took a table of {} words instead of 2^{}", values["MPIRandomAccess_N"],
+             arguments_.log_words);
+    }
+    return values["MPIRandomAccess_GUPs"] * 1e9;
+}
+
+void RandomAccessBench::run_on(uint32_t nodes, Progress* progress) {
+    const ShmemLayout layout = layout_of(arguments_, nodes);
+    const std::unique_ptr<ShmemLibrary> own = make_own_library(layout);
+    const std::string program = compile(*own, folder_, source_);
+    std::unique_ptr<ShmemLibrary> open_mpi;
+    if (!arguments_.peer.empty()) {
+        open_mpi = make_open_mpi(layout, arguments_.peer_options, folder_.name());
+    }
+    for (uint64_t i = 0; i < arguments_.repeats; i++) {
+        progress->step(fmt::format("{} nodes, syncline", nodes));
+        const std::string output =
+            output_of(own->start({program, "-n", std::to_string(arguments_.log_words)}), arguments_.time_limit_s);
+        rates_[nodes]["syncline"].add(own_rate(output));
+        if (open_mpi != nullptr) {
+            progress->step(fmt::format("{} nodes, hpcc", nodes));
+            rates_[nodes]["hpcc"].add(run_hpcc(*open_mpi, layout.pes));
+        }
+    }
+}
+
+void RandomAccessBench::run() {
+    Progress progress(arguments_.nodes.size() * arguments_.repeats * (arguments_.peer.empty() ? 1 : 2));
+    for (const uint32_t nodes : arguments_.nodes) {
+        run_on(nodes, &progress);
+    }
+}
+
+std::vector<Row> RandomAccessBench::rows() const {
+    std::vector<Row> rows;
+    for (const auto& [nodes, gathered] : rates_) {
+        Row row{std::to_string(nodes), {}};
+        for (const char* const series : {"syncline", "hpcc"}) {
+            if (const auto found = gathered.find(series); found != gathered.end()) {
+                row.cells.push_back({series, found->second.cell()});
+            }
+        }
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+std::string RandomAccessBench::table(const Machine& machine) const {
+    Text text;
+    add(&text,
+        "{}\nRandomAccess, 2^{} words, verified, millions of updates a second: median of {} runs by turns\nsyncline: "
+        "OpenSHMEM, between nodes over xdp{}; hpcc: MPI, over Open MPI's TCP. One PE on each node, two on one\n\n{:<8}",
+        machine.line(), arguments_.log_words, arguments_.repeats,
+        arguments_.authenticate ? "" : " without authentication", "nodes");
+    const std::vector<Row> all = rows();
+    for (const NamedCell& named : all.front().cells) {
+        add(&text, "{:>12}", named.series);
+    }
+    add(&text, "\n");
+    for (const Row& row : all) {
+        add(&text, "{:<8}", row.name);
+        for (const NamedCell& named : row.cells) {
+            add(&text, "{:>12.3f}", named.cell.median / 1e6);
+        }
+        if (row.cells.size() == 2) {
+            add(&text, "{:>12}", fmt::format("{:.2f}x", row.cells[0].cell.median / row.cells[1].cell.median));
+        }
+        add(&text, "\n");
+    }
+    return fmt::to_string(text);
+}
+
+Json RandomAccessBench::json(const Machine& machine) const {
+    Json json = new_result("syncline bench random-access", machine);
+    json["log2_words"] = arguments_.log_words;
+    json["authenticated"] = arguments_.authenticate;
+    json["unit"] = "updates per second";
+    json["by_nodes"] = json_of_rows(rows());
+    return json;
+}
+
+}  // namespace
+
+void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* const command = bench->add_subcommand(
+        "random-access",
+        "RandomAccess of the HPC Challenge on 1, 2 and 4 nodes: this library's OpenSHMEM and, by turns, hpcc over Open "
+        "MPI. Needs root for XDP where nodes are more than one.");
+    arguments->files.add_options(command);
+    command->add_option("--peer", arguments->peer, "the other one: hpcc")->check(CLI::IsMember({"hpcc"}));
+    arguments->peer_options.add_to(command);
+    command->add_option("--nodes", arguments->nodes, "on how many, one after the other: 1,2,4")
+        ->delimiter(',')
+        ->check(CLI::Range(1u, 16u));
+    command->add_option("--log2-words", arguments->log_words, "of the table (20)")->check(CLI::Range(10u, 30u));
+    command->add_flag("!--no-auth", arguments->authenticate, "this library's packets are not authenticated");
+    command->add_option("--repeats", arguments->repeats, "runs of each (3)")->check(CLI::Range(1, 1000));
+    command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (300)")
+        ->check(CLI::Range(1, 3600));
+    command->callback([arguments, exit_code] { *exit_code = run_bench<RandomAccessBench>(*arguments); });
+}
+
+}  // namespace syncline::bench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a `syncline bench` does around its measurement.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "bench/report/machine.h"
+#include "bench/report/pictures.h"
+#include "bench/report/result_files.h"
+
+namespace syncline::bench {
+
+// Measures, prints the table and writes the files that were asked for. A Bench is made of Arguments, which have
+// `files`; it has run(), table() and json(). Returns the exit code. Throws Failure, and if a file cannot be
+// written to, before anything is measured.
+template <typename Bench, typename Arguments>
+int run_bench(const Arguments& arguments) {
+    arguments.files.check();
+    Bench bench(arguments);
+    bench.run();
+    const Machine machine = describe_machine();
+    fmt::print("{}", bench.table(machine));
+    const Json json = bench.json(machine);
+    arguments.files.write(text_of(json), picture_of(json));
+    return 0;
+}
+
+}  // namespace syncline::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One job of syncline-bench-pe processes, and the way to tell them what to do.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/pe/protocol.h"
+#include "launch/launch.h"
+
+namespace syncline::bench {
+
+struct Result {
+    Answer head;
+    std::vector<uint32_t> samples;
+
+    double operations_per_s() const {
+        return static_cast<double>(head.operations) * 1e9 / static_cast<double>(head.elapsed_ns);
+    }
+    double ns_per_operation() const {
+        return static_cast<double>(head.elapsed_ns) / static_cast<double>(head.operations);
+    }
+};
+
+class BenchJob {
+  public:
+    // Returns when all its PEs are ready. Throws Failure, as all functions here do.
+    BenchJob(LaunchOptions options, uint64_t table_bytes);
+    ~BenchJob();
+    BenchJob(const BenchJob&) = delete;
+    BenchJob& operator=(const BenchJob&) = delete;
+
+    uint32_t ranks() const { return static_cast<uint32_t>(sockets_.size()); }
+    Launch& launch() { return *launch_; }
+
+    void post(uint32_t rank, const Command& command);
+    // To the first `pes`, which take turns on the CPUs, each pinned to one.
+    void post_pinned(uint32_t pes, Command command);
+    // The answer to the command posted last.
+    Result collect(uint32_t rank);
+    Result call(uint32_t rank, const Command& command);
+    // Ends what lasts until told.
+    Result stop(uint32_t rank);
+
+  private:
+    void receive(uint32_t rank, void* data, size_t bytes);
+
+    std::vector<UniqueFd> sockets_;     // per rank: ours
+    std::vector<UniqueFd> pe_sockets_;  // theirs, until they have them
+    std::unique_ptr<Launch> launch_;
+};
+
+}  // namespace syncline::bench

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// syncline-bench-pe: what every PE of a benchmark's job can be told to do. See protocol.h for the commands.
+#pragma once
+
+#include <syncline.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/failure.h"
+#include "bench/pe/protocol.h"
+
+namespace syncline::bench {
+
+struct Pe {
+    syncline_address_t word;   // of every PE: a cache line of its own
+    syncline_address_t table;  // of every PE
+    uint64_t table_bytes;
+    int listener = -1;
+
+    // True once the driver has sent kStop. Costs a system call.
+    bool told() const;
+};
+
+struct Outcome {
+    uint64_t elapsed_ns = 0;
+    uint64_t operations = 0;
+    uint64_t value = 0;
+    std::vector<uint32_t> samples = {};
+};
+
+inline void must(int status) {
+    if (status < 0) {
+        fail(status, "{}", syncline_last_error());
+    }
+}
+
+constexpr uint64_t look_interval_ns = 1'000'000;  // how often what lasts until told looks
+
+Outcome measure_latency(const Pe& pe, const Command& command);
+Outcome measure_local(const Pe& pe, const Command& command);
+Outcome measure_in_flight(const Pe& pe, const Command& command);
+Outcome measure_posted(const Pe& pe, const Command& command);
+Outcome fold_table(const Pe& pe, const Command& command);
+
+Outcome compute(const Pe& pe, const Command& command);
+Outcome count_iterations(const Pe& pe, const Command& command);
+Outcome offer_load(const Pe& pe, const Command& command);
+
+Outcome make_lock(const Command& command);
+Outcome contend(const Pe& pe, const Command& command);
+Outcome destroy_lock();
+Outcome trace_lock(const Pe& pe, const Command& command);
+// Waits until `expected` PEs have come here so far.
+void pass_gate(const Pe& pe, int home, uint64_t expected);
+
+Outcome meet(const Command& command);
+Outcome fence(const Pe& pe, const Command& command);
+
+Outcome stream_listen(Pe* pe);
+Outcome stream_sink(const Pe& pe);
+Outcome stream_send(const Command& command);
+
+}  // namespace syncline::bench

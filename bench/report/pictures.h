@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The picture of a result, drawn from its JSON.
+#pragma once
+
+#include "bench/report/result_json.h"
+
+namespace syncline::bench {
+
+// Of any benchmark's result. Throws Failure if it is none of these, and nlohmann's exception if something is missing.
+std::string picture_of(const Json& result);
+
+std::string picture_of_atomics(const Json& result);
+std::string picture_of_barrier(const Json& result);
+std::string picture_of_fence(const Json& result);
+std::string picture_of_lock(const Json& result);
+std::string picture_of_random_access(const Json& result);
+std::string picture_of_shmem(const Json& result);
+
+}  // namespace syncline::bench

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/report/result_files.h"
+
+#include <CLI/App.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "base/failure.h"
+
+namespace syncline::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A regular file is written beside and then takes its name; devices, pipes and links are written to.
+bool is_replaced(const std::string& name) {
+    std::error_code error;
+    const fs::file_type type = fs::symlink_status(name, error).type();
+    return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+std::string written_first(const std::string& name) {
+    return is_replaced(name) ? name + ".partial" : name;
+}
+
+[[noreturn]] void fail_to_write(const std::string& name) {
+    const int error = errno;
+    if (is_replaced(name)) {
+        std::remove(written_first(name).c_str());
+    }
+    errno = error;
+    fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write {}", name);
+}
+
+}  // namespace
+
+void write_file(const std::string& name, const std::string& text) {
+    if (name.empty()) {
+        return;
+    }
+    const std::string first = written_first(name);
+    std::ofstream file(first);
+    if (!file || !(file << text).flush()) {
+        fail_to_write(name);
+    }
+    file.close();
+    if (!file) {
+        fail_to_write(name);
+    }
+    if (first != name && std::rename(first.c_str(), name.c_str()) != 0) {
+        fail_to_write(name);
+    }
+}
+
+void check_file(const std::string& name) {
+    if (name.empty()) {
+        return;
+    }
+    const std::string first = written_first(name);
+    if (!std::ofstream(first, std::ios::app)) {
+        fail_to_write(name);
+    }
+    if (first != name) {
+        std::remove(first.c_str());
+    }
+}
+
+void ResultFiles::add_options(CLI::App* command) {
+    command->add_option("--json", json_, "write everything measured, and the machine, to this file");
+    command->add_option("--plot", plot_, "draw the figures to this file, as SVG");
+}
+
+void ResultFiles::check() const {
+    check_file(json_);
+    check_file(plot_);
+}
+
+void ResultFiles::write(const std::string& json, const std::string& plot) const {
+    write_file(json_, json);
+    write_file(plot_, plot);
+}
+
+}  // namespace syncline::bench

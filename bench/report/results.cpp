@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/report/results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace syncline::bench {
+
+double quantile(std::vector<double> values, double fraction) {
+    if (values.empty()) {
+        return 0;
+    }
+    const auto index = static_cast<size_t>(std::lround(fraction * static_cast<double>(values.size() - 1)));
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(index), values.end());
+    return values[index];
+}
+
+const Cell* Row::find(const std::string& series) const {
+    for (const NamedCell& named : cells) {
+        if (named.series == series) {
+            return &named.cell;
+        }
+    }
+    return nullptr;
+}
+
+bool Settings::has(const std::string& part) const {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+void Gatherer::add(const std::vector<uint32_t>& samples) {
+    samples_.insert(samples_.end(), samples.begin(), samples.end());
+    batches_.push_back(quantile({samples.begin(), samples.end()}, 0.5));
+}
+
+void Gatherer::add(double value) {
+    batches_.push_back(value);
+}
+
+Cell Gatherer::cell() const {
+    Cell cell;
+    cell.batches = batches_;
+    cell.median = quantile(batches_, 0.5);
+    if (!samples_.empty()) {
+        const std::vector<double> all(samples_.begin(), samples_.end());
+        cell.p99 = quantile(all, 0.99);
+        cell.mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    } else if (!batches_.empty()) {
+        cell.mean = std::accumulate(batches_.begin(), batches_.end(), 0.0) / static_cast<double>(batches_.size());
+    }
+    return cell;
+}
+
+}  // namespace syncline::bench

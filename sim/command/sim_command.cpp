@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline sim`: simulated machines.
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "base/failure.h"
+#include "bench/report/progress.h"
+#include "bench/report/result_files.h"
+#include "sim/command/calibrate_command.h"
+#include "sim/command/fidelity.h"
+#include "sim/command/journal.h"
+#include "sim/command/sim_output.h"
+#include "sim/experiments/models.h"
+#include "sim/experiments/sweep.h"
+#include "sim/papers/reproduce.h"
+#include "sim/presets/presets.h"
+#include "tools/commands.h"
+
+namespace syncline::tools {
+namespace {
+
+using bench::check_file;
+using bench::write_file;
+
+struct Arguments {
+    std::string experiment, json, csv, plot, journal;
+    unsigned jobs = std::max(std::thread::hardware_concurrency(), 1u);
+};
+
+// A file, or else a preset.
+sim::Experiment load(const std::string& name) {
+    if (!std::filesystem::exists(name) || std::filesystem::is_directory(name)) {
+        if (sim::find_preset(name) == nullptr) {
+            fail(SYNCLINE_ERR_INVALID, "{} is neither a file nor a preset: `syncline sim presets` lists those", name);
+        }
+        return sim::load_preset(name);
+    }
+    std::ifstream file(name);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read {}", name);
+    }
+    return sim::parse_experiment(text, name);
+}
+
+int run(const Arguments& arguments) {
+    sim::Experiment experiment = load(arguments.experiment);
+    experiment.sweep.clear();
+    std::vector<sim::Point> points = points_of(experiment);
+    check_file(arguments.json);
+    const sim::Results results = sim::make_model(experiment.model, points[0].values)->run();
+    points[0].results = results;
+    write_file(arguments.json, json_of(experiment, points));
+    fmt::print("{}\n\n{}", experiment.description, results_text(results));
+    return 0;
+}
+
+// What is wrong is to be known before the simulation, which may take hours.
+void check_outputs(const Arguments& arguments, const sim::Experiment& experiment) {
+    check_file(arguments.json);
+    check_file(arguments.csv);
+    check_file(arguments.plot);
+    if (!arguments.plot.empty()) {
+        check_plot(experiment);
+    }
+}
+
+int sweep(const Arguments& arguments) {
+    const sim::Experiment experiment = load(arguments.experiment);
+    std::vector<sim::Point> points = points_of(experiment);
+    check_outputs(arguments, experiment);
+    Journal journal(arguments.journal);
+    const size_t restored = journal.restore(&points);
+    {
+        bench::Progress progress(points.size() - restored);
+        run_points(experiment.model, &points, arguments.jobs, [&](const sim::Point& point) {
+            journal.add(point);
+            progress.step(experiment.description);
+        });
+    }
+    const std::string table = table_of(experiment, points);
+    const std::string plot = arguments.plot.empty() ? "" : plot_of(experiment, points);
+    write_file(arguments.json, json_of(experiment, points));
+    write_file(arguments.csv, csv_of(experiment, points));
+    write_file(arguments.plot, plot);
+    fmt::print("{}\n\n{}", experiment.description, table);
+    return 0;
+}
+
+int reproduce(const std::string& markdown) {
+    constexpr uint64_t about = 170;
+    std::vector<sim::Fidelity> papers;
+    std::vector<sim::Study> beyond;
+    check_file(markdown);
+    {
+        bench::Progress progress(about);
+        const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
+        papers = sim::reproduce(step);
+        beyond = sim::study_beyond(step);
+    }
+    write_file(markdown, markdown_of(papers, beyond));
+    fmt::print("{}", markdown.empty() ? markdown_of(papers, beyond) : summary_of(papers));
+    return 0;
+}
+
+int list_presets() {
+    for (const sim::Preset& preset : sim::presets()) {
+        const sim::Experiment experiment = sim::load_preset(preset.name);
+        fmt::print("{:<24} {}{}\n", preset.name, experiment.description, experiment.sweep.empty() ? "" : " (sweep)");
+    }
+    return 0;
+}
+
+int show_preset(const std::string& name) {
+    const sim::Preset* const preset = sim::find_preset(name);
+    if (preset == nullptr) {
+        fail(SYNCLINE_ERR_INVALID, "there is no preset {}: `syncline sim presets` lists them", name);
+    }
+    fmt::print("{}", preset->text);
+    return 0;
+}
+
+int list_parameters(const std::string& name) {
+    const auto model = sim::make_model(name);
+    sim::Lister lister;
+    model->visit(&lister);
+    for (const sim::Lister::Line& line : lister.lines()) {
+        fmt::print("{:<30} {:<24} # {}\n", line.key, sim::text_of(line.value), line.help);
+    }
+    return 0;
+}
+
+void add_run(CLI::App* sim, const std::shared_ptr<Arguments>& arguments, int* exit_code) {
+    CLI::App* const command = sim->add_subcommand("run", "simulate what a file or a preset says, once");
+    command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
+    command->add_option("--json", arguments->json, "write settings and results to this file");
+    command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
+}
+
+void add_sweep(CLI::App* sim, const std::shared_ptr<Arguments>& arguments, int* exit_code) {
+    CLI::App* const command = sim->add_subcommand("sweep", "simulate every combination of what its [sweep] varies");
+    command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
+    command->add_option("--json", arguments->json, "write settings and results to this file");
+    command->add_option("--csv", arguments->csv, "write a line for each combination to this file");
+    command->add_option("--plot", arguments->plot, "draw what its [plot] says to this file, as SVG");
+    command->add_option("--jobs", arguments->jobs, "threads (one for each CPU)")->check(CLI::Range(1, 1024));
+    command->add_option("--journal", arguments->journal, "keep what is finished in this file, and go on from there");
+    command->callback([arguments, exit_code] { *exit_code = sweep(*arguments); });
+}
+
+}  // namespace
+
+void add_sim_command(CLI::App* app, int* exit_code) {
+    CLI::App* const sim =
+        app->add_subcommand("sim", "simulate NICs that are not at hand: those of the papers and others");
+    sim->require_subcommand(1);
+    const auto arguments = std::make_shared<Arguments>();
+    const auto name = std::make_shared<std::string>();
+    add_run(sim, arguments, exit_code);
+    add_sweep(sim, arguments, exit_code);
+    add_calibrate_command(sim, exit_code);
+    CLI::App* const papers = sim->add_subcommand("reproduce", "what the papers state, held against the simulation");
+    papers->add_option("--markdown", *name, "write it to this file, and print a summary");
+    papers->callback([name, exit_code] { *exit_code = reproduce(*name); });
+    CLI::App* const list = sim->add_subcommand("presets", "list the presets, or print one");
+    list->add_option("preset", *name, "the one to print");
+    list->callback([name, exit_code] { *exit_code = name->empty() ? list_presets() : show_preset(*name); });
+    CLI::App* const parameters = sim->add_subcommand("parameters", "list the parameters of a model");
+    parameters->add_option("model", *name, "its name")->required()->check(CLI::IsMember(syncline::sim::model_names()));
+    parameters->callback([name, exit_code] { *exit_code = list_parameters(*name); });
+}
+
+}  // namespace syncline::tools

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cluster model of a live system: its costs are fitted to what small runs have taken, larger runs show what the model
+// is worth, and then it is asked for sizes that nobody has.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/experiments/sweep.h"
+#include "sim/kernel/settings.h"
+
+namespace syncline::sim {
+
+// Something that a benchmark has measured.
+struct Observation {
+    std::string what;
+    uint64_t nodes;
+    double measured_us;
+    std::string result;                // of the cluster model, the same quantity
+    std::vector<Values> alternatives;  // of the workload; the live library takes the fastest
+    bool fitted = false;
+    double model_us = 0;
+
+    double error() const { return model_us / measured_us - 1; }
+};
+
+struct Calibration {
+    Values costs;  // of the cluster model
+    std::vector<Observation> observations;
+
+    // The median of the errors' magnitudes, of those that were fitted or of those that were not; 0 if there are none.
+    double median_error(bool fitted) const;
+};
+
+// Fits the costs to the observations of up to `fit_up_to` nodes and predicts all. The system's nodes share `cpus` CPUs.
+// Deterministic. Throws Failure if there is nothing to fit to.
+Calibration calibrate(std::vector<Observation> observations, uint64_t cpus, uint64_t fit_up_to);
+
+// What is between machines of their own: nothing of it can be learnt where all nodes are one machine's.
+struct Separation {
+    double wire_ns = 1000;
+    double gigabytes_per_s = 12.5;
+};
+
+// One number of nodes, a machine each.
+struct Prediction {
+    uint64_t nodes = 0;
+    double nic_exchange_us = 0, nic_tree_us = 0, host_exchange_us = 0;  // barriers
+    double fence_counts_us = 0, fence_linear_us = 0;
+    bool linear_simulated = false;  // or by 001's equation, from the largest that was: it takes nodes^2 messages
+    double nic_lock_us = 0, host_lock_us = 0;  // of a section, all nodes contending
+    double nic_atomics_mops = 0, host_atomics_mops = 0;
+};
+
+constexpr uint64_t tree_dimension = 4;  // of nic_tree_us
+constexpr uint64_t linear_most = 1024;  // nodes of a simulated linear fence
+
+// For each number of nodes, on so many threads. `done` is called after each simulation. The same whatever the number of
+// threads.
+std::vector<Prediction> predict(const Values& costs, const Separation& separation, const std::vector<uint64_t>& nodes,
+                                unsigned threads, const std::function<void()>& done);
+constexpr size_t simulations_each = 10;  // of a prediction
+
+}  // namespace syncline::sim

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barriers, one after the other, alone or behind what makes them the fence + barrier of paper 001.
+//
+// All that was put has arrived before the first of them, as in the paper's experiment: what is left is to know it.
+//   acknowledged  every put was; only the barrier is left
+//   counts        the processes exchange how much they have sent to whom: a word for each node (section 3.1.2)
+//   linear        every process asks every other node's server, one after the other (section 3.1.1)
+#include "sim/models/cluster/barrier.h"
+#include "sim/models/cluster/workloads.h"
+
+namespace syncline::sim {
+
+namespace {
+
+class Synchronisation final : public ClusterClient {
+  public:
+    Synchronisation(const ClusterParameters& parameters, FenceAlgorithm before)
+        : before_(before),
+          machine_(parameters, this),
+          counts_(&machine_, {Executor::kHost, 0, static_cast<uint32_t>(8 * parameters.nodes), parameters.halve_counts},
+                  kFirstOfCounts, [this](uint32_t node) { barrier_.start(node); }),
+          barrier_(&machine_, {barrier_executor(parameters), parameters.dimension, 0, false}, kFirstOfBarrier,
+                   [this](uint32_t node) { leave(node); }),
+          asked_(machine_.nodes()),
+          rounds_(machine_.nodes()) {}
+
+    Results run() {
+        for (uint32_t node = 0; node < machine_.nodes(); node++) {
+            begin(node);
+        }
+        machine_.run();
+        machine_.check(left_ == machine_.nodes() * machine_.parameters().repeats);
+        const auto repeats = static_cast<double>(machine_.parameters().repeats);
+        Results results;
+        results.add("latency_us", to_us(end_) / repeats);
+        results.add("right", counts_.right() && barrier_.right());
+        results.add("messages_each", static_cast<double>(machine_.messages()) / repeats);
+        results.add("events", static_cast<int64_t>(machine_.events()));
+        return results;
+    }
+
+    void receive(Place place, const Message& message) override {
+        if (barrier_.receive(message) || counts_.receive(message)) {
+            return;
+        }
+        switch (message.kind) {
+            case kBegin:
+                begin(message.to);
+                break;
+            case kAsk:
+                machine_.send(place, Place::kProcess, {.from = message.to, .to = message.from, .kind = kAnswer});
+                break;
+            default:
+                ask_next(message.to);
+        }
+    }
+
+  private:
+    enum Kind : uint16_t {
+        kBegin,
+        kAsk,
+        kAnswer,
+        kFirstOfCounts,
+        kFirstOfBarrier = kFirstOfCounts + ClusterBarrier::kinds
+    };
+
+    static Executor barrier_executor(const ClusterParameters& parameters) {
+        const bool alone = parameters.workload == ClusterWorkload::kBarrier;
+        return alone ? parameters.executor : parameters.fence_barrier;
+    }
+
+    void begin(uint32_t node) {
+        if (before_ == FenceAlgorithm::kCounts) {
+            counts_.start(node);
+        } else if (before_ == FenceAlgorithm::kLinear) {
+            asked_[node] = 0;
+            ask_next(node);
+        } else {
+            barrier_.start(node);
+        }
+    }
+
+    void ask_next(uint32_t node) {
+        if (++asked_[node] == machine_.nodes()) {
+            barrier_.start(node);
+            return;
+        }
+        machine_.send(Place::kProcess, machine_.executor(),
+                      {.from = node, .to = (node + asked_[node]) % machine_.nodes(), .kind = kAsk});
+    }
+
+    void leave(uint32_t node) {
+        left_++;
+        end_ = machine_.now();
+        if (++rounds_[node] < machine_.parameters().repeats) {
+            // Behind what this node still has to send: the call returns after that.
+            machine_.work(0, {.from = node, .to = node, .kind = kBegin});
+        }
+    }
+
+    const FenceAlgorithm before_;
+    ClusterMachine machine_;
+    ClusterBarrier counts_, barrier_;
+    std::vector<uint32_t> asked_;
+    std::vector<uint64_t> rounds_;
+    uint64_t left_ = 0;
+    Time end_ = 0;
+};
+
+}  // namespace
+
+Results run_cluster_barrier(const ClusterParameters& parameters) {
+    return Synchronisation(parameters, FenceAlgorithm::kAcknowledged).run();
+}
+
+Results run_cluster_fence(const ClusterParameters& parameters) {
+    return Synchronisation(parameters, parameters.fence).run();
+}
+
+}  // namespace syncline::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/models/myrinet/disturbed_home.h"
+#include "sim/models/myrinet/workloads.h"
+
+namespace syncline::sim {
+
+namespace {
+
+// Goes round a loop, one window after the other.
+class Counter final : public DisturbedHome {
+  public:
+    using DisturbedHome::DisturbedHome;
+
+    Results measure() {
+        run([this] { iterate(); });
+        Results results;
+        results.add("iterations", static_cast<double>(iterations_) / static_cast<double>(p_.repeats));
+        add_results(&results);
+        return results;
+    }
+
+  private:
+    void iterate() {
+        machine_.node(Locker::home).host.run(from_ns(p_.iteration_ns), [this] {
+            iterations_++;
+            if (machine_.kernel().now() < p_.repeats * from_ns(p_.window_ns)) {
+                iterate();
+            } else {
+                done();
+            }
+        });
+    }
+
+    uint64_t iterations_ = 0;
+};
+
+}  // namespace
+
+Results run_counter(const MyrinetParameters& parameters) {
+    return Counter(parameters).measure();
+}
+
+}  // namespace syncline::sim

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A node of the Myrinet model: the firmware's tables, and the processors that may run it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "firmware/native.h"
+#include "sim/models/myrinet/host.h"
+
+namespace syncline::sim {
+
+class MyrinetNode {
+  public:
+    using Bytes = std::vector<uint8_t>;
+    struct Outgoing {
+        uint32_t to;
+        Bytes packet;
+    };
+
+    // A remote access of 8 bytes to the word with this number of a node.
+    struct Access {
+        uint8_t code;  // of wire.h, without its width
+        uint32_t target, word;
+        uint64_t operand, comparand;
+    };
+
+    MyrinetNode(Kernel* kernel, uint32_t index, const MyrinetParameters& parameters);
+    MyrinetNode(const MyrinetNode&) = delete;
+    MyrinetNode& operator=(const MyrinetNode&) = delete;
+
+    void open_barrier(uint32_t dimension);
+    // Starts the next epoch. What the firmware sends is in the return value.
+    std::vector<Outgoing> start_barrier();
+    bool barrier_complete() const;
+    uint32_t epoch() const { return epoch_; }
+
+    // The packet of an access; one at a time.
+    Bytes request(const Access& access);
+    // What the word held before the last access, 0 if that did not ask; nothing while there is no reply. Throws Failure
+    // if it was refused.
+    std::optional<uint64_t> reply() const;
+    // The firmware executes a packet that came from `from`; a reply is among what it sends.
+    std::vector<Outgoing> execute(uint32_t from, const Bytes& packet);
+    // The node's memory, which others access.
+    uint64_t& word(uint32_t number) { return memory_[number]; }
+
+    MyrinetHost host;
+    Worker lanai, dma, wire;
+
+  private:
+    const uint32_t index_, nodes_;
+    fw_config config_ = {};
+    std::vector<fw_slot> slots_;
+    std::vector<fw_segment> segments_;
+    std::vector<uint8_t*> bases_;
+    std::vector<uint64_t> memory_;
+    std::vector<fw_completion> completions_;
+    std::vector<fw_completion*> completion_bases_;
+    std::vector<fw_port> ports_;
+    std::vector<fw_barrier> barriers_;
+    fw_counters counters_ = {};
+    fw_nic nic_ = {};
+    std::vector<Outgoing> emitted_;
+    uint32_t epoch_ = 0;
+    uint32_t sequence_ = 0, target_ = 0;  // of the last access
+};
+
+}  // namespace syncline::sim

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/collective/barrier_numbers.h"
+
+#include "runtime/collective/barrier.h"
+#include "runtime/memory/runtime_words.h"
+#include "runtime/process/error_text.h"
+
+namespace syncline {
+namespace {
+
+constexpr uint64_t taken = 1ull << 32;  // above any count of claims
+
+AtomicCall at_number(uint32_t number, int operation, uint64_t operand, uint64_t* before) {
+    AtomicCall call = {.operation = operation | SYNCLINE_64 | SYNCLINE_FETCH,
+                       .rank = 0,
+                       .target = RuntimeWords::barrier(number) + BarrierWords::holders,
+                       .operand = {operand, 0}};
+    call.result = before;
+    call.runtime = true;
+    return call;
+}
+
+}  // namespace
+
+int claim_barrier_number(Endpoint* endpoint, uint32_t number, bool first) {
+    uint64_t before = 0;
+    const int status = endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, first ? 1 : 0, &before));
+    if (status != SYNCLINE_OK || before < taken) {
+        return status == SYNCLINE_ERR_NODE ? status : static_cast<int>(SYNCLINE_OK);
+    }
+    if (first) {
+        drop_barrier_number(endpoint, number);
+    }
+    return error(SYNCLINE_ERR_BUSY, "barrier {} is a team's; use another number", number);
+}
+
+void drop_barrier_number(Endpoint* endpoint, uint32_t number) {
+    uint64_t before = 0;
+    (void)endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, ~uint64_t{0}, &before));
+}
+
+// From the last one downwards: programs tend to name low numbers.
+int take_barrier_number(Endpoint* endpoint, int* number) {
+    for (*number = SLW_BARRIERS_MAX - 1; *number >= 0; --*number) {
+        uint64_t before = 0;
+        const AtomicCall take = at_number(static_cast<uint32_t>(*number), SYNCLINE_CAS, taken, &before);
+        if (const int status = endpoint->atomics().execute(take); status != SYNCLINE_OK || before == 0) {
+            return status;
+        }
+    }
+    return SYNCLINE_OK;
+}
+
+// A claim may be refused at this moment, so only this holder's part goes.
+int give_back_barrier_number(Endpoint* endpoint, int number) {
+    uint64_t before = 0;
+    return endpoint->atomics().execute(at_number(static_cast<uint32_t>(number), SYNCLINE_ADD, ~taken + 1, &before));
+}
+
+}  // namespace syncline

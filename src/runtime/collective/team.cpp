@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/collective/team.h"
+
+#include <bit>
+#include <mutex>
+
+#include "runtime/collective/barrier_numbers.h"
+#include "runtime/process/process.h"
+
+namespace syncline {
+namespace {
+
+std::mutex numbers_guard;
+uint64_t numbers_in_use = 0;
+
+}  // namespace
+
+Team::Team(World* world, int number, Members members) : number_(number), group_(world, number, std::move(members)) {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    numbers_in_use |= 1ull << number;
+}
+
+Team::~Team() {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    numbers_in_use &= ~(1ull << number_);
+}
+
+uint64_t Team::free_numbers() {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    return ~numbers_in_use;
+}
+
+int Team::agree_on_number(Group* parent, int* number) {
+    std::vector<uint64_t> at_members;
+    const int status = parent->exchange(free_numbers(), &at_members);
+    uint64_t free = UINT64_MAX;
+    for (const uint64_t at_member : at_members) {
+        free &= at_member;
+    }
+    *number = status == SYNCLINE_OK && free != 0 ? std::countr_zero(free) : -1;
+    return status;
+}
+
+// Member 0 takes the number and tells the others.
+int Team::open_nic_barrier() {
+    int status = SYNCLINE_OK;
+    if (group_.me() == 0) {
+        status = take_barrier_number(&process->endpoint(), &barrier_number_);
+        for (int member = 1; member < group_.size() && status == SYNCLINE_OK; member++) {
+            status = group_.leave_value(member, static_cast<uint64_t>(barrier_number_));
+        }
+    }
+    status = status == SYNCLINE_OK ? group_.barrier() : status;
+    if (group_.me() != 0) {
+        barrier_number_ = static_cast<int>(group_.own_value(0));
+    }
+    // Only now may the next collective of a faster member overwrite the value.
+    status = status == SYNCLINE_OK ? group_.sync() : status;
+    return status == SYNCLINE_OK && barrier_number_ >= 0
+               ? group_.open_nic_barrier(static_cast<uint32_t>(barrier_number_))
+               : status;
+}
+
+int Team::join() {
+    return group_.spans_nodes() ? open_nic_barrier() : static_cast<int>(SYNCLINE_OK);
+}
+
+int Team::leave() {
+    const int status = group_.close_nic_barrier();
+    if (status == SYNCLINE_OK && barrier_number_ >= 0 && group_.me() == 0) {
+        return give_back_barrier_number(&process->endpoint(), barrier_number_);
+    }
+    return status;
+}
+
+}  // namespace syncline

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All PEs of a job as front-ends with symmetric memory and collective calls see them: one such object a process, made
+// by the first of them, whose collective open() gives it words and teams, and whose close() takes these away again.
+// What the heap has grown by and the registered pages of the program's variables outlast close(), for the next open().
+//
+// Statuses: OK, or _PEER, _NODE or _NO_MEMORY with a sentence in last_sentence().
+//
+// Shared words: `has_sleepers` and `is_crowded` are written by open() alone, before any collective call reads them.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/collective/team.h"
+#include "runtime/memory/program_data.h"
+#include "runtime/memory/symmetric.h"
+#include "runtime/memory/symmetric_heap.h"
+#include "runtime/operations/context.h"
+#include "runtime/operations/courier.h"
+#include "runtime/operations/flusher.h"
+#include "runtime/process/process.h"
+
+namespace syncline {
+
+class World {
+  public:
+    struct Options {
+        uint64_t heap_limit = 0;  // bytes that the heap of a PE may grow to
+        bool debug = false;       // says on stderr when the PEs run different programs
+    };
+
+    World();
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    // All PEs of the job call it. Returns when all have the same symmetric memory.
+    int open(const Options& options);
+    // The same; nothing is under way any more, and every other team has left.
+    int close();
+
+    const Symmetric& memory() const { return memory_; }
+    SymmetricHeap& heap() { return *heap_; }
+    // All PEs, and those of this node.
+    Team& all() { return *all_; }
+    Team& node() { return *node_; }
+    const Context& context() const { return context_; }
+
+    // A PE of the job waits in block mode, and must be woken by who writes its memory; PEs outnumber the CPUs at one of
+    // the nodes, or more. All PEs say the same.
+    bool has_sleepers() const { return has_sleepers_; }
+    bool is_crowded() const { return is_crowded_; }
+
+    // After a write to mapped memory of a PE.
+    [[gnu::always_inline]] void written(int pe) const {
+        if (__builtin_expect(has_sleepers_, 0)) {
+            process->endpoint().memory().written(static_cast<uint32_t>(pe) - process->endpoint().config().first_rank);
+        }
+    }
+
+    // An atomic without a result, to another node; it travels with others.
+    int post(const Context& context, const AtomicCall& call) {
+        const int status = process->endpoint().batches().post(context.batch, call);
+        flusher_->note();
+        return status;
+    }
+    // A put that returns at once where the courier takes it; its source stays untouched until complete().
+    int put_later(const Context& context, int pe, syncline_address_t target, const void* source, size_t bytes);
+    // Completes the operations of a context, and sends those of the others.
+    int complete(const Context& context);
+
+    const Workspace& workspace() const { return workspace_; }
+    // Guards the area of active sets: one collective over one of them at a time.
+    std::mutex& active_sets() { return active_sets_; }
+    std::vector<uint64_t>* consumed_of_active_sets() { return &consumed_of_active_sets_; }
+    // Makes a registration of all PEs symmetric.
+    void add(void* start, uint64_t bytes, syncline_address_t address);
+
+  private:
+    int make_workspace();
+    int learn_how_pes_wait();
+    int show_memory(const Options& options);
+
+    Context context_;  // all PEs
+    Workspace workspace_;
+    bool has_sleepers_ = false;
+    bool is_crowded_ = false;
+    Symmetric memory_;
+    std::unique_ptr<SymmetricHeap> heap_;
+    ProgramData data_;
+    std::unique_ptr<Flusher> flusher_;
+    std::unique_ptr<Courier> courier_;
+    std::unique_ptr<Team> all_;
+    std::unique_ptr<Team> node_;
+    std::mutex active_sets_;
+    std::vector<uint64_t> consumed_of_active_sets_;
+};
+
+}  // namespace syncline

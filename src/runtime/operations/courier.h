@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends large non-blocking puts to other nodes while their PE computes.
+//
+// take() only notes a put; its source stays the caller's until the batch is complete, as the specification has it. A
+// thread sends the notes piece by piece, in order. finish(), which every completion of a context begins with, sends
+// what is left with the caller's own CPU, so a completion is never later than if the PE had sent all by itself. The
+// thread starts with the first put that is taken, and sleeps while there is none.
+//
+// Threads: any. Pieces are short, for a piece holds the endpoint's lock while it is sent.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "base/os.h"
+#include "runtime/process/endpoint.h"
+
+namespace syncline {
+
+class Courier {
+  public:
+    explicit Courier(Endpoint* endpoint) : endpoint_(endpoint) {}
+    // Nothing is left to send: all batches have been finished.
+    ~Courier();
+
+    // False: the caller sends the put itself, because it is short, or because the PEs leave no CPU for the thread.
+    bool take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes);
+
+    // Returns when everything taken for the batch is sent, which does not complete it: OK, or the first error of it.
+    // A load where nothing has been taken, for every completion of a context comes here.
+    int finish(Batch* batch) { return used_.load(std::memory_order_relaxed) ? send_rest(batch) : SYNCLINE_OK; }
+
+  private:
+    struct Put {
+        Batch* batch;
+        int pe;
+        syncline_address_t target;
+        const uint8_t* source;
+        size_t bytes;
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    void run();
+    int send_rest(Batch* batch);
+    void send_piece(Lock& lock, std::deque<Put>::iterator put);
+
+    Endpoint* const endpoint_;
+    const std::unique_ptr<Doorbell> bell_ = make_doorbell();  // rung for a put, and at the end
+    std::mutex guard_;                                        // of everything below
+    std::deque<Put> puts_;
+    std::map<Batch*, uint32_t> in_hand_;  // batch: pieces that are being sent
+    std::map<Batch*, int> errors_;        // batch: the first
+    bool ending_ = false;
+    std::atomic<bool> used_{false};  // stored under the guard: something was taken and is not finished
+    std::unique_ptr<Background> thread_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends what was posted by a PE that then calls the library no more.
+//
+// Atomics without a result gather in packets. Who waits, or posts enough, sends them; for a PE that computes this
+// thread does, some 0.5 ms after the first. It starts with the first operation posted to another node, and sleeps while
+// there is nothing.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "base/os.h"
+#include "runtime/process/endpoint.h"
+
+namespace syncline {
+
+class Flusher {
+  public:
+    Flusher(Endpoint* endpoint, Batch* batch) : endpoint_(endpoint), batch_(batch) {}
+    ~Flusher();
+
+    // Something was posted.
+    void note() {
+        if (!posted_.load(std::memory_order_relaxed)) {
+            wake();
+        }
+    }
+
+  private:
+    void wake();
+    void run();
+
+    Endpoint* const endpoint_;
+    Batch* const batch_;
+    std::atomic<bool> posted_{false};
+    std::atomic<bool> ending_{false};
+    std::once_flag started_;
+    const std::unique_ptr<Doorbell> bell_ = make_doorbell();
+    std::unique_ptr<Background> thread_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/process/lifetime.h"
+
+#include <pthread.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "base/failure.h"
+#include "runtime/process/error_text.h"
+
+// The part of this node that inlined calls of syncline.h reach without the library. Written while the process joins,
+// rests, resumes or leaves; inlined calls read it, which are forbidden meanwhile.
+struct syncline_view_ syncline_view_ = {};
+static_assert(sizeof(syncline_view_.port) == SLW_PORTS_MAX * sizeof(syncline_port_));
+
+namespace syncline {
+namespace {
+
+Process* resting = nullptr;
+Process* parents = nullptr;  // of a child made by fork(); never deleted, because its threads are the parent's
+bool finalized = false;
+const char* user = nullptr;
+uint32_t ports_in_view = 0;
+
+void publish_view() {
+    Endpoint& endpoint = process->endpoint();
+    const fw_config& config = endpoint.config();
+    for (uint32_t port = 0; port < config.ports; port++) {
+        const uint32_t heap = port * SLW_SEGMENTS_MAX;
+        syncline_view_.port[port] = {endpoint.attachment().bases()[heap],
+                                     &endpoint.attachment().segments()[heap].length,
+                                     &endpoint.attachment().ports()[port].waiting};
+    }
+    syncline_view_.first_rank = config.first_rank;
+    ports_in_view = endpoint.memory().maps_node() ? config.ports : 0;
+    syncline_view_.ports = ports_in_view;
+}
+
+void disown_job() {
+    Process* const own = process != nullptr ? process : resting;
+    if (own != nullptr) {
+        own->endpoint().attachment().disown();
+        syncline_view_.ports = 0;
+        parents = own;
+        process = resting = nullptr;
+    }
+}
+
+void watch_forks() {
+    static const int registered = ::pthread_atfork(nullptr, nullptr, disown_job);
+    (void)registered;
+}
+
+int read_wait_mode(int given, int* mode) {
+    const char* const text = std::getenv("SYNCLINE_WAIT");
+    *mode = given;
+    if (given != SYNCLINE_WAIT_POLL && given != SYNCLINE_WAIT_BLOCK) {
+        return error(SYNCLINE_ERR_INVALID, "{} is no wait mode", given);
+    }
+    if (text == nullptr) {
+        return SYNCLINE_OK;
+    }
+    if (std::strcmp(text, "poll") != 0 && std::strcmp(text, "block") != 0) {
+        return error(SYNCLINE_ERR_INVALID, "SYNCLINE_WAIT is '{}'; it may be poll or block", text);
+    }
+    *mode = text[0] == 'b' ? SYNCLINE_WAIT_BLOCK : SYNCLINE_WAIT_POLL;
+    return SYNCLINE_OK;
+}
+
+}  // namespace
+
+Lifetime lifetime() {
+    return process != nullptr   ? Lifetime::kJoined
+           : parents != nullptr ? Lifetime::kForked
+           : resting != nullptr ? Lifetime::kResting
+           : finalized          ? Lifetime::kFinalized
+                                : Lifetime::kAbsent;
+}
+
+std::string why_absent() {
+    switch (lifetime()) {
+        case Lifetime::kForked:
+            return "fork() made this process of a PE; the library serves the PE itself only";
+        case Lifetime::kResting:
+        case Lifetime::kFinalized:
+            return "the job was finalized";
+        default:
+            return "call syncline_init() first";
+    }
+}
+
+int join_job(const Process::Options& options) {
+    switch (lifetime()) {
+        case Lifetime::kAbsent:
+            break;
+        case Lifetime::kForked:
+            return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}", why_absent());
+        default:
+            return error(SYNCLINE_ERR_INVALID, "called a second time");
+    }
+    Process::Options chosen = options;
+    if (const int status = read_wait_mode(options.wait_mode, &chosen.wait_mode); status != SYNCLINE_OK) {
+        return status;
+    }
+    try {
+        process = new Process(chosen);
+    } catch (const Failure& failure) {
+        return error(failure.status(), "{}", failure.what());
+    } catch (const std::exception& exception) {
+        return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
+    }
+    publish_view();
+    watch_forks();
+    return SYNCLINE_OK;
+}
+
+int leave_job() {
+    if (user != nullptr) {
+        return error(SYNCLINE_ERR_BUSY, "{} still uses the job; finalize that first", user);
+    }
+    int status = process->endpoint().posting().quiet();
+    if (const int met = process->barrier(); status == SYNCLINE_OK) {
+        status = met;
+    }
+    if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
+        status = late;
+    }
+    syncline_view_.ports = 0;
+    process->forget_all();
+    process->endpoint().attachment().detach();
+    delete process;
+    process = nullptr;
+    finalized = true;
+    return status;
+}
+
+void rest_in_job() {
+    process->forget_all();
+    process->endpoint().attachment().rest(true);
+    syncline_view_.ports = 0;
+    resting = std::exchange(process, nullptr);
+}
+
+void resume_job() {
+    resting->endpoint().attachment().rest(false);
+    process = std::exchange(resting, nullptr);
+    syncline_view_.ports = ports_in_view;
+}
+
+void hold_job(const char* name) {
+    user = name;
+}
+
+void abort_job(int code) {
+    if (Process* const own = process != nullptr ? process : resting; own != nullptr) {
+        own->endpoint().attachment().abort_job(code);
+    }
+    std::_Exit(code);
+}
+
+}  // namespace syncline

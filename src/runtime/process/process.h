@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one state of a PE's process that all front-ends stand on: who it is, its end of the job's operations, its heap,
+// and the collective calls that need no group. lifetime.h makes it and takes it away.
+//
+// Threads: any; collective calls and the heap's allocator run one at a time, under `collective_`.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "runtime/collective/fence_barrier.h"
+#include "runtime/collective/job_barrier.h"
+#include "runtime/memory/heap.h"
+#include "runtime/process/endpoint.h"
+
+namespace syncline {
+
+class Process {
+  public:
+    struct Options {
+        int wait_mode = SYNCLINE_WAIT_POLL;
+        uint32_t peer_timeout_ms = 0;  // 0: the job's
+    };
+
+    // Attaches to the job of the environment, or makes a job of one PE. Throws Failure.
+    explicit Process(const Options& options);
+    ~Process();
+
+    Endpoint& endpoint() { return *endpoint_; }
+    const Job& job() const { return endpoint_->attachment().job(); }
+    uint32_t rank() const { return endpoint_->rank(); }
+    uint32_t size() const { return endpoint_->size(); }
+    bool blocks() const { return blocks_; }  // a thread that waits sleeps
+
+    // The job's software barrier, behind a quiet. OK, _PEER or _NODE.
+    int barrier();
+    int fence_barrier(Barrier* barrier, int algorithm);
+
+    // The symmetric heap: collective calls, which end (allocate) or begin (free) in a barrier. An address is the same
+    // at all PEs. OK, _NO_MEMORY, _ADDRESS, or the barrier's.
+    int allocate(size_t bytes, size_t alignment, syncline_address_t* address);
+    int free(syncline_address_t address);
+    Heap& heap() { return *heap_; }
+
+    // Keeps an object that was made collectively, a lock, until forget() or the end of the job.
+    void keep(std::shared_ptr<void> object);
+    void forget(const void* object);
+    void forget_all();
+
+  private:
+    const bool blocks_;
+    std::unique_ptr<Heap> heap_;
+    std::unique_ptr<Endpoint> endpoint_;
+    std::unique_ptr<JobBarrier> job_barrier_;
+    std::unique_ptr<FenceBarrier> fence_barrier_;
+    std::mutex collective_;  // barriers, the heap
+    // Before the endpoint in destruction, because their threads use it.
+    std::map<const void*, std::shared_ptr<void>> kept_;
+    std::mutex kept_guard_;
+};
+
+// Made by join_job(); NULL before that and after, and in a child that the PE made by fork().
+inline Process* process = nullptr;
+
+}  // namespace syncline

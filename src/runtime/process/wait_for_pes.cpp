@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/process/wait_for_pes.h"
+
+namespace syncline {
+
+std::optional<uint32_t> find_gone(Endpoint* endpoint, int first) {
+    if (first >= 0 && probe(endpoint, static_cast<uint32_t>(first)) != SYNCLINE_OK) {
+        return static_cast<uint32_t>(first);
+    }
+    return endpoint->liveness().look();
+}
+
+int look_in_vain(Endpoint* endpoint, Batch* batch) {
+    static thread_local uint32_t turns = 0;
+    (void)endpoint->batches().is_complete(batch);
+    if (++turns % 16 != 0) {
+        return SYNCLINE_OK;
+    }
+    yield_cpu();
+    if (turns % 256 == 0) {
+        if (!endpoint->attachment().daemon_alive()) {
+            return error(SYNCLINE_ERR_NODE, "{}", syncline_error_string(SYNCLINE_ERR_NODE));
+        }
+        if (const std::optional<uint32_t> gone = endpoint->liveness().look_now_and_then()) {
+            return error(SYNCLINE_ERR_PEER, "PE {} is gone", *gone);
+        }
+    }
+    return SYNCLINE_OK;
+}
+
+}  // namespace syncline

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/deterministic/draw.h"
+
+namespace syncline::simulation {
+
+uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices) {
+    return choices.begin()[prng->below(choices.size())];
+}
+
+void draw_world(Prng* prng, WorldOptions* world) {
+    const uint64_t nodes = 1 + prng->below(4);
+    for (uint64_t node = 0; node < nodes; node++) {
+        world->ports.push_back(static_cast<uint32_t>(1 + prng->below(nodes == 1 ? 5 : 3)));
+    }
+    world->window = static_cast<uint32_t>(one_of(prng, {1, 3, 9}));  // from two on, one is the runtime's
+    world->deposits = prng->below(2) == 0;
+    world->endpoint.direct = prng->below(2) == 0;
+    world->endpoint.wait_mode = prng->below(2) == 0 ? SYNCLINE_WAIT_POLL : SYNCLINE_WAIT_BLOCK;
+    const double rates[] = {0, 0.01, 0.1, 0.25};
+    world->faults.loss = rates[prng->below(4)];
+    world->faults.repeat = rates[prng->below(4)];
+    world->faults.late = rates[prng->below(3)];
+    world->preemption = static_cast<uint32_t>(one_of(prng, {0, 30, 300}));
+}
+
+}  // namespace syncline::simulation

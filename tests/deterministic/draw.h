@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every simulation draws from its seed.
+#pragma once
+
+#include <initializer_list>
+
+#include "base/prng.h"
+#include "tests/deterministic/world.h"
+
+namespace syncline::simulation {
+
+uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices);
+
+// Nodes, PEs, window, who deposits replies, direct memory or packets, polling or blocking, the faults of the network.
+void draw_world(Prng* prng, WorldOptions* world);
+
+}  // namespace syncline::simulation

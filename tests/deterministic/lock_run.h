@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One seed's run of PEs that use a lock while things go wrong.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tests/deterministic/any_lock.h"
+
+namespace syncline::simulation {
+
+struct LockRun {
+    std::string wrong;  // what went wrong, or ""
+    uint64_t digest = 0;
+    uint64_t grants = 0;
+    uint64_t packets = 0;
+    uint64_t virtual_ns = 0;
+    uint64_t slowest_answer_ns = 0;  // that the lock is broken
+    bool fault = false;              // somebody died, was cut off or stopped
+    bool broken = false;             // and calls may have said so
+};
+
+// `forgetful`: with NICs that execute repeated requests again, a fault that must be found.
+LockRun simulate_locks(uint64_t seed, LockKind kind, bool forgetful = false);
+
+}  // namespace syncline::simulation

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/deterministic/network.h"
+
+namespace syncline::simulation {
+
+void Network::send(const Packet& packet) {
+    Prng& prng = scheduler_->prng();
+    sent_++;
+    for (int copies = prng.chance(faults_.repeat) ? 2 : 1; copies > 0; copies--) {
+        if (is_cut(packet) || prng.chance(faults_.loss)) {
+            continue;
+        }
+        const uint64_t delay = 500 + prng.below(prng.chance(faults_.late) ? faults_.late_ns : faults_.delay_ns);
+        scheduler_->at(scheduler_->now() + delay, [this, packet] {
+            if (!is_cut(packet)) {
+                receiver_(packet);
+            }
+        });
+    }
+}
+
+}  // namespace syncline::simulation

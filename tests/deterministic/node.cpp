@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/deterministic/node.h"
+
+#include <cstring>
+
+#include "tests/deterministic/world.h"
+
+namespace syncline::simulation {
+
+Node::Memory Node::zeroed(size_t bytes) {
+    Memory memory(static_cast<uint8_t*>(std::aligned_alloc(64, round_up(bytes, 64))));
+    std::memset(memory.get(), 0, bytes);
+    return memory;
+}
+
+Node::Node(Job job, bool deposits)
+    : job_(std::move(job)),
+      ports_(config().ports),
+      segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
+      slots_(uint64_t{config().ranks} * config().window),
+      barriers_(SLW_BARRIERS_MAX),
+      memory_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {
+    for (uint32_t port = 0; port < config().ports; port++) {
+        completions_.push_back(zeroed(completions_bytes(config())));
+        completions_of_port_.push_back(at<fw_completion>(completions_.back()));
+        requests_.push_back(zeroed(requests_bytes(config())));
+        heaps_.push_back(zeroed(job_.spec.heap_bytes));
+        memory_[port * SLW_SEGMENTS_MAX] = heaps_.back().get();
+        segments_[port * SLW_SEGMENTS_MAX] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 1};
+    }
+    if (!deposits) {
+        completions_of_port_.assign(config().ports, nullptr);
+    }
+    nic_.config = &config();
+    nic_.slots = slots_.data();
+    nic_.segments = segments_.data();
+    nic_.memory = memory_.data();
+    nic_.completions = completions_of_port_.data();
+    nic_.ports = ports_.data();
+    nic_.counters = &counters_;
+    nic_.barriers = barriers_.data();
+}
+
+std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
+    const uint32_t port = rank - config().first_rank;
+    const SharedTables tables = {.ports = ports_.data(),
+                                 .segments = segments_.data(),
+                                 .barriers = barriers_.data(),
+                                 .completions = at<fw_completion>(completions_[port]),
+                                 .requests = at<RequestsHeader>(requests_[port]),
+                                 .slots = slots_.data()};
+    std::vector<uint8_t*> heaps;
+    std::vector<UniqueFd> events;
+    for (uint32_t other = 0; other < config().ports; other++) {
+        heaps.push_back(heaps_[other].get());
+        events.emplace_back(event_of_rank(config().first_rank + other));
+    }
+    return std::make_unique<Attachment>(job_, rank, tables, heaps, std::move(events));
+}
+
+void Node::close_port(uint32_t port) {
+    fw_segment& heap = segments_[port * SLW_SEGMENTS_MAX];
+    heap.length = 0;
+    heap.state = FW_SEGMENT_CLOSED;
+    for (fw_barrier& barrier : barriers_) {
+        if (fw_set_has(&barrier.ports, port) && barrier.state == FW_BARRIER_OPEN) {
+            barrier.state = FW_BARRIER_BROKEN;
+        }
+    }
+}
+
+uint64_t* Node::word(uint32_t port, syncline_address_t address) const {
+    return reinterpret_cast<uint64_t*>(heaps_[port].get() + address);
+}
+
+void Node::forget_results() {
+    for (fw_slot& slot : slots_) {
+        slot = {};
+    }
+}
+
+}  // namespace syncline::simulation

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sees every call of every PE on one lock, and says what promise is broken. It knows nothing of the lock's algorithm
+// but how the words look in which the order of arrival is to be read.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/deterministic/any_lock.h"
+#include "tests/deterministic/world.h"
+
+namespace syncline::simulation {
+
+// Who is told that the lock is broken is told within this time after the fault or, if it is later, its call. Virtual;
+// it allows for those in front, who may still get the lock one after the other, and for a short peer timeout.
+constexpr uint64_t answer_ns_max = 2 * ns_per_s;
+
+class Referee {
+  public:
+    explicit Referee(World* world) : world_(world) {}
+
+    // A new lock, in the place of the one before.
+    void begin(LockKind kind, syncline_address_t base, uint32_t home, uint32_t units);
+
+    // Before and after each call. `deadline_ns` as for Lock::acquire(), 0: try.
+    void asks(uint32_t rank, bool reader, uint64_t deadline_ns);
+    void answers(uint32_t rank, int status);
+    void leaves(uint32_t rank);
+    void left(uint32_t rank, int status);
+
+    // In the critical section: the guarded counter was read, or is about to be written.
+    void reads(uint32_t rank, int status, uint64_t count);
+    void writes(uint64_t count) { count_ = count; }
+    void write_failed() { certain_ = false; }
+
+    // From now on calls may say that the lock is broken.
+    void excuse() { excused_at_ = std::min(excused_at_, world_->scheduler().now()); }
+    bool excused() const { return excused_at_ != UINT64_MAX; }
+    void died(uint32_t rank);
+    bool asked(uint32_t rank) const { return pes_[rank].ever_asked; }
+
+    void wrong(std::string what);
+    const std::string& verdict() const { return wrong_; }
+    std::string who_is_in() const;
+    uint64_t slowest_answer() const { return slowest_; }
+    uint64_t grants() const { return grants_; }
+
+  private:
+    enum class Doing { kElse, kAsking, kHolding, kLeaving };
+    struct Pe {
+        Doing doing = Doing::kElse;
+        bool reader = false;
+        bool dead = false;
+        bool gave_up = false;  // its place may still be in the queue
+        bool ever_asked = false;
+        uint64_t deadline_ns = 0;
+        uint64_t since = 0;
+        uint64_t tail = 0;             // as it asked
+        std::vector<uint32_t> behind;  // who is sure to be in front
+    };
+
+    void note_order(uint32_t rank);
+    bool is_surely_queued(uint32_t rank) const;
+    void check_order(uint32_t rank);
+    void check_exclusion(uint32_t rank);
+    void check_status(uint32_t rank, int status, const char* call);
+    uint64_t tail() const { return world_->peek(home_, base_ + LockLayout::tail); }
+
+    World* const world_;
+    LockKind kind_ = LockKind::kMcs;
+    syncline_address_t base_ = 0;
+    uint32_t home_ = 0;
+    uint32_t units_ = 1;
+    std::vector<Pe> pes_;
+    uint64_t count_ = 0;
+    bool certain_ = true;
+    uint64_t excused_at_ = UINT64_MAX;
+    uint64_t slowest_ = 0;
+    uint64_t grants_ = 0;
+    std::string wrong_;
+};
+
+}  // namespace syncline::simulation

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Owns virtual time and decides who runs: threads of simulated processes, as fibres, and what happens by itself, such
+// as the arrival of a packet. All that is random comes from one seed, so a seed is a run.
+//
+// A fibre may lose the CPU wherever the library asks the machine for something (os.cpp, the transport): that takes a
+// moment of virtual time, and whoever's time has come earlier goes first. In between it runs undisturbed. A process may
+// be killed at any of these points; its fibres never go on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "base/prng.h"
+#include "tests/deterministic/fibre.h"
+
+namespace syncline::simulation {
+
+class Scheduler {
+  public:
+    using Action = std::function<void()>;
+
+    // `preemption`: one of so many steps takes up to some milliseconds, in which others go on; 0: none.
+    Scheduler(uint64_t seed, uint32_t processes, uint32_t preemption);
+    ~Scheduler();
+    Scheduler(const Scheduler&) = delete;
+    Scheduler& operator=(const Scheduler&) = delete;
+    static Scheduler* active();  // the one there is, for os.cpp
+
+    uint64_t now() const { return now_; }
+    Prng& prng() { return prng_; }
+    uint64_t digest() const { return digest_; }  // of all that has happened
+
+    void at(uint64_t when, Action action);
+    void spawn(uint32_t process, Action body);
+    // Until all fibres have ended. False if that would be after `time_limit`, or never.
+    bool run(uint64_t time_limit);
+
+    // What fibres do. Outside of a fibre none of these takes time.
+    void step();  // something that takes a moment
+    void compute(uint64_t ns);
+    void spin();              // one turn of a short wait: many make a moment
+    void idle();              // waits in vain: longer and longer, until somebody knocks at the process
+    bool sleep(uint64_t ns);  // true if the process was signalled before or meanwhile
+    // A thread of the same process, and waiting for its end.
+    class Thread;
+    std::shared_ptr<Thread> start_thread(Action body);
+    void join(const Thread& thread);
+
+    void knock(uint32_t process);   // there may be something new for whoever is idle
+    void signal(uint32_t process);  // the same, and whoever sleeps wakes up
+    void drain(uint32_t process) { processes_[process].signalled = false; }
+
+    void kill(uint32_t process);
+    bool dead(uint32_t process) const { return processes_[process].dead; }
+    uint64_t steps(uint32_t process) const { return processes_[process].steps; }
+    // Calls `action` in the `step`-th step of a process.
+    void at_step(uint32_t process, uint64_t step, Action action);
+    // The next step of the process takes that long: it was stopped.
+    void stop_for(uint32_t process, uint64_t ns) { processes_[process].stopped_for = ns; }
+
+  private:
+    struct Task;
+    struct Process {
+        std::vector<Task*> tasks;
+        bool dead = false;
+        bool signalled = false;
+        uint64_t steps = 0;
+        uint64_t stopped_for = 0;
+        uint64_t action_at = UINT64_MAX;
+        Action action;
+    };
+    struct Event {
+        uint64_t when;
+        uint64_t order;
+        Task* task;       // or NULL: an action
+        uint64_t number;  // of the task's schedule, or of the action
+        bool operator>(const Event& other) const {
+            return when != other.when ? when > other.when : order > other.order;
+        }
+    };
+
+    void schedule(Task* task, uint64_t when);
+    void go_on_at(uint64_t when);
+    void stop_if_dead();
+    void run_task(Task* task);
+    void note(uint64_t what);
+
+    Prng prng_;
+    const uint32_t preemption_;
+    uint64_t now_ = 0;
+    uint64_t digest_ = 0;
+    uint64_t order_ = 0;
+    uint64_t living_ = 0;
+    Task* running_ = nullptr;
+    std::vector<Process> processes_;
+    std::vector<std::unique_ptr<Task>> tasks_;
+    std::vector<Action> actions_;
+    std::vector<uint64_t> spare_actions_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+};
+
+}  // namespace syncline::simulation

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/deterministic/world.h"
+
+#include <sys/single_threaded.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "fabric/packet/transport.h"
+
+namespace syncline::simulation {
+namespace {
+
+constexpr uint64_t daemon_notices_ns = 200 * ns_per_us;
+World* active_world = nullptr;
+
+Job job_of(const WorldOptions& options) {
+    Job job;
+    fw_config& config = job.spec.config;
+    config.job = 77;
+    config.window = options.window;
+    config.nodes = static_cast<uint32_t>(options.ports.size());
+    job.spec.heap_bytes = 2 * SLW_BLOCK_BYTES;
+    for (const uint32_t ports : options.ports) {
+        job.nodes.push_back({config.ranks, ports, {}});
+        config.ranks += ports;
+    }
+    return job;
+}
+
+}  // namespace
+
+// What a PE sends and receives with. Each call is a step, in which others may get ahead.
+class World::Port final : public Transport {
+  public:
+    Port(World* world, uint32_t rank) : world_(world), rank_(rank) {}
+
+    const TransportCapabilities& capabilities() const override {
+        static constexpr TransportCapabilities nic = {"simulated", true, true, false, 500};
+        static constexpr TransportCapabilities agent = {"simulated", false, false, false, 2000};
+        return world_->options_.deposits ? nic : agent;
+    }
+    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t) override {
+        world_->scheduler_.step();
+        world_->network_.send({world_->node_of(rank_), node, rank_, {packet, packet + length}});
+        world_->scheduler_.step();
+        return SYNCLINE_OK;
+    }
+    int poll(const Sink& sink) override {
+        world_->scheduler_.step();
+        auto& inbox = world_->inboxes_[rank_];
+        int count = 0;
+        for (; !inbox.empty(); count++) {
+            std::vector<uint8_t> packet = std::move(inbox.front());
+            inbox.pop_front();
+            const auto length = static_cast<uint32_t>(packet.size());
+            packet.resize(SLW_PACKET_MAX);
+            sink(packet.data(), length);
+        }
+        return count;
+    }
+
+  private:
+    World* const world_;
+    const uint32_t rank_;
+};
+
+World::World(uint64_t seed, const WorldOptions& options)
+    : options_(options),
+      scheduler_(seed, job_of(options).spec.config.ranks, options.preemption),
+      network_(&scheduler_, static_cast<uint32_t>(options.ports.size()), options.faults,
+               [this](const Packet& packet) { receive(packet); }) {
+    assert(active_world == nullptr);
+    active_world = this;
+    // A fibre stands for a thread: a spin lock is to be a lock.
+    __libc_single_threaded = 0;
+    Job job = job_of(options);
+    inboxes_.resize(job.spec.config.ranks);
+    for (uint32_t node = 0; node < job.nodes.size(); node++) {
+        job.spec.config.node = node;
+        job.spec.config.first_rank = job.nodes[node].first_rank;
+        job.spec.config.ports = job.nodes[node].ports;
+        node_of_.insert(node_of_.end(), job.nodes[node].ports, node);
+        nodes_.push_back(std::make_unique<Node>(job, options.deposits));
+        nodes_.back()->nic()->wake_context = nodes_.back().get();
+        nodes_.back()->nic()->wake = [](void* self, uint32_t port) {
+            World::active()->signal(static_cast<Node*>(self)->config().first_rank + port);
+        };
+        nodes_.back()->nic()->emit_context = nodes_.back().get();
+        nodes_.back()->nic()->emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
+            World::active()->emit(static_cast<Node*>(self)->config().node, to, packet, length);
+        };
+    }
+    // Of PEs that poll, too, whoever writes to them is to say so: that is a point at which it may lose the CPU.
+    for (uint32_t rank = 0; polls() && rank < size(); rank++) {
+        nodes_[node_of(rank)]->set_waiting(rank - config_of(node_of(rank)).first_rank);
+    }
+}
+
+World::~World() {
+    active_world = nullptr;
+}
+
+World* World::active() {
+    return active_world;
+}
+
+uint64_t World::peek(uint32_t rank, syncline_address_t address) const {
+    const uint32_t node = node_of(rank);
+    return *nodes_[node]->word(rank - config_of(node).first_rank, address);
+}
+
+bool World::run(const Program& program, uint64_t time_limit) {
+    for (uint32_t rank = 0; rank < size(); rank++) {
+        scheduler_.spawn(rank, [this, rank, &program] {
+            std::unique_ptr<Attachment> attachment = nodes_[node_of(rank)]->attach(rank);
+            auto fabrics = std::make_unique<Fabrics>(
+                attachment.get(), std::make_unique<Port>(this, rank),
+                Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
+            Endpoint endpoint(std::move(attachment), std::move(fabrics), options_.endpoint.wait_mode);
+            program(&endpoint);
+            end(rank);
+        });
+    }
+    return scheduler_.run(time_limit);
+}
+
+void World::signal(uint32_t rank) {
+    if (polls()) {
+        nodes_[node_of(rank)]->set_waiting(rank - config_of(node_of(rank)).first_rank);
+    }
+    scheduler_.signal(rank);
+    scheduler_.step();
+}
+
+// A process that reads its own socket takes its replies there; all else is the NIC's, or the agent's.
+void World::receive(const Packet& packet) {
+    const auto* const header = reinterpret_cast<const slw_header*>(packet.bytes.data());
+    if (options_.deposits || header->kind != SLW_REPLY) {
+        execute(packet);
+    } else {
+        inboxes_[packet.socket].push_back(packet.bytes);
+        scheduler_.signal(packet.socket);
+    }
+}
+
+void World::execute(const Packet& packet) {
+    Node& node = *nodes_[packet.to];
+    std::vector<uint8_t> buffer(SLW_PACKET_MAX);
+    std::copy(packet.bytes.begin(), packet.bytes.end(), buffer.begin());
+    if (options_.forgetful) {
+        node.forget_results();
+    }
+    uint32_t length = 0;
+    const auto verdict =
+        fw_execute_packet(node.nic(), buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &length);
+    if (verdict == FW_REPLY) {
+        buffer.resize(length);
+        network_.send({packet.to, packet.from, packet.socket, std::move(buffer)});
+    }
+    for (uint32_t port = 0; port < node.config().ports; port++) {
+        scheduler_.knock(node.config().first_rank + port);
+    }
+}
+
+void World::end(uint32_t rank) {
+    Node& node = *nodes_[node_of(rank)];
+    node.close_port(rank - node.config().first_rank);
+}
+
+void World::kill(uint32_t rank) {
+    scheduler_.kill(rank);
+    scheduler_.at(scheduler_.now() + scheduler_.prng().below(daemon_notices_ns), [this, rank] { end(rank); });
+}
+
+void World::kill_node(uint32_t node) {
+    network_.cut(node, true);
+    for (uint32_t rank = 0; rank < size(); rank++) {
+        if (node_of(rank) == node) {
+            scheduler_.kill(rank);
+        }
+    }
+}
+
+}  // namespace syncline::simulation

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A whole job in one thread: nodes, their NICs, the network between them, and PEs whose library is the real one, from
+// the Endpoint upwards. Processes and nodes can be killed, stopped and cut off.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/process/endpoint.h"
+#include "tests/deterministic/network.h"
+#include "tests/deterministic/node.h"
+#include "tests/deterministic/scheduler.h"
+
+namespace syncline::simulation {
+
+constexpr int event_of_rank(uint32_t rank) {
+    return -2 - static_cast<int>(rank);
+}
+constexpr uint32_t rank_of_event(int event) {
+    return static_cast<uint32_t>(-2 - event);
+}
+
+struct WorldOptions {
+    std::vector<uint32_t> ports;  // PEs of each node
+    uint32_t window = 4;
+    bool deposits = true;  // the NIC deposits replies (xdp), or processes read their sockets (udp)
+    struct {
+        int wait_mode = SYNCLINE_WAIT_POLL;
+        uint32_t peer_timeout_ms = 5000;
+        bool direct = true;  // false: also PEs of this node are reached by packets
+    } endpoint;
+    NetworkFaults faults;
+    uint32_t preemption = 0;
+    bool forgetful = false;  // broken on purpose: NICs execute a repeated request again
+};
+
+class World {
+  public:
+    using Program = std::function<void(Endpoint*)>;
+    World(uint64_t seed, const WorldOptions& options);
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    static World* active();
+
+    Scheduler& scheduler() { return scheduler_; }
+    uint32_t size() const { return static_cast<uint32_t>(node_of_.size()); }
+    uint32_t node_of(uint32_t rank) const { return node_of_[rank]; }
+    const fw_config& config_of(uint32_t node) const { return nodes_[node]->config(); }
+    // A word of a PE's heap as it is, for whoever checks.
+    uint64_t peek(uint32_t rank, syncline_address_t address) const;
+    uint64_t packets() const { return network_.sent(); }
+
+    // All PEs run it, each in a process of its own, whose end is that of the program.
+    bool run(const Program& program, uint64_t time_limit);
+
+    bool dead(uint32_t rank) const { return scheduler_.dead(rank); }
+    void kill(uint32_t rank);       // its daemon notices soon
+    void kill_node(uint32_t node);  // nobody does
+    void cut(uint32_t node, bool off) { network_.cut(node, off); }
+    void signal(uint32_t rank);  // somebody wakes the PE
+    // A NIC sends on its own.
+    void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
+        network_.send({from, to, 0, {packet, packet + length}});
+    }
+
+  private:
+    class Port;
+    void receive(const Packet& packet);
+    void execute(const Packet& packet);
+    void end(uint32_t rank);
+    bool polls() const { return options_.endpoint.wait_mode == SYNCLINE_WAIT_POLL; }
+
+    const WorldOptions options_;
+    Scheduler scheduler_;
+    Network network_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::vector<uint32_t> node_of_;                          // rank
+    std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
+};
+
+}  // namespace syncline::simulation
