@@ -4,8 +4,9 @@
 //
 // Method: PE 0 posts an atomic to a PE of another node and makes one call, of each kind. The last PE looks at its
 // memory with plain loads and must see the word change before it makes a call itself; PE 0 makes no other call
-// meanwhile. The program's own ppoll() holds the library's thread that sends after a while, so that nothing but the
-// call can be the cause; the first round makes sure of that.
+// meanwhile. The program's own ppoll() holds the library's thread that sends after a while, which sleeps on nothing, so
+// that nothing but the call can be the cause; the first round makes sure of that.
+#define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -22,13 +23,14 @@ enum { PES_MAX = 8, PATIENCE_S = 20 };
 static pthread_t main_thread;
 static atomic_int is_over;
 
-__attribute__((visibility("default"))) int ppoll(struct pollfd* fds, nfds_t count, const struct timespec* timeout,
+__attribute__((visibility("default"))) int ppoll(struct pollfd* fds, nfds_t count, const struct timespec* time,
                                                  const sigset_t* mask) {
     const struct timespec a_while = {.tv_nsec = 1000000};
-    while (!pthread_equal(pthread_self(), main_thread) && !atomic_load(&is_over)) {
+    while (count == 0 && !pthread_equal(pthread_self(), main_thread) && !atomic_load(&is_over)) {
         clock_nanosleep(CLOCK_MONOTONIC, 0, &a_while, NULL);
     }
-    return (int)syscall(SYS_ppoll, fds, count, timeout, mask, sizeof(uint64_t));
+    struct timespec left = time != NULL ? *time : a_while;  // the kernel writes to it
+    return (int)syscall(SYS_ppoll, fds, count, time != NULL ? &left : NULL, mask, sizeof(long));
 }
 
 static long word;    // at the last PE: the number of the round that has posted last
