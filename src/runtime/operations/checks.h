@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every operation is asked before it reaches a fabric, and the sentences about those that fail.
+// Every operation passes these checks before it reaches a fabric; here are also the sentences about those that fail.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class Checks {
     // Is [address, address + bytes) of a PE in a segment, and, unless the runtime asks, not among its own words?
     int range(int rank, syncline_address_t address, uint64_t bytes, bool runtime = false) const;
     int atomic(const AtomicCall& call) const;
-    // An aligned word of `width` bytes in a PE's heap: what can be told without a call.
+    // An aligned word of `width` bytes in a PE's heap: this much an inline check can tell.
     bool is_heap_word(int rank, syncline_address_t address, uint64_t width) const {
         const JobSpec& spec = attachment_->job().spec;
         return static_cast<uint32_t>(rank) < spec.config.ranks &&
@@ -26,7 +26,7 @@ class Checks {
 
     // Keeps the sentence of an operation that failed, and returns the status.
     int explain(int status, int rank, syncline_address_t address) const;
-    // What went wrong, for a sentence; with this node's link as a possible cause of a PE's silence.
+    // The status in words, with this node's link as a possible cause of a PE's silence.
     std::string sentence_of(int status) const;
 
   private:

@@ -35,7 +35,7 @@ class Posting {
     int fence(int rank);
     int quiet();
 
-    // Of what is posted to a PE outside of batches.
+    // Counts the posts to a PE outside of batches.
     Completion* completion_of(int rank) { return &posted_[node_of_rank_[static_cast<size_t>(rank)]]; }
 
   private:
