@@ -124,6 +124,12 @@ int PacketFabric::post_word(int operation, int rank, syncline_address_t target, 
             return SYNCLINE_OK;
         }
     }
+    return post_first(operation, rank, target, value, completion);
+}
+
+// The first of a packet, and words that need more than an entry there.
+int PacketFabric::post_first(int operation, int rank, syncline_address_t target, uint64_t value,
+                             Completion* completion) {
     AtomicCall call = {.operation = operation, .rank = rank, .target = target};
     call.operand[0] = value;
     return post(call, completion);

@@ -39,6 +39,7 @@ class Posting {
     Completion* completion_of(int rank) { return &posted_[node_of_rank_[static_cast<size_t>(rank)]]; }
 
   private:
+    [[gnu::noinline]] int post_one(int operation, int rank, syncline_address_t target, uint64_t value);
     int post_checked(const AtomicCall& call, Completion* completion);
 
     Fabrics* const fabrics_;
