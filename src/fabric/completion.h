@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the caller of an operation waits for: how many parts of its operations are under way, and their first error.
+// A caller waits for this: it counts the parts of operations that are under way, and keeps their first error.
 //
 // Fabrics raise it for each part that they start and lower it for each answer. Any number of fabrics and threads may do
 // so at once. The caller owns it, and keeps it until is_over(), or until Fabric::forget() has returned.
 //
 // Shared words: `pending_` is lowered with release, behind the part's result and status; is_over() pairs with that by
-// its acquire. `status_` is written by whoever fails first, before it lowers `pending_`, so it is read relaxed behind
-// is_over(). Once lower() has made `pending_` zero it does not touch a completion without a hook again, for the caller
+// its acquire. The part that fails first writes `status_`, before it lowers `pending_`, so callers read it relaxed
+// behind is_over(). Once lower() has made `pending_` zero it does not touch a completion without a hook again, for the caller
 // may have left it; one with a hook stays until the hook has been called.
 #pragma once
 

@@ -124,7 +124,7 @@ class Fabric {
     virtual void progress() = 0;
     // Repeats what is due, gives up what is too old. Returns when to call again, or UINT64_MAX.
     virtual uint64_t retry(uint64_t now) = 0;
-    // What becomes readable when progress() has something to do.
+    // Descriptors that become readable when progress() has something to do.
     virtual std::vector<int> wait_fds() const = 0;
 
     static constexpr int any_rank = -1;

@@ -34,7 +34,7 @@ class Fabrics {
     // Operations on PEs of other nodes are executed by their NICs.
     bool nic_executes() const;
 
-    // Of all fabrics; see there.
+    // For all fabrics at once; see Fabric.
     void flush() {
         for (Fabric* const fabric : moving_) {
             if (__builtin_expect(fabric->is_gathering(), 0)) {

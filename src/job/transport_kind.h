@@ -27,7 +27,7 @@ constexpr bool is_transport(TransportKind kind) {
     return static_cast<uint32_t>(kind) < sizeof(transport_properties) / sizeof(transport_properties[0]);
 }
 
-// Of a kind that is_transport().
+// For a kind that is_transport().
 constexpr const TransportProperties& properties_of(TransportKind kind) {
     return transport_properties[static_cast<uint32_t>(kind)];
 }

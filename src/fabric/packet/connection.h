@@ -3,7 +3,7 @@
 //
 // Each slot carries one request packet at a time, numbered by the slot's own sequence. The packet's image lies in
 // memory that the daemon maps too, so that its timer can send it again for a process that computes; the answer is
-// deposited in the slot's completion by whoever runs the firmware (this node's NIC, this process).
+// deposited in the slot's completion by the firmware, on this node's NIC or in this process.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace syncline {
 
-// What a slot's packet was sent for.
+// A slot's packet, and the completion and result that it was sent for.
 struct Slot {
     uint32_t sequence = 0;
     uint32_t issued = 0;               // the last sequence that was sent
@@ -27,7 +27,7 @@ struct Slot {
     uint64_t retry_interval_ns = 0;
 };
 
-// What became of a slot's packet.
+// The end of a slot's packet.
 struct Answer {
     Completion* completion;  // Slot::completion
     int status;              // SYNCLINE_*

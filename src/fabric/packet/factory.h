@@ -13,7 +13,7 @@ namespace syncline {
 // without faults: then nothing travels in packets. Throws Failure.
 std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* memory);
 
-// What a transport between nodes can do.
+// The capabilities of a transport between nodes.
 const TransportCapabilities& capabilities_of(TransportKind kind);
 
 }  // namespace syncline

@@ -49,6 +49,8 @@ class PacketFabric final : public Fabric {
 
     const Route& route_to(int rank) const { return routes_[static_cast<size_t>(rank)]; }
     void find_here(int rank, syncline_address_t address, uint64_t bytes);
+    [[gnu::noinline]] int post_first(int operation, int rank, syncline_address_t target, uint64_t value,
+                                     Completion* completion);
     int start_atomic(const AtomicCall& call, Completion* completion);
     int start_chunk(Direction direction, const Transfer& chunk, const AtomicCall* signal, Completion* completion);
     int start_all(Direction direction, Transfer* transfer, Completion* completion);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a PE keeps beyond one barrier: the instances of barrier numbers that it took part in, and what barriers cost
+// A PE keeps this beyond one barrier: the instances of barrier numbers that it took part in, and what barriers cost
 // here.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The symmetric heap's allocator: offsets only, so every PE that makes the same calls gets the same answers without
-// asking anybody. First fit, with neighbouring free ranges joined.
+// asking another PE. First fit, with neighbouring free ranges joined.
 #pragma once
 
 #include <cstdint>

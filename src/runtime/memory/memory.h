@@ -11,7 +11,7 @@ class Memory {
   public:
     Memory(Attachment* attachment, Fabrics* fabrics) : attachment_(attachment), fabrics_(fabrics) {}
 
-    // Of this PE; NULL or SYNCLINE_ADDRESS_NONE if there is none.
+    // This PE's own; NULL or SYNCLINE_ADDRESS_NONE if there is none.
     void* local(syncline_address_t address) const;
     syncline_address_t address_of(const void* pointer) const;
     // [address, address + bytes) of any PE, if it is mapped here and operations on it need no fabric's help; or NULL.

@@ -14,7 +14,7 @@ Transfer getting(int rank, syncline_address_t source, void* target, size_t bytes
 
 }  // namespace
 
-// What was started before an error is waited for: it still uses the caller's buffer.
+// Parts that were started before an error are waited for: they still use the caller's buffer.
 int Bulk::move(Direction direction, Transfer transfer) {
     const syncline_address_t address = transfer.remote;
     if (const int status = checks_->range(transfer.rank, address, transfer.bytes);

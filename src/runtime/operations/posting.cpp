@@ -27,13 +27,15 @@ int Posting::post_checked(const AtomicCall& call, Completion* completion) {
 
 int Posting::post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
     const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
-    if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1)) {
-        Fabric& fabric = fabrics_->of(rank);
-        Completion* const completion = completion_of(rank);
-        const int status =
-            waiting_->start([&] { return fabric.post_word(operation, rank, target, value, completion); });
-        return status == SYNCLINE_OK ? status : checks_->explain(status, rank, target);
+    if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1) &&
+        __builtin_expect(
+            fabrics_->of(rank).post_word(operation, rank, target, value, completion_of(rank)) == SYNCLINE_OK, 1)) {
+        return SYNCLINE_OK;
     }
+    return post_one(operation, rank, target, value);  // was not started
+}
+
+int Posting::post_one(int operation, int rank, syncline_address_t target, uint64_t value) {
     AtomicCall call = {.operation = operation, .rank = rank, .target = target};
     call.operand[0] = value;
     return post(call);

@@ -35,10 +35,11 @@ class Posting {
     int fence(int rank);
     int quiet();
 
-    // Of what is posted to a PE outside of batches.
+    // Counts the posts to a PE outside of batches.
     Completion* completion_of(int rank) { return &posted_[node_of_rank_[static_cast<size_t>(rank)]]; }
 
   private:
+    [[gnu::noinline]] int post_one(int operation, int rank, syncline_address_t target, uint64_t value);
     int post_checked(const AtomicCall& call, Completion* completion);
 
     Fabrics* const fabrics_;

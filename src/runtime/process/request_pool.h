@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The non-blocking operations that a PE has started and not handed back yet, and the handles by which programs name
-// them: the papers' send tokens. Whoever uses a pool locks it.
+// them: the papers' send tokens. The user of a pool locks it.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ Request* Requests::find(syncline_request_t handle) {
     return pool_.find(handle);
 }
 
-// Of a request that is over.
+// Takes back a request that is over.
 int Requests::release(Request* request) {
     const int status = request->status();
     const Guard guard(lock_);
