@@ -8,28 +8,29 @@
  * dissemination and gather-broadcast are three such tables.
  *
  * State is monotone: epochs only grow. A message says "I have reached this place of epoch e", and hearing it twice does
- * no harm. Nobody can be further than one epoch ahead of anybody: epoch e + 1 is complete nowhere before every node
+ * no harm. No node is further than one epoch ahead of another: epoch e + 1 is complete nowhere before every node
  * has started it. So an early message is recorded beside those of the running epoch, by parity, in constant space.
  *
- * Nothing is acknowledged. Who waits too long asks for what it misses (SLW_PULL); who has reached the place answers
- * with it, also one epoch later, for the values of both parities are kept. Lost, duplicated, late and reordered
- * messages all come to that. A barrier that is not open, or another instance of it, neither believes nor answers
- * anything: its messages are pulled once it is open (paper, section 3.2; `refused` tells which, so that no time is
- * lost).
+ * Nothing is acknowledged. A node that waits too long asks for what it misses (SLW_PULL); one that has reached the
+ * place answers with it, also one epoch later, for the values of both parities are kept. Lost, duplicated, late and
+ * reordered messages all come to that. A barrier that is not open, or another instance of it, neither believes nor
+ * answers anything: its messages are pulled once it is open (paper, section 3.2; `refused` tells which, so that no time
+ * is lost).
  *
- * Who writes what, and what pairs with what; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
+ * The writers of each word, and what pairs with what; "claims" is a compare&swap, "publishes" an exchange, both full
+ * barriers:
  *
  *   state, instance, schedule   the process that opens the barrier, while it is closed; it publishes `state` last. The
  *                               NIC and the daemon may turn OPEN into BROKEN; the last local member to close makes it
  *                               CLOSED or, if it was broken, GONE.
- *   record[2 * i + parity]      whoever executes the message claims `word` from an older epoch to WRITING, writes the
- *                               value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
- *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). Whoever
- *                               finds all of a phase heard claims it to BUSY, writes value[parity][phase + 1] and
+ *   record[2 * i + parity]      the CPU that executes the message claims `word` from an older epoch to WRITING, writes
+ *                               the value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
+ *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). A CPU
+ *                               that finds all of a phase heard claims it to BUSY, writes value[parity][phase + 1] and
  *                               publishes the next phase; then looks again, because a message that was recorded
  *                               meanwhile met BUSY and was left to it. Record before looking at `word`, publish
  *                               `word` before looking at the records: one of the two sees the other.
- *   sent                        whoever sends claims the next entry, so each is sent by one CPU, once.
+ *   sent                        the CPU that sends claims the next entry, so each is sent by one CPU, once.
  */
 #ifndef SYNCLINE_FIRMWARE_BARRIER_H
 #define SYNCLINE_FIRMWARE_BARRIER_H
@@ -84,7 +85,7 @@ FW_INLINE const struct fw_barrier_route* fw_route_of(const struct fw_barrier_rou
     return entry < FW_BARRIER_ENTRIES ? &routes[entry] : 0;
 }
 
-/* What is sent in a phase, or NULL. */
+/* The value that a phase sends, or NULL. */
 FW_INLINE uint64_t* fw_value_of(struct fw_barrier* barrier, uint32_t epoch, uint64_t phase) {
     uint64_t* values = epoch & 1 ? barrier->value[1] : barrier->value[0];
     FW_OPAQUE(phase);
@@ -103,7 +104,7 @@ FW_INLINE uint32_t fw_barrier_allowed(const struct fw_barrier* barrier, uint64_t
 }
 
 /*
- * Where sending stands: *epoch and *next are the first entry that nobody has taken. An epoch may be complete, and the
+ * Where sending stands: *epoch and *next are the first entry that no CPU has taken. An epoch may be complete, and the
  * next one started, before all its messages have been taken: those come first. Returns how many are due.
  */
 FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sent, uint32_t* epoch, uint32_t* next) {
@@ -120,7 +121,7 @@ FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sen
         return all - *next + allowed;
     }
     if (now - *epoch >
-        1) { /* nobody has taken the first one of the last epoch: a tree's root sends when it is complete */
+        1) { /* no CPU has taken the first one of the last epoch: a tree's root sends when it is complete */
         *epoch = now - 1;
         *next = 0;
         return all + allowed;
@@ -144,7 +145,7 @@ FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint3
     return 0;
 }
 
-/* What entry `entry` has heard in epochs of that parity, or NULL. */
+/* The record of entry `entry` in epochs of that parity, or NULL. */
 FW_INLINE struct fw_barrier_record* fw_record_of(struct fw_barrier* barrier, uint32_t entry, uint32_t epoch) {
     uint64_t index = 2 * entry + (epoch & 1);
     FW_OPAQUE(index);
@@ -167,7 +168,7 @@ FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const 
 }
 
 /*
- * Takes the barrier to its next phase, if all that the running one needs was heard. 0: it was not, or somebody else
+ * Takes the barrier to its next phase, if all that the running one needs was heard. 0: it was not, or another CPU
  * does it; 1: done; FW_BARRIER_COMPLETE: done, and this has completed the epoch. A function by itself for the
  * verifier's sake.
  */
@@ -239,7 +240,7 @@ FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, u
         .magic = SLW_MAGIC,
         .version = SLW_VERSION,
         .kind = (uint8_t)kind,
-        .source_rank = (uint16_t)fw_config(env)->first_rank,
+        .source_rank = (uint16_t)fw_rank_of(env, 0),
         .slot = (uint16_t)id,
         .job = fw_config(env)->job,
         .sequence = epoch,
@@ -298,7 +299,7 @@ FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoc
 }
 
 /*
- * What to answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: nothing yet. Epoch 0 is a greeting, answered so
+ * The answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: nothing yet. Epoch 0 is a greeting, answered so
  * that both sides know each other's address.
  */
 FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch, struct slw_meeting* meeting) {

@@ -18,7 +18,7 @@ static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
     }
 }
 
-/* What came of a packet, once its barrier's messages are out. */
+/* The verdict on a packet, once its barrier's messages are out. */
 static enum fw_verdict fw_forwarded(struct fw_env* env, enum fw_verdict verdict) {
     if (verdict != FW_FORWARD) {
         return verdict;
@@ -102,7 +102,7 @@ uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refu
     if ((word & 255) == FW_BARRIER_DONE || phase >= barrier->phases || phase >= FW_BARRIER_PHASES) {
         return 0;
     }
-    /* What later phases need may be missing too, but is asked for when it is its turn: it may not be due yet. */
+    /* Later phases may miss messages too; a node asks for those in their turn, because they may not be due yet. */
     const struct fw_barrier_phase what = barrier->phase[phase];
     for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES && asked < max; i++) {
         const uint64_t record = FW_ATOMIC_LOAD(&fw_record_of(barrier, i, epoch)->word);

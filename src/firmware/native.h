@@ -18,6 +18,7 @@ extern "C" {
 /* One NIC: its tables, wherever they live. Tables that an executor does not have are NULL. */
 struct fw_nic {
     const struct fw_config* config;
+    const uint16_t* ranks;              /* [ports]: the rank of each port of this node */
     struct fw_slot* slots;              /* [ranks * window]; NULL: executes no requests */
     const struct fw_segment* segments;  /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
     uint8_t** memory;                   /* same index: where the segment is mapped, in whole 64 KiB blocks */
@@ -57,7 +58,7 @@ enum fw_verdict {
 enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
 
 /*
- * The same for a whole Ethernet frame; `capacity` bytes may be written. On FW_REPLY the frame is turned round and
+ * Executes a whole Ethernet frame likewise; `capacity` bytes may be written. On FW_REPLY the frame is turned round and
  * *frame_length is its new length.
  */
 enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length);
@@ -86,7 +87,7 @@ void fw_barrier_greet(struct fw_nic* nic, uint32_t node);
 /* Writes the tag into a finished packet whose header, units and (zero-padded) data are in place. */
 void fw_seal(const struct fw_config* config, uint8_t* packet);
 
-/* Of a finished packet: the header, units and padded data. */
+/* The length of a finished packet: its header, units and padded data. */
 uint32_t fw_packet_length(const uint8_t* packet);
 
 /* SipHash-2-4 of any bytes: for the test vectors of its paper. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * What the firmware needs from where it runs. Two implementations, chosen at compile time: platform_bpf.h (XDP) and
- * platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
+ * The firmware's needs of the place where it runs. Two implementations, chosen at compile time: platform_bpf.h (XDP)
+ * and platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at
+ * least
  *
  *      uint8_t *data, *end;    the frame (or, without one, the UDP payload)
  *      uint32_t offset;        where the Syncline header starts behind `data`
@@ -11,6 +12,7 @@
  * and these functions:
  *
  *      fw_config(env)                          the job
+ *      fw_rank_of(env, port)                   the rank of a port of this node, which is below config.ports
  *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
  *      fw_completion_at(env, port, index)      completion of a port here as initiator, or NULL
  *      fw_port_at(env, port)                   shared words of a port, or NULL

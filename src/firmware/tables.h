@@ -3,14 +3,14 @@
  * The words that the firmware shares with processes and with the daemon. One definition for the BPF maps, the
  * mapped memory of a process and the native tables.
  *
- * Who writes what, and what pairs with what:
+ * The writer of each word, and what pairs with what:
  *
  *   fw_slot         the firmware of the target node alone. `word` is claimed by compare&swap (acquires the record)
  *                   and published by exchange (releases it); both are full barriers under BPF.
  *   fw_completion   `state`: the process arms it (release: pairs with the firmware's claim), the firmware claims by
  *                   compare&swap and publishes DONE by exchange (pairs with the process's acquire load). The rest
  *                   belongs to the firmware between claim and DONE, else to the process.
- *   fw_port.waiting the process stores 1 (sequentially consistent) before it checks a last time and blocks; whoever
+ *   fw_port.waiting the process stores 1 (sequentially consistent) before it checks a last time and blocks; a CPU that
  *                   wrote its memory or completion looks at it after a full barrier, and takes it back to 0 by
  *                   exchange before it wakes. So either the waiter sees the write, or the writer sees the waiter.
  *   fw_pair_lock    see pair.h.
@@ -113,7 +113,7 @@ enum fw_barrier_state {
 enum fw_barrier_step {
     FW_BARRIER_DONE = 0, /* the epoch is complete here, or none has begun */
     FW_BARRIER_RUNNING = 1,
-    FW_BARRIER_BUSY = 2, /* somebody takes it to the next phase */
+    FW_BARRIER_BUSY = 2, /* a CPU takes it to the next phase */
 };
 
 enum fw_barrier_record_state {
@@ -145,7 +145,7 @@ struct fw_barrier_route {
     uint8_t phase; /* of `send`: in which it goes out */
 };
 
-/* What an entry of `hear` has heard, of one parity of epochs. */
+/* The last message that an entry of `hear` has heard, in epochs of one parity. */
 struct fw_barrier_record {
     uint64_t word; /* epoch << 32 | enum fw_barrier_record_state */
     uint64_t value;
@@ -156,7 +156,7 @@ struct fw_barrier {
     uint32_t instance;
     struct fw_port_set ports; /* of this node's members: whom to wake */
     uint64_t word;            /* epoch << 32 | phase << 8 | enum fw_barrier_step */
-    uint64_t sent;            /* epoch << 32 | entries of `send` that somebody has taken to send them */
+    uint64_t sent;            /* epoch << 32 | entries of `send` that a CPU has taken to send them */
     uint64_t refused;         /* entries that something came for before the barrier was open */
     uint8_t phases;
     uint8_t hears;
@@ -184,7 +184,7 @@ struct fw_peer {
     uint8_t reserved;
 };
 
-/* What one NIC knows of its job; constant while the firmware runs. */
+/* One NIC's knowledge of its job; constant while the firmware runs. */
 struct fw_config {
     uint32_t job;
     uint32_t authenticate; /* 1: SipHash-2-4 with `key`; 0: checksum */
@@ -192,11 +192,9 @@ struct fw_config {
     uint32_t node;
     uint32_t nodes;
     uint32_t ranks;
-    uint32_t first_rank; /* port p of this node is rank first_rank + p */
-    uint32_t ports;
+    uint32_t ports;  /* of this node */
     uint32_t window; /* slots per connection */
     uint32_t udp_port;
-    uint32_t reserved;
 };
 
 /* X(name, what it counts): the counters of one NIC, in this order. */

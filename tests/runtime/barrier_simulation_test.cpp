@@ -36,6 +36,7 @@ struct Node {
     Simulation* simulation = nullptr;
     uint32_t index = 0;
     fw_config config = {};
+    uint16_t rank = 0;
     std::vector<fw_barrier> barriers{SLW_BARRIERS_MAX};
     std::vector<fw_port> ports{1};
     fw_counters counters = {};
@@ -128,9 +129,10 @@ void Simulation::set_up() {
         node->config.job = 77;
         node->config.node = i;
         node->config.nodes = node->config.ranks = count;
-        node->config.first_rank = i;
+        node->rank = static_cast<uint16_t>(i);
         node->config.ports = node->config.window = 1;
         node->nic.config = &node->config;
+        node->nic.ranks = &node->rank;
         node->nic.barriers = node->barriers.data();
         node->nic.ports = node->ports.data();
         node->nic.counters = &node->counters;

@@ -32,6 +32,7 @@ Node::Node(Job job, bool deposits)
         completions_of_port_.assign(config().ports, nullptr);
     }
     nic_.config = &config();
+    nic_.ranks = job_.map.ranks_of(config().node).data();
     nic_.slots = slots_.data();
     nic_.segments = segments_.data();
     nic_.memory = memory_.data();
@@ -42,7 +43,7 @@ Node::Node(Job job, bool deposits)
 }
 
 std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
-    const uint32_t port = rank - config().first_rank;
+    const uint32_t port = job_.map.port_of(rank);
     const SharedTables tables = {.ports = ports_.data(),
                                  .segments = segments_.data(),
                                  .barriers = barriers_.data(),
@@ -53,7 +54,7 @@ std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
     std::vector<UniqueFd> events;
     for (uint32_t other = 0; other < config().ports; other++) {
         heaps.push_back(heaps_[other].get());
-        events.emplace_back(event_of_rank(config().first_rank + other));
+        events.emplace_back(event_of_rank(rank_at(other)));
     }
     return std::make_unique<Attachment>(job_, rank, tables, heaps, std::move(events));
 }

@@ -11,6 +11,7 @@ Process::Process(const syncline_options_t& options) {
     nic_config_ = std::make_unique<fw_config>(job.spec.config);
     nic_completions_.resize(job.spec.config.ports);
     nic_.config = nic_config_.get();
+    nic_.ranks = job.map.ranks_of(job.spec.config.node).data();
     nic_.slots = attachment->slots();
     nic_.segments = attachment->segments();
     nic_.memory = attachment->bases();

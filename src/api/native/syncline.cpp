@@ -17,7 +17,7 @@ static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_F
               SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
 
 struct syncline_view_ syncline_view_ = {};
-static_assert(sizeof(syncline_view_.port) == SLW_PORTS_MAX * sizeof(syncline_port_));
+static_assert(sizeof(syncline_view_.port) == (SLW_PORTS_MAX + 1) * sizeof(syncline_port_));
 
 namespace {
 
@@ -64,8 +64,10 @@ void publish_view() {
                                      &endpoint.attachment().segments()[heap].length,
                                      &endpoint.attachment().ports()[port].waiting};
     }
-    syncline_view_.first_rank = config.first_rank;
-    syncline_view_.ports = endpoint.uses_direct() ? config.ports : 0;
+    static constexpr uint64_t no_length = 0;
+    syncline_view_.port[SLW_PORTS_MAX] = {nullptr, &no_length, nullptr};
+    syncline_view_.port_of = endpoint.attachment().ports_here().data();
+    syncline_view_.ranks = endpoint.uses_direct() ? config.ranks : 0;
 }
 
 // In the child of a fork(). It shares the parent's memory with other PEs but is no PE: it must neither keep the
@@ -74,7 +76,7 @@ void publish_view() {
 void disown_job() {
     if (process != nullptr) {
         process->endpoint().attachment().disown();
-        syncline_view_.ports = 0;
+        syncline_view_.ranks = 0;
         parents = std::exchange(process, nullptr);  // not deleted: its threads are the parent's
     }
 }
@@ -153,7 +155,7 @@ int syncline_finalize(void) {
         if (const int late = process->endpoint().quiet(); status == SYNCLINE_OK) {
             status = late;
         }
-        syncline_view_.ports = 0;
+        syncline_view_.ranks = 0;
         process->sync_.clear();
         process->endpoint().attachment().detach();
         delete process;
@@ -190,7 +192,7 @@ int syncline_node_of(int rank) {
             return error(SYNCLINE_ERR_RANK, "syncline_node_of: there is no PE {} in a job of {}", rank,
                          syncline_size());
         }
-        return static_cast<int>(process->endpoint().attachment().job().node_of(static_cast<uint32_t>(rank)));
+        return static_cast<int>(process->endpoint().node_of(static_cast<uint32_t>(rank)));
     });
 }
 

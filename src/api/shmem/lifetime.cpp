@@ -12,7 +12,7 @@ namespace {
 bool attached_here = false;  // by join_job(), not by the program's own syncline_init()
 Process* resting_process = nullptr;
 Runtime* resting_runtime = nullptr;
-uint32_t resting_view = 0;  // the ports that inlined native calls see
+uint32_t resting_view = 0;  // the ranks that inlined native calls see
 
 void wake_process(const char* call) {
     try {
@@ -22,7 +22,7 @@ void wake_process(const char* call) {
     }
     process = std::exchange(resting_process, nullptr);
     finalized = false;
-    syncline_view_.ports = resting_view;
+    syncline_view_.ranks = resting_view;
 }
 
 void rest_process(const char* call) {
@@ -32,7 +32,7 @@ void rest_process(const char* call) {
     } catch (const Failure& failure) {
         die(call, failure.what());
     }
-    resting_view = std::exchange(syncline_view_.ports, 0);
+    resting_view = std::exchange(syncline_view_.ranks, 0);
     resting_process = std::exchange(process, nullptr);
     finalized = true;
 }

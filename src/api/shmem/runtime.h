@@ -175,7 +175,7 @@ struct Target {
 // After a write to mapped memory of a PE.
 [[gnu::always_inline]] inline void written(int pe) {
     if (__builtin_expect(runtime->somebody_sleeps, 0)) {
-        runtime->endpoint.written(static_cast<uint32_t>(pe) - runtime->endpoint.config().first_rank);
+        runtime->endpoint.written(runtime->endpoint.port_of(pe));
     }
 }
 

@@ -53,10 +53,12 @@ void show_heap() {
 }
 
 void make_teams() {
-    const fw_config& config = runtime->endpoint.config();
+    const RankMap& map = runtime->endpoint.attachment().job().map;
+    const auto ranks = map.ranks_of(runtime->endpoint.config().node);
+    std::vector<int> here(ranks.begin(), ranks.end());
+    std::sort(here.begin(), here.end());
     runtime->world = std::make_unique<Team>(0, Members{0, 1, runtime->size}, shmem_team_config_t{});
-    runtime->shared = std::make_unique<Team>(
-        1, Members{static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports)}, shmem_team_config_t{});
+    runtime->shared = std::make_unique<Team>(1, Members::of(std::move(here)), shmem_team_config_t{});
     runtime->world->join();
 }
 

@@ -68,17 +68,18 @@ int FenceBarrier::fence(const Meeting& meeting, int algorithm) {
 
 // The first PE of a node stands for it.
 int FenceBarrier::confirm_in_turn() {
-    const std::vector<JobNode>& nodes = endpoint_->attachment().job().nodes;
-    confirmed_.resize(nodes.size());
+    const RankMap& map = endpoint_->attachment().job().map;
+    confirmed_.resize(map.nodes());
     int status = SYNCLINE_OK;
-    for (uint32_t node = 0; node < nodes.size(); node++) {
+    for (uint32_t node = 0; node < map.nodes(); node++) {
         const uint32_t issued = endpoint_->issued(node);
         if (issued == confirmed_[node]) {
             continue;
         }
         confirmed_[node] = issued;
-        int confirmed = endpoint_->fence(static_cast<int>(nodes[node].first_rank));
-        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, nodes[node].first_rank) : confirmed;
+        const uint32_t first = map.rank_at(node, 0);
+        int confirmed = endpoint_->fence(static_cast<int>(first));
+        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, first) : confirmed;
         status = status == SYNCLINE_OK ? confirmed : status;
     }
     return status;

@@ -21,20 +21,21 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Trans
       mapped_generation_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {
     for (uint32_t node = 0; node < config().nodes; node++) {
         connections_.push_back(transport_
-                                   ? std::make_unique<Connection>(&config(), rank(), node, attachment_->completions(),
-                                                                  attachment_->requests(),
+                                   ? std::make_unique<Connection>(&config(), rank(), attachment_->port(), node,
+                                                                  attachment_->completions(), attachment_->requests(),
                                                                   attachment_->requests_header(), transport_.get())
                                    : nullptr);
     }
     for (uint32_t other = 0; other < size(); other++) {
-        const uint32_t node = attachment_->job().node_of(other);
+        const uint32_t node = attachment_->job().map.node_of(other);
         node_of_rank_.push_back(static_cast<uint16_t>(node));
-        routes_.push_back({node == my_node_ && direct_ ? nullptr : connections_[node].get(),
-                           other - attachment_->job().nodes[node].first_rank});
+        routes_.push_back(
+            {node == my_node_ && direct_ ? nullptr : connections_[node].get(), attachment_->job().map.port_of(other)});
     }
     completions_of_port_.resize(config().ports);
     completions_of_port_[attachment_->port()] = attachment_->completions();
     nic_.config = &config();
+    nic_.ranks = attachment_->job().map.ranks_of(my_node_).data();
     nic_.completions = completions_of_port_.data();
     nic_.ports = attachment_->ports();
     nic_.counters = attachment_->alone() ? &own_counters_ : &attachment_->requests_header()->counters;

@@ -117,6 +117,8 @@ class Endpoint {
     uint32_t last_instance(uint32_t barrier, uint32_t leader);
     void set_last_instance(uint32_t barrier, uint32_t leader, uint32_t instance);
     uint32_t node_of(uint32_t rank) const { return node_of_rank_[rank]; }
+    // At its node.
+    uint32_t port_of(int rank) const { return routes_[static_cast<size_t>(rank)].port; }
 
     // Waits until `done()`, called under the lock, returns true. OK, _NODE or, at the deadline, _TIMEOUT.
     template <typename Done>

@@ -38,7 +38,7 @@ int Endpoint::put_in(uint32_t batch, int rank, syncline_address_t target, const 
     }
     if (void* const memory = direct(rank, target, bytes); memory != nullptr) {
         copy_direct(static_cast<uint8_t*>(memory), static_cast<const uint8_t*>(source), bytes);
-        written(static_cast<uint32_t>(rank) - config().first_rank);
+        written(port_of(rank));
         return SYNCLINE_OK;
     }
     return bulk_in(batch, SLW_PUT, rank, target, static_cast<uint8_t*>(const_cast<void*>(source)), bytes);

@@ -113,7 +113,7 @@ int Endpoint::refuse_local(const char* what, int rank, syncline_address_t addres
     if (!is_direct(rank)) {
         return SYNCLINE_OK;
     }
-    const uint32_t port = static_cast<uint32_t>(rank) - config().first_rank;
+    const uint32_t port = port_of(rank);
     const fw_segment& entry = attachment_->segments()[port * SLW_SEGMENTS_MAX + (address >> 40)];
     const bool closed = __atomic_load_n(&entry.state, __ATOMIC_ACQUIRE) == FW_SEGMENT_CLOSED;
     return explain(closed ? SYNCLINE_ERR_PEER : SYNCLINE_ERR_ADDRESS, what, rank, address);
@@ -122,10 +122,10 @@ int Endpoint::refuse_local(const char* what, int rank, syncline_address_t addres
 // Memory of a PE of this node, or NULL: another node, no direct access, out of bounds, closed. Where PEs of this node
 // are reached by packets, this process executes those, so it maps the others' registrations all the same.
 void* Endpoint::direct(int rank, syncline_address_t address, uint64_t bytes) {
-    if (node_of_rank_[static_cast<size_t>(rank)] != my_node_ || address >> 40 >= SLW_SEGMENTS_MAX) {
+    const uint32_t port = attachment_->ports_here()[static_cast<size_t>(rank)];
+    if (port == SLW_PORTS_MAX || address >> 40 >= SLW_SEGMENTS_MAX) {
         return nullptr;
     }
-    const uint32_t port = static_cast<uint32_t>(rank) - config().first_rank;
     const auto segment = static_cast<uint32_t>(address >> 40);
     const uint64_t offset = address & offset_mask;
     const uint32_t index = port * SLW_SEGMENTS_MAX + segment;
@@ -150,7 +150,7 @@ void* Endpoint::direct(int rank, syncline_address_t address, uint64_t bytes) {
 
 int Endpoint::atomic_direct(const AtomicCall& call, void* word) {
     const int base = call.operation & 7;
-    const uint32_t port = static_cast<uint32_t>(call.rank) - config().first_rank;
+    const uint32_t port = port_of(call.rank);
     switch (call.width()) {
         case 4:
             store_result(call, atomic_word(base, static_cast<uint32_t*>(word), static_cast<uint32_t>(call.operand[0]),

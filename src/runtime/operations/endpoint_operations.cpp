@@ -60,7 +60,7 @@ int Endpoint::start_atomic(Lock& lock, const AtomicCall& call, uint32_t operatio
         return slot;
     }
     const auto taken = static_cast<uint32_t>(slot);
-    const uint32_t port = static_cast<uint32_t>(call.rank) - attachment_->job().nodes[connection->node()].first_rank;
+    const uint32_t port = port_of(call.rank);
     fill_atomic(connection->unit(taken, 0), call, port);
     connection->header(taken)->units = static_cast<uint16_t>(slw_units_of(static_cast<uint32_t>(call.operation)));
     Slot& state = connection->slot(taken);
@@ -197,7 +197,7 @@ int Endpoint::post(const AtomicCall& call, uint32_t batch) {
             }
         }
     }
-    const uint32_t port = static_cast<uint32_t>(call.rank) - attachment_->job().nodes[connection->node()].first_rank;
+    const uint32_t port = port_of(call.rank);
     fill_atomic(connection->unit(static_cast<uint32_t>(connection->posted_slot), connection->posted_units), call, port);
     connection->posted_units += units;
     if (call.width() == 16 || connection->posted_units == SLW_UNITS_MAX) {
@@ -237,7 +237,7 @@ int Endpoint::store_runtime_words(uint32_t rank, syncline_address_t address, con
         for (uint32_t i = 0; i < count; i++) {
             __atomic_store_n(&words[i], values[i], __ATOMIC_SEQ_CST);
         }
-        written(rank - config().first_rank);
+        written(port_of(target));
         return SYNCLINE_OK;
     }
     if (const int status = refuse_local("syncline_fence_barrier", target, address); status != SYNCLINE_OK) {
@@ -270,7 +270,7 @@ int Endpoint::start_chunk(Lock& lock, uint8_t code, int rank, syncline_address_t
         return slot;
     }
     const auto taken = static_cast<uint32_t>(slot);
-    const uint32_t port = static_cast<uint32_t>(rank) - attachment_->job().nodes[connection->node()].first_rank;
+    const uint32_t port = port_of(rank);
     slw_unit* const unit = connection->unit(taken, 0);
     fill_unit(unit, code, port, address, bytes);
     Slot& state = connection->slot(taken);
@@ -351,7 +351,7 @@ int Endpoint::put(int rank, syncline_address_t target, const void* source, size_
     }
     if (void* const memory = direct(rank, target, bytes); memory != nullptr) {
         copy_direct(static_cast<uint8_t*>(memory), static_cast<const uint8_t*>(source), bytes);
-        written(static_cast<uint32_t>(rank) - config().first_rank);
+        written(port_of(rank));
         return SYNCLINE_OK;
     }
     return bulk(SLW_PUT, rank, target, static_cast<uint8_t*>(const_cast<void*>(source)), bytes);
@@ -379,7 +379,7 @@ int Endpoint::put_nb(int rank, syncline_address_t target, const void* source, si
     }
     if (bytes != 0) {
         copy_direct(static_cast<uint8_t*>(memory), static_cast<const uint8_t*>(source), bytes);
-        written(static_cast<uint32_t>(rank) - config().first_rank);
+        written(port_of(rank));
     }
     Lock lock(lock_);
     hand_out(operations_.allocate(tag, request != nullptr), request, SYNCLINE_OK);
