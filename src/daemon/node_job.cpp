@@ -49,7 +49,8 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
         }
     }
     if (socket_) {
-        barrier_timer_ = std::make_unique<BarrierTimer>(&config, nic_->barriers(), emit, this);
+        barrier_timer_ = std::make_unique<BarrierTimer>(&config, job_.map.ranks_of(config.node).data(),
+                                                        nic_->barriers(), emit, this);
     }
     if (fw_nic* const native = nic_->native(); native != nullptr) {
         native->wake = wake_port;
