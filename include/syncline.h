@@ -386,24 +386,25 @@ struct syncline_port_ {
     const uint32_t* waiting; /* not 0: the PE sleeps */
 };
 struct syncline_view_ {
-    uint32_t first_rank;
-    uint32_t ports; /* 0: nothing can be accessed directly */
-    struct syncline_port_ port[64];
+    uint32_t ranks;                 /* of the job; 0: nothing can be accessed directly */
+    const uint16_t* port_of;        /* each rank's place in `port`; 64 for ranks of other nodes */
+    struct syncline_port_ port[65]; /* the last one has no length */
 };
 SYNCLINE_API extern struct syncline_view_ syncline_view_;
 SYNCLINE_API void syncline_wake_(uint32_t port);
 SYNCLINE_API int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value);
 
-static inline void* syncline_direct_(uint32_t port, syncline_address_t address, uint64_t width) {
-    if (__builtin_expect(port >= syncline_view_.ports || address - 65536 >= (1ull << 40) - 65536, 0)) {
-        return NULL; /* another node, registered memory, or the runtime's own words */
+static inline void* syncline_direct_(int rank, syncline_address_t address, uint64_t width, uint32_t* port) {
+    if (__builtin_expect((uint32_t)rank >= syncline_view_.ranks || address - 65536 >= (1ull << 40) - 65536, 0)) {
+        return NULL; /* no such PE, registered memory, or the runtime's own words */
     }
-    if (__builtin_expect(address + width > __atomic_load_n(syncline_view_.port[port].length, __ATOMIC_RELAXED) ||
+    *port = syncline_view_.port_of[rank];
+    if (__builtin_expect(address + width > __atomic_load_n(syncline_view_.port[*port].length, __ATOMIC_RELAXED) ||
                              (address & (width - 1)) != 0,
                          0)) {
-        return NULL;
+        return NULL; /* or another node */
     }
-    return syncline_view_.port[port].heap + address;
+    return syncline_view_.port[*port].heap + address;
 }
 
 /* Pairs with the sleeper's store to the word, which comes before its last look (sequentially consistent). */
@@ -423,8 +424,8 @@ static inline void syncline_written_(uint32_t port) {
 #define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                     \
     static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,             \
                                             uint##bits##_t* old) {                                                 \
-        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                          \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                          \
+        uint32_t port = 0;                                                                                         \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(rank, target, bits / 8, &port);                   \
         if (__builtin_expect(word != NULL && old != NULL, 1)) {                                                    \
             *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
             syncline_written_(port);                                                                               \
@@ -440,8 +441,8 @@ static inline void syncline_written_(uint32_t port) {
 
 #define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                            \
     static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
-        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                \
+        uint32_t port = 0;                                                                               \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(rank, target, bits / 8, &port);         \
         if (__builtin_expect(word != NULL, 1)) {                                                         \
             (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                \
             syncline_written_(port);                                                                     \
@@ -453,8 +454,8 @@ static inline void syncline_written_(uint32_t port) {
 #define SYNCLINE_ATOMIC_CAS_(bits)                                                                                   \
     static inline int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,              \
                                          uint##bits##_t value, uint##bits##_t* old) {                                \
-        const uint32_t port = (uint32_t)rank - syncline_view_.first_rank;                                            \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(port, target, bits / 8);                            \
+        uint32_t port = 0;                                                                                           \
+        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(rank, target, bits / 8, &port);                     \
         if (__builtin_expect(word != NULL && old != NULL, 1)) {                                                      \
             __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
             *old = comparand;                                                                                        \

@@ -87,6 +87,12 @@ void add_run_command(CLI::App* app, int* exit_code) {
         "0.");
     command->add_option("-n,--pes", options.ranks, "number of PEs")->capture_default_str();
     command->add_option("-N,--nodes", options.nodes, "number of nodes they are spread over")->capture_default_str();
+    command
+        ->add_option(
+            "-m,--distribution", options.distribution,
+            "of the PEs over the nodes: block (those of a node have consecutive ranks), cyclic (PE r is on node "
+            "r modulo the nodes), or each PE's node, as in 0,1,0,2")
+        ->capture_default_str();
     command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();

@@ -83,7 +83,7 @@ const Series* World::find(const std::string& name) const {
 
 std::array<uint8_t, 4> World::address(const Series& series, uint32_t node) const {
     std::array<uint8_t, 4> address = {};
-    std::memcpy(address.data(), series.job().launch().plan().job.nodes[node].address.bytes, address.size());
+    std::memcpy(address.data(), series.job().launch().plan().job.addresses[node].bytes().data(), address.size());
     return address;
 }
 

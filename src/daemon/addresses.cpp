@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "daemon/addresses.h"
 
-#include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <linux/udp.h>
 #include <netinet/in.h>
@@ -10,50 +9,40 @@
 
 namespace syncline {
 
-NodeAddress parse_node_address(const std::string& text) {
-    NodeAddress address;
-    if (::inet_pton(AF_INET, text.c_str(), address.bytes) == 1) {
-        address.family = AF_INET;
-    } else if (::inet_pton(AF_INET6, text.c_str(), address.bytes) == 1) {
-        address.family = AF_INET6;
-    } else {
-        fail(SYNCLINE_ERR_INVALID, "'{}' is neither an IPv4 nor an IPv6 address", text);
-    }
-    return address;
+namespace {
+
+int family_of(const NodeAddress& address) {
+    return address.kind() == AddressKind::kIp4 ? AF_INET : address.kind() == AddressKind::kIp6 ? AF_INET6 : AF_UNSPEC;
 }
 
-std::string format_node_address(const NodeAddress& address) {
-    char text[INET6_ADDRSTRLEN] = "?";
-    ::inet_ntop(static_cast<int>(address.family), address.bytes, text, sizeof(text));
-    return text;
-}
+}  // namespace
 
 sockaddr_storage socket_address(const NodeAddress& address, uint16_t port, socklen_t* length) {
     sockaddr_storage storage = {};
-    if (address.family == AF_INET) {
+    if (address.kind() == AddressKind::kIp4) {
         auto* const v4 = reinterpret_cast<sockaddr_in*>(&storage);
         v4->sin_family = AF_INET;
         v4->sin_port = htons(port);
-        std::memcpy(&v4->sin_addr, address.bytes, 4);
+        std::memcpy(&v4->sin_addr, address.bytes().data(), sizeof(v4->sin_addr));
         *length = sizeof(*v4);
     } else {
         auto* const v6 = reinterpret_cast<sockaddr_in6*>(&storage);
         v6->sin6_family = AF_INET6;
         v6->sin6_port = htons(port);
-        std::memcpy(&v6->sin6_addr, address.bytes, 16);
+        std::memcpy(&v6->sin6_addr, address.bytes().data(), sizeof(v6->sin6_addr));
         *length = sizeof(*v6);
     }
     return storage;
 }
 
 UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port) {
-    UniqueFd fd(::socket(static_cast<int>(address.family), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    UniqueFd fd(::socket(family_of(address), SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!fd) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a UDP socket");
     }
     const int one = 1;
     const int room = 4 << 20;
-    if (address.family == AF_INET) {
+    if (address.kind() == AddressKind::kIp4) {
         ::setsockopt(fd.get(), SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
     } else {
         ::setsockopt(fd.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &one, sizeof(one));
@@ -67,9 +56,9 @@ UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port) {
         if (errno == EADDRINUSE) {
             fail(SYNCLINE_ERR_BUSY,
                  "UDP port {} of {} is taken by another program; choose another with --udp-port, or leave that out",
-                 port, format_node_address(address));
+                 port, address.text());
         }
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot bind UDP port {} of {}", port, format_node_address(address));
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot bind UDP port {} of {}", port, address.text());
     }
     return fd;
 }
@@ -78,14 +67,14 @@ void connect_udp_socket(int fd, const NodeAddress& address, uint16_t port) {
     socklen_t length;
     const sockaddr_storage storage = socket_address(address, port, &length);
     if (::connect(fd, reinterpret_cast<const sockaddr*>(&storage), length) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "node {} cannot be reached", format_node_address(address));
+        fail_errno(SYNCLINE_ERR_SYSTEM, "node {} cannot be reached", address.text());
     }
 }
 
 bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* packet, size_t length) {
     socklen_t address_length;
     const sockaddr_storage to =
-        socket_address(job.nodes[node].address, static_cast<uint16_t>(job.spec.config.udp_port), &address_length);
+        socket_address(job.addresses[node], static_cast<uint16_t>(job.spec.config.udp_port), &address_length);
     return ::sendto(socket, packet, length, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
                     address_length) > 0;
 }
@@ -97,13 +86,14 @@ std::string interface_of(const NodeAddress& address) {
         return found;
     }
     for (const ifaddrs* entry = list; entry != nullptr && found.empty(); entry = entry->ifa_next) {
-        if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != address.family) {
+        if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != family_of(address)) {
             continue;
         }
-        const bool same =
-            address.family == AF_INET
-                ? std::memcmp(&reinterpret_cast<sockaddr_in*>(entry->ifa_addr)->sin_addr, address.bytes, 4) == 0
-                : std::memcmp(&reinterpret_cast<sockaddr_in6*>(entry->ifa_addr)->sin6_addr, address.bytes, 16) == 0;
+        const void* const bytes =
+            address.kind() == AddressKind::kIp4
+                ? static_cast<const void*>(&reinterpret_cast<sockaddr_in*>(entry->ifa_addr)->sin_addr)
+                : &reinterpret_cast<sockaddr_in6*>(entry->ifa_addr)->sin6_addr;
+        const bool same = std::memcmp(bytes, address.bytes().data(), address.bytes().size()) == 0;
         if (same) {
             found = entry->ifa_name;
         }

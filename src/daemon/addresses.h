@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Socket addresses of nodes, and the UDP sockets that processes and agents use.
+// The UDP sockets that processes and agents use, at the IP addresses of nodes.
 #pragma once
 
 #include <sys/socket.h>
@@ -11,9 +11,6 @@
 
 namespace syncline {
 
-// Parses an IPv4 or IPv6 address; throws Failure.
-NodeAddress parse_node_address(const std::string& text);
-std::string format_node_address(const NodeAddress& address);
 sockaddr_storage socket_address(const NodeAddress& address, uint16_t port, socklen_t* length);
 
 // A UDP socket bound to `address`:`port` (0: any) that sends without UDP checksum: the packet's tag covers more.

@@ -10,10 +10,11 @@ constexpr uint64_t patience_ns = 20 * ns_per_ms;
 constexpr uint32_t asked_at_once = 8;
 }  // namespace
 
-BarrierTimer::BarrierTimer(const fw_config* config, fw_barrier* barriers,
+BarrierTimer::BarrierTimer(const fw_config* config, const uint16_t* ranks, fw_barrier* barriers,
                            void (*emit)(void* context, uint32_t node, const uint8_t* packet, uint32_t length),
                            void* context) {
     nic_.config = config;
+    nic_.ranks = ranks;
     nic_.barriers = barriers;
     nic_.counters = &counters_;
     nic_.emit = emit;

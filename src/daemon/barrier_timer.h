@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asks for what a running barrier misses, for processes that compute after they have started it: the counterpart of
-// the retransmission timer.
+// Asks for the messages that a running barrier misses, for processes that compute after they have started it: the
+// counterpart of the retransmission timer.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace syncline {
 
 class BarrierTimer {
   public:
-    // `emit` as in fw_nic. All outlive the timer.
-    BarrierTimer(const fw_config* config, fw_barrier* barriers,
+    // `ranks` and `emit` as in fw_nic. All outlive the timer.
+    BarrierTimer(const fw_config* config, const uint16_t* ranks, fw_barrier* barriers,
                  void (*emit)(void* context, uint32_t node, const uint8_t* packet, uint32_t length), void* context);
 
     // Asks for every barrier that has not moved for a while. Returns how many messages were asked for.

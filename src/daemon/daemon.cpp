@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/os.h"
+#include "job/job_description.h"
 
 namespace syncline {
 namespace {
@@ -41,24 +42,11 @@ void clear_stale(const std::string& address) {
     fail(SYNCLINE_ERR_BUSY, "another synclined listens at '{}'", address);
 }
 
-bool sane(const Job& job) {
-    const JobSpec& spec = job.spec;
+// read_job() has checked the nodes and ranks.
+bool sane(const JobSpec& spec) {
     const fw_config& config = spec.config;
-    const auto nodes = static_cast<uint32_t>(job.nodes.size());
-    uint32_t next_rank = 0;
-    for (const JobNode& node : job.nodes) {
-        if (node.first_rank != next_rank || node.ports < 1 || node.ports > SLW_PORTS_MAX ||
-            (node.address.family != AF_INET && node.address.family != AF_INET6)) {
-            return false;
-        }
-        next_rank += node.ports;
-    }
-    return config.ranks == next_rank && config.node < nodes && config.first_rank == job.nodes[config.node].first_rank &&
-           config.ports == job.nodes[config.node].ports && config.job != 0 && config.nodes == nodes && nodes >= 1 &&
-           nodes <= SLW_NODES_MAX && config.node < nodes && config.ranks >= 1 && config.ranks <= SLW_RANKS_MAX &&
-           config.ports >= 1 && config.ports <= SLW_PORTS_MAX && config.first_rank < config.ranks &&
-           config.ports <= config.ranks - config.first_rank && config.window >= 1 && config.window <= SLW_WINDOW_MAX &&
-           config.udp_port >= 1 && config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
+    return config.job != 0 && config.window >= 1 && config.window <= SLW_WINDOW_MAX && config.udp_port >= 1 &&
+           config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
            spec.heap_bytes <= segment_length_max && spec.heap_bytes % SLW_BLOCK_BYTES == 0 &&
            is_transport(spec.transport) && spec.agent_mode <= AgentMode::kBlock && spec.agent_cpu >= -1 &&
            spec.agent_cpu < CPU_SETSIZE && spec.interface[sizeof(spec.interface) - 1] == '\0';
@@ -249,21 +237,19 @@ bool Daemon::answer(Client* client, const Message& request) {
 }
 
 void Daemon::create_job(Client* client, const Message& request) {
-    Job job;
     if (client->credentials.uid != 0 && client->credentials.uid != ::geteuid()) {
         fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon; ask its owner",
              client->credentials.uid);
     }
-    if (client->created || !request.read(&job.spec) || (request.body.size() - sizeof(JobSpec)) % sizeof(JobNode) != 0) {
-        fail(SYNCLINE_ERR_PROTOCOL, "the description of the job is too short, or it is this connection's second");
+    if (client->created) {
+        fail(SYNCLINE_ERR_PROTOCOL, "this connection has created a job already");
     }
-    job.nodes.resize((request.body.size() - sizeof(JobSpec)) / sizeof(JobNode));
-    for (size_t i = 0; i < job.nodes.size(); i++) {
-        (void)request.read(&job.nodes[i], sizeof(JobSpec) + i * sizeof(JobNode));
-    }
-    if (!sane(job)) {
-        fail(SYNCLINE_ERR_INVALID, "the description of the job is out of bounds: {} nodes, {} ranks, {} ports here",
-             job.nodes.size(), job.spec.config.ranks, job.spec.config.ports);
+    Job job = read_job(request, 0);
+    if (!sane(job.spec)) {
+        fail(SYNCLINE_ERR_INVALID,
+             "the description of job {:08x} is out of bounds: window {}, UDP port {}, heaps of {} bytes, transport {}",
+             job.spec.config.job, job.spec.config.window, job.spec.config.udp_port, job.spec.heap_bytes,
+             static_cast<uint32_t>(job.spec.transport));
     }
     if (jobs_.contains(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
@@ -354,7 +340,8 @@ void Daemon::tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& m
 }
 
 uint32_t Daemon::rank_of(const Client& client) {
-    return client.attached->job().spec.config.first_rank + client.port;
+    const Job& job = client.attached->job();
+    return job.map.rank_at(job.spec.config.node, client.port);
 }
 
 void Daemon::tell_member(const Client& client, MemberState state) {

@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
+#include "job/job_description.h"
 
 namespace syncline {
 
@@ -31,9 +32,9 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
       memory_(memory, limit_of(job_.spec), sharing(job_.spec), [this] { return nic_ ? nic_->untouched() : 0; }) {
     const fw_config& config = job_.spec.config;
     memory_.begin(initial_bytes(job_.spec));
-    const JobNode& here = job_.nodes[config.node];
+    const NodeAddress& here = job_.addresses[config.node];
     if (job_.spec.properties().attaches_interface && job_.spec.interface[0] == '\0') {
-        const std::string name = interface_of(here.address);
+        const std::string name = interface_of(here);
         name.copy(job_.spec.interface, sizeof(job_.spec.interface) - 1);
     }
     nic_ = NodeNic::create(job_);
@@ -41,14 +42,15 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
     closing_.resize(config.ports);
     open_ports();
     if (job_.spec.properties().between_nodes) {
-        socket_ = make_udp_socket(here.address, static_cast<uint16_t>(config.udp_port));
+        socket_ = make_udp_socket(here, static_cast<uint16_t>(config.udp_port));
         retransmitter_ = std::make_unique<Retransmitter>(&job_, socket_.get());
         for (uint32_t port = 0; port < config.ports; port++) {
             retransmitter_->add_port(port, ports_[port].images.get());
         }
     }
     if (socket_) {
-        barrier_timer_ = std::make_unique<BarrierTimer>(&config, nic_->barriers(), emit, this);
+        barrier_timer_ = std::make_unique<BarrierTimer>(&config, job_.map.ranks_of(config.node).data(),
+                                                        nic_->barriers(), emit, this);
     }
     if (fw_nic* const native = nic_->native(); native != nullptr) {
         native->wake = wake_port;
@@ -83,7 +85,7 @@ void NodeJob::wake_port(void* job, uint32_t port) {
 
 void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {
     const auto* const self = static_cast<NodeJob*>(job);
-    // What cannot be sent is lost, and asked for.
+    // A message that cannot be sent is lost, and asked for.
     (void)send_to_node(self->socket_.get(), self->job_, node, packet, length);
 }
 
@@ -93,24 +95,23 @@ int NodeJob::do_work(uint64_t now) {
 
 void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port) {
     const fw_config& config = job_.spec.config;
-    const uint32_t index = request.rank - config.first_rank;
     if (request.token != job_.spec.token) {
         fail(SYNCLINE_ERR_PERMISSION, "the token is not this job's; start the program with `syncline run`");
     }
-    if (request.rank < config.first_rank || index >= config.ports) {
-        fail(SYNCLINE_ERR_RANK, "PE {} does not belong to this node, which has {} to {}", request.rank,
-             config.first_rank, config.first_rank + config.ports - 1);
+    if (request.rank >= config.ranks || job_.map.node_of(request.rank) != config.node) {
+        fail(SYNCLINE_ERR_RANK, "PE {} does not belong to this node, which has {}", request.rank,
+             fmt::join(job_.map.ranks_of(config.node), ", "));
     }
+    const uint32_t index = job_.map.port_of(request.rank);
     if (ports_[index].attached) {
         fail(SYNCLINE_ERR_BUSY, "PE {} has joined the job already; a process may call syncline_init() once",
              request.rank);
     }
     const bool ring = nic_->ring_fd(index) >= 0;
     const bool sockets = job_.spec.properties().between_nodes;
-    const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), config.nodes};
+    const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), 0};
     answer->append(head);
-    answer->append(job_.spec);
-    answer->append(job_.nodes.data(), job_.nodes.size() * sizeof(JobNode));
+    append_job(answer, job_);
     *fds = {nic_->ports_fd(),           nic_->segments_fd(), nic_->completions_fd(index),
             ports_[index].images.get(), nic_->barriers_fd(), nic_->slots_fd()};
     if (ring) {
@@ -132,8 +133,8 @@ void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds
         fail(SYNCLINE_ERR_INVALID, "there is no socket for node {}", first);
     }
     for (uint32_t node = first; node < config.nodes && fds->size() < daemon_fds_max; node++) {
-        UniqueFd socket = make_udp_socket(job_.nodes[config.node].address, 0);
-        connect_udp_socket(socket.get(), job_.nodes[node].address, static_cast<uint16_t>(config.udp_port));
+        UniqueFd socket = make_udp_socket(job_.addresses[config.node], 0);
+        connect_udp_socket(socket.get(), job_.addresses[node], static_cast<uint16_t>(config.udp_port));
         fds->push_back(socket.get());
         answer->fds.push_back(std::move(socket));
     }
@@ -182,7 +183,7 @@ void NodeJob::port_died(uint32_t port) {
             uint8_t* const memory = where->nic->segment_memory(where->port, segment);
             return memory != nullptr ? reinterpret_cast<uint64_t*>(memory + offset) : nullptr;
         };
-        fw_pair_recover(&nic_->ports()[other], config.first_rank + port + 1, locate, &place);
+        fw_pair_recover(&nic_->ports()[other], job_.map.rank_at(config.node, port) + 1, locate, &place);
     }
 }
 
@@ -260,7 +261,7 @@ std::string NodeJob::statistics() {
     json["node"] = config.node;
     json["transport"] = transport_name(job_.spec.transport);
     json["executor"] = nic_->description();
-    json["ranks"] = {config.first_rank, config.first_rank + config.ports - 1};
+    json["ranks"] = job_.map.ranks_of(config.node);
     json["authenticated"] = config.authenticate != 0;
     uint32_t attached = 0;
     uint32_t dead = 0;

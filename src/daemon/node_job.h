@@ -26,9 +26,10 @@ class NodeJob {
     const Job& job() const { return job_; }
     uint32_t id() const { return job_.spec.config.job; }
 
-    // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
-    // Of the nodes from `first` on, as many as an answer has room for. The descriptors go with the message.
+    // Makes sockets to the nodes from `first` on, as many as an answer has room for. The descriptors go with the
+    // message.
     void add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const;
+    // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
     // The process of a port has left: what others still address to it is refused from now on.
     void close_port(uint32_t port);

@@ -6,8 +6,8 @@
 //
 // Shared words: `pending_` is lowered with release, behind the part's result and status; is_over() pairs with that by
 // its acquire. The part that fails first writes `status_`, before it lowers `pending_`, so callers read it relaxed
-// behind is_over(). Once lower() has made `pending_` zero it does not touch a completion without a hook again, for the caller
-// may have left it; one with a hook stays until the hook has been called.
+// behind is_over(). Once lower() has made `pending_` zero it does not touch a completion without a hook again, for the
+// caller may have left it; one with a hook stays until the hook has been called.
 #pragma once
 
 #include <atomic>

@@ -240,7 +240,7 @@ FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, u
         .magic = SLW_MAGIC,
         .version = SLW_VERSION,
         .kind = (uint8_t)kind,
-        .source_rank = (uint16_t)fw_config(env)->first_rank,
+        .source_rank = (uint16_t)fw_rank_of(env, 0),
         .slot = (uint16_t)id,
         .job = fw_config(env)->job,
         .sequence = epoch,

@@ -186,7 +186,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
 FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header* header) {
     const uint32_t port = header->source_port;
     const uint64_t armed = (uint64_t)header->sequence << 8 | FW_COMPLETION_ARMED;
-    if (port >= fw_config(env)->ports || fw_config(env)->first_rank + port != header->source_rank ||
+    if (port >= fw_config(env)->ports || fw_rank_of(env, port) != header->source_rank ||
         header->target_node >= fw_config(env)->nodes || header->slot >= fw_config(env)->window) {
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;

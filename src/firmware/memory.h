@@ -30,10 +30,11 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
     const uint32_t number = (uint32_t)(fw_offset_of(unit) >> SLW_BLOCK_SHIFT);
     const uint64_t start = (uint64_t)number << SLW_BLOCK_SHIFT;
     *status = SLW_NO_SEGMENT;
-    if (unit->port >= SLW_PORTS_MAX || unit->segment >= SLW_SEGMENTS_MAX) {
+    const uint32_t port = unit->port;
+    if (port >= SLW_PORTS_MAX || unit->segment >= SLW_SEGMENTS_MAX) {
         return 0;
     }
-    const uint32_t index = (uint32_t)unit->port * SLW_SEGMENTS_MAX + unit->segment;
+    const uint32_t index = port * SLW_SEGMENTS_MAX + unit->segment;
     const struct fw_segment* segment = fw_segment_at(env, index);
     if (!segment) {
         return 0;

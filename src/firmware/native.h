@@ -18,6 +18,7 @@ extern "C" {
 /* One NIC: its tables, wherever they live. Tables that an executor does not have are NULL. */
 struct fw_nic {
     const struct fw_config* config;
+    const uint16_t* ranks;              /* [ports]: the rank of each port of this node */
     struct fw_slot* slots;              /* [ranks * window]; NULL: executes no requests */
     const struct fw_segment* segments;  /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
     uint8_t** memory;                   /* same index: where the segment is mapped, in whole 64 KiB blocks */

@@ -11,6 +11,7 @@
  * and these functions:
  *
  *      fw_config(env)                          the job
+ *      fw_rank_of(env, port)                   the rank of a port of this node, which is below config.ports
  *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
  *      fw_completion_at(env, port, index)      completion of a port here as initiator, or NULL
  *      fw_port_at(env, port)                   shared words of a port, or NULL

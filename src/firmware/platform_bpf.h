@@ -63,6 +63,7 @@ enum fw_verdict {
 };
 
 const volatile struct fw_config fw_job = {};
+const volatile uint16_t fw_ranks[SLW_PORTS_MAX] = {}; /* of this node's ports */
 
 /* ranks x window; processes map it to read. The daemon freezes it: only this program writes it. */
 struct {
@@ -190,6 +191,12 @@ struct fw_env {
 static __always_inline const volatile struct fw_config* fw_config(struct fw_env* env) {
     (void)env;
     return &fw_job;
+}
+
+static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint64_t port) {
+    (void)env;
+    FW_OPAQUE(port);
+    return port < SLW_PORTS_MAX ? fw_ranks[port] : SLW_RANKS_MAX;
 }
 
 static __always_inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {

@@ -63,6 +63,10 @@ static inline const struct fw_config* fw_config(struct fw_env* env) {
     return env->nic->config;
 }
 
+static inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
+    return env->nic->ranks[port];
+}
+
 static inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
     const struct fw_config* config = env->nic->config;
     if (!env->nic->slots || index >= config->ranks * config->window) {

@@ -192,11 +192,9 @@ struct fw_config {
     uint32_t node;
     uint32_t nodes;
     uint32_t ranks;
-    uint32_t first_rank; /* port p of this node is rank first_rank + p */
-    uint32_t ports;
+    uint32_t ports;  /* of this node */
     uint32_t window; /* slots per connection */
     uint32_t udp_port;
-    uint32_t reserved;
 };
 
 /* X(name, what it counts): the counters of one NIC, in this order. */

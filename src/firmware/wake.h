@@ -34,7 +34,7 @@ FW_INLINE void fw_wake_ports(struct fw_env* env, const struct fw_port_set* ports
     }
 }
 
-/* A port's memory or completion was written. Looks before it calls: it costs less, and mostly nobody sleeps. */
+/* A port's memory or completion was written. Looks before it calls: it costs less, and mostly no process sleeps. */
 FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
     struct fw_port* words = fw_port_at(env, port);
     if (words && FW_ATOMIC_LOAD(&words->waiting)) {

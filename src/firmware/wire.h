@@ -154,7 +154,7 @@ struct slw_comparand {
 
 /*
  * The data of the barrier's three kinds. In their headers `slot` is the barrier, `sequence` the epoch, `source_rank`
- * the sending node's first rank, and there are no units. Nothing of it is kept or acknowledged: see barrier.h.
+ * the rank of the sending node's port 0, and there are no units. Nothing of it is kept or acknowledged: see barrier.h.
  */
 struct slw_meeting {
     uint32_t instance;    /* of the barrier: two that use the same number one after the other differ in it */

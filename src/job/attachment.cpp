@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "job/heap_size.h"
+#include "job/job_description.h"
 
 namespace syncline {
 namespace {
@@ -66,7 +67,7 @@ std::string address_space_hint() {
                                   : fmt::format("; the address space is limited to {} KiB (ulimit -v)", limit >> 10);
 }
 
-// All of them, with what sanitizers have put between a program's variables, which nobody else may read.
+// Copies every word. Between a program's variables are words of the sanitizers, which other code may not read.
 __attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from, uint64_t bytes) {
     using Word = uint64_t __attribute__((may_alias));
     auto* const target = static_cast<volatile Word*>(to);
@@ -80,10 +81,16 @@ __attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from,
 
 Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
                        std::vector<UniqueFd> events)
-    : job_(std::move(job)), rank_(rank), tables_(tables), events_(std::move(events)) {
+    : rank_(rank), tables_(tables), events_(std::move(events)) {
+    place(std::move(job));
     for (size_t port = 0; port < heaps.size(); port++) {
         bases_[port * SLW_SEGMENTS_MAX] = heaps[port];
     }
+}
+
+void Attachment::place(Job job) {
+    job_ = std::move(job);
+    ports_here_ = job_.map.ports_seen_from(job_.spec.config.node);
 }
 
 std::unique_ptr<Attachment> Attachment::create() {
@@ -116,15 +123,10 @@ void Attachment::join(const std::string& address, uint32_t rank, uint32_t job, u
 
 void Attachment::take_answer(Message* answer) {
     AttachAnswer head = {};
-    if (!answer->read(&head) || !answer->read(&job_.spec, sizeof(head)) || head.nodes == 0 ||
-        head.nodes != job_.spec.config.nodes) {
-        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's description of the job is too short");
-    }
-    job_.nodes.resize(head.nodes);
-    for (uint32_t i = 0; i < head.nodes; i++) {
-        if (!answer->read(&job_.nodes[i], sizeof(head) + sizeof(JobSpec) + i * sizeof(JobNode))) {
-            fail(SYNCLINE_ERR_PROTOCOL, "the daemon's list of nodes is too short");
-        }
+    (void)answer->read(&head);  // what follows is read only if this is there
+    place(read_job(*answer, sizeof(head)));
+    if (rank_ >= job_.map.ranks() || job_.map.node_of(rank_) != config().node) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
     const size_t nodes = head.flags & kAttachSockets ? config().nodes : 0;
     const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports;
@@ -196,8 +198,9 @@ void Attachment::make_alone() {
         fail(SYNCLINE_ERR_INVALID, "{} asks for {} bytes, more than the {} that a heap may have", size.variable,
              size.bytes, segment_length_max - heap_reserved_bytes);
     }
-    job_.nodes.resize(1);
-    job_.nodes[0].ports = 1;
+    job_.map = RankMap::lay_out("block", 1, 1);
+    job_.addresses.resize(1);
+    place(std::move(job_));
     promisable_ = promisable(memory_left().bytes);
     promise_alone(job_.spec.heap_bytes);
     const bool mapped = ports_.map(-1, sizeof(fw_port)) &&

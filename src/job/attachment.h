@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a PE holds of its node: everything the daemon handed over, mapped. Or, outside a job, its private twin.
+// A PE's hold of its node: everything that the daemon handed over, mapped. Outside a job: its private twin.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace syncline {
 
-// What a daemon shares with a PE of its node, as addresses in this process.
+// Tables that a daemon shares with a PE of its node, as addresses in this process.
 struct SharedTables {
     fw_port* ports = nullptr;              // [ports]
     const fw_segment* segments = nullptr;  // [SLW_PORTS_MAX * SLW_SEGMENTS_MAX]
@@ -37,7 +37,9 @@ class Attachment {
     const Job& job() const { return job_; }
     const fw_config& config() const { return job_.spec.config; }
     uint32_t rank() const { return rank_; }
-    uint32_t port() const { return rank_ - config().first_rank; }
+    uint32_t port() const { return job_.map.port_of(rank_); }
+    // The port of each rank that is on this node; SLW_PORTS_MAX for the ranks of other nodes.
+    const std::vector<uint16_t>& ports_here() const { return ports_here_; }
     bool alone() const { return !channel_.valid(); }
 
     fw_port* ports() const { return tables_.ports; }
@@ -80,6 +82,7 @@ class Attachment {
 
   private:
     Attachment() = default;
+    void place(Job job);
     bool executes() const { return job_.spec.properties().processes_execute; }
 
     void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
@@ -93,6 +96,7 @@ class Attachment {
     void fetch_segment(uint32_t port, uint32_t segment);
 
     Job job_;
+    std::vector<uint16_t> ports_here_;
     uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
     uint32_t rank_ = 0;
     Channel channel_;

@@ -8,22 +8,24 @@
 
 #include <cstdint>
 
+#include "job/address.h"
+
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 3;
-constexpr uint32_t daemon_message_max = 128 * 1024;
+constexpr uint16_t daemon_version = 4;
+constexpr uint32_t daemon_message_max = 204 * 1024;  // a description of 65,535 PEs on 1024 nodes
 constexpr uint32_t daemon_fds_max = 200;
 
 enum class MessageType : uint16_t {
     kHello = 1,       // version check; always first
-    kCreateJob = 2,   // launcher: JobSpec, nodes[] of JobNode. The job lives as long as this connection
-    kAttach = 3,      // PE: AttachRequest. Answer: JobSpec, nodes[]; descriptors, see AttachFds
+    kCreateJob = 2,   // launcher: a job (job_description.h), which lives as long as this connection
+    kAttach = 3,      // PE: AttachRequest. Answer: AttachAnswer, the job; descriptors, see AttachFlags
     kSegment = 4,     // PE: SegmentRequest. Answer: SegmentAnswer and its memory
     kRegister = 5,    // PE: RegisterRequest. Answer: SegmentAnswer and its memory
     kDeregister = 6,  // PE: SegmentRequest (own port)
     kDetach = 7,      // PE: leaves in good order; its memory stays readable for the others
-    kStat = 8,        // anybody of the job's user: answer is a JSON text
+    kStat = 8,        // any client: answer is a JSON text of its user's jobs
     kAgentMode = 9,   // launcher: AgentModeRequest
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
@@ -57,8 +59,16 @@ enum AttachFlags : uint32_t {
 
 struct AttachAnswer {
     uint32_t flags;
-    uint32_t nodes;  // JobNode entries behind the JobSpec
+    uint32_t reserved;
 };
+
+// A node in a job's description: the bytes of its address follow, then the next node.
+struct JobNode {
+    uint16_t ports;
+    AddressKind kind;
+    uint8_t length;  // of the address
+};
+static_assert(sizeof(JobNode) == 4);
 
 struct SegmentRequest {
     uint32_t port;

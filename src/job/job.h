@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a job is, as the launcher decides it, the daemons run it and every PE learns it. Plain data: it travels over
-// the daemon's UNIX socket.
+// A job as the launcher decides it, the daemons run it and every PE learns it: job_description.h carries it over the
+// daemon's UNIX socket.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,14 @@
 
 #include "base/sizes.h"
 #include "firmware/tables.h"
+#include "job/address.h"
+#include "job/rank_map.h"
 #include "job/transport_kind.h"
 
 namespace syncline {
 
 // How the host agent waits for requests (000, section V.A).
 enum class AgentMode : uint32_t { kPoll = 0, kSpinBlock = 1, kBlock = 2 };
-
-// An IPv4 or IPv6 address; the UDP port is the job's.
-struct NodeAddress {
-    uint32_t family = 0;  // AF_INET or AF_INET6
-    uint8_t bytes[16] = {};
-};
-
-struct JobNode {
-    uint32_t first_rank = 0;
-    uint32_t ports = 0;  // its PEs are first_rank .. first_rank + ports - 1
-    NodeAddress address;
-};
 
 // Seeded faults of the fault wrapper, each a rate between 0 and 1.
 struct FaultRates {
@@ -58,21 +48,8 @@ static_assert(std::is_trivially_copyable_v<JobSpec>);
 
 struct Job {
     JobSpec spec;
-    std::vector<JobNode> nodes;
-
-    uint32_t node_of(uint32_t rank) const {
-        uint32_t low = 0;
-        uint32_t high = static_cast<uint32_t>(nodes.size()) - 1;
-        while (low < high) {
-            const uint32_t middle = (low + high + 1) / 2;
-            if (nodes[middle].first_rank <= rank) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
-    }
+    RankMap map;
+    std::vector<NodeAddress> addresses;  // by node
 };
 
 constexpr uint64_t segment_length_max = 1ull << 40;
@@ -114,7 +91,7 @@ inline uint64_t requests_bytes(const fw_config& config) {
     return sizeof(RequestsHeader) + uint64_t{config.nodes} * config.window * sizeof(RequestImage);
 }
 
-// What a node's heaps and tables take before anything is registered.
+// The bytes that a node's heaps and tables take before anything is registered.
 inline uint64_t initial_bytes(const JobSpec& spec) {
     const fw_config& config = spec.config;
     return slots_bytes(config) + config.ports * (spec.heap_bytes + requests_bytes(config) + completions_bytes(config));

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/interruption.h"
+#include "job/job_description.h"
 #include "launch/child.h"
 #include "launch/keeper.h"
 #include "testbed/netns.h"
@@ -82,7 +83,7 @@ Launch::Launch(LaunchOptions options)
         fmt::print(stderr, "syncline: {}\n", plan_.remark);
     }
     if (!options_.authenticate && plan_.job.spec.properties().between_nodes && !options_.quiet) {
-        fmt::print(stderr, "syncline: warning: --no-auth: anybody on the network can write this job's memory\n");
+        fmt::print(stderr, "syncline: warning: --no-auth: every machine on the network can write this job's memory\n");
     }
     try {
         prepare_nodes();
@@ -199,8 +200,7 @@ void Launch::connect_daemon(uint32_t node, const std::string& address) {
 
 void Launch::create_job(uint32_t node) {
     Message create = message_of(MessageType::kCreateJob);
-    create.append(plan_.spec_of(node));
-    create.append(plan_.job.nodes.data(), plan_.job.nodes.size() * sizeof(JobNode));
+    append_job(&create, {plan_.spec_of(node), plan_.job.map, plan_.job.addresses});
     ask(node, create);
 }
 
@@ -256,11 +256,8 @@ void Launch::start_private_daemon(uint32_t node) {
 
 void Launch::start() {
     started_ = true;
-    for (uint32_t node = 0; node < options_.nodes; node++) {
-        const JobNode& here = plan_.job.nodes[node];
-        for (uint32_t port = 0; port < here.ports; port++) {
-            start_process(here.first_rank + port, node);
-        }
+    for (uint32_t rank = 0; rank < plan_.job.map.ranks(); rank++) {
+        start_process(rank, plan_.job.map.node_of(rank));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a job is to be like, before the machine has been asked.
+// The user's wishes for a job, before the machine has been asked.
 #pragma once
 
 #include <functional>
@@ -16,6 +16,7 @@ namespace syncline {
 struct LaunchOptions {
     uint32_t ranks = 1;
     uint32_t nodes = 1;
+    std::string distribution = "block";      // of PEs over the nodes: see RankMap::lay_out()
     std::optional<TransportKind> transport;  // none: the best this machine can
     std::vector<std::string> program;        // with its arguments
     uint64_t heap_bytes = heap_bytes_default;

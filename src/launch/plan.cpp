@@ -129,7 +129,7 @@ void use_testbed(const LaunchOptions& options, const testbed::Testbed& testbed, 
     }
     for (uint32_t i = 0; i < options.nodes; i++) {
         const testbed::Node& node = testbed.nodes()[i];
-        plan->job.nodes[i].address = parse_node_address(options.ipv6 ? node.address6 : node.address4);
+        plan->job.addresses[i] = NodeAddress::parse(options.ipv6 ? node.address6 : node.address4);
         plan->nodes[i].netns = node.netns.get();
         plan->nodes[i].interface = node.interface;
         if (!name.empty()) {
@@ -189,7 +189,7 @@ void plan_loopback(const LaunchOptions& options, Plan* plan) {
             fail(SYNCLINE_ERR_UNSUPPORTED,
                  "loopback has one IPv6 address only: use --ipv6 with --transport xdp or a test bed");
         }
-        plan->job.nodes[i].address = parse_node_address(options.ipv6 ? "::1" : fmt::format("127.0.0.{}", i + 1));
+        plan->job.addresses[i] = NodeAddress::parse(options.ipv6 ? "::1" : fmt::format("127.0.0.{}", i + 1));
     }
     if (options.nodes == 1) {
         plan->nodes[0].daemon_socket = "/run/syncline/synclined.sock";
@@ -203,7 +203,7 @@ bool is_free(const Plan& plan, uint32_t port) {
             scope.emplace(plan.nodes[i].netns);
         }
         try {
-            make_udp_socket(plan.job.nodes[i].address, static_cast<uint16_t>(port));
+            make_udp_socket(plan.job.addresses[i], static_cast<uint16_t>(port));
         } catch (const Failure& failure) {
             if (failure.status() == SYNCLINE_ERR_BUSY) {
                 return false;
@@ -251,8 +251,7 @@ std::string why_no_xdp() {
 JobSpec Plan::spec_of(uint32_t node) const {
     JobSpec spec = job.spec;
     spec.config.node = node;
-    spec.config.first_rank = job.nodes[node].first_rank;
-    spec.config.ports = job.nodes[node].ports;
+    spec.config.ports = job.map.ports_of(node);
     spec.memory_mib = nodes[node].memory_mib;
     nodes[node].interface.copy(spec.interface, sizeof(spec.interface) - 1);
     return spec;
@@ -313,13 +312,8 @@ Plan make_plan(const LaunchOptions& options) {
         spec.faults = options.faults;
     }
     plan.nodes.resize(options.nodes);
-    plan.job.nodes.resize(options.nodes);
-    for (uint32_t node = 0; node < options.nodes; node++) {
-        const uint32_t first = static_cast<uint32_t>(uint64_t{options.ranks} * node / options.nodes);
-        const uint32_t next = static_cast<uint32_t>(uint64_t{options.ranks} * (node + 1) / options.nodes);
-        plan.job.nodes[node].first_rank = first;
-        plan.job.nodes[node].ports = next - first;
-    }
+    plan.job.addresses.resize(options.nodes);
+    plan.job.map = RankMap::lay_out(options.distribution, options.ranks, options.nodes);
     if (spec.properties().attaches_interface || asks_for_testbed(options)) {
         plan_testbed(options, &plan);
     } else {

@@ -18,7 +18,7 @@ struct PlannedNode {
 };
 
 struct Plan {
-    Job job;  // spec.config.node, first_rank and ports are filled in per node by spec_of()
+    Job job;  // spec.config.node and ports are filled in per node by spec_of()
     std::vector<PlannedNode> nodes;
     std::unique_ptr<testbed::Testbed> testbed;  // private, or an opened named one; may be NULL
     std::string remark;                         // one line for the user, or empty

@@ -17,7 +17,7 @@
 
 #include "base/failure.h"
 #include "job/channel.h"
-#include "job/job.h"
+#include "job/job_description.h"
 
 namespace syncline {
 namespace {
@@ -137,10 +137,8 @@ void run() {
         call(&channel, MessageType::kAttach,
              AttachRequest{number("SYNCLINE_TOKEN", 16), static_cast<uint32_t>(number("SYNCLINE_JOB", 16)), rank});
     AttachAnswer head = {};
-    JobSpec spec;
     (void)answer.read(&head);
-    (void)answer.read(&spec, sizeof(head));
-    const uint32_t port = rank - spec.config.first_rank;
+    const uint32_t port = read_job(answer, sizeof(head)).map.port_of(rank);
     const Message heap = call(&channel, MessageType::kSegment, SegmentRequest{port, 0});
     const Message registered = call(&channel, MessageType::kRegister, RegisterRequest{16 * page});
     size_t next = 0;

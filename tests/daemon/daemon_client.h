@@ -5,7 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "base/failure.h"
 #include "daemon/daemon.h"
@@ -44,15 +47,37 @@ Message message_of(MessageType type, const Body& body) {
     return message;
 }
 
-inline Message create_message(const JobSpec& spec, size_t nodes = 1) {
-    Message message = message_of(MessageType::kCreateJob, spec);
-    for (size_t i = 0; i < nodes; i++) {
-        JobNode node;
-        node.ports = spec.config.ports;
-        node.address.family = AF_INET;
-        message.append(node);
+// A job's description word by word, so that it need not be one. The ranks of `nodes` nodes with the spec's ports each
+// follow each other, unless others are given.
+struct Description {
+    JobSpec spec;
+    std::vector<uint16_t> ports;
+    std::vector<std::vector<uint8_t>> addresses;
+    std::vector<uint8_t> kinds;
+    std::vector<uint16_t> ranks;
+
+    Description(const JobSpec& job, size_t nodes = 1)
+        : spec(job),
+          ports(nodes, static_cast<uint16_t>(job.config.ports)),
+          addresses(nodes, {127, 0, 0, 1}),
+          kinds(nodes, static_cast<uint8_t>(AddressKind::kIp4)),
+          ranks(std::min<size_t>(job.config.ranks, SLW_RANKS_MAX)) {
+        std::iota(ranks.begin(), ranks.end(), uint16_t{0});
     }
-    return message;
+
+    Message message() const {
+        Message create = message_of(MessageType::kCreateJob, spec);
+        for (size_t i = 0; i < ports.size(); i++) {
+            create.append(JobNode{ports[i], AddressKind{kinds[i]}, static_cast<uint8_t>(addresses[i].size())});
+            create.append(addresses[i].data(), addresses[i].size());
+        }
+        create.append(ranks.data(), ranks.size() * sizeof(uint16_t));
+        return create;
+    }
+};
+
+inline Message create_message(const JobSpec& spec, size_t nodes = 1) {
+    return Description(spec, nodes).message();
 }
 
 inline Message attach_message(const JobSpec& spec, uint32_t rank) {

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include "job/job_description.h"
 #include "tests/daemon/protocol_fixture.h"
 
 namespace syncline {
@@ -33,26 +34,29 @@ TEST_F(Protocol, BodiesTooShort) {
 }
 
 TEST_F(Protocol, JobsOutOfBounds) {
-    const auto refused = [&](auto change, size_t nodes = 1) {
+    const auto refused = [&](auto change, int status = SYNCLINE_ERR_INVALID) {
         JobSpec bad = small_job(0xc1, 2);
-        change(bad);
+        Description description(bad);
+        change(description.spec);
         Channel channel = server.greeted();
-        expect_refused(&channel, create_message(bad, nodes), SYNCLINE_ERR_INVALID);
+        expect_refused(&channel, description.message(), status);
     };
     refused([](JobSpec& s) { s.config.job = 0; });
-    for (const uint32_t nodes : {0u, 2u, 1000u, 1u << 31, UINT32_MAX}) {
+    for (const uint32_t nodes : {0u, 2u, 1000u, SLW_NODES_MAX + 1u, 1u << 31, UINT32_MAX}) {
         refused([&](JobSpec& s) { s.config.nodes = nodes; });
     }
-    refused([](JobSpec& s) { s.config.nodes = 0; }, 0);
-    refused([](JobSpec& s) { s.config.nodes = 2000; }, 2000);
     refused([](JobSpec& s) { s.config.node = 1; });
-    for (const uint32_t count : {0u, SLW_PORTS_MAX + 1u, 1u << 31, UINT32_MAX}) {
+    for (const uint32_t count : {0u, 1u, SLW_PORTS_MAX + 1u, 1u << 31, UINT32_MAX}) {
         refused([&](JobSpec& s) { s.config.ports = count; });
-        refused([&](JobSpec& s) { s.config.window = count == SLW_PORTS_MAX + 1u ? SLW_WINDOW_MAX + 1u : count; });
-        refused([&](JobSpec& s) { s.config.ranks = count == SLW_PORTS_MAX + 1u ? SLW_RANKS_MAX + 1u : count; });
     }
-    for (const uint32_t first : {1u, 2u, UINT32_MAX}) {
-        refused([&](JobSpec& s) { s.config.first_rank = first; });
+    for (const uint32_t window : {0u, SLW_WINDOW_MAX + 1u, 1u << 31, UINT32_MAX}) {
+        refused([&](JobSpec& s) { s.config.window = window; });
+    }
+    for (const uint32_t ranks : {SLW_RANKS_MAX + 1u, 1u << 31, UINT32_MAX}) {
+        refused([&](JobSpec& s) { s.config.ranks = ranks; });
+    }
+    for (const uint32_t ranks : {0u, 1u, 3u}) {  // the description has two
+        refused([&](JobSpec& s) { s.config.ranks = ranks; }, SYNCLINE_ERR_PROTOCOL);
     }
     refused([](JobSpec& s) { s.config.udp_port = 0; });
     refused([](JobSpec& s) { s.config.udp_port = 65536; });
@@ -66,6 +70,82 @@ TEST_F(Protocol, JobsOutOfBounds) {
     }
     refused([](JobSpec& s) { s.agent_mode = static_cast<AgentMode>(9); });
     refused([](JobSpec& s) { std::memset(s.interface, 'x', sizeof(s.interface)); });
+}
+
+// Each bad map is refused with one sentence that says which rule it breaks.
+TEST_F(Protocol, BadRankMaps) {
+    const auto refused = [&](const char* sentence, auto change) {
+        JobSpec bad = small_job(0xc2, 2);
+        bad.config.nodes = 2;
+        bad.config.ranks = 4;
+        Description description(bad, 2);
+        change(description);
+        Channel channel = server.greeted();
+        const Message answer = server.ask(&channel, description.message());
+        EXPECT_EQ(answer.status, SYNCLINE_ERR_INVALID) << sentence;
+        EXPECT_NE(answer.text().find(sentence), std::string::npos) << answer.text();
+    };
+    refused("rank 1 twice, on nodes 0 and 1", [](Description& d) { d.ranks = {0, 1, 1, 3}; });
+    refused("rank 2 twice, on nodes 0 and 0", [](Description& d) { d.ranks = {2, 2, 1, 3}; });
+    refused("rank 4 in a job of 4 PEs", [](Description& d) { d.ranks = {0, 1, 2, 4}; });
+    refused("rank 65535 in a job of 4 PEs", [](Description& d) { d.ranks = {0, 1, 2, 65535}; });
+    refused("4 ranks for the 5 PEs of its nodes", [](Description& d) { d.ports[1] = 3; });
+    refused("4 ranks for the 3 PEs of its nodes", [](Description& d) { d.ports[1] = 1; });
+    refused("gives node 1 0 PEs", [](Description& d) { d.ports[1] = 0; });
+    refused("gives node 0 65 PEs", [](Description& d) { d.ports[0] = SLW_PORTS_MAX + 1; });
+    refused("gives node 1 65535 PEs", [](Description& d) { d.ports[1] = 65535; });
+    refused("2 PEs on this node, and its rank map 1", [](Description& d) { d.ports = {1, 3}; });
+}
+
+TEST_F(Protocol, BadAddresses) {
+    const auto answer = [&](uint8_t kind, size_t length) {
+        Description description(small_job(0xc3, 1));
+        description.kinds[0] = kind;
+        description.addresses[0].assign(length, 1);
+        Channel channel = server.greeted();
+        return server.ask(&channel, description.message());
+    };
+    for (const uint8_t kind : {0, 3, 255}) {
+        EXPECT_EQ(answer(kind, 4).status, SYNCLINE_ERR_INVALID);
+        EXPECT_NE(answer(kind, 4).text().find("unknown"), std::string::npos);
+    }
+    for (const size_t length : {0, 3, 5, 16, 64, 65, 255}) {
+        EXPECT_EQ(answer(1, length).status, SYNCLINE_ERR_INVALID) << length;
+    }
+    for (const size_t length : {0, 4, 15, 17, 64, 65, 255}) {
+        EXPECT_EQ(answer(2, length).status, SYNCLINE_ERR_INVALID) << length;
+    }
+    EXPECT_EQ(answer(2, 16).status, SYNCLINE_OK);
+}
+
+// PE 2 is at port 0 of node 1, and so on: who may attach here, and where, is as the map says.
+TEST_F(Protocol, RanksInAnyOrder) {
+    JobSpec scattered = small_job(0xc4, 3);
+    scattered.config.nodes = 2;
+    scattered.config.node = 1;
+    scattered.config.ranks = 5;
+    Description description(scattered, 2);
+    description.ports = {2, 3};
+    description.ranks = {4, 1, 2, 3, 0};
+    Channel launcher = server.greeted();
+    expect_refused(&launcher, description.message(), SYNCLINE_OK);
+    server.notices.clear();
+    for (const uint32_t elsewhere : {1u, 4u, 5u}) {
+        Channel pe = server.greeted();
+        expect_refused(&pe, attach_message(scattered, elsewhere), SYNCLINE_ERR_RANK);
+    }
+    for (const uint32_t here : {0u, 2u, 3u}) {
+        Channel pe = server.greeted();
+        const Message answer = server.ask(&pe, attach_message(scattered, here));
+        ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+        const Job job = read_job(answer, sizeof(AttachAnswer));
+        EXPECT_EQ(job.map.ranks_of(0)[0], 4);
+        EXPECT_EQ(job.map.rank_at(1, job.map.port_of(here)), here);
+        Message none;
+        (void)server.receive(&launcher, &none);
+        ASSERT_FALSE(server.notices.empty());
+        EXPECT_EQ(server.notices.back().rank, here);
+    }
 }
 
 TEST_F(Protocol, TheSameJobTwice) {
@@ -116,13 +196,8 @@ TEST_P(Memory, IsGivenBackByADeregistration) {
     small.transport = GetParam();
     small.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
     small.memory_mib = 2;
-    Message create = message_of(MessageType::kCreateJob, small);
-    JobNode node;
-    node.ports = 1;
-    node.address = {AF_INET, {127, 0, 0, 1}};
-    create.append(node);
     Channel launcher = server.greeted();
-    expect_refused(&launcher, create, SYNCLINE_OK);
+    expect_refused(&launcher, create_message(small), SYNCLINE_OK);
     Channel pe = server.greeted();
     expect_refused(&pe, attach_message(small, 0), SYNCLINE_OK);
     const Message enlist = message_of(MessageType::kRegister, RegisterRequest{1 << 20});
@@ -239,13 +314,12 @@ TEST_F(Protocol, SocketsOfManyNodes) {
     many.transport = TransportKind::kUdp;
     many.config.nodes = many.config.ranks = nodes;
     many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
-    Message create = message_of(MessageType::kCreateJob, many);
+    Description description(many, nodes);
     for (uint32_t i = 0; i < nodes; i++) {
-        create.append(
-            JobNode{i, 1, {AF_INET, {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)}}});
+        description.addresses[i] = {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)};
     }
     Channel launcher = server.greeted();
-    expect_refused(&launcher, create, SYNCLINE_OK);
+    expect_refused(&launcher, description.message(), SYNCLINE_OK);
     Channel pe = server.greeted();
     Message answer = server.ask(&pe, attach_message(many, 0));
     ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();

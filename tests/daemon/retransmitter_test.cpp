@@ -24,11 +24,10 @@ class RetransmitterTest : public testing::Test {
         job.spec.config.nodes = job.spec.config.ranks = 1;
         job.spec.config.ports = 1;
         job.spec.config.window = 4;
-        job.nodes.resize(1);
-        job.nodes[0].ports = 1;
-        job.nodes[0].address = parse_node_address("127.0.0.1");
-        receiver = make_udp_socket(job.nodes[0].address, 0);
-        sender = make_udp_socket(job.nodes[0].address, 0);
+        job.map = RankMap::lay_out("block", 1, 1);
+        job.addresses = {NodeAddress::parse("127.0.0.1")};
+        receiver = make_udp_socket(job.addresses[0], 0);
+        sender = make_udp_socket(job.addresses[0], 0);
         sockaddr_in bound = {};
         socklen_t length = sizeof(bound);
         getsockname(receiver.get(), reinterpret_cast<sockaddr*>(&bound), &length);

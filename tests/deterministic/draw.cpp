@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/deterministic/draw.h"
 
+#include <numeric>
+
 namespace syncline::deterministic {
 
 uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices) {
     return choices.begin()[prng->below(choices.size())];
 }
 
+// Any rank may be at any port.
+static void draw_layout(Prng* prng, WorldOptions* world) {
+    world->ranks.resize(std::accumulate(world->ports.begin(), world->ports.end(), size_t{0}));
+    std::iota(world->ranks.begin(), world->ranks.end(), uint16_t{0});
+    for (size_t i = world->ranks.size() - 1; i > 0; i--) {
+        std::swap(world->ranks[i], world->ranks[prng->below(i + 1)]);
+    }
+}
+
 void draw_world(Prng* prng, WorldOptions* world) {
     const uint64_t nodes = 1 + prng->below(4);
     for (uint64_t node = 0; node < nodes; node++) {
         world->ports.push_back(static_cast<uint32_t>(1 + prng->below(nodes == 1 ? 5 : 3)));
+    }
+    if (prng->below(2) == 0) {
+        draw_layout(prng, world);
     }
     world->window = static_cast<uint32_t>(one_of(prng, {1, 3, 9}));  // from two on, one is the runtime's
     world->deposits = prng->below(2) == 0;

@@ -11,7 +11,8 @@ namespace syncline::deterministic {
 
 uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices);
 
-// Nodes, PEs, window, who deposits replies, direct memory or packets, polling or blocking, the faults of the network.
+// Nodes, PEs and their layout, window, who deposits replies, direct memory or packets, polling or blocking, the faults
+// of the network.
 void draw_world(Prng* prng, WorldOptions* world);
 
 }  // namespace syncline::deterministic

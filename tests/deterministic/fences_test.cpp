@@ -10,8 +10,8 @@
 #include <cstring>
 
 #include "base/failure.h"
-#include "runtime/collective/job_barrier.h"
 #include "runtime/collective/fence_barrier.h"
+#include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 #include "tests/deterministic/coverage.h"
 #include "tests/deterministic/draw.h"

@@ -336,9 +336,11 @@ LockOutcome LockRun::run() {
 // For whoever looks into a failure.
 std::string describe(const Plan& plan) {
     return fmt::format(
-        "nodes of {} PEs, window {}, {}, {}, {}, loss {}, repeated {}, late {}, fault: {}, PE {} at step {} for {} us",
-        fmt::join(plan.world.ports, ", "), plan.world.window, plan.world.deposits ? "NICs deposit" : "sockets",
-        plan.world.endpoint.direct ? "direct" : "packets only",
+        "nodes of {} PEs, ranks [{}], window {}, {}, {}, {}, loss {}, repeated {}, late {}, fault: {}, PE {} at step "
+        "{} for "
+        "{} us",
+        fmt::join(plan.world.ports, ", "), fmt::join(plan.world.ranks, ", "), plan.world.window,
+        plan.world.deposits ? "NICs deposit" : "sockets", plan.world.endpoint.direct ? "direct" : "packets only",
         plan.world.endpoint.wait_mode == SYNCLINE_WAIT_POLL ? "poll" : "block", plan.world.faults.loss,
         plan.world.faults.repeat, plan.world.faults.late, fault_names[static_cast<int>(plan.fault)], plan.victim,
         plan.at_step, plan.duration_ns / ns_per_us);

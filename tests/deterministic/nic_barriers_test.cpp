@@ -41,6 +41,7 @@ struct Node {
     NicBarrierRun* run = nullptr;
     uint32_t index = 0;
     fw_config config = {};
+    uint16_t rank = 0;
     std::vector<fw_barrier> barriers{SLW_BARRIERS_MAX};
     std::vector<fw_port> ports{1};
     fw_counters counters = {};
@@ -137,9 +138,10 @@ void NicBarrierRun::set_up() {
         node->config.job = 77;
         node->config.node = i;
         node->config.nodes = node->config.ranks = count;
-        node->config.first_rank = i;
+        node->rank = static_cast<uint16_t>(i);
         node->config.ports = node->config.window = 1;
         node->nic.config = &node->config;
+        node->nic.ranks = &node->rank;
         node->nic.barriers = node->barriers.data();
         node->nic.ports = node->ports.data();
         node->nic.counters = &node->counters;
@@ -202,7 +204,8 @@ void NicBarrierRun::open(Node* node) {
     barrier.host = prng_.chance(by_host_) ? 1 : 0;
     barrier.sent = barrier.sends;
     barrier.word = uint64_t{barrier.phases} << 8 | FW_BARRIER_DONE;
-    barrier.ports = 1;
+    barrier.ports = {};
+    fw_set_add(&barrier.ports, 0);
     barrier.state = FW_BARRIER_OPEN;
     node->epoch = 0;
     node->running = node->finished = false;

@@ -32,6 +32,7 @@ Node::Node(Job job, bool deposits)
         completions_of_port_.assign(config().ports, nullptr);
     }
     nic_.config = &config();
+    nic_.ranks = job_.map.ranks_of(config().node).data();
     nic_.slots = slots_.data();
     nic_.segments = segments_.data();
     nic_.memory = memory_.data();
@@ -42,7 +43,7 @@ Node::Node(Job job, bool deposits)
 }
 
 std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
-    const uint32_t port = rank - config().first_rank;
+    const uint32_t port = job_.map.port_of(rank);
     const SharedTables tables = {.ports = ports_.data(),
                                  .segments = segments_.data(),
                                  .barriers = barriers_.data(),
@@ -53,7 +54,7 @@ std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
     std::vector<UniqueFd> events;
     for (uint32_t other = 0; other < config().ports; other++) {
         heaps.push_back(heaps_[other].get());
-        events.emplace_back(event_of_rank(config().first_rank + other));
+        events.emplace_back(event_of_rank(rank_at(other)));
     }
     return std::make_unique<Attachment>(job_, rank, tables, heaps, std::move(events));
 }
@@ -74,14 +75,14 @@ void Node::recover_pairs(uint32_t port) {
         const auto locate = [](void* heap, uint64_t address) {
             return reinterpret_cast<uint64_t*>(static_cast<uint8_t*>(heap) + address);
         };
-        fw_pair_recover(&ports_[other], config().first_rank + port + 1, locate, heaps_[other].get());
+        fw_pair_recover(&ports_[other], rank_at(port) + 1, locate, heaps_[other].get());
     }
 }
 
 uint64_t Node::pair_lock_of(uint32_t port) const {
     for (const fw_port& other : ports_) {
         for (const fw_pair_lock& lock : other.pair_locks) {
-            if (lock.owner >> 1 == config().first_rank + port + 1) {
+            if (lock.owner >> 1 == rank_at(port) + 1) {
                 return lock.owner;
             }
         }

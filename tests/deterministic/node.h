@@ -21,6 +21,7 @@ class Node {
     Node& operator=(const Node&) = delete;
 
     const fw_config& config() const { return job_.spec.config; }
+    uint32_t rank_at(uint32_t port) const { return job_.map.rank_at(config().node, port); }
     fw_nic* nic() { return &nic_; }
     std::unique_ptr<Attachment> attach(uint32_t rank);
     // What the daemon does when the process of a port has ended, however it ended.

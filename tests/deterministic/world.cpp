@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "fabric/packet/transport.h"
 
@@ -14,17 +15,27 @@ namespace {
 constexpr uint64_t daemon_notices_ns = 200 * ns_per_us;
 World* active_world = nullptr;
 
-Job job_of(const WorldOptions& options) {
+RankMap map_of(const WorldOptions& options) {
+    const std::vector<uint16_t> ports(options.ports.begin(), options.ports.end());
+    std::vector<uint16_t> ranks = options.ranks;
+    if (ranks.empty()) {
+        ranks.resize(std::accumulate(ports.begin(), ports.end(), size_t{0}));
+        std::iota(ranks.begin(), ranks.end(), uint16_t{0});
+    }
+    return {ports, std::move(ranks)};
+}
+
+Job job_of(const WorldOptions& options, const RankMap& map, uint32_t node) {
     Job job;
+    job.map = map;
     fw_config& config = job.spec.config;
     config.job = 77;
     config.window = options.window;
-    config.nodes = static_cast<uint32_t>(options.ports.size());
+    config.node = node;
+    config.nodes = map.nodes();
+    config.ranks = map.ranks();
+    config.ports = map.ports_of(node);
     job.spec.heap_bytes = 2 * SLW_BLOCK_BYTES;
-    for (const uint32_t ports : options.ports) {
-        job.nodes.push_back({config.ranks, ports, {}});
-        config.ranks += ports;
-    }
     return job;
 }
 
@@ -67,24 +78,20 @@ class World::Port final : public Transport {
 
 World::World(uint64_t seed, const WorldOptions& options)
     : options_(options),
-      scheduler_(seed, job_of(options).spec.config.ranks, options.preemption),
+      map_(map_of(options)),
+      scheduler_(seed, map_.ranks(), options.preemption),
       network_(&scheduler_, static_cast<uint32_t>(options.ports.size()), options.faults,
                [this](const Packet& packet) { receive(packet); }) {
     assert(active_world == nullptr);
     active_world = this;
     // A fibre stands for a thread: a spin lock is to be a lock.
     __libc_single_threaded = 0;
-    Job job = job_of(options);
-    inboxes_.resize(job.spec.config.ranks);
-    for (uint32_t node = 0; node < job.nodes.size(); node++) {
-        job.spec.config.node = node;
-        job.spec.config.first_rank = job.nodes[node].first_rank;
-        job.spec.config.ports = job.nodes[node].ports;
-        node_of_.insert(node_of_.end(), job.nodes[node].ports, node);
-        nodes_.push_back(std::make_unique<Node>(job, options.deposits));
+    inboxes_.resize(map_.ranks());
+    for (uint32_t node = 0; node < map_.nodes(); node++) {
+        nodes_.push_back(std::make_unique<Node>(job_of(options, map_, node), options.deposits));
         nodes_.back()->nic()->wake_context = nodes_.back().get();
         nodes_.back()->nic()->wake = [](void* self, uint32_t port) {
-            World::active()->signal(static_cast<Node*>(self)->config().first_rank + port);
+            World::active()->signal(static_cast<Node*>(self)->rank_at(port));
         };
         nodes_.back()->nic()->emit_context = nodes_.back().get();
         nodes_.back()->nic()->emit = [](void* self, uint32_t to, const uint8_t* packet, uint32_t length) {
@@ -93,7 +100,7 @@ World::World(uint64_t seed, const WorldOptions& options)
     }
     // Of PEs that poll, too, whoever writes to them is to say so: that is a point at which it may lose the CPU.
     for (uint32_t rank = 0; polls() && rank < size(); rank++) {
-        nodes_[node_of(rank)]->set_waiting(rank - config_of(node_of(rank)).first_rank);
+        nodes_[node_of(rank)]->set_waiting(map_.port_of(rank));
     }
 }
 
@@ -106,13 +113,12 @@ World* World::active() {
 }
 
 uint64_t World::peek(uint32_t rank, syncline_address_t address) const {
-    const uint32_t node = node_of(rank);
-    return *nodes_[node]->word(rank - config_of(node).first_rank, address);
+    return *nodes_[node_of(rank)]->word(map_.port_of(rank), address);
 }
 
 uint64_t World::pair_lock_of(uint32_t rank) const {
     const uint32_t node = node_of(rank);
-    return nodes_[node]->pair_lock_of(rank - config_of(node).first_rank);
+    return nodes_[node]->pair_lock_of(map_.port_of(rank));
 }
 
 bool World::run(const Program& program, uint64_t time_limit) {
@@ -132,7 +138,7 @@ bool World::run(const Program& program, uint64_t time_limit) {
 
 void World::signal(uint32_t rank) {
     if (polls()) {
-        nodes_[node_of(rank)]->set_waiting(rank - config_of(node_of(rank)).first_rank);
+        nodes_[node_of(rank)]->set_waiting(map_.port_of(rank));
     }
     scheduler_.signal(rank);
     scheduler_.step();
@@ -164,20 +170,19 @@ void World::execute(const Packet& packet) {
         network_.send({packet.to, packet.from, packet.socket, std::move(buffer)});
     }
     for (uint32_t port = 0; port < node.config().ports; port++) {
-        scheduler_.knock(node.config().first_rank + port);
+        scheduler_.knock(node.rank_at(port));
     }
 }
 
 void World::end(uint32_t rank) {
-    Node& node = *nodes_[node_of(rank)];
-    node.close_port(rank - node.config().first_rank);
+    nodes_[node_of(rank)]->close_port(map_.port_of(rank));
 }
 
 void World::kill(uint32_t rank) {
     scheduler_.kill(rank);
     scheduler_.at(scheduler_.now() + scheduler_.prng().below(daemon_notices_ns), [this, rank] {
         end(rank);
-        nodes_[node_of(rank)]->recover_pairs(rank - config_of(node_of(rank)).first_rank);
+        nodes_[node_of(rank)]->recover_pairs(map_.port_of(rank));
     });
 }
 

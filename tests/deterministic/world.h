@@ -24,6 +24,7 @@ constexpr uint32_t rank_of_event(int event) {
 
 struct WorldOptions {
     std::vector<uint32_t> ports;  // PEs of each node
+    std::vector<uint16_t> ranks;  // by node and port; empty: one after the other
     uint32_t window = 4;
     bool deposits = true;  // the NIC deposits replies (xdp), or processes read their sockets (udp)
     struct {
@@ -46,8 +47,8 @@ class World {
     static World* active();
 
     Scheduler& scheduler() { return scheduler_; }
-    uint32_t size() const { return static_cast<uint32_t>(node_of_.size()); }
-    uint32_t node_of(uint32_t rank) const { return node_of_[rank]; }
+    uint32_t size() const { return map_.ranks(); }
+    uint32_t node_of(uint32_t rank) const { return map_.node_of(rank); }
     const fw_config& config_of(uint32_t node) const { return nodes_[node]->config(); }
     // A word of a PE's heap as it is, for whoever checks.
     uint64_t peek(uint32_t rank, syncline_address_t address) const;
@@ -76,10 +77,10 @@ class World {
     bool polls() const { return options_.endpoint.wait_mode == SYNCLINE_WAIT_POLL; }
 
     const WorldOptions options_;
+    const RankMap map_;
     Scheduler scheduler_;
     Network network_;
     std::vector<std::unique_ptr<Node>> nodes_;
-    std::vector<uint32_t> node_of_;                          // rank
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
 };
 

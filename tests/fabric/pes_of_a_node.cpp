@@ -39,14 +39,7 @@ void PesOfANode::create_job() {
         job_.faults = {.loss = 0.1, .duplicate = 0.1, .reorder = 0.1, .corrupt = 0.05, .seed = 11};
     }
     creator_ = server_.greeted();
-    Message create = message_of(MessageType::kCreateJob, job_);
-    JobNode node;
-    node.ports = 2;
-    node.address.family = AF_INET;
-    node.address.bytes[0] = 127;
-    node.address.bytes[3] = 1;
-    create.append(node);
-    const Message created = server_.ask(&creator_, create);
+    const Message created = server_.ask(&creator_, create_message(job_));
     EXPECT_EQ(created.status, SYNCLINE_OK) << created.text();
 }
 

@@ -55,6 +55,7 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     }
     const fw_config& config = shape_.config;
     skeleton_->rodata->fw_job = config;
+    std::copy(shape_.ranks.begin(), shape_.ranks.end(), skeleton_->rodata->fw_ranks);
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config.ranks * config.window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);

@@ -25,9 +25,10 @@ struct SegmentShape {
 
 struct NicShape {
     fw_config config;
+    std::vector<uint16_t> ranks;         // of this node's ports
     std::vector<SegmentShape> segments;  // their memory exists, whatever their state
 
-    // Two nodes of three ranks; this one is node 1 with ranks 3 to 5 at ports 0 to 2.
+    // Two nodes of three ranks; this one is node 1 with ranks 5, 4 and 1 at ports 0 to 2.
     static NicShape small(bool authenticate) {
         return {
             .config = {.job = 0x5ca1ab1e,
@@ -36,11 +37,10 @@ struct NicShape {
                        .node = 1,
                        .nodes = 2,
                        .ranks = 6,
-                       .first_rank = 3,
                        .ports = 3,
                        .window = 4,
-                       .udp_port = SLW_DEFAULT_UDP_PORT,
-                       .reserved = 0},
+                       .udp_port = SLW_DEFAULT_UDP_PORT},
+            .ranks = {5, 4, 1},
             .segments = {{.port = 0, .segment = 0, .length = 3 * SLW_BLOCK_BYTES},
                          {.port = 0, .segment = 3, .length = 4096},
                          {.port = 1, .segment = 0, .length = SLW_BLOCK_BYTES + 1000},

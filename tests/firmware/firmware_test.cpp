@@ -287,12 +287,14 @@ TEST_F(Deposit, believes_no_reply_for_somebody_else) {
     arm(9);
     Bytes other = reply(9, Bytes(8, 1));
     slw_header header = header_of(other);
-    header.source_rank = 3;  // port 1 of this node is rank 4
-    EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(8, 1))).verdict, FW_DROP);
+    for (const uint16_t rank : {1, 3, 5, 6}) {  // port 1 of this node is rank 4
+        header.source_rank = rank;
+        EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(8, 1))).verdict, FW_DROP);
+    }
     header.source_rank = 4;
     header.source_port = 3;
     EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(8, 1))).verdict, FW_DROP);
-    EXPECT_EQ(count(FW_COUNT_rejected_source), 2u);
+    EXPECT_EQ(count(FW_COUNT_rejected_source), 5u);
     EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_ARMED);
 }
 

@@ -40,6 +40,7 @@ NativeNic::NativeNic(const NicShape& shape)
     }
     nic_ = {
         .config = &shape_.config,
+        .ranks = shape_.ranks.data(),
         .slots = slots_.data(),
         .segments = segments_.data(),
         .memory = bases_.data(),

@@ -153,7 +153,7 @@ Bytes Trace::reply_frame() {
     const uint32_t per_port = shape_.config.nodes * shape_.config.window;
     slw_header header = Request::from(shape_.config, 0, 0, 0, awaited_[index].sequence).header;
     header.source_port = static_cast<uint8_t>(index / per_port);
-    header.source_rank = static_cast<uint16_t>(shape_.config.first_rank + header.source_port);
+    header.source_rank = shape_.ranks.at(header.source_port);
     header.target_node = static_cast<uint16_t>(index % per_port / shape_.config.window);
     header.slot = static_cast<uint16_t>(index % shape_.config.window);
     header.status = static_cast<uint8_t>(one_in(10) ? prng_.below(8) : 0);

@@ -105,14 +105,20 @@ class Session {
         }
     }
 
-    // A good job with one word of its description changed.
+    // A good job with one word of its specification changed, and at times a byte of its addresses or ranks.
     Message changed_job() {
         JobSpec spec = small_job(1u + input_->take() % 3u, 1u + input_->take() % 4u);
         const size_t offset = input_->take<uint16_t>() % (sizeof(spec) / 4) * 4;
         const auto word = input_->take<uint32_t>();
         std::memcpy(reinterpret_cast<uint8_t*>(&spec) + offset, &word, sizeof(word));
         tame(&spec);
-        return create_message(spec, input_->take() % 4u);
+        Message message = create_message(spec, input_->take() % 4u);
+        const size_t rest = message.body.size() - sizeof(spec);
+        const auto change = input_->take();
+        if (rest != 0 && change != 0) {
+            message.body[sizeof(spec) + input_->take<uint16_t>() % rest] ^= change;
+        }
+        return message;
     }
 
     Message of_process() {

@@ -115,7 +115,7 @@ class Target {
         header.kind = SLW_REPLY;
         header.units = 0;
         header.source_port %= shape_.config.ports;
-        header.source_rank = static_cast<uint16_t>(shape_.config.first_rank + header.source_port);
+        header.source_rank = shape_.ranks.at(header.source_port);
         header.target_node %= shape_.config.nodes;
         header.data_length = static_cast<uint16_t>(header.data_length % (room / 8 * 8 + 1));
         const uint32_t index = header.target_node * shape_.config.window + header.slot;

@@ -31,6 +31,7 @@ from words import Memory
 
 ADDRESSES = "127.0.0.1", "127.0.0.2"
 RANKS, WINDOW, HEAP, REGISTERED = 5, 4, 128 * 1024, 3 * 4096
+RANKS_HERE = [0, 4, 2]
 BARRIER, INSTANCE = 9, 0x30007
 EDGES = (0, 1, 2, 4, 8, 12, 16, 32, REGISTERED - 16, REGISTERED - 1, REGISTERED, 65520, 65528, 65532, 65535, 65536,
          HEAP - 16, HEAP - 4, HEAP - 1, HEAP, HEAP + 16, 1 << 32, (1 << 40) - 16)
@@ -113,7 +114,8 @@ class Draw:
     def reply(self):
         data = self.random.randbytes(self.random.choice((0, 0, 8, 16, 100)))
         slot, port = self.random.randrange(WINDOW), self.random.choice((0, 0, 0, 1, 2, 7))
-        header = Header(kind=wire.REPLY, source_port=port, source_rank=port + (self.random.random() < 0.05), slot=slot,
+        rank = dict(enumerate(RANKS_HERE)).get(port, port) + (self.random.random() < 0.05)
+        header = Header(kind=wire.REPLY, source_port=port, source_rank=rank, slot=slot,
                         job=self.config.job, sequence=self.random.choice((1, 1, 2, 0)), data_length=len(data),
                         target_node=self.random.choice((0, 1, 1, 2)), status=self.random.randrange(8),
                         executed=self.random.randrange(3))
@@ -260,9 +262,9 @@ class Pair:
 
 
 def describe():
-    nodes = [daemon.Node(0, 3, ADDRESSES[0]), daemon.Node(3, 2, ADDRESSES[1])]
+    nodes = [daemon.Node(RANKS_HERE, ADDRESSES[0]), daemon.Node([1, 3], ADDRESSES[1])]
     return daemon.Spec(job=secrets.randbits(32) or 1, authenticate=1, key0=secrets.randbits(64),
-                       key1=secrets.randbits(64), node=0, nodes=2, ranks=RANKS, first_rank=0, ports=3, window=WINDOW,
+                       key1=secrets.randbits(64), node=0, nodes=2, ranks=RANKS, ports=3, window=WINDOW,
                        udp_port=10000 + random.randrange(20000), token=secrets.randbits(64), heap_bytes=HEAP,
                        owner_uid=os.geteuid()), nodes
 
@@ -276,7 +278,7 @@ def run(synclined, seed, packets):
         launcher.create_job(spec, nodes)
         pair = Pair(spec, nodes, daemon.Daemon(name))
         leaver = daemon.Daemon(name)
-        leaver.attach(spec.token, spec.job, 1)
+        leaver.attach(spec.token, spec.job, RANKS_HERE[1])
         leaver.detach()
         pair.segments[1, 0].closed = True
         pair.prepare()

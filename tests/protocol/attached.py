@@ -19,9 +19,9 @@ rejected_job rejected_tag rejected_length rejected_node rejected_source rejected
 rejected_fragment meetings meetings_sent meetings_pulled rejected_meeting""".split()
 
 
-def config_of(spec):
+def config_of(spec, ranks_here):
     key = (spec.key0, spec.key1) if spec.authenticate else None
-    return Config(spec.job, key, spec.node, spec.nodes, spec.ranks, spec.first_rank, spec.ports, spec.window)
+    return Config(spec.job, key, spec.node, spec.nodes, spec.ranks, ranks_here, spec.ports, spec.window)
 
 
 class Attached:
@@ -31,8 +31,8 @@ class Attached:
         self.connection = connection
         answer = connection.attach(token, job, rank)
         spec = answer.spec
-        self.spec, self.config = spec, config_of(spec)
-        self.port = rank - spec.first_rank
+        self.spec, self.config = spec, config_of(spec, answer.nodes[spec.node].ranks)
+        self.port = self.config.ranks_here.index(rank)
         self._map(answer)
         is_xdp = spec.transport == daemon.XDP
         completions = requester.Completions(self.config, self.completions)

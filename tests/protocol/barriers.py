@@ -139,7 +139,7 @@ class Barriers:
         self.all = [Barrier(self.memory, number) for number in range(BARRIERS)]
 
     def message(self, kind, number, epoch, target, instance, place, value=0):
-        header = Header(kind=kind, source_rank=self.config.first_rank, slot=number, job=self.config.job,
+        header = Header(kind=kind, source_rank=self.config.ranks_here[0], slot=number, job=self.config.job,
                         sequence=epoch, data_length=wire.MEETING.size, target_node=target)
         return wire.seal(self.config.key, header, wire.MEETING.pack(instance, self.config.node, place, value))
 

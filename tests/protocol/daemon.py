@@ -10,15 +10,16 @@ from typing import NamedTuple
 
 from faults import Rates
 
-MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 3, 128 * 1024, 200
+MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 4, 204 * 1024, 200
 HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT, MEMBER = range(1, 12)
 UNASKED = (ABORT, MEMBER)  # to a launcher, which asks for other things meanwhile
 SHM, UDP, XDP = range(3)
 ATTACH_RING, ATTACH_SOCKETS = 1, 4
 
 HEADER = struct.Struct("=IHHIi")
-SPEC = struct.Struct("=II2QIIIIIIIIQQIIiII16s4x4dQII")
-NODE = struct.Struct("=III16s")
+SPEC = struct.Struct("=II2QIIIIIIQQIIiII16s4x4dQII")
+NODE = struct.Struct("=HBB")
+KINDS = {4: 1, 6: 2}  # of addresses, by the version of IP
 SEGMENT_ANSWER = struct.Struct("=QII")
 
 
@@ -40,11 +41,9 @@ class Spec(NamedTuple):
     node: int
     nodes: int
     ranks: int
-    first_rank: int
     ports: int
     window: int
     udp_port: int
-    reserved: int = 0
     token: int = 0
     heap_bytes: int = 128 * 1024
     transport: int = UDP
@@ -66,20 +65,33 @@ class Spec(NamedTuple):
 
 
 class Node(NamedTuple):
-    first_rank: int
-    ports: int
+    ranks: list  # by port
     address: str
 
-    def pack(self):
-        address = ipaddress.ip_address(self.address)
-        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-        return NODE.pack(self.first_rank, self.ports, family, address.packed.ljust(16, b"\0"))
 
-    @classmethod
-    def unpack(cls, body, offset):
-        first_rank, ports, family, address = NODE.unpack_from(body, offset)
-        length = 4 if family == socket.AF_INET else 16
-        return cls(first_rank, ports, str(ipaddress.ip_address(address[:length])))
+def pack_nodes(nodes):
+    packed = b""
+    for node in nodes:
+        address = ipaddress.ip_address(node.address)
+        packed += NODE.pack(len(node.ranks), KINDS[address.version], len(address.packed)) + address.packed
+    ranks = array.array("H", [rank for node in nodes for rank in node.ranks])
+    return packed + ranks.tobytes()
+
+
+def unpack_nodes(body, count):
+    found = []
+    for _ in range(count):
+        ports, kind, length = NODE.unpack_from(body)
+        address, body = body[NODE.size:NODE.size + length], body[NODE.size + length:]
+        assert KINDS[4 if length == 4 else 6] == kind
+        found.append((ports, str(ipaddress.ip_address(address))))
+    ranks = array.array("H", body)
+    nodes = []
+    for ports, address in found:
+        nodes.append(Node(list(ranks[:ports]), address))
+        ranks = ranks[ports:]
+    assert not ranks, "the daemon sent more ranks than ports"
+    return nodes
 
 
 class Attached(NamedTuple):
@@ -125,14 +137,13 @@ class Daemon:
         self.socket.sendall(HEADER.pack(MAGIC, VERSION, kind, len(body), 0) + body)
 
     def create_job(self, spec, nodes):
-        self.call(CREATE_JOB, SPEC.pack(*spec) + b"".join(node.pack() for node in nodes))
+        self.call(CREATE_JOB, SPEC.pack(*spec) + pack_nodes(nodes))
 
     def attach(self, token, job, rank):
         body, descriptors = self.call(ATTACH, struct.pack("=QII", token, job, rank))
-        flags, nodes = struct.unpack_from("=II", body)
+        flags, _ = struct.unpack_from("=II", body)
         spec = Spec(*SPEC.unpack_from(body, 8))
-        first = 8 + SPEC.size
-        return Attached(flags, spec, [Node.unpack(body, first + i * NODE.size) for i in range(nodes)], descriptors)
+        return Attached(flags, spec, unpack_nodes(body[8 + SPEC.size:], spec.nodes), descriptors)
 
     def segment(self, port, segment):
         """Its length and its descriptor."""

@@ -34,7 +34,7 @@ def with_tag(packet, tag):
 def execute(key, request, reply):
     memory = Memory(1 << 17)
     memory.store(ADDRESS, BEFORE)
-    nic = Nic(Config(0x5EED1234, key, 1, 2, 4, 2, 2, 32), {(1, 0): Segment(memory)})
+    nic = Nic(Config(0x5EED1234, key, 1, 2, 4, [2, 3], 2, 32), {(1, 0): Segment(memory)})
     for turn in ("first", "repeated"):
         answer = nic.input(request)
         assert answer == reply, "%s: %s, not %s" % (turn, answer.hex(" ") if answer else answer, reply.hex(" "))

@@ -222,7 +222,7 @@ TEST(ProtocolPage, DaemonStructures) {
         {"AttachRequest",
          sizeof(AttachRequest),
          {FIELD(AttachRequest, token), FIELD(AttachRequest, job), FIELD(AttachRequest, rank)}},
-        {"AttachAnswer", sizeof(AttachAnswer), {FIELD(AttachAnswer, flags), FIELD(AttachAnswer, nodes)}},
+        {"AttachAnswer", sizeof(AttachAnswer), {FIELD(AttachAnswer, flags), FIELD(AttachAnswer, reserved)}},
         {"SegmentRequest", sizeof(SegmentRequest), {FIELD(SegmentRequest, port), FIELD(SegmentRequest, segment)}},
         {"RegisterRequest", sizeof(RegisterRequest), {FIELD(RegisterRequest, bytes)}},
         {"SegmentAnswer",
@@ -233,10 +233,7 @@ TEST(ProtocolPage, DaemonStructures) {
         {"MemberNotice", sizeof(MemberNotice), {FIELD(MemberNotice, rank), FIELD(MemberNotice, state)}},
         {"SocketsRequest", sizeof(SocketsRequest), {FIELD(SocketsRequest, first), FIELD(SocketsRequest, reserved)}},
         {"RestRequest", sizeof(RestRequest), {FIELD(RestRequest, rests), FIELD(RestRequest, reserved)}},
-        {"JobNode",
-         sizeof(JobNode),
-         {FIELD(JobNode, first_rank), FIELD(JobNode, ports), NESTED("family", JobNode, address, NodeAddress, family),
-          NESTED("address", JobNode, address, NodeAddress, bytes)}}};
+        {"JobNode", sizeof(JobNode), {FIELD(JobNode, ports), FIELD(JobNode, kind), FIELD(JobNode, length)}}};
     std::vector<Layout> found = messages(document().section("Messages"));
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); i++) {
@@ -262,11 +259,9 @@ TEST(ProtocolPage, JobSpecification) {
         CONFIG(node),
         CONFIG(nodes),
         CONFIG(ranks),
-        CONFIG(first_rank),
         CONFIG(ports),
         CONFIG(window),
         CONFIG(udp_port),
-        CONFIG(reserved),
         FIELD(JobSpec, token),
         FIELD(JobSpec, heap_bytes),
         FIELD(JobSpec, transport),

@@ -16,7 +16,7 @@ class Config(NamedTuple):
     node: int
     nodes: int
     ranks: int
-    first_rank: int
+    ranks_here: list  # by port
     ports: int
     window: int
 
@@ -202,7 +202,7 @@ class Nic:
 
     def _reply(self, header, packet):
         config = self.config
-        if (header.source_port >= config.ports or config.first_rank + header.source_port != header.source_rank
+        if (header.source_port >= config.ports or config.ranks_here[header.source_port] != header.source_rank
                 or header.target_node >= config.nodes or header.slot >= config.window):
             return self._drop("rejected_source")
         completions = self.completions.get(header.source_port) if self.completions else None

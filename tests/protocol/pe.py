@@ -30,7 +30,8 @@ class Pe:
         self.config, self.nodes, self.rank = config, nodes, rank
         self.memories = memories  # {port: Memory} of the heaps of this node
         self.requester, self.barriers, self.turn, self.wake = requester, the_barriers, turn, wake
-        self.port = rank - config.first_rank
+        self.port = config.ranks_here.index(rank)
+        self.places = {each: (i, port) for i, node in enumerate(nodes) for port, each in enumerate(node.ranks)}
         self.met = 0
         self.last_instances = {}
 
@@ -39,10 +40,10 @@ class Pe:
         return self.memories[self.port]
 
     def node_of(self, rank):
-        return max(i for i, node in enumerate(self.nodes) if node.first_rank <= rank)
+        return self.places[rank][0]
 
     def port_of(self, rank):
-        return rank - self.nodes[self.node_of(rank)].first_rank
+        return self.places[rank][1]
 
     def wait(self, done):
         """Until `done()`, which another has to bring about."""

@@ -128,7 +128,7 @@ class Requester:
         key = request.node, request.slot
         sequence = self.sequences.get(key, 0) + 1
         request.sequence = self.sequences[key] = sequence if sequence < 1 << 32 else 1
-        header = Header(source_port=self.port, source_rank=self.config.first_rank + self.port, slot=request.slot,
+        header = Header(source_port=self.port, source_rank=self.config.ranks_here[self.port], slot=request.slot,
                         job=self.config.job, sequence=request.sequence, units=request.count,
                         data_length=len(request.data), target_node=request.node)
         request.packet = wire.seal(self.config.key, header, request.units + request.data)

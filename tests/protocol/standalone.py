@@ -27,14 +27,14 @@ from pe import Pe
 from words import Memory
 
 ADDRESSES = "127.0.0.1", "127.0.0.2"
-PARTNERS, WINDOW, HEAP = 2, 8, 512 * 1024
+PARTNERS, WINDOW, HEAP = [2, 0], 8, 512 * 1024
 
 
 class Standalone:
-    """Node 1, whose only PE has the last rank."""
+    """Node 1, whose only PE has a rank between those of node 0."""
 
     def __init__(self, spec, nodes, rates):
-        self.spec, self.config = spec, config_of(spec)
+        self.spec, self.config = spec, config_of(spec, nodes[1].ranks)
         self.heap = Memory(HEAP)
         completions = requester.Completions(self.config)
         the_barriers = barriers.Barriers(self.config, lambda node, packet: self.send(self.server, node, packet))
@@ -46,7 +46,7 @@ class Standalone:
         requests = requester.Requester(self.config, 0, completions, requester.Images(self.config),
                                        lambda node, packet: self.send(self.client, node, packet), 0.002,
                                        spec.peer_timeout_ms / 1000, pads=False)
-        self.pe = Pe(self.config, nodes, spec.first_rank, {0: self.heap}, requests, the_barriers, self.turn)
+        self.pe = Pe(self.config, nodes, nodes[1].ranks[0], {0: self.heap}, requests, the_barriers, self.turn)
 
     def _socket(self, port):
         made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -96,14 +96,14 @@ def start_daemon(program, name):
 
 def describe(rates, authenticate):
     """The job as node 0 and as node 1 have it, and its nodes."""
-    nodes = [daemon.Node(0, PARTNERS, ADDRESSES[0]), daemon.Node(PARTNERS, 1, ADDRESSES[1])]
+    nodes = [daemon.Node(PARTNERS, ADDRESSES[0]), daemon.Node([1], ADDRESSES[1])]
     key = secrets.randbits(64), secrets.randbits(64)
     spec = daemon.Spec(job=secrets.randbits(32) or 1, authenticate=int(authenticate), key0=key[0], key1=key[1], node=0,
-                       nodes=2, ranks=PARTNERS + 1, first_rank=0, ports=PARTNERS, window=WINDOW,
+                       nodes=2, ranks=len(PARTNERS) + 1, ports=len(PARTNERS), window=WINDOW,
                        udp_port=10000 + random.randrange(20000), token=secrets.randbits(64), heap_bytes=HEAP,
                        owner_uid=os.geteuid(), loss=rates.loss, duplicate=rates.duplicate, reorder=rates.reorder,
                        corrupt=rates.corrupt, seed=rates.seed)
-    return spec, spec._replace(node=1, first_rank=PARTNERS, ports=1), nodes
+    return spec, spec._replace(node=1, ports=1), nodes
 
 
 def start_partner(program, spec, name, rank):
@@ -120,7 +120,7 @@ def run(synclined, partner, rates, authenticate):
         launcher = daemon.Daemon(name)
         launcher.create_job(spec, nodes)
         node = Standalone(own, nodes, rates)
-        processes += [start_partner(partner, spec, name, rank) for rank in range(PARTNERS)]
+        processes += [start_partner(partner, spec, name, rank) for rank in PARTNERS]
         exchange.run(node.pe, "exchange")
         node.pe.barrier()  # of their syncline_finalize()
         # Their last answers may have got lost: it goes on answering until they are gone.
@@ -128,7 +128,7 @@ def run(synclined, partner, rates, authenticate):
         codes = [process.returncode for process in processes[1:]]
         counters = node.nic.counters
         print("counters:", dict(counters), "faults:", node.faults_in.injected + node.faults_out.injected)
-        exchange.expect("exit codes", codes, [0] * PARTNERS)
+        exchange.expect("exit codes", codes, [0] * len(PARTNERS))
         if rates.loss:
             for name in ("duplicates", "rejected_tag", "rejected_late"):
                 assert counters[name] > 0, name + " never happened"

@@ -40,14 +40,7 @@ class EndpointThreads : public testing::TestWithParam<int> {
         job.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
         // 127.0.0.1, as the one node
         creator = server.greeted();
-        Message create = message_of(MessageType::kCreateJob, job);
-        JobNode node;
-        node.ports = 2;
-        node.address.family = AF_INET;
-        node.address.bytes[0] = 127;
-        node.address.bytes[3] = 1;
-        create.append(node);
-        const Message created = server.ask(&creator, create);
+        const Message created = server.ask(&creator, create_message(job));
         EXPECT_EQ(created.status, SYNCLINE_OK) << created.text();
         daemon = std::thread([this] {
             while (!stop.load()) {
@@ -147,7 +140,7 @@ TEST_P(EndpointThreads, ShareAnEndpoint) {
     std::vector<std::thread> threads;
     for (const auto& endpoint : endpoints) {
         for (void (*const work)(Endpoint*) : {blocking, by_request, by_tag, by_puts}) {
-            threads.emplace_back(work, endpoint.bulk().get());
+            threads.emplace_back(work, endpoint.get());
         }
     }
     for (std::thread& thread : threads) {

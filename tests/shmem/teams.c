@@ -36,6 +36,7 @@ static void test_contexts(shmem_team_t team) {
     for (int i = 0; i < 32; i++) {
         CHECK(cell[i] == 100 * ((me + pes - 1) % pes) + i && cell[32 + i] == i);
     }
+    shmem_team_sync(team);  // only now may others write here again
     shmem_ctx_destroy(first);
     shmem_ctx_destroy(second);
     shmem_team_sync(team);  // the next test writes to the cells

@@ -31,13 +31,15 @@ Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
       ports_(1),
       barriers_(SLW_BARRIERS_MAX) {
     config_.job = job;
-    config_.node = config_.first_rank = index;
+    config_.node = index;
+    rank_ = static_cast<uint16_t>(index);
     config_.nodes = config_.ranks = nodes_;
     config_.ports = config_.window = 1;
     segments_[0] = {SLW_BLOCK_BYTES, FW_SEGMENT_OPEN, 1};
     bases_[0] = reinterpret_cast<uint8_t*>(memory_.data());
     nic_ = {
         .config = &config_,
+        .ranks = &rank_,
         .slots = slots_.data(),
         .segments = segments_.data(),
         .memory = bases_.data(),

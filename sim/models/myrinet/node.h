@@ -51,6 +51,7 @@ class Node {
   private:
     const uint32_t index_, nodes_;
     fw_config config_ = {};
+    uint16_t rank_ = 0;
     std::vector<fw_slot> slots_;
     std::vector<fw_segment> segments_;
     std::vector<uint8_t*> bases_;

@@ -92,7 +92,7 @@ int syncline_node_of(int rank) {
         if (rank < 0 || rank >= static_cast<int>(process->size())) {
             return error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {}", rank, process->size());
         }
-        return static_cast<int>(process->endpoint().attachment().job().node_of(static_cast<uint32_t>(rank)));
+        return static_cast<int>(process->endpoint().node_of(static_cast<uint32_t>(rank)));
     });
 }
 

@@ -27,6 +27,7 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
         completions_.push_back(completions_maps_[port].at<fw_completion>());
     }
     nic_.config = &config();
+    nic_.ranks = job.map.ranks_of(config().node).data();
     nic_.slots = slots_map_.at<fw_slot>();
     nic_.segments = table();
     nic_.memory = memory_table();

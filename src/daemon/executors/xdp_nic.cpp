@@ -112,6 +112,9 @@ void XdpNic::load() {
     }
     std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &config(),
                 sizeof(fw_config));
+    const std::span<const uint16_t> ranks = job_.map.ranks_of(config().node);
+    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_ranks)), ranks.data(),
+                ranks.size_bytes());
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config().ranks * config().window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config().ports);
     bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
@@ -147,12 +150,13 @@ void XdpNic::make_inner_maps() {
 void XdpNic::introduce_peers() {
     for (uint32_t node = 0; node < config().nodes; node++) {
         fw_peer peer = {};
-        std::memcpy(peer.address, job_.nodes[node].address.bytes, sizeof(peer.address));
+        const std::span<const uint8_t> address = job_.addresses[node].bytes();
+        std::memcpy(peer.address, address.data(), std::min(address.size(), sizeof(peer.address)));
         update(bpf_map__fd(skeleton_->maps.fw_peers), node, &peer, "fw_peers");
     }
 }
 
-// What a barrier's message is cloned through: entries that all name the NIC's own interface.
+// The maps through which a barrier's message is cloned: all entries name the NIC's own interface.
 void XdpNic::make_fans(int interface) {
     const bpf_devmap_val value = {.ifindex = static_cast<uint32_t>(interface),
                                   .bpf_prog = {.fd = bpf_program__fd(skeleton_->progs.syncline_fan)}};

@@ -43,7 +43,7 @@ class MemoryFabric final : public Fabric {
     }
 
   private:
-    uint32_t port_of(int rank) const { return static_cast<uint32_t>(rank) - attachment_->config().first_rank; }
+    uint32_t port_of(int rank) const { return attachment_->job().map.port_of(static_cast<uint32_t>(rank)); }
 
     Attachment* const attachment_;
     LocalMemory* const memory_;

@@ -6,6 +6,7 @@ namespace syncline {
 Nic::Nic(Attachment* attachment, LocalMemory* memory) : completions_of_port_(attachment->config().ports) {
     completions_of_port_[attachment->port()] = attachment->completions();
     state_.config = &attachment->config();
+    state_.ranks = attachment->job().map.ranks_of(attachment->config().node).data();
     state_.completions = completions_of_port_.data();
     state_.ports = attachment->ports();
     state_.counters = attachment->alone() ? &own_counters_ : &attachment->requests_header()->counters;

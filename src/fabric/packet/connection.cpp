@@ -41,10 +41,11 @@ void publish(uint64_t* word, uint64_t value) {
 
 }  // namespace
 
-Connection::Connection(const fw_config* config, uint32_t rank, uint32_t node, fw_completion* completions,
+Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
                        RequestImage* images, RequestsHeader* header, Transport* transport)
     : config_(config),
       rank_(rank),
+      port_(port),
       node_(node),
       completions_(completions + uint64_t{node} * config->window),
       images_(images + uint64_t{node} * config->window),
@@ -69,7 +70,7 @@ int Connection::take_slot(bool runtime) {
     head.magic = SLW_MAGIC;
     head.version = SLW_VERSION;
     head.kind = SLW_REQUEST;
-    head.source_port = static_cast<uint8_t>(rank_ - config_->first_rank);
+    head.source_port = static_cast<uint8_t>(port_);
     head.source_rank = static_cast<uint16_t>(rank_);
     head.slot = static_cast<uint16_t>(slot);
     head.job = config_->job;

@@ -35,8 +35,8 @@ struct Answer {
 
 class Connection {
   public:
-    Connection(const fw_config* config, uint32_t rank, uint32_t node, fw_completion* completions, RequestImage* images,
-               RequestsHeader* header, Transport* transport);
+    Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
+               RequestImage* images, RequestsHeader* header, Transport* transport);
 
     // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
     // more the last slot is the runtime's own: its requests are not counted among those of the PE.
@@ -86,6 +86,7 @@ class Connection {
 
     const fw_config* const config_;
     const uint32_t rank_;
+    const uint32_t port_;
     const uint32_t node_;
     fw_completion* const completions_;
     RequestImage* const images_;

@@ -10,7 +10,7 @@ Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink,
     : transport_(transport), sink_(std::move(sink)), peer_timeout_ns_(peer_timeout_ns), gathering_(gathering) {
     const fw_config& config = attachment->config();
     for (uint32_t node = 0; node < config.nodes; node++) {
-        connections_.push_back(std::make_unique<Connection>(&config, attachment->rank(), node,
+        connections_.push_back(std::make_unique<Connection>(&config, attachment->rank(), attachment->port(), node,
                                                             attachment->completions(), attachment->requests(),
                                                             attachment->requests_header(), transport));
     }

@@ -34,8 +34,8 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
       links_(attachment, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
     const Job& job = attachment->job();
     for (uint32_t rank = 0; rank < job.spec.config.ranks; rank++) {
-        const uint32_t node = job.node_of(rank);
-        routes_.push_back({links_.to_node(node), rank - job.nodes[node].first_rank});
+        const uint32_t node = job.map.node_of(rank);
+        routes_.push_back({links_.to_node(node), job.map.port_of(rank)});
     }
     nic->connect(
         this,

@@ -46,7 +46,7 @@ Barrier::Barrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, c
             nodes_.push_back(node);
         }
         if (node == config.node) {
-            ports_.push_back(rank - config.first_rank);
+            ports_.push_back(endpoint_->port_of(static_cast<int>(rank)));
         }
     }
     std::sort(ports_.begin(), ports_.end());

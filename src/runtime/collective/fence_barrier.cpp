@@ -68,18 +68,18 @@ int FenceBarrier::fence(const Barrier& barrier, int algorithm) {
 
 // The first PE of a node stands for it.
 int FenceBarrier::confirm_in_turn() {
-    const std::vector<JobNode>& nodes = endpoint_->attachment().job().nodes;
-    confirmed_.resize(nodes.size());
+    const RankMap& map = endpoint_->attachment().job().map;
+    confirmed_.resize(map.nodes());
     int status = SYNCLINE_OK;
-    for (uint32_t node = 0; node < nodes.size(); node++) {
-        const auto first = static_cast<int>(nodes[node].first_rank);
-        const uint32_t issued = endpoint_->fabrics().of(first).issued(first);
+    for (uint32_t node = 0; node < map.nodes(); node++) {
+        const uint32_t first = map.rank_at(node, 0);
+        const uint32_t issued = endpoint_->fabrics().of(static_cast<int>(first)).issued(static_cast<int>(first));
         if (issued == confirmed_[node]) {
             continue;
         }
         confirmed_[node] = issued;
-        int confirmed = endpoint_->posting().fence(first);
-        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, nodes[node].first_rank) : confirmed;
+        int confirmed = endpoint_->posting().fence(static_cast<int>(first));
+        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, first) : confirmed;
         status = status == SYNCLINE_OK ? confirmed : status;
     }
     return status;

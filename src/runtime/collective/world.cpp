@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/collective/world.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 
 #include "base/failure.h"
@@ -63,15 +63,16 @@ int World::show_memory(const Options& options) {
 }
 
 int World::open(const Options& options) {
-    const fw_config& config = process->endpoint().config();
+    const auto ranks = process->job().map.ranks_of(process->endpoint().config().node);
+    std::vector<int> here(ranks.begin(), ranks.end());
+    std::sort(here.begin(), here.end());
     flusher_ = std::make_unique<Flusher>(&process->endpoint(), context_.batch);
     courier_ = std::make_unique<Courier>(&process->endpoint());
     if (const int status = make_workspace(); status != SYNCLINE_OK) {
         return status;
     }
     all_ = std::make_unique<Team>(this, 0, Members{0, 1, static_cast<int>(process->size())});
-    node_ = std::make_unique<Team>(this, 1,
-                                   Members{static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports)});
+    node_ = std::make_unique<Team>(this, 1, Members::of(std::move(here)));
     int status = all_->join();
     status = status == SYNCLINE_OK ? learn_how_pes_wait() : status;
     status = status == SYNCLINE_OK ? show_memory(options) : status;

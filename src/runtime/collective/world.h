@@ -55,7 +55,7 @@ class World {
     // After a write to mapped memory of a PE.
     [[gnu::always_inline]] void written(int pe) const {
         if (__builtin_expect(has_sleepers_, 0)) {
-            process->endpoint().memory().written(static_cast<uint32_t>(pe) - process->endpoint().config().first_rank);
+            process->endpoint().memory().written(process->endpoint().port_of(pe));
         }
     }
 

@@ -199,10 +199,9 @@ void HybridLock::check_holder() {
         uint64_t ignored;
         gone = server_words_.get(holder_, at(LockLayout::own), &ignored) != SYNCLINE_OK;
     } else if (queue_.empty() || queue_.front().ticket != serving) {
-        const fw_config& config = words_.endpoint()->config();
-        const Roll roll =
-            call_roll(static_cast<int>(config.first_rank), static_cast<int>(config.ports), LockLayout::own,
-                      [&](uint64_t own) { return own == kTaking || own == serving + kFirst; });
+        const RankMap& map = words_.endpoint()->attachment().job().map;
+        const Roll roll = call_roll(map.ranks_of(words_.endpoint()->config().node), LockLayout::own,
+                                    [&](uint64_t own) { return own == kTaking || own == serving + kFirst; });
         gone = roll.somebody_is_gone && roll.matching == 0 && !has_mail();
     }
     if (gone) {

@@ -96,10 +96,10 @@ class Lock {
         uint64_t matching = 0;
         bool somebody_is_gone = false;
     };
-    template <typename Matches>
-    Roll call_roll(int first, int count, uint64_t offset, Matches&& matches) {
+    template <typename Ranks, typename Matches>
+    Roll call_roll(const Ranks& ranks, uint64_t offset, Matches&& matches) {
         Roll roll;
-        for (int rank = first; rank < first + count; rank++) {
+        for (const int rank : ranks) {
             uint64_t word = 0;
             if (rank == words_.rank()) {
                 word = __atomic_load_n(words_.own(at(offset)), __ATOMIC_ACQUIRE);

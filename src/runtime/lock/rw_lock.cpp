@@ -2,6 +2,7 @@
 #include "runtime/lock/rw_lock.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace syncline {
 
@@ -114,7 +115,8 @@ int RwLock::drain(uint64_t deadline_ns) {
 }
 
 bool RwLock::readers_died(uint64_t counted) {
-    const Roll roll = call_roll(0, words_.size(), LockLayout::own, [](uint64_t own) { return own != 0; });
+    const Roll roll =
+        call_roll(std::views::iota(0, words_.size()), LockLayout::own, [](uint64_t own) { return own != 0; });
     if (!roll.somebody_is_gone || roll.matching >= counted) {
         return broken_at_home();
     }

@@ -2,6 +2,7 @@
 #include "runtime/lock/ticket_lock.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace syncline {
 
@@ -62,7 +63,7 @@ int TicketLock::check(uint32_t serving) {
     if (broken_at_home()) {
         return break_lock();
     }
-    const Roll roll = call_roll(0, words_.size(), LockLayout::own,
+    const Roll roll = call_roll(std::views::iota(0, words_.size()), LockLayout::own,
                                 [&](uint64_t own) { return own == kTaking || own == uint64_t{serving} + kFirst; });
     if (!roll.somebody_is_gone || roll.matching != 0) {
         return SYNCLINE_OK;

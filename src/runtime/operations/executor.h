@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The executor of each operation. The rule for memory is that of Fabrics, for barriers that of the groups of OpenSHMEM's
-// collectives.
+// The executor of each operation. The rule for memory is that of Fabrics, for barriers that of the groups of
+// OpenSHMEM's collectives.
 #pragma once
 
 namespace syncline {

@@ -12,7 +12,7 @@ Posting::Posting(const Attachment* attachment, Fabrics* fabrics, Waiting* waitin
       nodes_(attachment->config().nodes),
       posted_(std::make_unique<Completion[]>(nodes_)) {
     for (uint32_t rank = 0; rank < attachment->config().ranks; rank++) {
-        node_of_rank_.push_back(static_cast<uint16_t>(attachment->job().node_of(rank)));
+        node_of_rank_.push_back(static_cast<uint16_t>(attachment->job().map.node_of(rank)));
     }
 }
 

@@ -18,9 +18,6 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Fabri
       batches_(fabrics_.get(), &waiting_, &posting_, &checks_),
       reserved_(attachment_.get(), fabrics_.get(), &waiting_, &atomics_, &posting_),
       barrier_history_(this) {
-    for (uint32_t rank = 0; rank < size(); rank++) {
-        node_of_rank_.push_back(static_cast<uint16_t>(attachment_->job().node_of(rank)));
-    }
     liveness_ = std::make_unique<Liveness>(this);
 }
 

@@ -34,7 +34,9 @@ class Endpoint {
     const fw_config& config() const { return attachment_->config(); }
     uint32_t rank() const { return attachment_->rank(); }
     uint32_t size() const { return config().ranks; }
-    uint32_t node_of(uint32_t rank) const { return node_of_rank_[rank]; }
+    uint32_t node_of(uint32_t rank) const { return attachment_->job().map.node_of(rank); }
+    // At its node.
+    uint32_t port_of(int rank) const { return attachment_->job().map.port_of(static_cast<uint32_t>(rank)); }
 
     Fabrics& fabrics() { return *fabrics_; }
     const Fabrics& fabrics() const { return *fabrics_; }
@@ -54,7 +56,6 @@ class Endpoint {
   private:
     const std::unique_ptr<Attachment> attachment_;
     const std::unique_ptr<Fabrics> fabrics_;
-    std::vector<uint16_t> node_of_rank_;
     Checks checks_;
     Waiting waiting_;
     Requests requests_;

@@ -13,7 +13,7 @@
 // The part of this node that inlined calls of syncline.h reach without the library. Written while the process joins,
 // rests, resumes or leaves; inlined calls read it, which are forbidden meanwhile.
 struct syncline_view_ syncline_view_ = {};
-static_assert(sizeof(syncline_view_.port) == SLW_PORTS_MAX * sizeof(syncline_port_));
+static_assert(sizeof(syncline_view_.port) == (SLW_PORTS_MAX + 1) * sizeof(syncline_port_));
 
 namespace syncline {
 namespace {
@@ -22,7 +22,7 @@ Process* resting = nullptr;
 Process* parents = nullptr;  // of a child made by fork(); never deleted, because its threads are the parent's
 bool finalized = false;
 const char* user = nullptr;
-uint32_t ports_in_view = 0;
+uint32_t ranks_in_view = 0;
 
 void publish_view() {
     Endpoint& endpoint = process->endpoint();
@@ -33,16 +33,18 @@ void publish_view() {
                                      &endpoint.attachment().segments()[heap].length,
                                      &endpoint.attachment().ports()[port].waiting};
     }
-    syncline_view_.first_rank = config.first_rank;
-    ports_in_view = endpoint.memory().maps_node() ? config.ports : 0;
-    syncline_view_.ports = ports_in_view;
+    static constexpr uint64_t no_length = 0;
+    syncline_view_.port[SLW_PORTS_MAX] = {nullptr, &no_length, nullptr};
+    syncline_view_.port_of = endpoint.attachment().ports_here().data();
+    ranks_in_view = endpoint.memory().maps_node() ? config.ranks : 0;
+    syncline_view_.ranks = ranks_in_view;
 }
 
 void disown_job() {
     Process* const own = process != nullptr ? process : resting;
     if (own != nullptr) {
         own->endpoint().attachment().disown();
-        syncline_view_.ports = 0;
+        syncline_view_.ranks = 0;
         parents = own;
         process = resting = nullptr;
     }
@@ -127,7 +129,7 @@ int leave_job() {
     if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;
     }
-    syncline_view_.ports = 0;
+    syncline_view_.ranks = 0;
     process->forget_all();
     process->endpoint().attachment().detach();
     delete process;
@@ -139,14 +141,14 @@ int leave_job() {
 void rest_in_job() {
     process->forget_all();
     process->endpoint().attachment().rest(true);
-    syncline_view_.ports = 0;
+    syncline_view_.ranks = 0;
     resting = std::exchange(process, nullptr);
 }
 
 void resume_job() {
     resting->endpoint().attachment().rest(false);
     process = std::exchange(resting, nullptr);
-    syncline_view_.ports = ports_in_view;
+    syncline_view_.ranks = ranks_in_view;
 }
 
 void hold_job(const char* name) {

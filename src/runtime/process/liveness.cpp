@@ -5,7 +5,13 @@
 
 namespace syncline {
 
-Liveness::Liveness(Endpoint* endpoint) : endpoint_(endpoint), reported_(endpoint->size()) {}
+Liveness::Liveness(Endpoint* endpoint) : endpoint_(endpoint), reported_(endpoint->size()) {
+    for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
+        if (endpoint->node_of(rank) != endpoint->config().node) {
+            elsewhere_.push_back(static_cast<uint16_t>(rank));
+        }
+    }
+}
 
 bool Liveness::report(uint32_t rank) {
     const bool is_new = !reported_[rank];
@@ -18,18 +24,16 @@ std::optional<uint32_t> Liveness::look() {
     if (!lock) {
         return std::nullopt;
     }
-    const fw_config& config = endpoint_->config();
+    const std::span<const uint16_t> ranks = endpoint_->attachment().job().map.ranks_of(endpoint_->config().node);
     looked_at_ns_ = now_ns();
-    for (uint32_t port = 0; port < config.ports; port++) {
+    for (uint32_t port = 0; port < ranks.size(); port++) {
         const fw_segment& heap = endpoint_->attachment().segments()[port * SLW_SEGMENTS_MAX];
-        if (__atomic_load_n(&heap.state, __ATOMIC_ACQUIRE) == FW_SEGMENT_CLOSED && report(config.first_rank + port)) {
-            return config.first_rank + port;
+        if (__atomic_load_n(&heap.state, __ATOMIC_ACQUIRE) == FW_SEGMENT_CLOSED && report(ranks[port])) {
+            return ranks[port];
         }
     }
-    const uint32_t elsewhere = endpoint_->size() - config.ports;
-    for (uint32_t asked = 0; asked < std::min(elsewhere, asked_at_once); asked++) {
-        const uint32_t other = next_++ % elsewhere;
-        const uint32_t rank = other < config.first_rank ? other : other + config.ports;
+    for (size_t asked = 0; asked < std::min<size_t>(elsewhere_.size(), asked_at_once); asked++) {
+        const uint32_t rank = elsewhere_[next_++ % elsewhere_.size()];
         if (!reported_[rank] && probe(endpoint_, rank) == SYNCLINE_ERR_PEER && report(rank)) {
             return rank;
         }

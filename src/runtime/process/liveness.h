@@ -37,7 +37,8 @@ class Liveness {
     Endpoint* const endpoint_;
     std::mutex looking_;
     std::vector<bool> reported_;
-    uint32_t next_ = 0;  // PE of another node to be asked
+    std::vector<uint16_t> elsewhere_;  // ranks of other nodes
+    uint32_t next_ = 0;                // of them to be asked
     uint64_t looked_at_ns_ = 0;
 };
 

@@ -12,8 +12,8 @@ Process::Process(const Options& options) : blocks_(options.wait_mode == SYNCLINE
     auto fabrics = std::make_unique<Fabrics>(
         attachment.get(), options.peer_timeout_ms != 0 ? options.peer_timeout_ms : spec.peer_timeout_ms);
     endpoint_ = std::make_unique<Endpoint>(std::move(attachment), std::move(fabrics), options.wait_mode);
-    job_barrier_ = std::make_unique<JobBarrier>(endpoint_.bulk().get());
-    fence_barrier_ = std::make_unique<FenceBarrier>(endpoint_.bulk().get());
+    job_barrier_ = std::make_unique<JobBarrier>(endpoint_.get());
+    fence_barrier_ = std::make_unique<FenceBarrier>(endpoint_.get());
 }
 
 Process::~Process() = default;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A node's address, of the kind that the job's network has: a kind and some bytes, which only the network's own code
+// looks into. A new kind is an enumerator here and a row of the table in address.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace syncline {
+
+enum class AddressKind : uint8_t {
+    kNone = 0,  // of a job that is one process: nothing is sent to it
+    kIp4 = 1,   // 4 bytes in network order; the UDP port is the job's
+    kIp6 = 2,   // 16 bytes likewise
+};
+
+class NodeAddress {
+  public:
+    static constexpr size_t bytes_max = 64;
+
+    NodeAddress() = default;
+    // Throws Failure unless addresses of that kind are known, and that long.
+    NodeAddress(AddressKind kind, std::span<const uint8_t> bytes);
+    // From what users write, and test beds: IPv4 or IPv6. Throws Failure.
+    static NodeAddress parse(const std::string& text);
+
+    AddressKind kind() const { return kind_; }
+    std::span<const uint8_t> bytes() const { return std::span(bytes_).first(length_); }
+    std::string text() const;
+
+    bool operator==(const NodeAddress& other) const = default;
+
+  private:
+    AddressKind kind_ = AddressKind::kNone;
+    uint8_t length_ = 0;
+    std::array<uint8_t, bytes_max> bytes_ = {};  // behind `length_`: zeros
+};
+
+}  // namespace syncline
