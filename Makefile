@@ -22,7 +22,7 @@ test: ## Installs what is missing, builds, runs the tests and checks, sanitizers
 	@scripts/install-deps test
 	@scripts/test
 
-test-all: ## The same, every lock under the sanitizers, clang's optimised build and clang-tidy
+test-all: ## The same on the whole matrix, long models, clang's optimised build and clang-tidy
 	@scripts/install-deps test
 	@scripts/test all
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# syncline_bpf_skeleton(<target> <file.bpf.c> [<header>...])
+# syncline_bpf_skeleton(<target> <file.bpf.c>)
 #
 # Compiles the file for BPF and makes <target> an INTERFACE library whose include folder holds <file>.skel.h.
 # -mcpu=v3 (Linux 5.12) is the newest instruction set that Linux 6.1 has.
@@ -13,15 +13,13 @@ function(syncline_bpf_skeleton target source)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${stem}.bpf.o)
   set(skeleton_dir ${CMAKE_CURRENT_BINARY_DIR}/skeleton-${stem})
   set(skeleton ${skeleton_dir}/${stem}.skel.h)
-  set(headers ${ARGN})
-  list(TRANSFORM headers PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   file(MAKE_DIRECTORY ${skeleton_dir})
   add_custom_command(OUTPUT ${object}
-    COMMAND ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3
+    COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3
       -Wall -Wextra -Werror -Wno-compare-distinct-pointer-types
       -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
-      -c ${path} -o ${object}
-    DEPENDS ${path} ${headers} VERBATIM)
+      -MD -MF ${object}.d -c ${path} -o ${object}
+    DEPENDS ${path} DEPFILE ${object}.d VERBATIM)
   add_custom_command(OUTPUT ${skeleton}
     COMMAND sh -c "exec \"$1\" gen skeleton \"$2\" name \"$3\" > \"$4\"" sh
       ${SYNCLINE_BPFTOOL} ${object} ${stem}_bpf ${skeleton}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline run`
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <charconv>
 #include <string_view>
 

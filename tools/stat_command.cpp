@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline stat`: the firmware's counters of running jobs, asked of their launchers.
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

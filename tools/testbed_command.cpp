@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline testbed up | down | status | faults`
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "base/failure.h"
 #include "base/interruption.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench`
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "bench/atomics/parts.h"
 #include "bench/atomics/report.h"

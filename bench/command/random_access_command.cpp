@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <fstream>
 #include <map>

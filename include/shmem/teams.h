@@ -25,9 +25,9 @@ typedef struct {
  * shmem_team_get_config shmem_team_translate_pe
  *
  * A team numbers some PEs from 0. SHMEM_TEAM_WORLD has all, SHMEM_TEAM_SHARED those of the own node, into whose memory
- * shmem_ptr(3) points. shmem_team_split_strided() makes one of size PEs of the parent: start, start + stride, and so
- * on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows of xrange and makes a team of
- * every row and of every column. A PE that is not in a new team gets SHMEM_TEAM_INVALID.
+ * shmem_ptr(3) points, in the order of their numbers. shmem_team_split_strided() makes one of size PEs of the parent:
+ * start, start + stride, and so on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows
+ * of xrange and makes a team of every row and of every column. A PE that is not in a new team gets SHMEM_TEAM_INVALID.
  *
  * shmem_team_translate_pe() is the number in dest_team of a PE of source_team. shmem_team_my_pe() tells the caller's
  * number in a team, shmem_team_n_pes() the number of its PEs. shmem_team_get_config() tells the config that the team

@@ -5,12 +5,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <condition_variable>
+#include <mutex>
 #include <thread>
-
-#include "base/clock.h"
 
 namespace syncline {
 
@@ -54,6 +55,10 @@ bool sleep_on(const std::vector<int>& fds, uint64_t duration_ns) {
     return ::ppoll(polled.data(), polled.size(), &timeout, nullptr) > 0;
 }
 
+int make_event() {
+    return ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
 void signal_event(int fd) {
     const uint64_t one = 1;
     (void)!::write(fd, &one, sizeof(one));
@@ -82,10 +87,35 @@ class Thread final : public Background {
     std::thread thread_;
 };
 
+class SleepingDoorbell final : public Doorbell {
+  public:
+    void ring() override {
+        {
+            const std::lock_guard<std::mutex> guard(guard_);
+            rung_ = true;
+        }
+        changed_.notify_one();
+    }
+    void wait() override {
+        std::unique_lock<std::mutex> lock(guard_);
+        changed_.wait(lock, [this] { return rung_; });
+        rung_ = false;
+    }
+
+  private:
+    std::mutex guard_;
+    std::condition_variable changed_;
+    bool rung_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<Background> run_in_background(std::function<void()> body) {
     return std::make_unique<Thread>(std::move(body));
+}
+
+std::unique_ptr<Doorbell> make_doorbell() {
+    return std::make_unique<SleepingDoorbell>();
 }
 
 }  // namespace syncline

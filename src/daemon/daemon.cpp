@@ -60,7 +60,7 @@ bool sane(const Job& job) {
            config.ports <= config.ranks - config.first_rank && config.window >= 1 && config.window <= SLW_WINDOW_MAX &&
            config.udp_port >= 1 && config.udp_port <= 65535 && spec.heap_bytes >= 2 * heap_reserved_bytes &&
            spec.heap_bytes <= segment_length_max && spec.heap_bytes % SLW_BLOCK_BYTES == 0 &&
-           spec.transport <= TransportKind::kXdp && spec.agent_mode <= AgentMode::kBlock && spec.agent_cpu >= -1 &&
+           is_transport(spec.transport) && spec.agent_mode <= AgentMode::kBlock && spec.agent_cpu >= -1 &&
            spec.agent_cpu < CPU_SETSIZE && spec.interface[sizeof(spec.interface) - 1] == '\0';
 }
 

@@ -32,7 +32,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
     const fw_config& config = job_.spec.config;
     memory_.begin(initial_bytes(job_.spec));
     const JobNode& here = job_.nodes[config.node];
-    if (job_.spec.transport == TransportKind::kXdp && job_.spec.interface[0] == '\0') {
+    if (job_.spec.properties().attaches_interface && job_.spec.interface[0] == '\0') {
         const std::string name = interface_of(here.address);
         name.copy(job_.spec.interface, sizeof(job_.spec.interface) - 1);
     }
@@ -40,7 +40,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();
-    if (job_.spec.transport != TransportKind::kShm) {
+    if (job_.spec.properties().between_nodes) {
         socket_ = make_udp_socket(here.address, static_cast<uint16_t>(config.udp_port));
         retransmitter_ = std::make_unique<Retransmitter>(&job_, socket_.get());
         for (uint32_t port = 0; port < config.ports; port++) {
@@ -55,7 +55,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
         native->wake_context = this;
         native->emit = emit;
         native->emit_context = this;
-        if (job_.spec.transport == TransportKind::kUdp) {
+        if (job_.spec.properties().has_agent) {
             agent_ = std::make_unique<UdpAgent>(socket_.get(), native, job_.spec.agent_mode, job_.spec.agent_cpu);
         }
     }
@@ -106,7 +106,7 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
              request.rank);
     }
     const bool ring = nic_->ring_fd(index) >= 0;
-    const bool sockets = job_.spec.transport != TransportKind::kShm;
+    const bool sockets = job_.spec.properties().between_nodes;
     const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), config.nodes};
     answer->append(head);
     answer->append(job_.spec);
@@ -128,7 +128,7 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
 
 void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const {
     const fw_config& config = job_.spec.config;
-    if (job_.spec.transport == TransportKind::kShm || first >= config.nodes) {
+    if (!job_.spec.properties().between_nodes || first >= config.nodes) {
         fail(SYNCLINE_ERR_INVALID, "there is no socket for node {}", first);
     }
     for (uint32_t node = first; node < config.nodes && fds->size() < daemon_fds_max; node++) {
@@ -144,7 +144,8 @@ void NodeJob::break_barriers(uint32_t port) {
     for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
         fw_barrier* const barrier = &nic_->barriers()[id];
         uint32_t open = FW_BARRIER_OPEN;
-        if ((__atomic_load_n(&barrier->ports, __ATOMIC_ACQUIRE) >> port & 1) != 0) {
+        const uint64_t* const members = &barrier->ports.word[fw_set_word_of(port)];
+        if ((__atomic_load_n(members, __ATOMIC_ACQUIRE) & fw_set_bit_of(port)) != 0) {
             (void)__atomic_compare_exchange_n(&barrier->state, &open, uint32_t{FW_BARRIER_BROKEN}, false,
                                               __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
         }

@@ -345,7 +345,7 @@ FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier,
 FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw_barrier* barrier, uint32_t id) {
     const uint32_t due = barrier->host ? FW_BARRIER_COMPLETE : fw_barrier_advance(FW_LEAVE(env), id);
     if (due & FW_BARRIER_COMPLETE) {
-        (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
+        fw_wake_ports(env, &barrier->ports);
     }
     env->due = due & (FW_BARRIER_COMPLETE - 1);
     return env->due ? FW_FORWARD : FW_CONSUMED;
@@ -386,7 +386,7 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
     }
     if (header->kind == SLW_BROKEN && epoch != 0) {
         (void)fw_cas32(&barrier->state, FW_BARRIER_OPEN, FW_BARRIER_BROKEN);
-        (void)fw_wake_ports(FW_LEAVE(env), barrier->ports);
+        fw_wake_ports(env, &barrier->ports);
         return FW_CONSUMED;
     }
     if (epoch != 0 && state >= FW_BARRIER_BROKEN) {

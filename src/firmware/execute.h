@@ -14,13 +14,13 @@
 
 /* A request's execution. Numbers only: a pointer would not survive the call of a global function. */
 struct fw_execution {
-    uint64_t touched;    /* ports whose memory was written */
-    uint32_t slot_index; /* of the slot that takes the results */
-    uint32_t units;      /* of the packet */
-    uint32_t next;       /* first unit that is not executed yet */
-    uint32_t executed;   /* operations */
-    uint32_t status;     /* enum slw_status */
-    uint32_t fetched;    /* 1: the reply carries results */
+    struct fw_port_set touched; /* ports whose memory was written */
+    uint32_t slot_index;        /* of the slot that takes the results */
+    uint32_t units;             /* of the packet */
+    uint32_t next;              /* first unit that is not executed yet */
+    uint32_t executed;          /* operations */
+    uint32_t status;            /* enum slw_status */
+    uint32_t fetched;           /* 1: the reply carries results */
 };
 
 /* A block that an operation was in. Most often the next one is in it too, and then needs no look-up. */
@@ -193,7 +193,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
             fw_record(slot, at, result);
         }
     }
-    x->touched |= 1ull << (word >> 8 & 63);
+    fw_set_add(&x->touched, (uint8_t)(word >> 8));
     x->executed++;
     x->fetched |= code >> 6;
     x->next = next;
@@ -275,7 +275,7 @@ FW_INLINE void fw_execute_put(struct fw_env* env, struct fw_execution* x, const 
         x->status = SLW_BAD_LENGTH;
         return;
     }
-    x->touched |= 1ull << (unit->port & 63);
+    fw_set_add(&x->touched, unit->port);
     x->executed++;
     x->next = 1;
 }

@@ -173,10 +173,10 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         fw_count_many(env, FW_COUNT_operations, x.executed);
         fw_count_many(env, FW_COUNT_refused, x.status != SLW_OK);
         (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
-        if (x.touched == 1ull << (first.port & 63)) {
-            fw_written(env, first.port & 63);
-        } else if (x.touched) {
-            (void)fw_wake_ports(FW_LEAVE(env), x.touched);
+        if (fw_set_is_only(&x.touched, first.port)) {
+            fw_written(env, first.port & (SLW_PORTS_MAX - 1));
+        } else if (!fw_set_is_empty(&x.touched)) {
+            fw_wake_ports(env, &x.touched);
         }
     }
     return fw_reply(env, header, slot, &first, status, block);

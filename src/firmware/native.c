@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "native.h"
 
-#include <sched.h>
-
+#include "base/yield.h"
 #include "frame.h"
 
 /* Sends the messages of a barrier that are due. */
@@ -62,7 +61,7 @@ void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t 
     (void)FW_EXCHANGE(&barrier->word, (uint64_t)epoch << 32 | step);
     if (step == FW_BARRIER_DONE) {
         struct fw_env env = {.nic = nic};
-        (void)fw_wake_ports(&env, barrier->ports);
+        fw_wake_ports(&env, &barrier->ports);
     } else {
         fw_barrier_continue(nic, id);
     }
@@ -72,7 +71,7 @@ void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
     struct fw_env env = {.nic = nic};
     const uint32_t due = fw_barrier_advance(&env, id);
     if (due & FW_BARRIER_COMPLETE) {
-        (void)fw_wake_ports(&env, nic->barriers[id].ports);
+        fw_wake_ports(&env, &nic->barriers[id].ports);
     }
     if (due & (FW_BARRIER_COMPLETE - 1)) {
         fw_barrier_send(nic, id);
@@ -166,7 +165,7 @@ int fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t address,
             if (give_up(context)) {
                 return -1;
             }
-            sched_yield();
+            yield_cpu();
         }
     }
     fw_pair_run(lock, owner, address, pair, operand[0], operand[1], comparand != NULL, comparand ? comparand[0] : 0,

@@ -20,6 +20,7 @@
 #ifndef SYNCLINE_FIRMWARE_TABLES_H
 #define SYNCLINE_FIRMWARE_TABLES_H
 
+#include "port_set.h"
 #include "wire.h"
 
 /* One slot of one connection at its target: the papers' table of return values (000, section III.B). */
@@ -153,10 +154,10 @@ struct fw_barrier_record {
 struct fw_barrier {
     uint32_t state;
     uint32_t instance;
-    uint64_t ports;   /* of this node's members: whom to wake */
-    uint64_t word;    /* epoch << 32 | phase << 8 | enum fw_barrier_step */
-    uint64_t sent;    /* epoch << 32 | entries of `send` that a CPU has taken to send them */
-    uint64_t refused; /* entries for which a message came before the barrier was open */
+    struct fw_port_set ports; /* of this node's members: whom to wake */
+    uint64_t word;            /* epoch << 32 | phase << 8 | enum fw_barrier_step */
+    uint64_t sent;            /* epoch << 32 | entries of `send` that a CPU has taken to send them */
+    uint64_t refused;         /* entries for which a message came before the barrier was open */
     uint8_t phases;
     uint8_t hears;
     uint8_t sends;

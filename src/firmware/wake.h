@@ -16,16 +16,22 @@ FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
     return 1;
 }
 
-/* The same for each port of a set. Returns how many slept. */
-FW_GLOBAL int fw_wake_ports(FW_CONTEXT* context, uint64_t ports) {
+/* Wakes each port of a word of a set, whose first one is `first`, likewise. Returns how many slept. */
+FW_GLOBAL int fw_wake_word(FW_CONTEXT* context, uint32_t first, uint64_t ports) {
     FW_OPAQUE(context);
     int woken = 0;
-    for (uint32_t port = 0; port < SLW_PORTS_MAX && ports >> port; port++) {
-        if (ports >> port & 1) {
-            woken += fw_wake_port(context, port);
+    for (uint32_t bit = 0; bit < 64 && ports >> bit; bit++) {
+        if (ports >> bit & 1) {
+            woken += fw_wake_port(context, first + bit);
         }
     }
     return woken;
+}
+
+FW_INLINE void fw_wake_ports(struct fw_env* env, const struct fw_port_set* ports) {
+    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
+        (void)fw_wake_word(FW_LEAVE(env), i * 64, ports->word[i]);
+    }
 }
 
 /* A port's memory or completion was written. Looks before it calls: it costs less, and mostly nobody sleeps. */

@@ -2,7 +2,6 @@
 #include "job/attachment.h"
 
 #include <fcntl.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "job/heap_size.h"
 
 namespace syncline {
@@ -24,10 +24,9 @@ uint64_t environment_number(const char* name, int base) {
     char* rest = nullptr;
     const uint64_t value = text != nullptr ? std::strtoull(text, &rest, base) : 0;
     if (text == nullptr || rest == text || *rest != '\0') {
-        fail(
-            SYNCLINE_ERR_INVALID,
-            "syncline_init: SYNCLINE_SOCKET is set but {} is '{}', not a number; start the program with `syncline run`",
-            name, text != nullptr ? text : "");
+        fail(SYNCLINE_ERR_INVALID,
+             "SYNCLINE_SOCKET is set but {} is '{}', not a number; start the program with `syncline run`", name,
+             text != nullptr ? text : "");
     }
     return value;
 }
@@ -119,12 +118,12 @@ void Attachment::take_answer(Message* answer) {
     AttachAnswer head = {};
     if (!answer->read(&head) || !answer->read(&job_.spec, sizeof(head)) || head.nodes == 0 ||
         head.nodes != job_.spec.config.nodes) {
-        fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon's description of the job is too short");
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's description of the job is too short");
     }
     job_.nodes.resize(head.nodes);
     for (uint32_t i = 0; i < head.nodes; i++) {
         if (!answer->read(&job_.nodes[i], sizeof(head) + sizeof(JobSpec) + i * sizeof(JobNode))) {
-            fail(SYNCLINE_ERR_PROTOCOL, "syncline_init: the daemon's list of nodes is too short");
+            fail(SYNCLINE_ERR_PROTOCOL, "the daemon's list of nodes is too short");
         }
     }
     const size_t nodes = head.flags & kAttachSockets ? config().nodes : 0;
@@ -157,8 +156,7 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     size_t next = 0;
     const auto map = [&](Mapping* mapping, uint64_t bytes, bool writable, const char* what) {
         if (!mapping->map((*fds)[next++].get(), bytes, writable)) {
-            fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the {} ({} bytes{})", what, bytes,
-                       address_space_hint());
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the {} ({} bytes{})", what, bytes, address_space_hint());
         }
     };
     map(&ports_, config().ports * sizeof(fw_port), true, "port words");
@@ -171,7 +169,7 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
         wake_ring_ = std::move((*fds)[next]);
         // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
         if (!ring_consumer_.map(wake_ring_.get(), page) || !ring_producer_.map(wake_ring_.get(), page, false, page)) {
-            fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map the wake ring");
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the wake ring");
         }
         next++;
     }
@@ -195,33 +193,32 @@ void Attachment::make_alone() {
     const HeapSize size = heap_size_from_environment(1);
     job_.spec.heap_bytes = plus(round_up(size.bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
     if (job_.spec.heap_bytes > segment_length_max) {
-        fail(SYNCLINE_ERR_INVALID, "syncline_init: {} asks for {} bytes, more than the {} that a heap may have",
-             size.variable, size.bytes, segment_length_max - heap_reserved_bytes);
+        fail(SYNCLINE_ERR_INVALID, "{} asks for {} bytes, more than the {} that a heap may have", size.variable,
+             size.bytes, segment_length_max - heap_reserved_bytes);
     }
     job_.nodes.resize(1);
     job_.nodes[0].ports = 1;
     promisable_ = promisable(memory_left().bytes);
-    promise_alone("syncline_init", job_.spec.heap_bytes);
+    promise_alone(job_.spec.heap_bytes);
     const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
                         segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
                         completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
                         barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
     Mapping heap;
     if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
-        fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_init: cannot map a heap of {} bytes{}; set {} lower",
-                   job_.spec.heap_bytes, address_space_hint(),
-                   size.variable != nullptr ? size.variable : "SYNCLINE_HEAP_SIZE");
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map a heap of {} bytes{}; set {} lower", job_.spec.heap_bytes,
+                   address_space_hint(), size.variable != nullptr ? size.variable : "SYNCLINE_HEAP_SIZE");
     }
     show_tables();
     bases_[0] = heap.at();
     segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
     memory_.push_back(std::move(heap));
-    events_.emplace_back(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    events_.emplace_back(make_event());
 }
 
-void Attachment::promise_alone(const char* what, uint64_t bytes) {
+void Attachment::promise_alone(uint64_t bytes) {
     if (bytes > promisable_) {
-        fail(SYNCLINE_ERR_NO_MEMORY, "{}: {} are more than the {} of memory that this PE may still take", what,
+        fail(SYNCLINE_ERR_NO_MEMORY, "{} are more than the {} of memory that this PE may still take",
              format_bytes(bytes), format_bytes(promisable_));
     }
     promisable_ -= bytes;
@@ -268,13 +265,11 @@ bool Attachment::map_segment(uint32_t port, uint32_t segment) {
 uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents contents) {
     const auto address = reinterpret_cast<uintptr_t>(base);
     if (base == nullptr || bytes == 0 || address % page != 0 || bytes % page != 0) {
-        fail(SYNCLINE_ERR_INVALID,
-             "syncline_register: {} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()", bytes,
-             base, page);
+        fail(SYNCLINE_ERR_INVALID, "{} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()",
+             bytes, base, page);
     }
     if (bytes > segment_length_max || plus(address, bytes) > object_bytes_max) {
-        fail(SYNCLINE_ERR_INVALID,
-             "syncline_register: {} bytes at {} are more than a segment's {}, or end beyond memory", bytes, base,
+        fail(SYNCLINE_ERR_INVALID, "{} bytes at {} are more than a segment's {}, or end beyond memory", bytes, base,
              segment_length_max);
     }
     if (alone()) {
@@ -282,14 +277,14 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
             fw_segment* const entry = &segments_.at<fw_segment>()[segment];
             if (entry->state == FW_SEGMENT_NONE) {
                 if (contents == Contents::kNew) {  // else the caller has the memory already
-                    promise_alone("syncline_register", bytes);
+                    promise_alone(bytes);
                 }
                 bases_[segment] = static_cast<uint8_t*>(base);
                 *entry = {bytes, FW_SEGMENT_OPEN, 0};
                 return segment;
             }
         }
-        fail(SYNCLINE_ERR_BUSY, "syncline_register: all {} registrations are in use", SLW_SEGMENTS_MAX - 1);
+        fail(SYNCLINE_ERR_BUSY, "all {} registrations are in use", SLW_SEGMENTS_MAX - 1);
     }
     Message request;
     request.type = MessageType::kRegister;
@@ -310,7 +305,7 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
         const int error = errno;
         deregister_memory(made.segment);
         errno = error;
-        fail_errno(SYNCLINE_ERR_NO_MEMORY, "syncline_register: cannot replace {} bytes at {}", bytes, base);
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes at {}", bytes, base);
     }
     over.release();  // it is the caller's memory
     __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + made.segment], static_cast<uint8_t*>(base), __ATOMIC_RELEASE);
@@ -320,7 +315,7 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
 void Attachment::deregister_memory(uint32_t segment) {
     const uint32_t index = port() * SLW_SEGMENTS_MAX + segment;
     if (segment == 0 || segment >= SLW_SEGMENTS_MAX || segments()[index].state != FW_SEGMENT_OPEN) {
-        fail(SYNCLINE_ERR_ADDRESS, "syncline_deregister: there is no registration {}", segment);
+        fail(SYNCLINE_ERR_ADDRESS, "there is no registration {}", segment);
     }
     if (alone()) {
         segments_.at<fw_segment>()[index] = {0, FW_SEGMENT_NONE, 0};

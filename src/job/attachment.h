@@ -80,7 +80,7 @@ class Attachment {
 
   private:
     Attachment() = default;
-    bool executes() const { return job_.spec.transport == TransportKind::kShm; }
+    bool executes() const { return job_.spec.properties().processes_execute; }
 
     void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
@@ -88,7 +88,7 @@ class Attachment {
     void fetch_sockets(size_t nodes);
     void map_all(std::vector<UniqueFd>* fds, uint32_t flags);
     void make_alone();
-    void promise_alone(const char* what, uint64_t bytes);
+    void promise_alone(uint64_t bytes);
     void show_tables();
     void fetch_segment(uint32_t port, uint32_t segment);
 

@@ -8,16 +8,11 @@
 
 #include "base/sizes.h"
 #include "firmware/tables.h"
+#include "job/transport_kind.h"
 
 namespace syncline {
 
-enum class TransportKind : uint32_t { kShm = 0, kUdp = 1, kXdp = 2 };
-
-constexpr const char* transport_name(TransportKind kind) {
-    return kind == TransportKind::kShm ? "shm" : kind == TransportKind::kUdp ? "udp" : "xdp";
-}
-
-// How the udp transport's host agent waits for requests (000, section V.A).
+// How the host agent waits for requests (000, section V.A).
 enum class AgentMode : uint32_t { kPoll = 0, kSpinBlock = 1, kBlock = 2 };
 
 // An IPv4 or IPv6 address; the UDP port is the job's.
@@ -44,6 +39,8 @@ struct FaultRates {
 };
 
 struct JobSpec {
+    const TransportProperties& properties() const { return properties_of(transport); }
+
     fw_config config = {};  // of the node that this copy is for
     uint64_t token = 0;     // what a PE must show to attach
     uint64_t heap_bytes = 0;

@@ -81,7 +81,7 @@ Launch::Launch(LaunchOptions options)
     if (!plan_.remark.empty() && !options_.quiet) {
         fmt::print(stderr, "syncline: {}\n", plan_.remark);
     }
-    if (!options_.authenticate && plan_.job.spec.transport != TransportKind::kShm && !options_.quiet) {
+    if (!options_.authenticate && plan_.job.spec.properties().between_nodes && !options_.quiet) {
         fmt::print(stderr, "syncline: warning: --no-auth: anybody on the network can write this job's memory\n");
     }
     try {
@@ -97,7 +97,7 @@ Launch::Launch(LaunchOptions options)
 // another.
 void Launch::prepare_nodes() {
     constexpr int attempts = 10;
-    const bool chosen = options_.udp_port == 0 && plan_.job.spec.transport == TransportKind::kUdp;
+    const bool chosen = options_.udp_port == 0 && plan_.job.spec.properties().has_agent;
     for (int attempt = 1;; attempt++) {
         try {
             for (uint32_t node = 0; node < options_.nodes; node++) {

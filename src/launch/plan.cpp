@@ -164,7 +164,7 @@ void plan_testbed(const LaunchOptions& options, Plan* plan) {
         use_testbed(options, *options.shared_testbed, "", plan);
         return;
     }
-    const bool xdp = plan->job.spec.transport == TransportKind::kXdp;
+    const bool xdp = plan->job.spec.properties().attaches_interface;
     if (const std::string why = why_no_xdp(); !why.empty()) {
         fail(SYNCLINE_ERR_PERMISSION, "{}: {}; --transport udp{} needs no privilege",
              xdp ? "--transport xdp" : "a test bed", why, xdp ? "" : " without --testbed and --switch");
@@ -309,7 +309,7 @@ Plan make_plan(const LaunchOptions& options) {
     spec.peer_timeout_ms = options.peer_timeout_ms;
     spec.owner_uid = uid_of_processes(options);
     spec.shared_cpus = std::max(1u, std::thread::hardware_concurrency());
-    if (spec.transport != TransportKind::kXdp) {
+    if (!spec.properties().attaches_interface) {
         spec.faults = options.faults;
     }
     plan.nodes.resize(options.nodes);
@@ -320,13 +320,13 @@ Plan make_plan(const LaunchOptions& options) {
         plan.job.nodes[node].first_rank = first;
         plan.job.nodes[node].ports = next - first;
     }
-    if (spec.transport == TransportKind::kXdp || asks_for_testbed(options)) {
+    if (spec.properties().attaches_interface || asks_for_testbed(options)) {
         plan_testbed(options, &plan);
     } else {
         plan_loopback(options, &plan);
     }
     share_memory(options.memory_limit, &plan);
-    const bool local = spec.transport == TransportKind::kShm;  // its port is a number that nothing uses
+    const bool local = !spec.properties().between_nodes;  // its port is a number that nothing uses
     spec.config.udp_port = options.udp_port != 0 ? options.udp_port
                            : local               ? uint32_t{SLW_DEFAULT_UDP_PORT}
                                                  : choose_udp_port(plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract suite's frame: one program, one named case a run, only include/syncline.h. A PE that finds something
-// wrong says where and ends the whole job.
+// The contract suite's frame: one program, named cases, only include/syncline.h. A PE that finds something wrong says
+// where and ends the whole job. The frame frees what a case has allocated, and finds what else it keeps of the heap.
 #pragma once
 
 #include <syncline.h>
@@ -14,7 +14,8 @@ namespace contract {
 struct Case {
     const char* name;
     void (*run)();
-    bool joined = true;  // the frame calls syncline_init() before and syncline_finalize() after
+    bool joined = true;   // the frame calls syncline_init() before and syncline_finalize() after
+    bool leaves = false;  // keeps memory until the job ends: the last case of its job
 };
 
 extern const Case* const case_lists[];
@@ -58,10 +59,11 @@ inline int size() {
     return syncline_size();
 }
 
-// Operations per PE: `normal`, more with SYNCLINE_LONG=1 in the environment.
+// Operations per PE: `normal`; fewer where 30 % of the packets are lost, and each takes its time; more with
+// SYNCLINE_LONG=1 in the environment.
 int repeats(int normal);
 
-// Zeroed symmetric memory; ends in a barrier.
+// Zeroed symmetric memory, until the case ends if the case does not free it; ends in a barrier.
 syncline_address_t allocate(size_t bytes);
 
 template <typename Word = uint64_t>

@@ -2,6 +2,8 @@
 // Method: in every round each PE starts stores, sums and a large put to some other PEs, many rounds to none, and does
 // not wait for them; behind the fence and barrier the memory of every PE must be what all have sent to it. With each
 // algorithm, over barriers by NIC and by host.
+#include <cstring>
+
 #include "contract.h"
 
 namespace contract {
@@ -62,6 +64,12 @@ void check(const Area& area, uint64_t round, uint64_t* sum) {
     EXPECT(__atomic_load_n(local(area.summed), __ATOMIC_ACQUIRE) == *sum);
 }
 
+// Counts take two packets at once.
+bool has_counts() {
+    const char* const window = std::getenv("SYNCLINE_TEST_WINDOW");
+    return window == nullptr || std::strcmp(window, "1") != 0;
+}
+
 void fences() {
     const Area area = make_area();
     std::vector<uint8_t> data;
@@ -71,12 +79,17 @@ void fences() {
         const syncline_barrier_options_t options = {sizeof(options), SYNCLINE_BARRIER_AUTO, 0, flags};
         syncline_barrier_t barrier = nullptr;
         MUST(syncline_barrier_open(2, nullptr, 0, &options, &barrier));
-        for (int i = 0; i < repeats(24); i++) {
+        for (int i = 0; i < repeats(12); i++) {
             for (const int algorithm :
                  {SYNCLINE_FENCE_AUTO, SYNCLINE_FENCE_ACKNOWLEDGED, SYNCLINE_FENCE_COUNTS, SYNCLINE_FENCE_LINEAR}) {
                 round++;
                 start(area, round, &data);
-                MUST(syncline_fence_barrier(barrier, algorithm));
+                if (algorithm == SYNCLINE_FENCE_COUNTS && !has_counts()) {
+                    EXPECT_ERROR(syncline_fence_barrier(barrier, algorithm), SYNCLINE_ERR_UNSUPPORTED, "window of 2");
+                    MUST(syncline_fence_barrier(barrier, SYNCLINE_FENCE_AUTO));
+                } else {
+                    MUST(syncline_fence_barrier(barrier, algorithm));
+                }
                 check(area, round, &sum);
                 MUST(syncline_quiet());
                 while (syncline_poll([](uint64_t, int, void*) {}, nullptr, 100) > 0) {
@@ -101,7 +114,7 @@ void fence_arguments() {
     MUST(syncline_fence_barrier(alone, SYNCLINE_FENCE_AUTO));
     MUST(syncline_fence_barrier(alone, SYNCLINE_FENCE_LINEAR));
     EXPECT_STATUS(syncline_fence_barrier(alone, SYNCLINE_FENCE_COUNTS),
-                  size() == 1 ? SYNCLINE_OK : SYNCLINE_ERR_UNSUPPORTED);
+                  size() == 1 && has_counts() ? SYNCLINE_OK : SYNCLINE_ERR_UNSUPPORTED);
     MUST(syncline_barrier_start(all));
     EXPECT_ERROR(syncline_fence_barrier(all, SYNCLINE_FENCE_AUTO), SYNCLINE_ERR_INVALID, "running");
     MUST(syncline_barrier_wait(all));
@@ -109,6 +122,9 @@ void fence_arguments() {
     const uint64_t one = 1;
     const syncline_address_t nowhere = 1ull << 40;  // segment 1, which nobody has registered
     for (const int algorithm : {SYNCLINE_FENCE_ACKNOWLEDGED, SYNCLINE_FENCE_LINEAR, SYNCLINE_FENCE_COUNTS}) {
+        if (algorithm == SYNCLINE_FENCE_COUNTS && !has_counts()) {
+            continue;
+        }
         const int posted = syncline_atomic_post(SYNCLINE_ADD | SYNCLINE_64, (me + 1) % size(), nowhere, &one, nullptr);
         int fenced = syncline_fence_barrier(all, algorithm);
         if (algorithm == SYNCLINE_FENCE_COUNTS) {

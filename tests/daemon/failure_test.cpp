@@ -29,39 +29,55 @@ TEST_P(Progress, OperationsNeedNobodyAtTheTarget) {
     }
     JobRun job(options_of(transport, transport == "shm" ? "1" : "2"), 3, {"progress"});
     ASSERT_EQ(job.launcher().wait(patience_ms), 0) << job.launcher().output();
-    EXPECT_EQ(job.launcher().values("seen")[2], 400) << "all operations were in its memory when it had computed";
-    for (const int rank : {0, 1}) {
-        EXPECT_LT(job.launcher().values("done_ms")[rank], 1800) << "PE " << rank << " waited for the target";
-    }
+    EXPECT_EQ(job.launcher().values("seen")[2], 400) << "some operation waited for the target's help";
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, Progress, testing::Values("shm", "udp", "xdp"),
                          [](const auto& transport) { return std::string(transport.param); });
 
-// The agent of node 1 stops. It wakes up when the others have given it up, and the job still comes to its end.
-TEST(SilentNode, TheOthersGoOn) {
-    Strings options = options_of("udp", "3");
-    options.insert(options.end(), {"--peer-timeout", "1500"});
+// Node 1 says nothing any more: its agent is stopped, or its link is down. It comes back when the others have given it
+// up, and the job still comes to its end.
+class SilentNode : public testing::TestWithParam<const char*> {
+  protected:
+    void silence(JobRun* job, bool silent) const {
+        const auto daemon =
+            std::find_if(job->daemons().begin(), job->daemons().end(), [](const auto& one) { return one.second == 1; });
+        ASSERT_NE(daemon, job->daemons().end());
+        if (std::string(GetParam()) == "udp") {
+            ::kill(daemon->first, silent ? SIGSTOP : SIGCONT);
+            return;
+        }
+        Program change({"nsenter", "-t", std::to_string(daemon->first), "-n", "ip", "link", "set", "group", "default",
+                        silent ? "down" : "up"});
+        ASSERT_EQ(change.wait(patience_ms), 0) << change.output();
+    }
+};
+
+TEST_P(SilentNode, TheOthersGoOn) {
+    const std::string transport = GetParam();
+    if (transport == "xdp" && ::geteuid() != 0) {
+        GTEST_SKIP() << "the xdp transport needs root";
+    }
+    constexpr int64_t timeout_ms = 1000;
+    Strings options = options_of(transport, "3");
+    options.insert(options.end(), {"--peer-timeout", std::to_string(timeout_ms)});
     JobRun job(options, 3, {"silent", "1"});
     ASSERT_TRUE(job.ready()) << job.launcher().output();
-    pid_t stopped = 0;
-    for (const auto& [pid, node] : job.daemons()) {
-        stopped = node == 1 ? pid : stopped;
-    }
-    ASSERT_GT(stopped, 0);
-    ::kill(stopped, SIGSTOP);
+    ASSERT_NO_FATAL_FAILURE(silence(&job, true));
     const bool survived = job.launcher().wait_for("survived ", 2, patience_ms);
-    ::kill(stopped, SIGCONT);
+    ASSERT_NO_FATAL_FAILURE(silence(&job, false));
     ASSERT_TRUE(survived) << job.launcher().output();
     for (const int rank : {0, 2}) {
         EXPECT_EQ(job.launcher().values("status")[rank], -9) << "SYNCLINE_ERR_PEER";
-        EXPECT_GE(job.launcher().values("failed_after_ms")[rank], 1000);
-        EXPECT_LT(job.launcher().values("failed_after_ms")[rank], 4000);
+        EXPECT_GE(job.launcher().values("failed_after_ms")[rank], timeout_ms);
     }
     ::kill(job.pe(1), SIGTERM);  // the PE that pauses
     EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGTERM) << job.launcher().output();
     EXPECT_TRUE(job.leftovers(10000).empty());
 }
+
+INSTANTIATE_TEST_SUITE_P(Transports, SilentNode, testing::Values("udp", "xdp"),
+                         [](const auto& transport) { return std::string(transport.param); });
 
 class Waiting : public testing::TestWithParam<const char*> {};
 
@@ -111,7 +127,7 @@ TEST_P(MeetingMember, IsMissed) {
     ASSERT_TRUE(job.ready()) << job.launcher().output();
     ASSERT_TRUE(job.launcher().wait_for("met ", 4, patience_ms)) << job.launcher().output();
     ::kill(job.pe(2), SIGKILL);
-    ASSERT_TRUE(job.launcher().wait_for("meeting_status ", 3, 6000)) << job.launcher().output();
+    ASSERT_TRUE(job.launcher().wait_for("meeting_status ", 3, patience_ms)) << job.launcher().output();
     EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGKILL) << job.launcher().output();
     for (const char* const call : {"meeting_status", "next_status", "close_status"}) {
         for (const int rank : {0, 1, 3}) {

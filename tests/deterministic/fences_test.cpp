@@ -13,7 +13,7 @@
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 #include "tests/deterministic/draw.h"
-#include "tests/deterministic/seeds.h"
+#include "tests/seeds.h"
 
 namespace syncline::simulation {
 namespace {
@@ -104,7 +104,7 @@ void FenceSimulation::write(Endpoint* endpoint, uint64_t round) {
                                 .rank = static_cast<int>(to),
                                 .target = word_of(endpoint->rank())};
             store.operand[0] = round;
-            (void)endpoint->atomic_post(store);
+            (void)endpoint->posting().post(store);
         }
     }
 }
@@ -154,7 +154,7 @@ void FenceSimulation::program(Endpoint* endpoint) {
     at_[me] = "at the end";
     // As syncline_finalize() does: a PE that ends breaks what it is still a member of.
     (void)told(me, "the end", JobBarrier(endpoint).run());
-    (void)endpoint->quiet();
+    (void)endpoint->posting().quiet();
     at_[me] = "ended";
 }
 

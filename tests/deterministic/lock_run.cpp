@@ -181,11 +181,11 @@ void Simulation::critical_section(Endpoint* endpoint, bool reader) {
         hold();
         return;
     }
-    int status = endpoint->get(where, counter_at, &count, sizeof(count));
+    int status = endpoint->bulk().get(where, counter_at, &count, sizeof(count));
     referee_.reads(endpoint->rank(), status, count);
     hold();
     if (status == SYNCLINE_OK) {
-        status = endpoint->get(where, counter_at, &count, sizeof(count));
+        status = endpoint->bulk().get(where, counter_at, &count, sizeof(count));
         referee_.reads(endpoint->rank(), status, count);
     }
     if (reader || status != SYNCLINE_OK) {
@@ -195,9 +195,9 @@ void Simulation::critical_section(Endpoint* endpoint, bool reader) {
     count++;
     referee_.writes(count);
     if (prng().below(2) == 0) {
-        status = endpoint->put(where, counter_at, &count, sizeof(count));
+        status = endpoint->bulk().put(where, counter_at, &count, sizeof(count));
     } else {
-        status = endpoint->post_word(SYNCLINE_SWAP | SYNCLINE_64, where, counter_at, count);
+        status = endpoint->posting().post_word(SYNCLINE_SWAP | SYNCLINE_64, where, counter_at, count);
     }
     if (status != SYNCLINE_OK) {
         referee_.write_failed();
@@ -236,7 +236,7 @@ bool Simulation::round(Endpoint* endpoint, AnyLock* lock) {
 // Creates a lock as the API does, uses it and destroys it. False if a barrier has failed.
 bool Simulation::generation(Endpoint* endpoint, JobBarrier* barrier, uint32_t number) {
     const auto size = static_cast<int>(world_.size());
-    std::memset(endpoint->local(lock_at), 0, LockLayout::bytes_for(size));
+    std::memset(endpoint->memory().local(lock_at), 0, LockLayout::bytes_for(size));
     if (begun_ == number) {
         begun_++;
         home_ = static_cast<uint32_t>(prng().below(world_.size()));
@@ -261,9 +261,9 @@ void Simulation::program(Endpoint* endpoint) {
         check_count();
     }
     // As syncline_finalize() does.
-    (void)endpoint->quiet();
+    (void)endpoint->posting().quiet();
     (void)meet(endpoint, &barrier, "of the end");
-    (void)endpoint->quiet();
+    (void)endpoint->posting().quiet();
     at_[endpoint->rank()] = "ended";
 }
 

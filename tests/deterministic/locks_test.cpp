@@ -9,7 +9,7 @@
 #include "tests/deterministic/lock_run.h"
 
 #include "base/clock.h"
-#include "tests/deterministic/seeds.h"
+#include "tests/seeds.h"
 
 namespace syncline::simulation {
 namespace {

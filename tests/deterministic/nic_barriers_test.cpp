@@ -18,7 +18,7 @@
 #include "base/prng.h"
 #include "firmware/native.h"
 #include "firmware/schedule.h"
-#include "tests/deterministic/seeds.h"
+#include "tests/seeds.h"
 
 namespace syncline {
 namespace {
@@ -193,7 +193,7 @@ void Simulation::open(Node* node) {
     barrier.host = prng_.chance(by_host_) ? 1 : 0;
     barrier.sent = barrier.sends;
     barrier.word = uint64_t{barrier.phases} << 8 | FW_BARRIER_DONE;
-    barrier.ports = 1;
+    fw_set_add(&barrier.ports, 0);
     barrier.state = FW_BARRIER_OPEN;
     node->epoch = 0;
     node->running = node->finished = false;

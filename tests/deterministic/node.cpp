@@ -63,7 +63,7 @@ void Node::close_port(uint32_t port) {
     heap.length = 0;
     heap.state = FW_SEGMENT_CLOSED;
     for (fw_barrier& barrier : barriers_) {
-        if ((barrier.ports >> port & 1) != 0 && barrier.state == FW_BARRIER_OPEN) {
+        if (fw_set_has(&barrier.ports, port) && barrier.state == FW_BARRIER_OPEN) {
             barrier.state = FW_BARRIER_BROKEN;
         }
     }

@@ -33,6 +33,11 @@ bool sleep_on(const std::vector<int>&, uint64_t duration_ns) {
     return Scheduler::active()->sleep(duration_ns);
 }
 
+// The simulated World hands out the events, by rank.
+int make_event() {
+    return -1;
+}
+
 void signal_event(int fd) {
     simulation::World::active()->signal(simulation::rank_of_event(fd));
 }
@@ -53,10 +58,28 @@ class FibreInBackground final : public Background {
     std::shared_ptr<Scheduler::Thread> thread_;
 };
 
+class FibreDoorbell final : public Doorbell {
+  public:
+    void ring() override { rung_ = true; }
+    void wait() override {
+        while (!rung_) {
+            Scheduler::active()->idle();
+        }
+        rung_ = false;
+    }
+
+  private:
+    bool rung_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<Background> run_in_background(std::function<void()> body) {
     return std::make_unique<FibreInBackground>(std::move(body));
+}
+
+std::unique_ptr<Doorbell> make_doorbell() {
+    return std::make_unique<FibreDoorbell>();
 }
 
 }  // namespace syncline

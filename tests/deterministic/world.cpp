@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "fabric/packet/transport.h"
+
 namespace syncline::simulation {
 namespace {
 
@@ -111,8 +113,11 @@ uint64_t World::peek(uint32_t rank, syncline_address_t address) const {
 bool World::run(const Program& program, uint64_t time_limit) {
     for (uint32_t rank = 0; rank < size(); rank++) {
         scheduler_.spawn(rank, [this, rank, &program] {
-            Endpoint endpoint(nodes_[node_of(rank)]->attach(rank), std::make_unique<Port>(this, rank),
-                              options_.endpoint);
+            std::unique_ptr<Attachment> attachment = nodes_[node_of(rank)]->attach(rank);
+            auto fabrics = std::make_unique<Fabrics>(
+                attachment.get(), std::make_unique<Port>(this, rank),
+                Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
+            Endpoint endpoint(std::move(attachment), std::move(fabrics), options_.endpoint.wait_mode);
             program(&endpoint);
             end(rank);
         });

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 #include "tests/deterministic/network.h"
 #include "tests/deterministic/node.h"
 #include "tests/deterministic/scheduler.h"
@@ -26,7 +26,11 @@ struct WorldOptions {
     std::vector<uint32_t> ports;  // PEs of each node
     uint32_t window = 4;
     bool deposits = true;  // the NIC deposits replies (xdp), or processes read their sockets (udp)
-    Endpoint::Options endpoint;
+    struct {
+        int wait_mode = SYNCLINE_WAIT_POLL;
+        uint32_t peer_timeout_ms = 5000;
+        bool direct = true;  // false: also PEs of this node are reached by packets
+    } endpoint;
     NetworkFaults faults;
     uint32_t preemption = 0;
     bool forgetful = false;  // broken on purpose: NICs execute a repeated request again

@@ -247,7 +247,7 @@ fw_barrier Trace::random_barrier() {
     const uint32_t states[] = {FW_BARRIER_OPEN, FW_BARRIER_OPEN, FW_BARRIER_OPEN, FW_BARRIER_BROKEN, FW_BARRIER_CLOSED};
     barrier.state = states[prng_.below(std::size(states))];
     barrier.instance = static_cast<uint32_t>(prng_.below(2));
-    barrier.ports = prng_.below(8);
+    barrier.ports.word[0] = prng_.below(8);
     barrier.word = prng_.below(4) << 32 | prng_.below(4) << 8 | prng_.below(3);
     barrier.phases = static_cast<uint8_t>(prng_.below(4));
     barrier.hears = static_cast<uint8_t>(one_in(10) ? prng_.next() : 1 + prng_.below(4));

@@ -45,7 +45,7 @@ class Input {
 
 // Keeps what a job may ask of the machine small, and off the network; what is refused anyhow may stay.
 void tame(JobSpec* spec) {
-    if (spec->transport <= TransportKind::kXdp) {
+    if (is_transport(spec->transport)) {
         spec->transport = TransportKind::kShm;
     }
     if (spec->heap_bytes <= segment_length_max) {

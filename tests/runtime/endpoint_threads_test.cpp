@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "fabric/packet/factory.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/word_wait.h"
 #include "tests/daemon/daemon_client.h"
 
 namespace syncline {
@@ -70,15 +70,15 @@ class EndpointThreads : public testing::TestWithParam<int> {
         ::setenv("SYNCLINE_JOB", fmt::format("{:x}", job.config.job).c_str(), 1);
         ::setenv("SYNCLINE_TOKEN", fmt::format("{:x}", job.token).c_str(), 1);
         std::unique_ptr<Attachment> attachment = Attachment::create();
-        std::unique_ptr<Transport> transport =
-            make_transport(attachment->job(), attachment->rank(), attachment->take_sockets(), nullptr);
-        return std::make_unique<Endpoint>(std::move(attachment), std::move(transport),
-                                          Endpoint::Options{GetParam(), 20000, false});
+        // The sockets' transport sends nothing through this node's memory, so it needs none.
+        auto fabrics = std::make_unique<Fabrics>(attachment.get(), make_transport(attachment.get(), nullptr),
+                                                 Fabrics::Options{20000, false});
+        return std::make_unique<Endpoint>(std::move(attachment), std::move(fabrics), GetParam());
     }
 
     uint64_t word(int rank, int index) {
         uint64_t value = 0;
-        EXPECT_EQ(endpoints[rank]->get(rank, base + static_cast<uint64_t>(index) * 8, &value, 8), SYNCLINE_OK);
+        EXPECT_EQ(endpoints[rank]->bulk().get(rank, base + static_cast<uint64_t>(index) * 8, &value, 8), SYNCLINE_OK);
         return value;
     }
 
@@ -93,10 +93,10 @@ class EndpointThreads : public testing::TestWithParam<int> {
 void blocking(Endpoint* endpoint) {
     for (int i = 0; i < count; i++) {
         uint64_t old = 0;
-        ASSERT_EQ(endpoint->atomic(add(i % 2, base, &old)), SYNCLINE_OK);
-        ASSERT_EQ(endpoint->atomic_post(add(i % 2, base + 8, nullptr)), SYNCLINE_OK);
+        ASSERT_EQ(endpoint->atomics().execute(add(i % 2, base, &old)), SYNCLINE_OK);
+        ASSERT_EQ(endpoint->posting().post(add(i % 2, base + 8, nullptr)), SYNCLINE_OK);
     }
-    ASSERT_EQ(endpoint->quiet(), SYNCLINE_OK);
+    ASSERT_EQ(endpoint->posting().quiet(), SYNCLINE_OK);
 }
 
 void by_request(Endpoint* endpoint) {
@@ -104,10 +104,10 @@ void by_request(Endpoint* endpoint) {
         uint64_t old[3];
         syncline_request_t requests[3];
         for (int j = 0; j < 3; j++) {
-            ASSERT_EQ(endpoint->atomic_nb(add(i % 2, base + 16, &old[j]), 0, &requests[j]), SYNCLINE_OK);
+            ASSERT_EQ(endpoint->atomics().start(add(i % 2, base + 16, &old[j]), 0, &requests[j]), SYNCLINE_OK);
         }
         for (const syncline_request_t request : requests) {
-            ASSERT_EQ(endpoint->wait(request), SYNCLINE_OK);
+            ASSERT_EQ(endpoint->requests().wait(request), SYNCLINE_OK);
         }
     }
 }
@@ -120,25 +120,26 @@ void by_tag(Endpoint* endpoint) {
         ++*static_cast<int*>(context);
     };
     for (int i = 0; i < count; i++) {
-        ASSERT_EQ(endpoint->atomic_nb(add(i % 2, base + 24, &old[static_cast<size_t>(i)]), 1, nullptr), SYNCLINE_OK);
-        endpoint->poll(count_it, &handed_out, 2);
+        ASSERT_EQ(endpoint->atomics().start(add(i % 2, base + 24, &old[static_cast<size_t>(i)]), 1, nullptr),
+                  SYNCLINE_OK);
+        endpoint->requests().poll(count_it, &handed_out, 2);
     }
     while (handed_out < count) {
-        ASSERT_GE(endpoint->poll(count_it, &handed_out, 10), 0);
+        ASSERT_GE(endpoint->requests().poll(count_it, &handed_out, 10), 0);
     }
 }
 
 // Ping-pong with the other PE's same thread.
 void by_puts(Endpoint* endpoint) {
     const auto me = static_cast<int>(endpoint->rank());
-    const auto* const mine = static_cast<const uint64_t*>(endpoint->local(base + 32));
+    const auto* const mine = static_cast<const uint64_t*>(endpoint->memory().local(base + 32));
     for (uint64_t i = 1; i <= count / 4; i++) {
         uint8_t data[3000];
         std::memset(data, static_cast<int>(i), sizeof(data));
-        ASSERT_EQ(endpoint->put(1 - me, base + 4096, data, sizeof(data)), SYNCLINE_OK);
-        ASSERT_EQ(endpoint->fence(1 - me), SYNCLINE_OK);
-        ASSERT_EQ(endpoint->atomic_post(add(1 - me, base + 32, nullptr)), SYNCLINE_OK);
-        ASSERT_EQ(endpoint->wait_until64(mine, SYNCLINE_GE, i, 30'000'000), SYNCLINE_OK);
+        ASSERT_EQ(endpoint->bulk().put(1 - me, base + 4096, data, sizeof(data)), SYNCLINE_OK);
+        ASSERT_EQ(endpoint->posting().fence(1 - me), SYNCLINE_OK);
+        ASSERT_EQ(endpoint->posting().post(add(1 - me, base + 32, nullptr)), SYNCLINE_OK);
+        ASSERT_EQ(wait_until64(endpoint, mine, SYNCLINE_GE, i, 30'000'000), SYNCLINE_OK);
     }
 }
 
@@ -153,7 +154,7 @@ TEST_P(EndpointThreads, ShareAnEndpoint) {
         thread.join();
     }
     for (int rank = 0; rank < 2; rank++) {
-        EXPECT_EQ(endpoints[rank]->quiet(), SYNCLINE_OK);
+        EXPECT_EQ(endpoints[rank]->posting().quiet(), SYNCLINE_OK);
     }
     for (int rank = 0; rank < 2; rank++) {
         EXPECT_EQ(word(rank, 0), count);

@@ -99,7 +99,7 @@ MOVES(32) MOVES(64)
     CALL(char, 0, 0, shmem_sync(ACTIVE_SET, sync_words));
 }
 
-int main(void) {
+int run_active_sets(void) {
     shmem_init();
     const int pes = shmem_n_pes();
     CHECK(pes > 1 && pes <= PES_MAX);

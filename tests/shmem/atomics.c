@@ -60,7 +60,7 @@ SHMEM_ATOMIC_TYPES_(TEST_STANDARD, )
     }
 SHMEM_EXTENDED_ATOMIC_TYPES_(TEST_EXTENDED, )
 
-int main(void) {
+int run_atomics(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();

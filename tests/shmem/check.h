@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cases.h"
+
 #define CHECK(condition)                                                                          \
     do {                                                                                          \
         if (!(condition)) {                                                                       \

@@ -109,7 +109,7 @@ static void test_active_sets(int me, int pes) {
     shmem_barrier_all();
 }
 
-int main(void) {
+int run_collectives(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();

@@ -29,7 +29,7 @@ std::complex<double> number;
 
 }  // namespace
 
-int main() {
+int run_cxx() {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();

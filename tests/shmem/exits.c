@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-static long word, lock;
+static long word, lock, about_to_wait;
 
 static int is(const char* name, const char* other) {
     return strcmp(name, other) == 0;
@@ -85,9 +85,12 @@ int main(int argc, char** argv) {
         }
         shmem_barrier_all();
         if (shmem_my_pe() == 1) {
-            usleep(300000);
+            shmem_long_wait_until(&about_to_wait, SHMEM_CMP_EQ, shmem_n_pes() - 1);
+            usleep(20000);  // and now they do
             end(how);
         }
+        shmem_long_atomic_inc(&about_to_wait, 1);
+        shmem_quiet();
         wait_for_it(waits);
     }
     shmem_finalize();

@@ -150,7 +150,7 @@ REALS(TEST_EXTENDED)
     }
 WORDS(TEST_ATOMIC)
 
-int main(void) {
+int run_generic(void) {
     shmem_init();
     me = shmem_my_pe();
     pes = shmem_n_pes();

@@ -169,7 +169,7 @@ static void* put_by_own(void* thread) {
     return NULL;
 }
 
-static void run_threads(void* (*body)(void*)) {
+static void run_in_threads(void* (*body)(void*)) {
     pthread_t running[threads];
     int numbers[threads];
     for (int i = 0; i < threads; i++) {
@@ -183,8 +183,8 @@ static void run_threads(void* (*body)(void*)) {
 
 static void threading(void) {
     from_pe = shmem_calloc((size_t)(pes * threads), sizeof(int));
-    run_threads(take_tasks);
-    run_threads(put_by_own);
+    run_in_threads(take_tasks);
+    run_in_threads(put_by_own);
     shmem_barrier_all();
     CHECK(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &done_everywhere, &done_here, 1) == 0);
     CHECK(done_everywhere == (long)tasks * pes);
@@ -401,7 +401,7 @@ static void testing(void) {
     shmem_free(words);
 }
 
-int main(void) {
+int run_manual_data(void) {
     int provided = -1;
     CHECK(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided) == 0 && provided == SHMEM_THREAD_MULTIPLE);
     me = shmem_my_pe();

@@ -189,7 +189,7 @@ static void scanning(void) {
     shmem_free(gathered);
 }
 
-int main(void) {
+int run_manual_sets(void) {
     shmem_init();
     me = shmem_my_pe();
     pes = shmem_n_pes();

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-int main(void) {
+int run_memory(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int next = (me + 1) % shmem_n_pes();

@@ -23,7 +23,7 @@ static void check_part(const char* bytes, char value) {
     }
 }
 
-int main(void) {
+int run_nonblocking(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();

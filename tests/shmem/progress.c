@@ -11,7 +11,7 @@ static void compute_until(const long* flag) {
     }
 }
 
-int main(void) {
+int run_progress(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();

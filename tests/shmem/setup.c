@@ -7,7 +7,7 @@
 static long in_data = 7;
 static long in_bss[4];
 
-int main(void) {
+int run_setup(void) {
     int provided = -1;
     if (shmem_init_thread(SHMEM_THREAD_SERIALIZED, &provided) != 0) {
         return 1;

@@ -54,16 +54,46 @@ static void test_chain(int pes) {
     shmem_barrier_all();
 }
 
-int main(void) {
+// The team of those whose memory is mapped here, in the order of their numbers, and the same team backwards.
+static void test_shared(int me, int pes) {
+    static long own, sum, of_all[64];
+    const int size = shmem_team_n_pes(SHMEM_TEAM_SHARED);
+    long expected = 0;
+    int next = 0;
+    for (int pe = 0; pe < pes; pe++) {
+        const int member = shmem_team_translate_pe(SHMEM_TEAM_WORLD, pe, SHMEM_TEAM_SHARED);
+        CHECK((shmem_ptr(cell, pe) != NULL) == (member >= 0));
+        if (member >= 0) {
+            CHECK(member == next++ && shmem_team_translate_pe(SHMEM_TEAM_SHARED, member, SHMEM_TEAM_WORLD) == pe);
+            CHECK(shmem_team_ptr(SHMEM_TEAM_SHARED, cell, member) == shmem_ptr(cell, pe));
+            expected += pe * pe;
+        }
+    }
+    CHECK(next == size && shmem_team_translate_pe(SHMEM_TEAM_SHARED, size, SHMEM_TEAM_WORLD) == -1);
+    shmem_team_t backwards;
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_SHARED, size - 1, -1, size, NULL, 0, &backwards) == 0);
+    const int place = shmem_team_my_pe(SHMEM_TEAM_SHARED);
+    CHECK(shmem_team_my_pe(backwards) == size - 1 - place);
+    own = me * me;
+    CHECK(shmem_long_sum_reduce(SHMEM_TEAM_SHARED, &sum, &own, 1) == 0 && sum == expected);
+    CHECK(shmem_long_fcollect(backwards, of_all, &own, 1) == 0);
+    for (int member = 0; member < size; member++) {
+        const long pe = shmem_team_translate_pe(backwards, member, SHMEM_TEAM_WORLD);
+        CHECK(of_all[member] == pe * pe);
+    }
+    test_contexts(backwards);
+    shmem_team_destroy(backwards);
+    test_contexts(SHMEM_TEAM_SHARED);
+    shmem_barrier_all();
+}
+
+int run_teams(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
     CHECK(shmem_team_my_pe(SHMEM_TEAM_WORLD) == me && shmem_team_n_pes(SHMEM_TEAM_WORLD) == pes);
     CHECK(shmem_team_my_pe(SHMEM_TEAM_INVALID) == -1 && shmem_team_n_pes(SHMEM_TEAM_INVALID) == -1);
-    const int shared = shmem_team_n_pes(SHMEM_TEAM_SHARED);
-    for (int pe = 0; pe < shared; pe++) {
-        CHECK(shmem_team_ptr(SHMEM_TEAM_SHARED, cell, pe) != NULL);
-    }
+    test_shared(me, pes);
     shmem_team_t wrong;
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes + 1, NULL, 0, &wrong) != 0);
     CHECK(wrong == SHMEM_TEAM_INVALID);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OpenSHMEM 1.5, section 9.2: SHMEM_THREAD_MULTIPLE, several threads of each PE at once: puts, atomics, contexts of
-// their own (9.5), waiting (9.10), with and without a result. With an argument SHMEM_THREAD_SERIALIZED: the same
-// threads make the same calls, never two at once.
+// their own (9.5), waiting (9.10), with and without a result. With SHMEM_THREAD_SERIALIZED the same threads make the
+// same calls, never two at once.
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -71,9 +72,10 @@ static void* work(void* argument) {
     return NULL;
 }
 
-int main(int argc, char** argv) {
-    (void)argv;
-    level = argc > 1 ? SHMEM_THREAD_SERIALIZED : SHMEM_THREAD_MULTIPLE;
+static int run(int wanted) {
+    level = wanted;
+    counter = posted = 0;
+    memset(flags, 0, sizeof(flags));
     int provided = -1;
     if (shmem_init_thread(level, &provided) != 0) {
         return 1;
@@ -93,4 +95,12 @@ int main(int argc, char** argv) {
     CHECK(shmem_long_g(&posted, 0) == 2L * pes * THREADS * ROUNDS);
     shmem_finalize();
     return 0;
+}
+
+int run_threads(void) {
+    return run(SHMEM_THREAD_MULTIPLE);
+}
+
+int run_threads_serialized(void) {
+    return run(SHMEM_THREAD_SERIALIZED);
 }

@@ -7,6 +7,7 @@
 
 #include "api/native/guard.h"
 #include "runtime/process/error_text.h"
+#include "runtime/process/word_wait.h"
 
 static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
               SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
@@ -157,7 +158,7 @@ int syncline_register(void* base, size_t bytes, syncline_address_t* address) {
         if (address == nullptr) {
             return error(SYNCLINE_ERR_INVALID, "needs a place for the address");
         }
-        const uint32_t segment = process->endpoint().register_memory(base, bytes);
+        const uint32_t segment = process->endpoint().memory().register_memory(base, bytes);
         *address = uint64_t{segment} << 40;
         return static_cast<int>(SYNCLINE_OK);
     });
@@ -168,67 +169,69 @@ int syncline_deregister(syncline_address_t address) {
         if ((address & ((1ull << 40) - 1)) != 0) {
             return error(SYNCLINE_ERR_ADDRESS, "{:#x} is not the start of a registration", address);
         }
-        process->endpoint().deregister_memory(static_cast<uint32_t>(address >> 40));
+        process->endpoint().memory().deregister_memory(static_cast<uint32_t>(address >> 40));
         return static_cast<int>(SYNCLINE_OK);
     });
 }
 
 void* syncline_local(syncline_address_t address) {
-    return process != nullptr ? process->endpoint().local(address) : nullptr;
+    return process != nullptr ? process->endpoint().memory().local(address) : nullptr;
 }
 
 void* syncline_pointer(int rank, syncline_address_t address) {
     if (process == nullptr || rank < 0 || rank >= static_cast<int>(process->size())) {
         return nullptr;
     }
-    return process->endpoint().direct(rank, address, 1);
+    return process->endpoint().memory().pointer(rank, address, 1);
 }
 
 syncline_address_t syncline_address(const void* pointer) {
-    return process != nullptr ? process->endpoint().address_of(pointer) : SYNCLINE_ADDRESS_NONE;
+    return process != nullptr ? process->endpoint().memory().address_of(pointer) : SYNCLINE_ADDRESS_NONE;
 }
 
 int syncline_put(int rank, syncline_address_t target, const void* source, size_t bytes) {
-    return moving("syncline_put", source, bytes, [&] { return process->endpoint().put(rank, target, source, bytes); });
+    return moving("syncline_put", source, bytes,
+                  [&] { return process->endpoint().bulk().put(rank, target, source, bytes); });
 }
 
 int syncline_get(int rank, syncline_address_t source, void* target, size_t bytes) {
-    return moving("syncline_get", target, bytes, [&] { return process->endpoint().get(rank, source, target, bytes); });
+    return moving("syncline_get", target, bytes,
+                  [&] { return process->endpoint().bulk().get(rank, source, target, bytes); });
 }
 
 int syncline_put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
                     syncline_request_t* request) {
     return moving("syncline_put_nb", source, bytes,
-                  [&] { return process->endpoint().put_nb(rank, target, source, bytes, tag, request); });
+                  [&] { return process->endpoint().bulk().put_nb(rank, target, source, bytes, tag, request); });
 }
 
 int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
                     syncline_request_t* request) {
     return moving("syncline_get_nb", target, bytes,
-                  [&] { return process->endpoint().get_nb(rank, source, target, bytes, tag, request); });
+                  [&] { return process->endpoint().bulk().get_nb(rank, source, target, bytes, tag, request); });
 }
 
 int syncline_test(syncline_request_t request, int* done) {
     return guarded("syncline_test", [&] {
-        return done != nullptr ? process->endpoint().test(request, done)
+        return done != nullptr ? process->endpoint().requests().test(request, done)
                                : error(SYNCLINE_ERR_INVALID, "needs a place for the answer");
     });
 }
 
 int syncline_wait(syncline_request_t request) {
-    return guarded("syncline_wait", [&] { return process->endpoint().wait(request); });
+    return guarded("syncline_wait", [&] { return process->endpoint().requests().wait(request); });
 }
 
 int syncline_poll(syncline_callback_t callback, void* context, int max) {
-    return guarded("syncline_poll", [&] { return process->endpoint().poll(callback, context, max); });
+    return guarded("syncline_poll", [&] { return process->endpoint().requests().poll(callback, context, max); });
 }
 
 int syncline_fence(int rank) {
-    return guarded("syncline_fence", [&] { return process->endpoint().fence(rank); });
+    return guarded("syncline_fence", [&] { return process->endpoint().posting().fence(rank); });
 }
 
 int syncline_quiet(void) {
-    return guarded("syncline_quiet", [] { return process->endpoint().quiet(); });
+    return guarded("syncline_quiet", [] { return process->endpoint().posting().quiet(); });
 }
 
 int syncline_barrier(void) {
@@ -237,7 +240,7 @@ int syncline_barrier(void) {
 
 int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {
     return guarded("syncline_wait_until64",
-                   [&] { return process->endpoint().wait_until64(word, comparison, value, timeout_us); });
+                   [&] { return syncline::wait_until64(&process->endpoint(), word, comparison, value, timeout_us); });
 }
 
 int syncline_atomic(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
@@ -245,7 +248,7 @@ int syncline_atomic(int operation, int rank, syncline_address_t target, const vo
     return guarded("syncline_atomic", [&] {
         syncline::AtomicCall call = {};
         const int status = make_call(operation, rank, target, operand, comparand, result, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomic(call);
+        return status != SYNCLINE_OK ? status : process->endpoint().atomics().execute(call);
     });
 }
 
@@ -254,7 +257,7 @@ int syncline_atomic_nb(int operation, int rank, syncline_address_t target, const
     return guarded("syncline_atomic_nb", [&] {
         syncline::AtomicCall call = {};
         const int status = make_call(operation, rank, target, operand, comparand, result, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomic_nb(call, tag, request);
+        return status != SYNCLINE_OK ? status : process->endpoint().atomics().start(call, tag, request);
     });
 }
 
@@ -263,18 +266,18 @@ int syncline_atomic_post(int operation, int rank, syncline_address_t target, con
     return guarded("syncline_atomic_post", [&] {
         syncline::AtomicCall call = {};
         const int status = make_call(operation, rank, target, operand, comparand, nullptr, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomic_post(call);
+        return status != SYNCLINE_OK ? status : process->endpoint().posting().post(call);
     });
 }
 
 int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value) {
     return guarded("syncline_atomic_post",
-                   [&] { return process->endpoint().post_word(operation, rank, target, value); });
+                   [&] { return process->endpoint().posting().post_word(operation, rank, target, value); });
 }
 
 void syncline_wake_(uint32_t port) {
     if (process != nullptr) {
-        process->endpoint().wake(port);
+        process->endpoint().memory().wake(port);
     }
 }
 

@@ -57,7 +57,7 @@ int create(const char* call, int home, Object** result, Make&& make) {
         if (const int status = process->allocate(bytes, 128, &base); status != SYNCLINE_OK) {
             return status;
         }
-        std::memset(process->endpoint().local(base), 0, bytes);
+        std::memset(process->endpoint().memory().local(base), 0, bytes);
         std::shared_ptr<Object> object = make(&process->endpoint(), base);
         const int status = process->barrier();
         if (status == SYNCLINE_OK) {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "api/shmem/define.h"
-#include "fabric/memory/direct_copy.h"
+#include "base/direct_copy.h"
 
 namespace syncline::shmem {
 namespace {
@@ -57,9 +57,9 @@ template <int Operation, How Way, typename T>
     call.comparand[0] = to_word(comparand);
     call.result = result;
     if constexpr (Way == How::kBlocking) {
-        check(library->endpoint.atomic(call));
+        check(library->endpoint.atomics().execute(call));
     } else if constexpr (Way == How::kNonBlocking) {
-        check(library->endpoint.atomic_in(context.batch, call));
+        check(library->endpoint.batches().atomic(context.batch, call));
     } else {
         post(context, call);
     }
@@ -92,9 +92,9 @@ void fetch(const Context& context, const T* source, int pe, T* result) {
     if (target.direct != nullptr) {
         *result = std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word*>(target.direct), __ATOMIC_SEQ_CST));
     } else if constexpr (Way == How::kBlocking) {
-        check(library->endpoint.get(target.pe, target.address, result, sizeof(T)));
+        check(library->endpoint.bulk().get(target.pe, target.address, result, sizeof(T)));
     } else {
-        check(library->endpoint.get_in(context.batch, target.pe, target.address, result, sizeof(T)));
+        check(library->endpoint.batches().get(context.batch, target.pe, target.address, result, sizeof(T)));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What SHMEM_DEBUG=1 checks in addition: that all members of a collective are in the same call with the same
-// arguments, and that what may not overlap does not. Each costs time; the first costs two meetings.
+// arguments, and that what may not overlap does not. Each costs time; the first costs two barriers.
 #pragma once
 
 #include <initializer_list>

@@ -48,7 +48,7 @@ void in_active_set(int start, int log_stride, int size, Body&& body) {
     if (size == state.size) {
         call(state.all->group());  // has more kinds of barriers than a set has
     } else {
-        Group group(&state.world, Workspace::active_sets, start, stride, size);
+        Group group(&state.world, Workspace::active_sets, Members{start, stride, size});
         call(group);
     }
 }

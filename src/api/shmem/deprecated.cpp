@@ -59,7 +59,7 @@ int shmemx_executed_by(const void* dest, int pe) {
     }
     const syncline::Endpoint& endpoint = state.endpoint;
     const bool same_node = endpoint.node_of(static_cast<uint32_t>(pe)) == endpoint.config().node;
-    switch (syncline::executor_of(syncline::OperationKind::kAtomic, same_node, endpoint.nic_executes())) {
+    switch (syncline::executor_of(syncline::OperationKind::kAtomic, same_node, endpoint.fabrics().nic_executes())) {
         case syncline::Executor::kNic:
             return SHMEMX_EXECUTED_BY_NIC;
         case syncline::Executor::kAgent:
@@ -74,7 +74,7 @@ void shmemx_pe_fence(int pe) {
     const Context& context = initialized().context;
     const int target = world_pe(context, pe);
     if (library->endpoint.node_of(static_cast<uint32_t>(target)) == library->endpoint.config().node &&
-        library->endpoint.uses_direct()) {
+        library->endpoint.memory().maps_node()) {
         __atomic_thread_fence(__ATOMIC_RELEASE);
     } else {
         quiet(context);

@@ -89,7 +89,7 @@ inline Library& initialized() {
 // leaves: the PE that it waits for may be waiting for just that.
 inline Library& about_to_wait() {
     Library& state = initialized();
-    state.endpoint.send_gathered();
+    state.endpoint.posting().send_gathered();
     return state;
 }
 

@@ -37,7 +37,7 @@ void join() {
 
 void leave() {
     int status = process->barrier();
-    if (const int late = process->endpoint().quiet(); status == SYNCLINE_OK) {
+    if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;
     }
     check(status);

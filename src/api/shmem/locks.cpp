@@ -36,7 +36,7 @@ struct Lock {
         call.operand[0] = operand;
         call.comparand[0] = comparand;
         call.result = &old;
-        check(library->endpoint.atomic(call));
+        check(library->endpoint.atomics().execute(call));
         return old;
     }
     // For what the PE `from` does.

@@ -73,7 +73,7 @@ void signal_direct(const Target& target, uint64_t signal, int sig_op) {
 }  // namespace
 
 void put_elsewhere(const Context& context, const Target& target, const void* source, size_t bytes) {
-    check(library->endpoint.put_in(context.batch, target.pe, target.address, source, bytes));
+    check(library->endpoint.batches().put(context.batch, target.pe, target.address, source, bytes));
 }
 
 void put_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
@@ -83,12 +83,12 @@ void put_nbi(const Context& context, void* dest, const void* source, size_t byte
 }
 
 void get_elsewhere(const Target& target, void* dest, size_t bytes) {
-    check(library->endpoint.get(target.pe, target.address, dest, bytes));
+    check(library->endpoint.bulk().get(target.pe, target.address, dest, bytes));
 }
 
 void get_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
     get_by(context, dest, source, bytes, pe, [&](const Target& target) {
-        check(library->endpoint.get_in(context.batch, target.pe, target.address, dest, bytes));
+        check(library->endpoint.batches().get(context.batch, target.pe, target.address, dest, bytes));
     });
 }
 
@@ -119,7 +119,7 @@ void update_signal(const Context& context, uint64_t* sig_addr, uint64_t signal, 
     if (target.direct != nullptr) {
         signal_direct(target, signal, sig_op);
     } else {
-        check(library->endpoint.atomic_in(context.batch, call));
+        check(library->endpoint.batches().atomic(context.batch, call));
     }
 }
 
@@ -139,7 +139,7 @@ void put_signal(const Context& context, void* dest, const void* source, size_t b
         signal_direct(of_signal, signal, sig_op);
         return;
     }
-    check(library->endpoint.put_signal_in(context.batch, target.address, source, bytes, call));
+    check(library->endpoint.batches().put_signal(context.batch, target.address, source, bytes, call));
 }
 
 }  // namespace syncline::shmem

@@ -6,7 +6,7 @@
 
 #include "api/shmem/checks.h"
 #include "api/shmem/library.h"
-#include "fabric/memory/direct_copy.h"
+#include "base/direct_copy.h"
 
 namespace syncline::shmem {
 

@@ -33,7 +33,7 @@ void UserTeam::destroy_all() {
 void UserTeam::destroy_contexts() {
     for (UserContext* const context : contexts_) {
         quiet(*context);
-        library->endpoint.close_batch(context->batch);
+        library->endpoint.batches().close(context->batch);
         delete context;
     }
     contexts_.clear();
@@ -42,7 +42,7 @@ void UserTeam::destroy_contexts() {
 UserContext* UserTeam::create_context(long options) {
     auto* const context = new UserContext;
     static_cast<Context&>(*context) = group().context();
-    context->batch = library->endpoint.open_batch();
+    context->batch = library->endpoint.batches().open();
     context->team = this;
     context->options = options;
     const std::lock_guard<std::mutex> guard(guard_);
@@ -55,7 +55,7 @@ void UserTeam::destroy_context(UserContext* context) {
         const std::lock_guard<std::mutex> guard(guard_);
         contexts_.erase(context);
     }
-    library->endpoint.close_batch(context->batch);
+    library->endpoint.batches().close(context->batch);
     delete context;
 }
 

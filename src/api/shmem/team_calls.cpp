@@ -22,8 +22,7 @@ UserTeam* split(Group& parent, int start, int stride, int size, const shmem_team
     if (*number < 0) {
         return nullptr;
     }
-    auto team =
-        std::make_unique<Team>(&library->world, *number, parent.world(start), stride * parent.context().stride, size);
+    auto team = std::make_unique<Team>(&library->world, *number, parent.members().part(start, stride, size));
     const bool member = team->group().me() >= 0;
     if (member) {
         team->group().clear();
@@ -77,14 +76,7 @@ int pshmem_team_translate_pe(shmem_team_t source_team, int source_pe, shmem_team
     if (source == nullptr || dest == nullptr || source_pe < 0 || source_pe >= source->group().size()) {
         return -1;
     }
-    const int pe = source->group().world(source_pe);
-    const Group& group = dest->group();
-    for (int member = 0; member < group.size(); member++) {
-        if (group.world(member) == pe) {
-            return member;
-        }
-    }
-    return -1;
+    return dest->group().members().find(source->group().world(source_pe));
 }
 
 int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,

@@ -18,7 +18,7 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
         processes_write ? seal_for_writers(fd->get()) : seal_for_readers(fd->get());
     };
     map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
-    map(&slots_map_, &slots_fd_, "syncline-slots", slots_bytes(config()), job.spec.transport == TransportKind::kShm);
+    map(&slots_map_, &slots_fd_, "syncline-slots", slots_bytes(config()), job.spec.properties().processes_execute);
     map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
     completions_fds_.resize(config().ports);
     completions_maps_.resize(config().ports);
@@ -64,7 +64,7 @@ fw_counters HostNic::counters() {
 }
 
 std::string HostNic::description() const {
-    return job_.spec.transport == TransportKind::kUdp ? "host agent" : "shared memory";
+    return job_.spec.properties().has_agent ? "host agent" : "shared memory";
 }
 
 }  // namespace syncline

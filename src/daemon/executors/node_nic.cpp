@@ -42,7 +42,7 @@ void seal_for_readers(int memfd) {
 }
 
 std::unique_ptr<NodeNic> NodeNic::create(const Job& job) {
-    if (job.spec.transport == TransportKind::kXdp) {
+    if (job.spec.properties().attaches_interface) {
         return std::make_unique<XdpNic>(job);
     }
     return std::make_unique<HostNic>(job);

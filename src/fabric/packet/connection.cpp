@@ -62,7 +62,7 @@ int Connection::take_slot(bool runtime) {
     free_ &= ~(1ull << slot);
     Slot& taken = slots_[slot];
     taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
-    taken.operation = no_operation;
+    taken.completion = nullptr;
     taken.result = nullptr;
     taken.result_bytes = 0;
     slw_header head = {};
@@ -142,7 +142,7 @@ bool Connection::resend_locked_pair(uint32_t slot) {
 void Connection::finish(uint32_t slot, Answer* answer) {
     const fw_completion& completion = completions_[slot];
     const Slot& finished = slots_[slot];
-    *answer = {slot, status_of(completion.status), finished.operation};
+    *answer = {finished.completion, status_of(completion.status)};
     if (answer->status == SYNCLINE_OK && finished.result != nullptr) {
         if (finished.result_bytes > completion.length) {
             answer->status = SYNCLINE_ERR_PROTOCOL;
@@ -166,18 +166,18 @@ bool Connection::take_answer(Answer* answer) {
     if (failed_ != 0) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(failed_));
         failed_ &= failed_ - 1;
-        *answer = {slot, SYNCLINE_ERR_PEER, slots_[slot].operation};
+        *answer = {slots_[slot].completion, SYNCLINE_ERR_PEER};
         free_ |= 1ull << slot;
         return true;
     }
     return false;
 }
 
-void Connection::orphan(uint32_t operation) {
+void Connection::forget(const Completion* completion) {
     for (uint64_t left = pending_ | failed_; left != 0; left &= left - 1) {
         Slot& slot = slots_[std::countr_zero(left)];
-        if (slot.operation == operation) {
-            slot.operation = no_operation;
+        if (slot.completion == completion) {
+            slot.completion = nullptr;
             slot.result = nullptr;
         }
     }

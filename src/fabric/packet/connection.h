@@ -8,20 +8,19 @@
 
 #include <cstdint>
 
+#include "fabric/completion.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
 #include "job/job.h"
 
 namespace syncline {
 
-constexpr uint32_t no_operation = UINT32_MAX;
-
 // What a slot's packet was sent for.
 struct Slot {
     uint32_t sequence = 0;
-    uint32_t issued = 0;                // the last sequence that was sent
-    uint32_t operation = no_operation;  // index in Operations; none for posted packets
-    void* result = nullptr;             // where results or data go
+    uint32_t issued = 0;               // the last sequence that was sent
+    Completion* completion = nullptr;  // raised for this packet; none once its caller has given up
+    void* result = nullptr;            // where results or data go
     uint32_t result_bytes = 0;
     uint64_t first_sent_ns = 0;
     uint64_t next_retry_ns = 0;
@@ -30,9 +29,8 @@ struct Slot {
 
 // What became of a slot's packet.
 struct Answer {
-    uint32_t slot;
-    int status;          // SYNCLINE_*
-    uint32_t operation;  // Slot::operation
+    Completion* completion;  // Slot::completion
+    int status;              // SYNCLINE_*
 };
 
 class Connection {
@@ -58,7 +56,7 @@ class Connection {
     bool take_answer(Answer* answer);
 
     // Forgets who asked: answers that still come are thrown away, for the caller's buffers are no longer ours.
-    void orphan(uint32_t operation);
+    void forget(const Completion* completion);
 
     // Sends again what is due; what is older than `peer_timeout_ns` is given up, which declares the node dead.
     void retransmit(uint64_t now, uint64_t peer_timeout_ns);
@@ -72,13 +70,12 @@ class Connection {
     bool dead() const { return dead_; }
     uint32_t node() const { return node_; }
 
-    bool busy = false;  // the endpoint watches this connection
+    bool busy = false;  // Links watches this connection
 
     // The packet of posted operations that is being filled: its slot or -1, and its units so far.
     int posted_slot = -1;
     uint32_t posted_units = 0;
-    uint32_t posted_operation = no_operation;  // the batch that it belongs to
-    int posted_status = SLW_OK;                // first error among posted operations since the last fence (SYNCLINE_*)
+    Completion* posted_completion = nullptr;  // of all of them
 
   private:
     void arm(uint32_t slot, uint64_t now);

@@ -8,24 +8,25 @@
 
 namespace syncline {
 
-std::unique_ptr<Transport> make_transport(const Job& job, uint32_t rank, std::vector<UniqueFd> sockets, fw_nic* nic) {
+std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* memory) {
+    const JobSpec& spec = attachment->job().spec;
     std::unique_ptr<Transport> transport;
-    switch (job.spec.transport) {
+    switch (spec.transport) {
         case TransportKind::kXdp:
-            transport = std::make_unique<XdpTransport>(std::move(sockets));
+            transport = std::make_unique<XdpTransport>(attachment->take_sockets());
             break;
         case TransportKind::kUdp:
-            transport = std::make_unique<UdpTransport>(std::move(sockets));
+            transport = std::make_unique<UdpTransport>(attachment->take_sockets());
             break;
         case TransportKind::kShm:
-            if (!job.spec.faults.any()) {
+            if (!spec.faults.any()) {
                 return nullptr;
             }
-            transport = std::make_unique<ShmTransport>(nic);
+            transport = std::make_unique<ShmTransport>(attachment, memory);
             break;
     }
-    if (job.spec.faults.any()) {
-        transport = std::make_unique<FaultTransport>(std::move(transport), job.spec.faults, rank);
+    if (spec.faults.any()) {
+        transport = std::make_unique<FaultTransport>(std::move(transport), spec.faults, attachment->rank());
     }
     return transport;
 }

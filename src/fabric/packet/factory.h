@@ -4,17 +4,14 @@
 
 #include <memory>
 
-#include "base/unique_fd.h"
+#include "fabric/node/local_memory.h"
 #include "fabric/packet/transport.h"
-#include "firmware/native.h"
-#include "job/job.h"
 
 namespace syncline {
 
-// The transport of a job, wrapped in faults where the job asks for them. `sockets` are the daemon's, one per node;
-// `nic` is what shm's packet path executes on. NULL for shm without faults: then nothing travels in packets. Throws
-// Failure.
-std::unique_ptr<Transport> make_transport(const Job& job, uint32_t rank, std::vector<UniqueFd> sockets, fw_nic* nic);
+// The transport of the attachment's job, wrapped in faults where the job asks for them. NULL for a job of one node
+// without faults: then nothing travels in packets. Throws Failure.
+std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* memory);
 
 // What a transport between nodes can do.
 const TransportCapabilities& capabilities_of(TransportKind kind);

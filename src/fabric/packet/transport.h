@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The contract of a transport: packets to a node, replies from it. All of it; a transport is one class that meets this.
 //
-// A transport may lose, repeat, reorder and damage packets: the firmware's slots and the core's retransmission make
-// every operation happen exactly once all the same. It need not be thread-safe: the core calls it under its lock.
+// A transport may lose, repeat, reorder and damage packets: the firmware's slots and the retransmission of links make
+// every operation happen exactly once all the same. It need not be thread-safe: PacketFabric calls it under its lock.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Transport {
     virtual int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) = 0;
 
     // Between the two, packets may be held back to be sent together: they stay as they are until the second call. What
-    // is waited for must have been sent, so nobody waits in between.
+    // is waited for must have been sent, so no thread waits in between.
     virtual void begin_burst() {}
     virtual void end_burst() {}
 
@@ -42,7 +42,7 @@ class Transport {
     using Sink = std::function<void(uint8_t* packet, uint32_t length)>;
     virtual int poll(const Sink& sink) = 0;
 
-    // Descriptors that become readable when poll() has something; the core blocks on them.
+    // Descriptors that become readable when poll() has something; waiting threads block on them.
     virtual std::vector<int> wait_fds() const { return {}; }
 };
 

@@ -46,10 +46,10 @@ Barrier::Barrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, c
             nodes_.push_back(node);
         }
         if (node == config.node) {
-            ports_ |= 1ull << (rank - config.first_rank);
-            locals_++;
+            ports_.push_back(rank - config.first_rank);
         }
     }
+    std::sort(ports_.begin(), ports_.end());
     self_ = static_cast<uint32_t>(std::find(nodes_.begin(), nodes_.end(), static_cast<uint16_t>(config.node)) -
                                   nodes_.begin());
     check_dimension();
@@ -76,7 +76,7 @@ uint64_t Barrier::choice() {
     if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
         chosen.dimension = 0;
     } else if (chosen.dimension == 0) {
-        chosen = endpoint_->latency_model().choose(nodes, options_.host, chosen.algorithm);
+        chosen = endpoint_->barrier_history().latency_model().choose(nodes, options_.host, chosen.algorithm);
     }
     return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
 }
@@ -116,7 +116,7 @@ uint32_t Barrier::digest() const {
 
 uint64_t Barrier::read_leader(uint64_t offset) {
     uint64_t value = 0;
-    if (const int status = endpoint_->read_runtime_word(ranks_[0], RuntimeWords::barrier(id_) + offset, &value);
+    if (const int status = endpoint_->reserved().read(ranks_[0], RuntimeWords::barrier(id_) + offset, &value);
         status != SYNCLINE_OK) {
         fail(status, "PE {}, the first member of barrier {}: {}", ranks_[0], id_, syncline_error_string(status));
     }
@@ -124,7 +124,7 @@ uint64_t Barrier::read_leader(uint64_t offset) {
 }
 
 uint64_t* Barrier::own(uint64_t offset) const {
-    return endpoint_->runtime_word(RuntimeWords::barrier(id_) + offset);
+    return endpoint_->reserved().own(RuntimeWords::barrier(id_) + offset);
 }
 
 void Barrier::agree() {
@@ -137,7 +137,7 @@ void Barrier::agree() {
         __atomic_store_n(own(BarrierWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
         // What the leader said of an earlier one with the same members is still there.
-        const uint32_t last = endpoint_->last_instance(id_, ranks_[0]);
+        const uint32_t last = endpoint_->barrier_history().last_instance(id_, ranks_[0]);
         for (;;) {
             const uint64_t announced = read_leader(BarrierWords::announced);
             instance_ = static_cast<uint32_t>(announced >> 32);
@@ -149,7 +149,7 @@ void Barrier::agree() {
         base_ = read_leader(BarrierWords::base);
     }
     adopt(is_leader() ? load(own(BarrierWords::choice)) : read_leader(BarrierWords::choice));
-    endpoint_->set_last_instance(id_, ranks_[0], instance_);
+    endpoint_->barrier_history().set_last_instance(id_, ranks_[0], instance_);
 }
 
 void Barrier::draw() {
@@ -167,14 +167,20 @@ void Barrier::draw() {
     barrier_->gathered = barrier_->left = 0;
     barrier_->sent = barrier_->sends;
     barrier_->word = uint64_t{barrier_->phases} << 8 | FW_BARRIER_DONE;
-    __atomic_store_n(&barrier_->ports, ports_, __ATOMIC_SEQ_CST);
+    fw_port_set members = {};
+    for (const uint32_t port : ports_) {
+        fw_set_add(&members, port);
+    }
+    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
+        __atomic_store_n(&barrier_->ports.word[i], members.word[i], __ATOMIC_SEQ_CST);
+    }
     __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
 }
 
 // The first member of the node draws the schedule up, once nobody uses this number here any more; the others wait for
 // it.
 void Barrier::enter() {
-    const bool drawer = (ports_ & ((1ull << endpoint_->attachment().port()) - 1)) == 0;
+    const bool drawer = ports_.front() == endpoint_->attachment().port();
     const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
     for (;;) {
         const uint32_t state = __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST);
@@ -194,7 +200,7 @@ void Barrier::enter() {
         yield_cpu();
     }
     if (drawer) {
-        endpoint_->with_nic([&](fw_nic* nic) {
+        endpoint_->nic().with([&](fw_nic* nic) {
             for (uint32_t i = 0; i < barrier_->sends; i++) {
                 fw_barrier_greet(nic, barrier_->send[i].node);
             }
@@ -207,7 +213,7 @@ int Barrier::start(fw_combine how, uint64_t value) {
         return error(SYNCLINE_ERR_INVALID, "barrier {} is running; wait for it before it is started again", id_);
     }
     const auto nodes = static_cast<uint32_t>(nodes_.size());
-    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->nic_executes()) {
+    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->fabrics().nic_executes()) {
         return error(SYNCLINE_ERR_UNSUPPORTED,
                      "barrier {}: the NIC has no floating point and cannot sum doubles; open it "
                      "with SYNCLINE_BARRIER_BY_HOST",
@@ -226,14 +232,16 @@ int Barrier::start(fw_combine how, uint64_t value) {
     running_ = true;
     next_pull_ns_ = pull_interval_ns_ = 0;
     barrier_->contribution[endpoint_->attachment().port()] = value;
-    if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * locals_) {
+    if (__atomic_add_fetch(&barrier_->gathered, 1, __ATOMIC_SEQ_CST) != uint64_t{epoch_} * ports_.size()) {
         return SYNCLINE_OK;
     }
     uint64_t all = value;
-    for (uint64_t others = ports_ & ~(1ull << endpoint_->attachment().port()); others != 0; others &= others - 1) {
-        all = fw_combine_values(how, all, barrier_->contribution[std::countr_zero(others)]);
+    for (const uint32_t port : ports_) {
+        if (port != endpoint_->attachment().port()) {
+            all = fw_combine_values(how, all, barrier_->contribution[port]);
+        }
     }
-    endpoint_->with_nic([&](fw_nic* nic) {
+    endpoint_->nic().with([&](fw_nic* nic) {
         fw_barrier_start(nic, id_, epoch_, how, all);
         if (load(&barrier_->refused) != 0) {
             fw_barrier_pull(nic, id_, asked_at_once, 1);
@@ -242,12 +250,14 @@ int Barrier::start(fw_combine how, uint64_t value) {
     return SYNCLINE_OK;
 }
 
-// Is the epoch over, one way or the other? Under the endpoint's lock.
+// Is the epoch over, one way or the other?
 bool Barrier::over() {
-    endpoint_->receive();
-    if (options_.host) {
-        fw_barrier_continue(endpoint_->nic(), id_);
-    }
+    endpoint_->nic().with([&](fw_nic* nic) {
+        endpoint_->nic().receive();
+        if (options_.host) {
+            fw_barrier_continue(nic, id_);
+        }
+    });
     return is_complete() || !is_open();
 }
 
@@ -266,7 +276,7 @@ void Barrier::look_after() {
         return;
     }
     if (now >= next_pull_ns_) {
-        endpoint_->with_nic([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
+        endpoint_->nic().with([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
         pull_interval_ns_ = std::min(2 * pull_interval_ns_, pull_interval_ns_max);
         next_pull_ns_ = now + pull_interval_ns_;
     }
@@ -317,8 +327,8 @@ void Barrier::break_it() {
     uint32_t open = FW_BARRIER_OPEN;
     (void)__atomic_compare_exchange_n(&barrier_->state, &open, FW_BARRIER_BROKEN, false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_SEQ_CST);
-    for (uint64_t ports = ports_; ports != 0; ports &= ports - 1) {
-        endpoint_->written(static_cast<uint32_t>(std::countr_zero(ports)));
+    for (const uint32_t port : ports_) {
+        endpoint_->memory().written(port);
     }
 }
 
@@ -338,9 +348,7 @@ int Barrier::test(int* done) {
     if (!running_) {
         return SYNCLINE_OK;
     }
-    bool is_over = false;
-    endpoint_->with_nic([&](fw_nic*) { is_over = over(); });
-    if (is_over) {
+    if (over()) {
         *done = 1;
         return finish();
     }
@@ -353,7 +361,7 @@ int Barrier::test(int* done) {
 int Barrier::wait() {
     while (running_) {
         const uint64_t deadline = now_ns() + (next_pull_ns_ == 0 ? first_pull_ns : pull_interval_ns_);
-        const int waited = endpoint_->wait_for([&] { return over(); }, deadline);
+        const int waited = endpoint_->waiting().wait_for([&] { return over(); }, deadline);
         if (waited == SYNCLINE_OK) {
             return finish();
         }
@@ -381,10 +389,10 @@ int Barrier::close() {
                           .target = RuntimeWords::barrier(id_) + BarrierWords::closed,
                           .operand = {1, 0},
                           .runtime = true};
-        status = endpoint_->atomic(add);
+        status = endpoint_->atomics().execute(add);
         status = status == SYNCLINE_OK ? await_closing() : status;
     }
-    if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == locals_) {
+    if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == ports_.size()) {
         __atomic_store_n(&barrier_->refused, 0, __ATOMIC_SEQ_CST);
         __atomic_store_n(&barrier_->state, is_open() ? FW_BARRIER_CLOSED : FW_BARRIER_GONE, __ATOMIC_SEQ_CST);
     }

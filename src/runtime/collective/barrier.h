@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A barrier over some PEs of a job, which the NICs run: see firmware/barrier.h for the protocol between nodes. Here:
-// opening and closing it, the meeting of a node's members in its memory, waiting, and asking for what got lost.
+// opening and closing it, the gathering of a node's members in its memory, waiting, and asking for what got lost.
 //
 // The members of a node share one fw_barrier. Each adds itself to `gathered` when it starts an epoch, after it has left
 // its value in `contribution`; whoever makes `gathered` a multiple of their number is the last one and starts the
@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -89,9 +89,8 @@ class Barrier {
     Options options_;
     fw_barrier* const barrier_;
     std::vector<uint16_t> nodes_;  // of the members, each once
-    uint64_t ports_ = 0;           // members of this node
-    uint32_t locals_ = 0;
-    uint32_t self_ = 0;  // this node in nodes_
+    std::vector<uint32_t> ports_;  // of this node's members, in order
+    uint32_t self_ = 0;            // this node in nodes_
     uint32_t instance_ = 0;
     uint64_t base_ = 0;  // of the leader's count of members that have closed
     uint32_t tests_ = 0;

@@ -24,7 +24,7 @@ AtomicCall at_number(uint32_t number, int operation, uint64_t operand, uint64_t*
 
 int claim_barrier_number(Endpoint* endpoint, uint32_t number, bool first) {
     uint64_t before = 0;
-    const int status = endpoint->atomic(at_number(number, SYNCLINE_ADD, first ? 1 : 0, &before));
+    const int status = endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, first ? 1 : 0, &before));
     if (status != SYNCLINE_OK || before < taken) {
         return status == SYNCLINE_ERR_NODE ? status : static_cast<int>(SYNCLINE_OK);
     }
@@ -36,7 +36,7 @@ int claim_barrier_number(Endpoint* endpoint, uint32_t number, bool first) {
 
 void drop_barrier_number(Endpoint* endpoint, uint32_t number) {
     uint64_t before = 0;
-    (void)endpoint->atomic(at_number(number, SYNCLINE_ADD, ~uint64_t{0}, &before));
+    (void)endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, ~uint64_t{0}, &before));
 }
 
 // From the last one downwards: programs tend to name low numbers.
@@ -44,7 +44,7 @@ int take_barrier_number(Endpoint* endpoint, int* number) {
     for (*number = SLW_BARRIERS_MAX - 1; *number >= 0; --*number) {
         uint64_t before = 0;
         const AtomicCall take = at_number(static_cast<uint32_t>(*number), SYNCLINE_CAS, taken, &before);
-        if (const int status = endpoint->atomic(take); status != SYNCLINE_OK || before == 0) {
+        if (const int status = endpoint->atomics().execute(take); status != SYNCLINE_OK || before == 0) {
             return status;
         }
     }
@@ -54,7 +54,7 @@ int take_barrier_number(Endpoint* endpoint, int* number) {
 // A claim may be refused at this moment, so only this holder's part goes.
 int give_back_barrier_number(Endpoint* endpoint, int number) {
     uint64_t before = 0;
-    return endpoint->atomic(at_number(static_cast<uint32_t>(number), SYNCLINE_ADD, ~taken + 1, &before));
+    return endpoint->atomics().execute(at_number(static_cast<uint32_t>(number), SYNCLINE_ADD, ~taken + 1, &before));
 }
 
 }  // namespace syncline

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 

@@ -63,7 +63,7 @@ int FenceBarrier::fence(const Barrier& barrier, int algorithm) {
     if (algorithm == SYNCLINE_FENCE_LINEAR) {
         return confirm_in_turn();
     }
-    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(barrier) : endpoint_->quiet();
+    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(barrier) : endpoint_->posting().quiet();
 }
 
 // The first PE of a node stands for it.
@@ -72,12 +72,13 @@ int FenceBarrier::confirm_in_turn() {
     confirmed_.resize(nodes.size());
     int status = SYNCLINE_OK;
     for (uint32_t node = 0; node < nodes.size(); node++) {
-        const uint32_t issued = endpoint_->issued(node);
+        const auto first = static_cast<int>(nodes[node].first_rank);
+        const uint32_t issued = endpoint_->fabrics().of(first).issued(first);
         if (issued == confirmed_[node]) {
             continue;
         }
         confirmed_[node] = issued;
-        int confirmed = endpoint_->fence(static_cast<int>(nodes[node].first_rank));
+        int confirmed = endpoint_->posting().fence(first);
         confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, nodes[node].first_rank) : confirmed;
         status = status == SYNCLINE_OK ? confirmed : status;
     }
@@ -96,7 +97,7 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
     round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is what is there before the first
     std::vector<uint32_t> counts(size);
     for (uint32_t rank = 0; rank < size; rank++) {
-        counts[rank] = endpoint_->issued(endpoint_->node_of(rank));
+        counts[rank] = endpoint_->fabrics().of(static_cast<int>(rank)).issued(static_cast<int>(rank));
     }
     int status = gather_counts(&counts);
     if (status == SYNCLINE_OK) {
@@ -164,12 +165,11 @@ int FenceBarrier::send(uint32_t to, uint32_t place, const std::vector<uint32_t>&
     for (const uint32_t count : counts) {
         words.push_back(uint64_t{round_} << 32 | count);
     }
-    return endpoint_->store_runtime_words(to, address_of_place(place), words.data(),
-                                          static_cast<uint32_t>(words.size()));
+    return endpoint_->reserved().store(to, address_of_place(place), words.data(), static_cast<uint32_t>(words.size()));
 }
 
 int FenceBarrier::receive(uint32_t from, uint32_t place, uint32_t length, std::vector<uint32_t>* counts) {
-    const uint64_t* const words = endpoint_->runtime_word(address_of_place(place));
+    const uint64_t* const words = endpoint_->reserved().own(address_of_place(place));
     return await_pes(endpoint_, {&from, 1}, [&] {
         while (counts->size() < length) {
             const uint64_t word = __atomic_load_n(&words[counts->size()], __ATOMIC_ACQUIRE);
@@ -186,7 +186,7 @@ bool FenceBarrier::is_executed(uint32_t expected) const {
     uint32_t sum = 0;
     for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
         uint32_t executed;
-        if (!endpoint_->executed(rank, &executed)) {
+        if (!endpoint_->fabrics().of(static_cast<int>(rank)).executed(static_cast<int>(rank), &executed)) {
             return false;
         }
         sum += executed;

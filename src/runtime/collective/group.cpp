@@ -16,35 +16,43 @@ constexpr uint64_t value_offset = 8;
 constexpr int looks = 200;  // before waiting in earnest
 
 uint64_t* own_word(syncline_address_t address) {
-    return static_cast<uint64_t*>(process->endpoint().local(address));
+    return static_cast<uint64_t*>(process->endpoint().memory().local(address));
 }
 
-bool are_on_one_node(int pe, int other) {
+bool are_on_several_nodes(const Members& members) {
     Endpoint& endpoint = process->endpoint();
-    return endpoint.node_of(static_cast<uint32_t>(pe)) == endpoint.node_of(static_cast<uint32_t>(other));
+    const uint32_t first = endpoint.node_of(static_cast<uint32_t>(members.pe(0)));
+    for (int member = 1; member < members.size; member++) {
+        if (endpoint.node_of(static_cast<uint32_t>(members.pe(member))) != first) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace
 
-Group::Group(World* world, int area, int start, int stride, int size)
-    : world_(world), area_(area), spans_nodes_(!are_on_one_node(start, start + (size - 1) * stride)) {
-    const int offset = static_cast<int>(process->rank()) - start;
-    const int place = size > 1 && stride != 0 && offset % stride == 0 ? offset / stride : offset == 0 ? 0 : -1;
-    me_ = place < size ? place : -1;
+Group::Group(World* world, int area, Members members)
+    : world_(world),
+      area_(area),
+      members_(std::move(members)),
+      me_(members_.find(static_cast<int>(process->rank()))),
+      spans_nodes_(are_on_several_nodes(members_)) {
     if (area == Workspace::active_sets) {
         consumed_ = world->consumed_of_active_sets();
     } else {
-        own_counts_.resize(static_cast<size_t>(size));
+        own_counts_.resize(static_cast<size_t>(members_.size));
         consumed_ = &own_counts_;
     }
-    context_ = {process->endpoint().open_batch(), start, stride, size};
+    context_ = {process->endpoint().batches().open(), members_.start, members_.stride, members_.size,
+                members_.list.empty() ? nullptr : members_.list.data()};
     if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
         find_node();
     }
 }
 
 Group::~Group() {
-    process->endpoint().close_batch(context_.batch);
+    process->endpoint().batches().close(context_.batch);
 }
 
 // Of a member's word that this PE writes, or of the own one that the member writes.
@@ -54,8 +62,8 @@ syncline_address_t Group::word(int member, uint64_t offset) const {
 
 void Group::find_node() {
     for (int member = 0; member < size(); member++) {
-        auto* const node = static_cast<Workspace::Node*>(
-            process->endpoint().direct(world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
+        auto* const node = static_cast<Workspace::Node*>(process->endpoint().memory().pointer(
+            world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
         if (node == nullptr) {
             nodes_.clear();  // by packets, then
             return;
@@ -67,8 +75,9 @@ void Group::find_node() {
 const Group::Peer& Group::peer(int member) {
     if (peers_.empty()) {
         for (int other = 0; other < size(); other++) {
-            peers_.push_back({static_cast<uint64_t*>(process->endpoint().direct(world(other), word(me_, 0), 8)),
-                              own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
+            peers_.push_back(
+                {static_cast<uint64_t*>(process->endpoint().memory().pointer(world(other), word(me_, 0), 8)),
+                 own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
         }
     }
     return peers_[static_cast<size_t>(member)];
@@ -83,7 +92,7 @@ int Group::signal(int member) {
     }
     const AtomicCall add = {
         .operation = SYNCLINE_ADD | SYNCLINE_64, .rank = world(member), .target = word(me_, 0), .operand = {1, 0}};
-    return process->endpoint().atomic_post(add);
+    return process->endpoint().posting().post(add);
 }
 
 int Group::await_signal(int member) {
@@ -141,7 +150,8 @@ int Group::barrier() {
 }
 
 int Group::leave_value(int member, uint64_t value) {
-    return process->endpoint().put_in(context_.batch, world(member), word(me_, value_offset), &value, sizeof(value));
+    return process->endpoint().batches().put(context_.batch, world(member), word(me_, value_offset), &value,
+                                             sizeof(value));
 }
 
 uint64_t Group::own_value(int member) const {
@@ -166,7 +176,7 @@ int Group::exchange(uint64_t value, std::vector<uint64_t>* values) {
 
 void Group::clear() {
     std::memset(own_word(world_->workspace().area(area_)), 0, static_cast<size_t>(size()) * 16);
-    std::memset(process->endpoint().local(world_->workspace().node(area_)), 0, sizeof(Workspace::Node));
+    std::memset(process->endpoint().memory().local(world_->workspace().node(area_)), 0, sizeof(Workspace::Node));
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "runtime/collective/barrier.h"
+#include "runtime/collective/members.h"
 #include "runtime/collective/workspace.h"
 #include "runtime/operations/context.h"
 
@@ -32,14 +33,15 @@ class World;
 
 class Group {
   public:
-    Group(World* world, int area, int start, int stride, int size);
+    Group(World* world, int area, Members members);
     ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
+    const Members& members() const { return members_; }
     int size() const { return context_.size; }
     int me() const { return me_; }  // -1: not a member
-    int world(int member) const { return context_.pe(member); }
+    int world(int member) const { return members_.pe(member); }
     bool spans_nodes() const { return spans_nodes_; }
     // The operations of this group's collectives.
     const Context& context() const { return context_; }
@@ -93,7 +95,8 @@ class Group {
 
     World* const world_;
     const int area_;
-    int me_ = -1;
+    const Members members_;
+    const int me_;
     const bool spans_nodes_;
     Context context_;
     std::vector<Peer> peers_;              // once one was signalled

@@ -10,18 +10,18 @@ int JobBarrier::signal(uint32_t to, syncline_address_t word) {
     AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = static_cast<int>(to), .target = word};
     add.operand[0] = 1;
     add.runtime = true;
-    return endpoint_->atomic_post(add);
+    return endpoint_->posting().post(add);
 }
 
 int probe(Endpoint* endpoint, uint32_t rank) {
     uint64_t ignored;
-    return endpoint->read_runtime_word(rank, RuntimeWords::probe, &ignored);
+    return endpoint->reserved().read(rank, RuntimeWords::probe, &ignored);
 }
 
 // Has a node been given up? It may live, and wait for what it will never get.
 bool has_silent_node(Endpoint* endpoint) {
     for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
-        if (endpoint->is_silent(static_cast<int>(rank))) {
+        if (endpoint->fabrics().of(static_cast<int>(rank)).is_silent(static_cast<int>(rank))) {
             return true;
         }
     }
@@ -34,9 +34,9 @@ void break_barriers(Endpoint* endpoint) {
             .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank), .target = RuntimeWords::broken};
         store.operand[0] = 1;
         store.runtime = true;
-        (void)endpoint->atomic_post(store);  // those who are gone do not mind
+        (void)endpoint->posting().post(store);  // those who are gone do not mind
         // Lets it out by itself: behind a store that is refused, because its PE is gone, a packet is not executed.
-        (void)endpoint->wait_for([] { return true; });
+        (void)endpoint->waiting().wait_for([] { return true; });
     }
 }
 
@@ -47,7 +47,7 @@ int JobBarrier::run_rounds() {
     for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
         int status = signal((rank + distance) % size, RuntimeWords::job_barrier_round(round));
         if (status == SYNCLINE_OK) {
-            const uint64_t* const word = endpoint_->runtime_word(RuntimeWords::job_barrier_round(round));
+            const uint64_t* const word = endpoint_->reserved().own(RuntimeWords::job_barrier_round(round));
             const uint32_t from = (rank + size - distance) % size;
             status =
                 await_pes(endpoint_, {&from, 1}, [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_; });
@@ -61,14 +61,14 @@ int JobBarrier::run_rounds() {
 
 // Takes part even if an operation before has failed: the others count on it.
 int JobBarrier::run() {
-    const int quiet = endpoint_->quiet();
+    const int quiet = endpoint_->posting().quiet();
     const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";
     const int met = quiet == SYNCLINE_ERR_NODE ? quiet : run_rounds();
     if (met == SYNCLINE_ERR_PEER) {
         break_barriers(endpoint_);
     }
     if (met != SYNCLINE_OK) {
-        return error(met, "{}", endpoint_->sentence_of(met));
+        return error(met, "{}", endpoint_->checks().sentence_of(met));
     }
     return quiet == SYNCLINE_OK ? quiet : error(quiet, "{}", text);
 }

@@ -15,7 +15,7 @@
 #include <span>
 
 #include "runtime/memory/runtime_words.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -46,10 +46,10 @@ int probe(Endpoint* endpoint, uint32_t rank);
 template <typename Done>
 int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
     constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PEs are asked
-    const uint64_t* const broken = endpoint->runtime_word(RuntimeWords::broken);
+    const uint64_t* const broken = endpoint->reserved().own(RuntimeWords::broken);
     const auto is_broken = [&] { return __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0; };
     for (uint32_t other = endpoint->rank() + 1;; other++) {
-        const int waited = endpoint->wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns);
+        const int waited = endpoint->waiting().wait_for([&] { return done() || is_broken(); }, now_ns() + patience_ns);
         if (done()) {
             return SYNCLINE_OK;
         }

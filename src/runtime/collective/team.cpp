@@ -15,8 +15,7 @@ uint64_t numbers_in_use = 0;
 
 }  // namespace
 
-Team::Team(World* world, int number, int start, int stride, int size)
-    : number_(number), group_(world, number, start, stride, size) {
+Team::Team(World* world, int number, Members members) : number_(number), group_(world, number, std::move(members)) {
     const std::lock_guard<std::mutex> guard(numbers_guard);
     numbers_in_use |= 1ull << number;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A group with words of its own (OpenSHMEM 1.5, section 9.4). All are strided in the numbers of the job, because splits
-// of strided ones are.
+// A group with words of its own (OpenSHMEM 1.5, section 9.4).
 //
 // A team's number is the area of its words; its parent's members agree on one that is free at all of them. It may be in
 // use for several teams at once that have no PE in common. A team over several nodes takes a number of the NICs'
@@ -17,7 +16,7 @@ namespace syncline {
 
 class Team {
   public:
-    Team(World* world, int number, int start, int stride, int size);
+    Team(World* world, int number, Members members);
     ~Team();  // after leave()
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;

@@ -10,7 +10,7 @@
 namespace syncline {
 
 World::World() {
-    context_.batch = process->endpoint().open_batch();
+    context_.batch = process->endpoint().batches().open();
     context_.size = static_cast<int>(process->size());
 }
 
@@ -27,7 +27,7 @@ int World::make_workspace() {
                      "SHMEM_SYMMETRIC_SIZE");
     }
     workspace_.base = offset;
-    std::memset(process->endpoint().local(offset), 0, workspace_.bytes());
+    std::memset(process->endpoint().memory().local(offset), 0, workspace_.bytes());
     consumed_of_active_sets_.assign(process->size(), 0);
     const int status = process->barrier();
     return status == SYNCLINE_ERR_PEER ? error(status, "a PE has ended, and all PEs initialize together") : status;
@@ -43,10 +43,10 @@ int World::learn_how_pes_wait() {
     if (const int status = group.sync(); status != SYNCLINE_OK) {
         return status;
     }
-    endpoint.look_at_crowd();
+    endpoint.waiting().look_at_crowd();
     std::vector<uint64_t> values;
     const int status =
-        group.exchange((process->blocks() ? sleeping : 0) | (endpoint.is_crowded() ? crowding : 0), &values);
+        group.exchange((process->blocks() ? sleeping : 0) | (endpoint.waiting().is_crowded() ? crowding : 0), &values);
     for (const uint64_t value : values) {
         has_sleepers_ |= (value & sleeping) != 0;
         is_crowded_ |= (value & crowding) != 0;
@@ -69,8 +69,9 @@ int World::open(const Options& options) {
     if (const int status = make_workspace(); status != SYNCLINE_OK) {
         return status;
     }
-    all_ = std::make_unique<Team>(this, 0, 0, 1, static_cast<int>(process->size()));
-    node_ = std::make_unique<Team>(this, 1, static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports));
+    all_ = std::make_unique<Team>(this, 0, Members{0, 1, static_cast<int>(process->size())});
+    node_ = std::make_unique<Team>(this, 1,
+                                   Members{static_cast<int>(config.first_rank), 1, static_cast<int>(config.ports)});
     int status = all_->join();
     status = status == SYNCLINE_OK ? learn_how_pes_wait() : status;
     status = status == SYNCLINE_OK ? show_memory(options) : status;
@@ -93,13 +94,13 @@ int World::close() {
 int World::put_later(const Context& context, int pe, syncline_address_t target, const void* source, size_t bytes) {
     return courier_->take(context.batch, pe, target, source, bytes)
                ? static_cast<int>(SYNCLINE_OK)
-               : process->endpoint().put_in(context.batch, pe, target, source, bytes);
+               : process->endpoint().batches().put(context.batch, pe, target, source, bytes);
 }
 
 int World::complete(const Context& context) {
-    process->endpoint().send_gathered();
+    process->endpoint().posting().send_gathered();
     const int sent = courier_->finish(context.batch);
-    const int completed = process->endpoint().complete_batch(context.batch);
+    const int completed = process->endpoint().batches().complete(context.batch);
     return sent == SYNCLINE_OK ? completed : error(sent, "a put failed: {}", syncline_error_string(sent));
 }
 

@@ -55,13 +55,13 @@ class World {
     // After a write to mapped memory of a PE.
     [[gnu::always_inline]] void written(int pe) const {
         if (__builtin_expect(has_sleepers_, 0)) {
-            process->endpoint().written(static_cast<uint32_t>(pe) - process->endpoint().config().first_rank);
+            process->endpoint().memory().written(static_cast<uint32_t>(pe) - process->endpoint().config().first_rank);
         }
     }
 
     // An atomic without a result, to another node; it travels with others.
     int post(const Context& context, const AtomicCall& call) {
-        const int status = process->endpoint().post_in(context.batch, call);
+        const int status = process->endpoint().batches().post(context.batch, call);
         flusher_->note();
         return status;
     }

@@ -13,7 +13,7 @@ uint64_t load(const uint64_t* word) {
 
 HybridLock::HybridLock(Endpoint* endpoint, syncline_address_t base, int home)
     : Lock(endpoint, base, home),
-      local_(home == words_.rank() || endpoint->direct(home, base, 8) != nullptr),
+      local_(home == words_.rank() || endpoint->memory().pointer(home, base, 8) != nullptr),
       seen_(static_cast<size_t>(words_.size())),
       server_words_(endpoint) {
     if (home == words_.rank()) {
@@ -31,13 +31,13 @@ uint64_t* HybridLock::home_word(uint64_t offset) const {
     if (home_ == words_.rank()) {
         return words_.own(at(offset));
     }
-    return static_cast<uint64_t*>(words_.endpoint()->direct(home_, at(offset), 8));
+    return static_cast<uint64_t*>(words_.endpoint()->memory().pointer(home_, at(offset), 8));
 }
 
 int HybridLock::finish_release() {
     const syncline_request_t request = release_request_;
     release_request_ = 0;
-    return request == 0 ? static_cast<int>(SYNCLINE_OK) : words_.endpoint()->wait(request);
+    return request == 0 ? static_cast<int>(SYNCLINE_OK) : words_.endpoint()->requests().wait(request);
 }
 
 int HybridLock::enter(uint64_t deadline_ns) {
@@ -122,7 +122,7 @@ int HybridLock::leave() {
         const int status = words_.put(home_, word, release_value_);
         return status == SYNCLINE_OK ? status : broken_by(status);
     }
-    const int status = words_.endpoint()->put_nb(home_, word, &release_value_, 8, 0, &release_request_);
+    const int status = words_.endpoint()->bulk().put_nb(home_, word, &release_value_, 8, 0, &release_request_);
     return status == SYNCLINE_OK ? status : broken_by(status);
 }
 
@@ -215,7 +215,7 @@ void HybridLock::serve() {
     uint64_t checked = 0;  // the counter then
     while (!stop_.load()) {
         const auto wanted = [&] { return has_mail() || stop_.load(std::memory_order_relaxed); };
-        const int waited = words_.endpoint()->wait_for(wanted, check_at);
+        const int waited = words_.endpoint()->waiting().wait_for(wanted, check_at);
         take_mail();
         answer_next();
         if (waited == SYNCLINE_ERR_NODE) {

@@ -32,7 +32,7 @@ int Lock::try_acquire() {
 
 // Hands over even if an operation of the critical section has failed: the others wait.
 int Lock::release() {
-    const int quiet = held() ? words_.endpoint()->quiet() : static_cast<int>(SYNCLINE_OK);
+    const int quiet = held() ? words_.endpoint()->posting().quiet() : static_cast<int>(SYNCLINE_OK);
     const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";
     const int status = give_back(quiet);
     return status != SYNCLINE_OK || quiet == SYNCLINE_OK ? status : error(quiet, "the lock is released; {}", text);

@@ -90,7 +90,7 @@ class Lock {
     // An operation on the lock's own words failed: the lock is broken, but for _NODE.
     int broken_by(int status) { return status == SYNCLINE_ERR_NODE ? status : break_lock(); }
     // Is it known that the PE is gone, after an operation on it has returned _PEER? A silent node may come back.
-    bool surely_gone(int rank) const { return !words_.endpoint()->is_silent(rank); }
+    bool surely_gone(int rank) const { return !words_.endpoint()->fabrics().of(rank).is_silent(rank); }
     // Asks PEs for the word at an offset: how many of those that live match, and whether any is gone.
     struct Roll {
         uint64_t matching = 0;

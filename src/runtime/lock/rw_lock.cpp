@@ -105,7 +105,7 @@ int RwLock::drain(uint64_t deadline_ns) {
         counted_before = counted;
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
         if (waited == SYNCLINE_ERR_NODE || (waited == SYNCLINE_ERR_TIMEOUT && now_ns() >= deadline_ns)) {
             return waited;
         }

@@ -51,7 +51,7 @@ int Semaphore::await_unit(uint64_t deadline_ns) {
         }
         const auto told = [&] { return __atomic_load_n(notified, __ATOMIC_ACQUIRE) != 0; };
         const uint64_t patience = now_ns() + Watch::patience_ns;
-        const int waited = words_.endpoint()->wait_for(told, std::min(deadline_ns, patience));
+        const int waited = words_.endpoint()->waiting().wait_for(told, std::min(deadline_ns, patience));
         if (waited == SYNCLINE_ERR_NODE) {
             return waited;
         }
@@ -102,7 +102,7 @@ int Semaphore::try_acquire() {
 }
 
 int Semaphore::release(uint32_t units) {
-    const int quiet = words_.endpoint()->quiet();
+    const int quiet = words_.endpoint()->posting().quiet();
     const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";
     if (quiet == SYNCLINE_ERR_NODE) {
         return explain(quiet);

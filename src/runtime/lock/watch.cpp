@@ -5,7 +5,7 @@ namespace syncline {
 
 Probe::~Probe() {
     if (started_ && request_ != 0) {
-        (void)words_->endpoint()->wait(request_);  // its answer would be written here
+        (void)words_->endpoint()->requests().wait(request_);  // its answer would be written here
     }
 }
 
@@ -13,13 +13,13 @@ void Probe::start(int rank, syncline_address_t word) {
     words_->count(rank);
     started_ = true;
     request_ = 0;
-    status_ = words_->endpoint()->get_nb(rank, word, &value_, sizeof(value_), 0, &request_);
+    status_ = words_->endpoint()->bulk().get_nb(rank, word, &value_, sizeof(value_), 0, &request_);
 }
 
 bool Probe::finished(Seen* seen) {
     if (request_ != 0) {
         int done = 0;
-        status_ = words_->endpoint()->test(request_, &done);
+        status_ = words_->endpoint()->requests().test(request_, &done);
         if (done == 0 && status_ == SYNCLINE_OK) {
             return false;
         }

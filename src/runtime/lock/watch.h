@@ -64,7 +64,7 @@ class Watch {
         glancing_ = false;
         for (;;) {
             const uint64_t until = probe_.started() ? now_ns() + ns_per_ms : rest_until;
-            const int waited = words_->endpoint()->wait_for(done, std::min(deadline_ns, until));
+            const int waited = words_->endpoint()->waiting().wait_for(done, std::min(deadline_ns, until));
             if (waited != SYNCLINE_ERR_TIMEOUT) {
                 return waited;
             }

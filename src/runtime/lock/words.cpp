@@ -12,7 +12,7 @@ int Words::atomic(int operation, int rank, syncline_address_t word, uint64_t ope
     call.comparand[0] = comparand;
     call.result = old;
     count(rank);
-    return endpoint_->atomic(call);
+    return endpoint_->atomics().execute(call);
 }
 
 int Words::swap(int rank, syncline_address_t word, uint64_t value, uint64_t* old) {
@@ -45,22 +45,22 @@ int Words::add32(int rank, syncline_address_t word, uint32_t value) {
 
 int Words::put(int rank, syncline_address_t word, uint64_t value) {
     count(rank);
-    return endpoint_->put(rank, word, &value, sizeof(value));
+    return endpoint_->bulk().put(rank, word, &value, sizeof(value));
 }
 
 int Words::put32(int rank, syncline_address_t word, uint32_t value) {
     count(rank);
-    return endpoint_->put(rank, word, &value, sizeof(value));
+    return endpoint_->bulk().put(rank, word, &value, sizeof(value));
 }
 
 int Words::get(int rank, syncline_address_t word, uint64_t* value) {
     count(rank);
-    return endpoint_->get(rank, word, value, sizeof(*value));
+    return endpoint_->bulk().get(rank, word, value, sizeof(*value));
 }
 
 void Words::pause(uint64_t duration_ns) {
     yield_cpu();
-    (void)endpoint_->wait_for([] { return false; }, now_ns() + duration_ns);
+    (void)endpoint_->waiting().wait_for([] { return false; }, now_ns() + duration_ns);
 }
 
 }  // namespace syncline

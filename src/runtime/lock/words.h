@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -25,8 +25,8 @@ class Words {
     int get(int rank, syncline_address_t word, uint64_t* value);
 
     // This PE's own copy of a word, for plain CPU atomics.
-    uint64_t* own(syncline_address_t word) const { return static_cast<uint64_t*>(endpoint_->local(word)); }
-    uint32_t* own32(syncline_address_t word) const { return static_cast<uint32_t*>(endpoint_->local(word)); }
+    uint64_t* own(syncline_address_t word) const { return static_cast<uint64_t*>(endpoint_->memory().local(word)); }
+    uint32_t* own32(syncline_address_t word) const { return static_cast<uint32_t*>(endpoint_->memory().local(word)); }
 
     Endpoint* endpoint() const { return endpoint_; }
     int rank() const { return static_cast<int>(endpoint_->rank()); }

@@ -134,7 +134,7 @@ uint32_t ProgramData::segment_of(const Span& span) {
             return known.number;
         }
     }
-    const uint32_t segment = process->endpoint().register_memory(span.start, span.bytes);
+    const uint32_t segment = process->endpoint().memory().register_memory(span.start, span.bytes);
     segments_.push_back({span, segment, mapping_at(span.start)});
     return segment;
 }

@@ -17,7 +17,7 @@ void Symmetric::add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_ad
     region.bytes = bytes;
     region.address = address;
     for (uint32_t pe = 0; pe < endpoint->size(); pe++) {
-        auto* const base = static_cast<uint8_t*>(endpoint->direct(static_cast<int>(pe), address, 1));
+        auto* const base = static_cast<uint8_t*>(endpoint->memory().pointer(static_cast<int>(pe), address, 1));
         const uint32_t port = pe - endpoint->config().first_rank;
         region.peers.push_back(
             {base, base != nullptr ? &endpoint->attachment().segments()[port * SLW_SEGMENTS_MAX].length : nullptr});

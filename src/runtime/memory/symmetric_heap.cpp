@@ -11,7 +11,7 @@ namespace syncline {
 
 SymmetricHeap::SymmetricHeap(World* world, Heap* first, uint64_t limit)
     : world_(world), bytes_(process->job().spec.heap_bytes), limit_(limit) {
-    parts_.push_back({static_cast<uint8_t*>(process->endpoint().local(0)), bytes_, first, nullptr, 0});
+    parts_.push_back({static_cast<uint8_t*>(process->endpoint().memory().local(0)), bytes_, first, nullptr, 0});
 }
 
 void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment) {
@@ -55,7 +55,8 @@ bool SymmetricHeap::add_part(uint64_t size, int* status) {
     uint8_t* const base = memory.map_aligned(-1, size, heap_alignment) ? memory.at() : nullptr;
     uint64_t segment = 0;
     try {
-        segment = base != nullptr ? process->endpoint().register_memory(base, size, Attachment::Contents::kNew) : 0;
+        segment =
+            base != nullptr ? process->endpoint().memory().register_memory(base, size, Attachment::Contents::kNew) : 0;
     } catch (const Failure&) {
         segment = 0;
     }
@@ -65,7 +66,7 @@ bool SymmetricHeap::add_part(uint64_t size, int* status) {
                      std::all_of(segments.begin(), segments.end(), [&](uint64_t of) { return of == segments[0]; });
     if (!all || segment == 0) {
         if (segment != 0) {
-            process->endpoint().deregister_memory(static_cast<uint32_t>(segment));
+            process->endpoint().memory().deregister_memory(static_cast<uint32_t>(segment));
         }
         return false;
     }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations that are ordered and completed together (OpenSHMEM 1.5, section 9.5), towards some PEs: start,
-// start + stride, ... in the job's numbers.
+// Operations that are ordered and completed together (OpenSHMEM 1.5, section 9.5), towards some PEs in the job's
+// numbers: start, start + stride, ... or a list, which the group of the PEs holds.
 #pragma once
-
-#include <cstdint>
 
 namespace syncline {
 
+struct Batch;
+
 struct Context {
-    uint32_t batch = 0;
+    Batch* batch = nullptr;
     int start = 0;
     int stride = 1;
     int size = 0;
+    const int* list = nullptr;
 
-    int pe(int member) const { return start + member * stride; }
+    int pe(int member) const { return __builtin_expect(list == nullptr, 1) ? start + member * stride : list[member]; }
 };
 
 }  // namespace syncline

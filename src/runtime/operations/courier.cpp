@@ -15,12 +15,12 @@ Courier::~Courier() {
         const Lock lock(guard_);
         ending_ = true;
     }
-    taken_.notify_one();
+    bell_->ring();
     thread_.reset();
 }
 
-bool Courier::take(uint32_t batch, int pe, syncline_address_t target, const void* source, size_t bytes) {
-    if (bytes < bytes_min || endpoint_->is_crowded()) {
+bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes) {
+    if (bytes < bytes_min || endpoint_->waiting().is_crowded()) {
         return false;
     }
     {
@@ -31,7 +31,7 @@ bool Courier::take(uint32_t batch, int pe, syncline_address_t target, const void
             thread_ = run_in_background([this] { run(); });
         }
     }
-    taken_.notify_one();
+    bell_->ring();
     return true;
 }
 
@@ -46,7 +46,7 @@ void Courier::send_piece(Lock& lock, std::deque<Put>::iterator put) {
     }
     in_hand_[piece.batch]++;
     lock.unlock();
-    const int status = endpoint_->put_in(piece.batch, piece.pe, piece.target, piece.source, piece.bytes);
+    const int status = endpoint_->batches().put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes);
     lock.lock();
     if (--in_hand_[piece.batch] == 0) {
         in_hand_.erase(piece.batch);
@@ -59,15 +59,20 @@ void Courier::send_piece(Lock& lock, std::deque<Put>::iterator put) {
 void Courier::run() {
     Lock lock(guard_);
     for (;;) {
-        taken_.wait(lock, [this] { return ending_ || !puts_.empty(); });
         if (ending_) {
             return;
         }
-        send_piece(lock, puts_.begin());
+        if (!puts_.empty()) {
+            send_piece(lock, puts_.begin());
+            continue;
+        }
+        lock.unlock();
+        bell_->wait();
+        lock.lock();
     }
 }
 
-int Courier::send_rest(uint32_t batch) {
+int Courier::send_rest(Batch* batch) {
     Lock lock(guard_);
     for (;;) {
         const auto mine = std::find_if(puts_.begin(), puts_.end(), [&](const Put& put) { return put.batch == batch; });

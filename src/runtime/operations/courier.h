@@ -10,14 +10,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "base/os.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -28,15 +27,15 @@ class Courier {
     ~Courier();
 
     // False: the caller sends the put itself, because it is short, or because the PEs leave no CPU for the thread.
-    bool take(uint32_t batch, int pe, syncline_address_t target, const void* source, size_t bytes);
+    bool take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes);
 
     // Returns when everything taken for the batch is sent, which does not complete it: OK, or the first error of it.
     // A load where nothing has been taken, for every completion of a context comes here.
-    int finish(uint32_t batch) { return used_.load(std::memory_order_relaxed) ? send_rest(batch) : SYNCLINE_OK; }
+    int finish(Batch* batch) { return used_.load(std::memory_order_relaxed) ? send_rest(batch) : SYNCLINE_OK; }
 
   private:
     struct Put {
-        uint32_t batch;
+        Batch* batch;
         int pe;
         syncline_address_t target;
         const uint8_t* source;
@@ -45,15 +44,15 @@ class Courier {
     using Lock = std::unique_lock<std::mutex>;
 
     void run();
-    int send_rest(uint32_t batch);
+    int send_rest(Batch* batch);
     void send_piece(Lock& lock, std::deque<Put>::iterator put);
 
     Endpoint* const endpoint_;
-    std::mutex guard_;  // of everything below
-    std::condition_variable taken_;
+    const std::unique_ptr<Doorbell> bell_ = make_doorbell();  // rung for a put, and at the end
+    std::mutex guard_;                                        // of everything below
     std::deque<Put> puts_;
-    std::map<uint32_t, uint32_t> in_hand_;  // batch: pieces that are being sent
-    std::map<uint32_t, int> errors_;        // batch: the first
+    std::map<Batch*, uint32_t> in_hand_;  // batch: pieces that are being sent
+    std::map<Batch*, int> errors_;        // batch: the first
     bool ending_ = false;
     std::atomic<bool> used_{false};  // stored under the guard: something was taken and is not finished
     std::unique_ptr<Background> thread_;

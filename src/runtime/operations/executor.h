@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who executes what. The rule for memory is that of Endpoint, for barriers that of the groups of OpenSHMEM's
+// Who executes what. The rule for memory is that of Fabrics, for barriers that of the groups of OpenSHMEM's
 // collectives.
 #pragma once
 

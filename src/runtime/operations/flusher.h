@@ -7,16 +7,17 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
-#include <thread>
 
-#include "runtime/operations/endpoint.h"
+#include "base/os.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
 class Flusher {
   public:
-    Flusher(Endpoint* endpoint, uint32_t batch) : endpoint_(endpoint), batch_(batch) {}
+    Flusher(Endpoint* endpoint, Batch* batch) : endpoint_(endpoint), batch_(batch) {}
     ~Flusher();
 
     // Something was posted.
@@ -31,11 +32,12 @@ class Flusher {
     void run();
 
     Endpoint* const endpoint_;
-    const uint32_t batch_;
+    Batch* const batch_;
     std::atomic<bool> posted_{false};
     std::atomic<bool> ending_{false};
     std::once_flag started_;
-    std::thread thread_;
+    const std::unique_ptr<Doorbell> bell_ = make_doorbell();
+    std::unique_ptr<Background> thread_;
 };
 
 }  // namespace syncline

@@ -34,7 +34,7 @@ void publish_view() {
                                      &endpoint.attachment().ports()[port].waiting};
     }
     syncline_view_.first_rank = config.first_rank;
-    ports_in_view = endpoint.uses_direct() ? config.ports : 0;
+    ports_in_view = endpoint.memory().maps_node() ? config.ports : 0;
     syncline_view_.ports = ports_in_view;
 }
 
@@ -120,11 +120,11 @@ int leave_job() {
     if (user != nullptr) {
         return error(SYNCLINE_ERR_BUSY, "{} still uses the job; finalize that first", user);
     }
-    int status = process->endpoint().quiet();
+    int status = process->endpoint().posting().quiet();
     if (const int met = process->barrier(); status == SYNCLINE_OK) {
         status = met;
     }
-    if (const int late = process->endpoint().quiet(); status == SYNCLINE_OK) {
+    if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;
     }
     syncline_view_.ports = 0;

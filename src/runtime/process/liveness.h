@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -47,7 +47,7 @@ template <typename Done>
 int wait_among_living(Endpoint* endpoint, Liveness* liveness, uint64_t deadline_ns, uint32_t* gone, Done&& done) {
     for (;;) {
         const uint64_t look_at = now_ns() + Liveness::patience_ns;
-        const int waited = endpoint->wait_for(done, std::min(deadline_ns, look_at));
+        const int waited = endpoint->waiting().wait_for(done, std::min(deadline_ns, look_at));
         if (waited != SYNCLINE_ERR_TIMEOUT || now_ns() >= deadline_ns) {
             return waited;
         }

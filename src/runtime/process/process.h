@@ -12,7 +12,7 @@
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/memory/heap.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
@@ -50,10 +50,6 @@ class Process {
 
   private:
     const bool blocks_;
-    fw_nic nic_ = {};  // of shm's packet path
-    std::unique_ptr<fw_config> nic_config_;
-    std::vector<fw_completion*> nic_completions_;
-    fw_counters nic_counters_ = {};
     std::unique_ptr<Heap> heap_;
     std::unique_ptr<Endpoint> endpoint_;
     std::unique_ptr<JobBarrier> job_barrier_;

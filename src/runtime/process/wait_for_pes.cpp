@@ -10,9 +10,9 @@ std::optional<uint32_t> find_gone(Endpoint* endpoint, int first) {
     return endpoint->liveness().look();
 }
 
-int look_in_vain(Endpoint* endpoint, uint32_t batch) {
+int look_in_vain(Endpoint* endpoint, Batch* batch) {
     static thread_local uint32_t turns = 0;
-    (void)endpoint->batch_is_complete(batch);
+    (void)endpoint->batches().is_complete(batch);
     if (++turns % 16 != 0) {
         return SYNCLINE_OK;
     }

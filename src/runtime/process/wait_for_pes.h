@@ -21,7 +21,7 @@ std::optional<uint32_t> find_gone(Endpoint* endpoint, int first);
 // a sentence; `from`, if it is a PE, is asked first.
 template <typename Done>
 int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
-    const int tries = endpoint->is_crowded() ? std::min(looks, 1) : looks;
+    const int tries = endpoint->waiting().is_crowded() ? std::min(looks, 1) : looks;
     for (int look = 0; look < tries; look++) {
         if (done()) {
             return SYNCLINE_OK;
@@ -29,7 +29,7 @@ int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
         cpu_relax();
     }
     for (;;) {
-        const int waited = endpoint->wait_for(done, now_ns() + Liveness::patience_ns);
+        const int waited = endpoint->waiting().wait_for(done, now_ns() + Liveness::patience_ns);
         if (waited == SYNCLINE_OK) {
             return waited;
         }
@@ -44,6 +44,6 @@ int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
 
 // After a test in vain. A program that tests in a loop makes progress, lets other PEs have its CPU, and learns as a
 // wait does that a PE is gone. OK, _NODE or _PEER, with a sentence.
-int look_in_vain(Endpoint* endpoint, uint32_t batch);
+int look_in_vain(Endpoint* endpoint, Batch* batch);
 
 }  // namespace syncline

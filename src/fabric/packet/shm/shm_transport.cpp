@@ -7,11 +7,23 @@
 
 namespace syncline {
 
+ShmTransport::ShmTransport(Attachment* attachment, LocalMemory* memory) : no_completions_(attachment->config().ports) {
+    nic_.config = &attachment->config();
+    nic_.slots = attachment->slots();
+    nic_.segments = attachment->segments();
+    nic_.memory = attachment->bases();
+    nic_.completions = no_completions_.data();
+    nic_.ports = attachment->ports();
+    nic_.counters = &counters_;
+    nic_.wake = [](void* self, uint32_t port) { static_cast<LocalMemory*>(self)->signal(port); };
+    nic_.wake_context = memory;
+}
+
 int ShmTransport::send(uint32_t, const uint8_t* packet, uint32_t length, uint32_t) {
     std::vector<uint8_t> buffer(SLW_PACKET_MAX);
     std::memcpy(buffer.data(), packet, length);
     uint32_t reply_length = 0;
-    if (fw_execute_packet(nic_, buffer.data(), length, &reply_length) == FW_REPLY) {
+    if (fw_execute_packet(&nic_, buffer.data(), length, &reply_length) == FW_REPLY) {
         buffer.resize(reply_length);
         replies_.push_back(std::move(buffer));
     }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <vector>
 
+#include "fabric/node/local_memory.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
 
@@ -15,8 +16,7 @@ namespace syncline {
 
 class ShmTransport final : public Transport {
   public:
-    // `nic` has the node's slots, segments and memory, and outlives the transport.
-    explicit ShmTransport(fw_nic* nic) : nic_(nic) {}
+    ShmTransport(Attachment* attachment, LocalMemory* memory);
 
     static constexpr TransportCapabilities own = {
         .name = "shm", .nic_executed = true, .deposits = false, .pad_gets = false, .retransmit_us = 500};
@@ -25,7 +25,9 @@ class ShmTransport final : public Transport {
     int poll(const Sink& sink) override;
 
   private:
-    fw_nic* const nic_;
+    std::vector<fw_completion*> no_completions_;  // replies are taken in as any other transport's are
+    fw_counters counters_ = {};
+    fw_nic nic_ = {};
     std::deque<std::vector<uint8_t>> replies_;
 };
 

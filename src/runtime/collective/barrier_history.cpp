@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Endpoint: what a round trip takes here.
+#include "runtime/collective/barrier_history.h"
+
 #include <algorithm>
+#include <vector>
 
 #include "base/clock.h"
-#include "runtime/operations/endpoint.h"
+#include "runtime/process/endpoint.h"
 
 namespace syncline {
 namespace {
@@ -25,19 +27,31 @@ double elapsed_ns(uint64_t since) {
 
 }  // namespace
 
-const LatencyModel& Endpoint::latency_model() {
+uint32_t BarrierHistory::last_instance(uint32_t barrier, uint32_t leader) {
+    const std::lock_guard<std::mutex> guard(guard_);
+    return last_instances_[{barrier, leader}];
+}
+
+void BarrierHistory::set_last_instance(uint32_t barrier, uint32_t leader, uint32_t instance) {
+    const std::lock_guard<std::mutex> guard(guard_);
+    last_instances_[{barrier, leader}] = instance;
+}
+
+const LatencyModel& BarrierHistory::latency_model() {
     if (latency_model_) {
         return *latency_model_;
     }
+    const auto size = static_cast<int>(endpoint_->size());
     int other = 0;
-    while (other < static_cast<int>(size()) && is_direct(other)) {
+    while (other < size && endpoint_->fabrics().of(other).capabilities().maps_memory) {
         other++;
     }
+    Bulk& bulk = endpoint_->bulk();
     std::vector<double> alone, together, calls;
     uint64_t words[at_once];
-    for (int round = 0; round < rounds && other < static_cast<int>(size()); round++) {
+    for (int round = 0; round < rounds && other < size; round++) {
         uint64_t start = now_ns();
-        if (get(other, heap_reserved_bytes, words, sizeof(words[0])) != SYNCLINE_OK) {
+        if (bulk.get(other, heap_reserved_bytes, words, sizeof(words[0])) != SYNCLINE_OK) {
             break;
         }
         alone.push_back(elapsed_ns(start));
@@ -45,16 +59,16 @@ const LatencyModel& Endpoint::latency_model() {
         start = now_ns();
         for (int i = 0; i < at_once; i++) {
             const uint64_t before = now_ns();
-            (void)get_nb(other, heap_reserved_bytes, &words[i], sizeof(words[i]), 0, &requests[i]);
+            (void)bulk.get_nb(other, heap_reserved_bytes, &words[i], sizeof(words[i]), 0, &requests[i]);
             calls.push_back(elapsed_ns(before));
         }
         for (const syncline_request_t request : requests) {
-            (void)wait(request);
+            (void)endpoint_->requests().wait(request);
         }
         together.push_back(elapsed_ns(start) / at_once);
     }
-    latency_model_ =
-        fit_latency_model({median(alone), median(together), median(calls)}, attachment_->job().spec.shared_cpus);
+    latency_model_ = fit_latency_model({median(alone), median(together), median(calls)},
+                                       endpoint_->attachment().job().spec.shared_cpus);
     return *latency_model_;
 }
 

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Quick builds: ccache, headers compiled once, and less optimisation where nothing is measured.
+option(SYNCLINE_PRECOMPILED "Compile the headers that most files include once" ON)
+
+# ccache keeps compilations that use a precompiled header only if it may disregard macros that the header does not see.
+find_program(SYNCLINE_CCACHE ccache)
+set(SYNCLINE_LAUNCHER "")
+if(SYNCLINE_CCACHE)
+  set(SYNCLINE_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${SYNCLINE_CCACHE})
+  foreach(language C CXX)
+    if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${SYNCLINE_LAUNCHER})
+    endif()
+  endforeach()
+endif()
+
+# An object library of nothing but the headers, which others use with REUSE_FROM. The compiler wants equal flags of both.
+function(syncline_precompile_headers name)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// The headers are the content.\n")
+  add_library(${name} OBJECT ${source})
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  # What ccache asks of each compiler.
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Xclang -fno-pch-timestamp>)
+endfunction()
+
+function(syncline_reuse_headers target headers)
+  if(SYNCLINE_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  endif()
+endfunction()
+
+function(syncline_list_targets folder variable)
+  get_property(found DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below ${folders})
+    syncline_list_targets(${below} more)
+    list(APPEND found ${more})
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# Which of the three kinds a target is, or nothing: the code that has to be quick, the command lines (`syncline` and its
+# subcommands, which run once), and tests by GoogleTest. Programs of other tests are small C or C++ files.
+function(syncline_kind target variable)
+  set(${variable} "" PARENT_SCOPE)
+  get_target_property(type ${target} TYPE)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(links ${target} LINK_LIBRARIES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  if(NOT type MATCHES "^(STATIC_LIBRARY|SHARED_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$" OR NOT "${sources}" MATCHES "\\.cpp"
+      OR "${sources}" MATCHES "\\.c(;|$)") # of C, CMake wants such headers, too
+    return()
+  elseif(target IN_LIST SYNCLINE_COMMAND_LINES)
+    set(${variable} command PARENT_SCOPE)
+  elseif(NOT type STREQUAL EXECUTABLE AND NOT target MATCHES "_headers$|^syncline_version$" AND NOT folder MATCHES "/tests/suite$")
+    set(${variable} library PARENT_SCOPE)
+  elseif("${links}" MATCHES "GTest::")
+    set(${variable} test PARENT_SCOPE)
+  endif()
+endfunction()
+
+# For all targets of the project; behind the last of them.
+set(SYNCLINE_COMMAND_LINES syncline_app syncline_bench syncline_sim_command)
+function(syncline_speed_up)
+  set(quick $<$<CONFIG:RelWithDebInfo>:-Og>)
+  set(common <algorithm> <array> <atomic> <cstdint> <cstring> <deque> <fmt/format.h> <functional> <map> <memory> <mutex>
+    <optional> <string> <thread> <vector>)
+  syncline_list_targets(${PROJECT_SOURCE_DIR} targets)
+  if(SYNCLINE_PRECOMPILED)
+    syncline_precompile_headers(syncline_library_headers ${common})
+    syncline_precompile_headers(syncline_command_headers ${common} <CLI/App.hpp> <nlohmann/json.hpp>)
+    target_compile_options(syncline_command_headers PRIVATE ${quick})
+    target_link_libraries(syncline_library_headers PRIVATE fmt::fmt syncline_warnings Threads::Threads)
+    target_link_libraries(syncline_command_headers PRIVATE fmt::fmt syncline_warnings Threads::Threads)
+    if(SYNCLINE_TESTS)
+      find_package(GTest REQUIRED)
+      syncline_precompile_headers(syncline_test_headers ${common} <gtest/gtest.h>)
+      # Libraries are compiled with -fPIC, programs with -fPIE.
+      set_target_properties(syncline_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(syncline_test_headers PRIVATE -fPIE ${quick})
+      target_link_libraries(syncline_test_headers PRIVATE GTest::gtest fmt::fmt syncline_warnings Threads::Threads)
+    endif()
+  endif()
+  foreach(target ${targets})
+    syncline_kind(${target} kind)
+    if(kind)
+      syncline_reuse_headers(${target} syncline_${kind}_headers)
+    endif()
+    if(kind MATCHES "command|test")
+      target_compile_options(${target} PRIVATE ${quick})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the caller of an operation waits for: how many parts of its operations are under way, and their first error.
+//
+// Fabrics raise it for each part that they start and lower it for each answer. Any number of fabrics and threads may do
+// so at once. The caller owns it, and keeps it until is_over(), or until Fabric::forget() has returned.
+//
+// Shared words: `pending_` is lowered with release, behind the part's result and status; is_over() pairs with that by
+// its acquire. `status_` is written by whoever fails first, before it lowers `pending_`, so it is read relaxed behind
+// is_over(). Once lower() has made `pending_` zero it does not touch a completion without a hook again, for the caller
+// may have left it; one with a hook stays until the hook has been called.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "syncline.h"
+
+namespace syncline {
+
+class Completion {
+  public:
+    // Called by the thread that ends the last part, possibly under a fabric's lock: it may not call a fabric.
+    using Hook = void (*)(Completion*);
+
+    Completion() = default;
+    Completion(const Completion&) = delete;
+    Completion& operator=(const Completion&) = delete;
+
+    // Makes a completion that is over a new one.
+    void begin(Hook hook) {
+        pending_.store(0, std::memory_order_relaxed);
+        status_.store(SYNCLINE_OK, std::memory_order_relaxed);
+        hook_ = hook;
+    }
+
+    bool is_over() const { return pending_.load(std::memory_order_acquire) == 0; }
+    int status() const { return status_.load(std::memory_order_relaxed); }
+    // The first error since the last call.
+    int take_status() { return status_.exchange(SYNCLINE_OK, std::memory_order_relaxed); }
+
+    void raise() { pending_.fetch_add(1, std::memory_order_relaxed); }
+    void fail(int status) {
+        int none = SYNCLINE_OK;
+        (void)status_.compare_exchange_strong(none, status, std::memory_order_relaxed);
+    }
+    void lower(int status) {
+        if (status != SYNCLINE_OK) {
+            fail(status);
+        }
+        const Hook hook = hook_;
+        if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1 && hook != nullptr) {
+            hook(this);
+        }
+    }
+
+  private:
+    std::atomic<uint32_t> pending_{0};
+    std::atomic<int> status_{SYNCLINE_OK};
+    Hook hook_ = nullptr;
+};
+
+}  // namespace syncline

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contract of a fabric: how a PE's operations reach other PEs. One fabric serves each PE (see fabrics.h): that of
+// memory for PEs whose memory is mapped here, that of packets for the others. A fabric of RDMA cards (ofi) would be one
+// more class: it posts atomics, puts and gets to its provider, lowers completions from the provider's queue, and
+// refuses by its capabilities what the card has no command for.
+//
+// Requests. Each names its PE and, on that PE, segment << 40 | offset. The caller has checked rank, range and
+// alignment. A fabric raises the request's completion for each part that it starts, and lowers it when the part is
+// answered. Memory that a request reads may be written again when the call returns; memory that it writes is the
+// fabric's until the completion is over. A part is executed exactly once, or its completion fails.
+//
+// A call returns SYNCLINE_OK: all is started, and perhaps over already. SYNCLINE_ERR_BUSY: there is no room now (as
+// FI_EAGAIN); the request has been advanced past what is started, and the caller calls again after it has made
+// progress. Another status: nothing more can be started, but parts that were may be under way. No call waits.
+//
+// Threads: any. A fabric locks inside, for the length of a call. It calls completions' hooks under its lock.
+//
+// Shared words: `gathering_` says how many packets are being filled; the fabric writes it under its lock, others read
+// it relaxed to spare a call of flush(). A thread always sees its own posts, which is all that is asked of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fabric/completion.h"
+#include "firmware/wire.h"
+#include "syncline.h"
+
+namespace syncline {
+
+struct Capabilities {
+    const char* name;
+    bool maps_memory;    // pointer() finds memory, and every operation is over when its call returns
+    bool nic_executed;   // operations are executed without a process or thread of the target's node
+    bool whole_pieces;   // one request carries many pieces; else each of them is a request
+    bool whole_sums;     // one request carries an accumulate of integers
+    bool adds_floating;  // accumulate() takes kFloat and kDouble
+};
+
+// An atomic on 4, 8 or 16 bytes. `operation`: SYNCLINE_* of syncline.h, which are the wire's; small stores, too.
+struct AtomicCall {
+    int operation;
+    int rank;
+    syncline_address_t target;
+    uint64_t operand[2] = {0, 0};
+    uint64_t comparand[2] = {0, 0};
+    void* result = nullptr;  // with SYNCLINE_FETCH
+    bool runtime = false;    // on the runtime's own words: not among the requests that issued() counts
+
+    uint32_t width() const { return 1u << ((operation >> SLW_WIDTH_SHIFT) & 7); }
+    bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
+};
+
+enum class Direction { kPut, kGet };
+
+// Consecutive bytes. A put only reads `local`. An aligned word of 1, 2, 4 or 8 bytes is one load or store at the
+// target.
+struct Transfer {
+    int rank;
+    syncline_address_t remote;
+    uint8_t* local;
+    size_t bytes;
+};
+
+struct Piece {
+    uint64_t offset;  // from Pieces::base
+    uint64_t bytes;
+};
+
+// Many pieces of one segment; at this PE they lie one behind the other from `local`.
+struct Pieces {
+    int rank;
+    syncline_address_t base;
+    const Piece* list;
+    size_t count;
+    uint8_t* local;
+    uint64_t done = 0;  // of the first of `list`
+};
+
+// target[i] += values[i], or = values[i], each element atomically by itself, in no order. A complex number is two
+// elements. Elements are aligned to their size.
+struct Accumulate {
+    enum class Element { kInt32, kInt64, kFloat, kDouble };
+    enum class Combine { kAdd, kReplace };
+
+    int rank;
+    syncline_address_t target;
+    Element element;
+    Combine combine;
+    const uint8_t* values;
+    size_t count;
+    bool runtime = false;  // as in AtomicCall
+
+    uint32_t width() const { return element == Element::kInt32 || element == Element::kFloat ? 4 : 8; }
+    bool is_floating() const { return element == Element::kFloat || element == Element::kDouble; }
+};
+
+class Fabric {
+  public:
+    virtual ~Fabric() = default;
+
+    virtual const Capabilities& capabilities() const = 0;
+
+    virtual int atomic(const AtomicCall& call, Completion* completion) = 0;
+    // An atomic without a result, which may be gathered with others of the same completion until flush(), or until
+    // another operation towards that PE.
+    virtual int post(const AtomicCall& call, Completion* completion) = 0;
+    // post() of a word of 4 or 8 bytes that is no compare&swap: the path of high message rates.
+    virtual int post_word(int operation, int rank, syncline_address_t target, uint64_t value,
+                          Completion* completion) = 0;
+    virtual int move(Direction direction, Transfer* transfer, Completion* completion) = 0;
+    virtual int move_pieces(Direction direction, Pieces* pieces, Completion* completion) = 0;
+    virtual int accumulate(Accumulate* request, Completion* completion) = 0;
+    // How many of the last bytes of a put to [address, address + bytes) can travel with a signal; the put of those, and
+    // then the atomic, of one word, at the same PE.
+    virtual size_t bytes_with_signal(syncline_address_t address, size_t bytes) const = 0;
+    virtual int put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) = 0;
+
+    bool is_gathering() const { return __atomic_load_n(&gathering_, __ATOMIC_RELAXED) != 0; }
+    // Sends what has been gathered.
+    virtual void flush() = 0;
+    // Takes in answers and ends what they complete.
+    virtual void progress() = 0;
+    // Repeats what is due, gives up what is too old. Returns when to call again, or UINT64_MAX.
+    virtual uint64_t retry(uint64_t now) = 0;
+    // What becomes readable when progress() has something to do.
+    virtual std::vector<int> wait_fds() const = 0;
+
+    static constexpr int any_rank = -1;
+    // Nothing that was started towards the PE's node is without an answer; of any_rank: towards none.
+    virtual bool is_quiet(int rank) = 0;
+    // The PE was given up because nothing answers for it. Not silent, a PE that operations fail for is known to be
+    // gone.
+    virtual bool is_silent(int rank) = 0;
+    // The caller gives up: what still comes for the completion is thrown away, and reaches neither it nor a result.
+    virtual void forget(Completion* completion) = 0;
+
+    // Memory of a PE, mapped here, or NULL.
+    virtual void* pointer(int rank, syncline_address_t address, uint64_t bytes) = 0;
+    // How many requests this PE has sent to the node of a PE, as a sum that executed() of there reaches (001, section
+    // 3.1.2), and what the node of this PE has executed for a PE. The latter is false while one is being executed.
+    virtual uint32_t issued(int rank) = 0;
+    virtual bool executed(int rank, uint32_t* sum) const = 0;
+
+  protected:
+    size_t gathering_ = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fabric/fabrics.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "fabric/memory/memory_fabric.h"
+#include "fabric/packet/factory.h"
+#include "fabric/packet/packet_fabric.h"
+
+namespace syncline {
+
+Fabrics::Fabrics(Attachment* attachment, uint32_t peer_timeout_ms)
+    : local_memory_(attachment), nic_(attachment, &local_memory_) {
+    const JobSpec& spec = attachment->job().spec;
+    std::unique_ptr<Transport> transport = attachment->alone() ? nullptr : make_transport(attachment, &local_memory_);
+    // Faults are of packets: a job of one node that asks for some sends them there, too.
+    choose(attachment, std::move(transport), {peer_timeout_ms, spec.properties().between_nodes || !spec.faults.any()});
+}
+
+Fabrics::Fabrics(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options)
+    : local_memory_(attachment), nic_(attachment, &local_memory_) {
+    choose(attachment, std::move(transport), options);
+}
+
+Fabrics::~Fabrics() = default;
+
+void Fabrics::choose(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options) {
+    memory_ = std::make_unique<MemoryFabric>(attachment, &local_memory_);
+    if (transport) {
+        packets_ = std::make_unique<PacketFabric>(attachment, &local_memory_, &nic_, std::move(transport),
+                                                  uint64_t{options.peer_timeout_ms} * ns_per_ms);
+        moving_.push_back(packets_.get());
+    }
+    const Job& job = attachment->job();
+    for (uint32_t rank = 0; rank < job.spec.config.ranks; rank++) {
+        const bool here = options.direct && job.node_of(rank) == job.spec.config.node;
+        fabric_of_.push_back(here ? memory_.get() : packets_.get());
+    }
+}
+
+bool Fabrics::nic_executes() const {
+    return packets_ && packets_->capabilities().nic_executed;
+}
+
+uint64_t Fabrics::retry(uint64_t now) {
+    uint64_t next = UINT64_MAX;
+    for (Fabric* const fabric : moving_) {
+        next = std::min(next, fabric->retry(now));
+    }
+    return next;
+}
+
+bool Fabrics::is_quiet() {
+    return std::all_of(moving_.begin(), moving_.end(),
+                       [](Fabric* fabric) { return fabric->is_quiet(Fabric::any_rank); });
+}
+
+void Fabrics::forget(Completion* completion) {
+    for (Fabric* const fabric : moving_) {
+        fabric->forget(completion);
+    }
+}
+
+std::vector<int> Fabrics::wait_fds() const {
+    std::vector<int> all;
+    for (const Fabric* const fabric : moving_) {
+        const std::vector<int> fds = fabric->wait_fds();
+        all.insert(all.end(), fds.begin(), fds.end());
+    }
+    return all;
+}
+
+}  // namespace syncline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of the PEs of this node, as this process maps it, and the waking of those that sleep.
+//
+// Threads: any. `lock_` guards the tables of what is mapped and the talk with the daemon about it. The heaps, and this
+// PE's own segments, are found without it: heaps never move, and a program may not deregister what it still uses.
+//
+// Shared words: a segment's `length` is written by the daemon, with release, as 0 when the segment closes; find() reads
+// it with acquire. A port's `waiting` is written by the port's sleeper: see runtime/process/waiter.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/spin_lock.h"
+#include "job/attachment.h"
+#include "syncline.h"
+
+namespace syncline {
+
+class LocalMemory {
+  public:
+    static constexpr syncline_address_t offset_mask = (1ull << 40) - 1;
+
+    explicit LocalMemory(Attachment* attachment);
+
+    // [address, address + bytes) of a port of this node, or NULL: out of bounds, or closed. Maps what another PE has
+    // registered meanwhile.
+    uint8_t* find(uint32_t port, syncline_address_t address, uint64_t bytes) {
+        const uint64_t segment = address >> 40;
+        if (segment >= SLW_SEGMENTS_MAX) {
+            return nullptr;
+        }
+        const uint32_t index = port * SLW_SEGMENTS_MAX + static_cast<uint32_t>(segment);
+        const uint64_t length = __atomic_load_n(&attachment_->segments()[index].length, __ATOMIC_ACQUIRE);
+        const uint64_t offset = address & offset_mask;
+        if (bytes > length || offset > length - bytes) {
+            return nullptr;
+        }
+        if (segment != 0 && port != attachment_->port() && !map(port, static_cast<uint32_t>(segment))) {
+            return nullptr;
+        }
+        return attachment_->bases()[index] + offset;
+    }
+    // Why find() found nothing: SYNCLINE_ERR_PEER or _ADDRESS.
+    int refusal(uint32_t port, syncline_address_t address) const;
+
+    // See syncline_register(). Throw Failure.
+    uint32_t add(void* base, uint64_t bytes, Attachment::Contents contents);
+    void remove(uint32_t segment);
+
+    // After a write to a port's memory: wakes its PE if it sleeps. The fence pairs with the sleeper's (see waiter.h).
+    void written(uint32_t port) {
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&attachment_->ports()[port].waiting, __ATOMIC_RELAXED) != 0) {
+            wake(port);
+        }
+    }
+    void wake(uint32_t port);
+    // Makes the port's descriptor readable: its `waiting` has been taken back already.
+    void signal(uint32_t port);
+
+  private:
+    bool map(uint32_t port, uint32_t segment);
+
+    Attachment* const attachment_;
+    SpinLock lock_;
+    std::vector<uint32_t> mapped_generation_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PEs by packets: each operation becomes units of requests, in slots of the connection to the PE's node, which the
+// firmware there executes exactly once. A transport carries the packets; it may lose and repeat them.
+//
+// Threads: any. All state is under one SpinLock, that of the Nic, taken once per call.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/node/nic.h"
+#include "fabric/packet/links.h"
+
+namespace syncline {
+
+class PacketFabric final : public Fabric {
+  public:
+    PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic, std::unique_ptr<Transport> transport,
+                 uint64_t peer_timeout_ns);
+
+    const Capabilities& capabilities() const override { return capabilities_; }
+
+    int atomic(const AtomicCall& call, Completion* completion) override;
+    int post(const AtomicCall& call, Completion* completion) override;
+    int post_word(int operation, int rank, syncline_address_t target, uint64_t value, Completion* completion) override;
+    int move(Direction direction, Transfer* transfer, Completion* completion) override;
+    int move_pieces(Direction direction, Pieces* pieces, Completion* completion) override;
+    int accumulate(Accumulate* request, Completion* completion) override;
+    size_t bytes_with_signal(syncline_address_t address, size_t bytes) const override;
+    int put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) override;
+
+    void flush() override;
+    void progress() override;
+    uint64_t retry(uint64_t now) override;
+    std::vector<int> wait_fds() const override { return transport_->wait_fds(); }
+    bool is_quiet(int rank) override;
+    bool is_silent(int rank) override;
+    void forget(Completion* completion) override;
+    void* pointer(int, syncline_address_t, uint64_t) override { return nullptr; }
+    uint32_t issued(int rank) override;
+    bool executed(int rank, uint32_t* sum) const override;
+
+  private:
+    struct Route {
+        Connection* connection;
+        uint32_t port;  // at its node
+    };
+
+    const Route& route_to(int rank) const { return routes_[static_cast<size_t>(rank)]; }
+    void find_here(int rank, syncline_address_t address, uint64_t bytes);
+    int start_atomic(const AtomicCall& call, Completion* completion);
+    int start_chunk(Direction direction, const Transfer& chunk, const AtomicCall* signal, Completion* completion);
+    int start_all(Direction direction, Transfer* transfer, Completion* completion);
+
+    Attachment* const attachment_;
+    LocalMemory* const memory_;
+    Nic* const nic_;
+    const std::unique_ptr<Transport> transport_;
+    const Capabilities capabilities_;
+    const bool executes_here_;  // this process executes the requests to PEs of its node itself
+    Links links_;
+    std::vector<Route> routes_;  // per rank
+};
+
+}  // namespace syncline

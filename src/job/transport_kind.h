@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The transports of a job, and what each means for the daemon, the launcher and the library. All that differs among
+// them is a column here, or a class of src/fabric/packet and src/daemon/executors.
+#pragma once
+
+#include <cstdint>
+
+namespace syncline {
+
+enum class TransportKind : uint32_t { kShm = 0, kUdp = 1, kXdp = 2 };
+
+struct TransportProperties {
+    const char* name;
+    bool between_nodes;       // PEs of other nodes are reached, through sockets that the daemon makes
+    bool attaches_interface;  // the NIC is a program on a network interface
+    bool has_agent;           // a thread of the daemon executes requests
+    bool processes_execute;   // PEs execute requests themselves, in tables that they write
+};
+
+inline constexpr TransportProperties transport_properties[] = {
+    {.name = "shm", .between_nodes = false, .attaches_interface = false, .has_agent = false, .processes_execute = true},
+    {.name = "udp", .between_nodes = true, .attaches_interface = false, .has_agent = true, .processes_execute = false},
+    {.name = "xdp", .between_nodes = true, .attaches_interface = true, .has_agent = false, .processes_execute = false},
+};
+
+constexpr bool is_transport(TransportKind kind) {
+    return static_cast<uint32_t>(kind) < sizeof(transport_properties) / sizeof(transport_properties[0]);
+}
+
+// Of a kind that is_transport().
+constexpr const TransportProperties& properties_of(TransportKind kind) {
+    return transport_properties[static_cast<uint32_t>(kind)];
+}
+
+constexpr const char* transport_name(TransportKind kind) {
+    return properties_of(kind).name;
+}
+
+}  // namespace syncline

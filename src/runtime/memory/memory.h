@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that a program sees: where an address of this PE is, which address a pointer has, other PEs' memory that is
+// mapped here, and registration.
+#pragma once
+
+#include "fabric/fabrics.h"
+
+namespace syncline {
+
+class Memory {
+  public:
+    Memory(Attachment* attachment, Fabrics* fabrics) : attachment_(attachment), fabrics_(fabrics) {}
+
+    // Of this PE; NULL or SYNCLINE_ADDRESS_NONE if there is none.
+    void* local(syncline_address_t address) const;
+    syncline_address_t address_of(const void* pointer) const;
+    // [address, address + bytes) of any PE, if it is mapped here and operations on it need no fabric's help; or NULL.
+    void* pointer(int rank, syncline_address_t address, uint64_t bytes) const {
+        return fabrics_->of(rank).pointer(rank, address, bytes);
+    }
+    // The memory of all PEs of this node is mapped so.
+    bool maps_node() const;
+
+    // See syncline_register(). Throw Failure.
+    uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
+    void deregister_memory(uint32_t segment);
+
+    // After a write to mapped memory of a port of this node: wakes its PE if it sleeps.
+    void written(uint32_t port) { fabrics_->local_memory().written(port); }
+    void wake(uint32_t port) { fabrics_->local_memory().wake(port); }
+
+  private:
+    Attachment* const attachment_;
+    Fabrics* const fabrics_;
+};
+
+}  // namespace syncline

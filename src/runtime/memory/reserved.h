@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The runtime's own words, at the start of every heap, which programs may not touch (job.h, heap_reserved_bytes).
+#pragma once
+
+#include "runtime/operations/atomics.h"
+#include "runtime/operations/posting.h"
+
+namespace syncline {
+
+class Reserved {
+  public:
+    Reserved(Attachment* attachment, Fabrics* fabrics, Waiting* waiting, Atomics* atomics, Posting* posting)
+        : attachment_(attachment), fabrics_(fabrics), waiting_(waiting), atomics_(atomics), posting_(posting) {}
+
+    // Where one of this PE is.
+    uint64_t* own(syncline_address_t address) const {
+        return reinterpret_cast<uint64_t*>(attachment_->bases()[attachment_->port() * SLW_SEGMENTS_MAX] + address);
+    }
+    // One of any PE, atomically.
+    int read(uint32_t rank, syncline_address_t address, uint64_t* value);
+    // Stores consecutive words, each by itself, in no particular order; what is lost is sent again. An error that comes
+    // later is one of a posted operation's.
+    int store(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count);
+
+  private:
+    Attachment* const attachment_;
+    Fabrics* const fabrics_;
+    Waiting* const waiting_;
+    Atomics* const atomics_;
+    Posting* const posting_;
+};
+
+}  // namespace syncline

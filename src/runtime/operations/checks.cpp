@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/operations/checks.h"
+
+#include "job/veth.h"
+#include "runtime/process/error_text.h"
+
+namespace syncline {
+
+namespace {
+
+constexpr syncline_address_t offset_mask = (1ull << 40) - 1;
+
+bool valid_operation(int operation) {
+    const int base = operation & 7;
+    const int width = operation & (7 << SLW_WIDTH_SHIFT);
+    if ((operation & ~(7 | 7 << SLW_WIDTH_SHIFT | SLW_FETCH)) != 0 || base > SLW_CAS) {
+        return false;
+    }
+    return width == SLW_WIDTH_32 || width == SLW_WIDTH_64 || (width == SLW_WIDTH_128 && base >= SLW_SWAP);
+}
+
+}  // namespace
+
+int Checks::rank(int rank) const {
+    const uint32_t size = attachment_->config().ranks;
+    return rank >= 0 && static_cast<uint32_t>(rank) < size
+               ? SYNCLINE_OK
+               : error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {}", rank, size);
+}
+
+int Checks::range(int rank, syncline_address_t address, uint64_t bytes, bool runtime) const {
+    if (const int status = this->rank(rank); status != SYNCLINE_OK) {
+        return status;
+    }
+    const uint64_t segment = address >> 40;
+    const uint64_t offset = address & offset_mask;
+    const uint64_t length = segment == 0 ? attachment_->job().spec.heap_bytes : segment_length_max;
+    if (segment >= SLW_SEGMENTS_MAX || bytes > length || offset > length - bytes) {
+        return error(SYNCLINE_ERR_ADDRESS,
+                     "{} bytes at address {:#x} of PE {} are outside its segment {} of {} bytes; addresses come "
+                     "from syncline_alloc() and syncline_register()",
+                     bytes, address, rank, segment, length);
+    }
+    if (address < heap_reserved_bytes && !runtime) {
+        return error(SYNCLINE_ERR_ADDRESS,
+                     "address {:#x} of PE {} is in the first {} bytes of the heap, which are the runtime's own",
+                     address, rank, heap_reserved_bytes);
+    }
+    return SYNCLINE_OK;
+}
+
+int Checks::atomic(const AtomicCall& call) const {
+    if (!valid_operation(call.operation)) {
+        return error(SYNCLINE_ERR_INVALID, "{:#x} is no atomic operation", call.operation);
+    }
+    if (call.fetches() && call.result == nullptr) {
+        return error(SYNCLINE_ERR_INVALID, "a fetching operation needs a result");
+    }
+    if (const int status = range(call.rank, call.target, call.width(), call.runtime); status != SYNCLINE_OK) {
+        return status;
+    }
+    if (call.target % call.width() != 0) {
+        return error(SYNCLINE_ERR_ALIGNMENT, "address {:#x} of PE {} is not aligned to the {} bytes of the atomic",
+                     call.target, call.rank, call.width());
+    }
+    return SYNCLINE_OK;
+}
+
+int Checks::explain(int status, int rank, syncline_address_t address) const {
+    return error(status, "PE {}, address {:#x}: {}", rank, address, sentence_of(status));
+}
+
+// A PE may seem to be gone because this node's link loses what goes over it.
+std::string Checks::sentence_of(int status) const {
+    const JobSpec& spec = attachment_->job().spec;
+    const bool lost =
+        status == SYNCLINE_ERR_PEER && spec.properties().attaches_interface && veth_swallows_answers(spec.interface);
+    return syncline_error_string(status) + (lost ? "; " + swallowed_answers_text(spec.interface) : "");
+}
+
+}  // namespace syncline

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/operations/posting.h"
+
+#include "runtime/process/error_text.h"
+
+namespace syncline {
+
+Posting::Posting(const Attachment* attachment, Fabrics* fabrics, Waiting* waiting, const Checks* checks)
+    : fabrics_(fabrics),
+      waiting_(waiting),
+      checks_(checks),
+      nodes_(attachment->config().nodes),
+      posted_(std::make_unique<Completion[]>(nodes_)) {
+    for (uint32_t rank = 0; rank < attachment->config().ranks; rank++) {
+        node_of_rank_.push_back(static_cast<uint16_t>(attachment->job().node_of(rank)));
+    }
+}
+
+int Posting::post_checked(const AtomicCall& call, Completion* completion) {
+    if (call.fetches()) {
+        return error(SYNCLINE_ERR_INVALID, "a posted operation has no result; leave FETCH out");
+    }
+    Fabric& fabric = fabrics_->of(call.rank);
+    const int status = waiting_->start([&] { return fabric.post(call, completion); });
+    return status == SYNCLINE_OK ? status : checks_->explain(status, call.rank, call.target);
+}
+
+int Posting::post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
+    const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
+    if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1)) {
+        Fabric& fabric = fabrics_->of(rank);
+        Completion* const completion = completion_of(rank);
+        const int status =
+            waiting_->start([&] { return fabric.post_word(operation, rank, target, value, completion); });
+        return status == SYNCLINE_OK ? status : checks_->explain(status, rank, target);
+    }
+    AtomicCall call = {.operation = operation, .rank = rank, .target = target};
+    call.operand[0] = value;
+    return post(call);
+}
+
+int Posting::fence(int rank) {
+    if (const int status = checks_->rank(rank); status != SYNCLINE_OK) {
+        return status;
+    }
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    Fabric& fabric = fabrics_->of(rank);
+    if (fabric.capabilities().maps_memory) {
+        return SYNCLINE_OK;
+    }
+    const int waited = waiting_->wait_for([&] { return fabric.is_quiet(rank); });
+    const int posted = completion_of(rank)->take_status();
+    const int status = waited != SYNCLINE_OK ? waited : posted;
+    return status == SYNCLINE_OK ? status : checks_->explain(status, rank, 0);
+}
+
+int Posting::quiet() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    int status = waiting_->wait_for([&] { return fabrics_->is_quiet(); });
+    for (uint32_t node = 0; node < nodes_; node++) {
+        const int posted = posted_[node].take_status();
+        status = status == SYNCLINE_OK ? posted : status;
+    }
+    return status == SYNCLINE_OK ? status
+                                 : error(status, "a posted operation failed: {}", checks_->sentence_of(status));
+}
+
+}  // namespace syncline

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/process/endpoint.h"
+
+#include "runtime/process/liveness.h"
+
+namespace syncline {
+
+Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Fabrics> fabrics, int wait_mode)
+    : attachment_(std::move(attachment)),
+      fabrics_(std::move(fabrics)),
+      checks_(attachment_.get()),
+      waiting_(attachment_.get(), fabrics_.get(), wait_mode),
+      requests_(fabrics_.get(), &waiting_, &checks_),
+      memory_(attachment_.get(), fabrics_.get()),
+      atomics_(fabrics_.get(), &waiting_, &requests_, &checks_),
+      bulk_(fabrics_.get(), &waiting_, &requests_, &checks_),
+      posting_(attachment_.get(), fabrics_.get(), &waiting_, &checks_),
+      batches_(fabrics_.get(), &waiting_, &posting_, &checks_),
+      reserved_(attachment_.get(), fabrics_.get(), &waiting_, &atomics_, &posting_),
+      barrier_history_(this) {
+    for (uint32_t rank = 0; rank < size(); rank++) {
+        node_of_rank_.push_back(static_cast<uint16_t>(attachment_->job().node_of(rank)));
+    }
+    liveness_ = std::make_unique<Liveness>(this);
+}
+
+Endpoint::~Endpoint() = default;
+
+}  // namespace syncline

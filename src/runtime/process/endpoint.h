@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A PE's end of everything, put together: who it is, its fabrics, and a part for each kind of thing that is done.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fabric/fabrics.h"
+#include "job/attachment.h"
+#include "runtime/collective/barrier_history.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/reserved.h"
+#include "runtime/operations/atomics.h"
+#include "runtime/operations/batches.h"
+#include "runtime/operations/bulk.h"
+#include "runtime/operations/checks.h"
+#include "runtime/operations/posting.h"
+#include "runtime/process/requests.h"
+#include "runtime/process/waiting.h"
+
+namespace syncline {
+
+class Liveness;
+
+class Endpoint {
+  public:
+    // `wait_mode`: enum syncline_wait_mode.
+    Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Fabrics> fabrics, int wait_mode);
+    ~Endpoint();
+    Endpoint(const Endpoint&) = delete;
+    Endpoint& operator=(const Endpoint&) = delete;
+
+    Attachment& attachment() { return *attachment_; }
+    const fw_config& config() const { return attachment_->config(); }
+    uint32_t rank() const { return attachment_->rank(); }
+    uint32_t size() const { return config().ranks; }
+    uint32_t node_of(uint32_t rank) const { return node_of_rank_[rank]; }
+
+    Fabrics& fabrics() { return *fabrics_; }
+    const Fabrics& fabrics() const { return *fabrics_; }
+    Nic& nic() { return fabrics_->nic(); }
+    Memory& memory() { return memory_; }
+    Reserved& reserved() { return reserved_; }
+    Atomics& atomics() { return atomics_; }
+    Bulk& bulk() { return bulk_; }
+    Posting& posting() { return posting_; }
+    Batches& batches() { return batches_; }
+    Requests& requests() { return requests_; }
+    Waiting& waiting() { return waiting_; }
+    Liveness& liveness() { return *liveness_; }
+    BarrierHistory& barrier_history() { return barrier_history_; }
+    const Checks& checks() const { return checks_; }
+
+  private:
+    const std::unique_ptr<Attachment> attachment_;
+    const std::unique_ptr<Fabrics> fabrics_;
+    std::vector<uint16_t> node_of_rank_;
+    Checks checks_;
+    Waiting waiting_;
+    Requests requests_;
+    Memory memory_;
+    Atomics atomics_;
+    Bulk bulk_;
+    Posting posting_;
+    Batches batches_;
+    Reserved reserved_;
+    BarrierHistory barrier_history_;
+    std::unique_ptr<Liveness> liveness_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Non-blocking operations from their start until a program has been told how they ended: syncline_test(),
+// syncline_wait(), syncline_poll().
+//
+// A request is raised once more than its operation has parts, from begin() to hand_out(), so that it cannot be over
+// while its caller still starts parts.
+//
+// Threads: any. `lock_` guards the pool and the queue; it is taken under a fabric's lock (by the hook), never the other
+// way round.
+#pragma once
+
+#include <deque>
+#include <mutex>
+
+#include "base/spin_lock.h"
+#include "fabric/fabrics.h"
+#include "runtime/operations/checks.h"
+#include "runtime/process/request_pool.h"
+#include "runtime/process/waiting.h"
+
+namespace syncline {
+
+class Requests {
+  public:
+    Requests(Fabrics* fabrics, Waiting* waiting, const Checks* checks)
+        : fabrics_(fabrics), waiting_(waiting), checks_(checks) {}
+
+    // For an operation about to be started, that of `wanted`, or of `tag` for poll() if `wanted` is NULL.
+    Request* begin(uint64_t tag, const syncline_request_t* wanted);
+    // It could not be started: nothing of it is under way.
+    void drop(Request* request);
+    // All of it is started, or else `status` says why not.
+    void hand_out(Request* request, int status, syncline_request_t* wanted);
+
+    int test(syncline_request_t request, int* done);
+    int wait(syncline_request_t request);
+    int poll(syncline_callback_t callback, void* context, int max);
+
+  private:
+    using Guard = std::lock_guard<SpinLock>;
+
+    static void completed(Completion* completion);
+    Request* find(syncline_request_t handle);
+    int release(Request* request);
+    void turn();
+
+    Fabrics* const fabrics_;
+    Waiting* const waiting_;
+    const Checks* const checks_;
+    SpinLock lock_;
+    RequestPool pool_;
+    std::deque<Request*> completed_;  // for poll()
+    std::atomic<uint32_t> turns_{0};
+};
+
+}  // namespace syncline

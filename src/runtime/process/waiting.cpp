@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/process/waiting.h"
+
+namespace syncline {
+
+// One turn in vain. The fabric has made progress in its call; most often that is enough.
+int Waiting::await_room(uint64_t turn) {
+    if (turn % 64 != 63) {
+        return SYNCLINE_OK;
+    }
+    const uint64_t now = now_ns();
+    (void)fabrics_->retry(now);
+    const bool alive = attachment_->daemon_alive();
+    waiter_.idle(turn, now + ns_per_ms, [] { return false; });
+    return alive ? SYNCLINE_OK : SYNCLINE_ERR_NODE;
+}
+
+}  // namespace syncline
