@@ -40,7 +40,7 @@
 
 enum {
     FW_BARRIER_TRIES = 4,
-    FW_MEETING_BYTES = SLW_HEADER_BYTES + sizeof(struct slw_meeting),
+    FW_BARRIER_MESSAGE_BYTES = SLW_HEADER_BYTES + sizeof(struct slw_barrier_message),
 };
 
 FW_INLINE uint32_t fw_epoch_of(uint64_t word) {
@@ -235,7 +235,7 @@ FW_INLINE int fw_barrier_record(struct fw_barrier* barrier, uint32_t place, uint
 
 /* Writes a message of this node into the packet, whose frame must be long enough. 0 or -1. */
 FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, uint32_t target, uint32_t epoch,
-                               const struct slw_meeting* meeting) {
+                               const struct slw_barrier_message* message) {
     struct slw_header header = {
         .magic = SLW_MAGIC,
         .version = SLW_VERSION,
@@ -244,17 +244,17 @@ FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, u
         .slot = (uint16_t)id,
         .job = fw_config(env)->job,
         .sequence = epoch,
-        .data_length = sizeof(struct slw_meeting),
+        .data_length = sizeof(struct slw_barrier_message),
         .target_node = (uint16_t)target,
     };
-    uint8_t* at = fw_payload(env, 0, FW_MEETING_BYTES);
+    uint8_t* at = fw_payload(env, 0, FW_BARRIER_MESSAGE_BYTES);
     if (!at) {
         return -1;
     }
     FW_STORE((struct slw_header*)(void*)at, header);
-    FW_STORE((struct slw_meeting*)(void*)(at + SLW_HEADER_BYTES), *meeting);
-    env->length = FW_MEETING_BYTES;
-    const uint64_t tag = fw_tag_of(env, sizeof(struct slw_meeting) / 8);
+    FW_STORE((struct slw_barrier_message*)(void*)(at + SLW_HEADER_BYTES), *message);
+    env->length = FW_BARRIER_MESSAGE_BYTES;
+    const uint64_t tag = fw_tag_of(env, sizeof(struct slw_barrier_message) / 8);
     at = fw_payload(env, SLW_TAGGED_HEADER, 8);
     if (!at) {
         return -1;
@@ -278,16 +278,16 @@ FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, ui
     if (!value || route.node >= fw_config(env)->nodes) {
         return -1;
     }
-    const struct slw_meeting meeting = {
+    const struct slw_barrier_message message = {
         .instance = barrier->instance,
         .source_node = (uint16_t)fw_config(env)->node,
         .place = route.place,
         .value = *value,
     };
-    if (fw_barrier_write(env, SLW_ARRIVE, id, route.node, epoch, &meeting)) {
+    if (fw_barrier_write(env, SLW_ARRIVE, id, route.node, epoch, &message)) {
         return -1;
     }
-    fw_count(env, FW_COUNT_meetings_sent);
+    fw_count(env, FW_COUNT_barriers_sent);
     return route.node;
 }
 
@@ -299,11 +299,11 @@ FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoc
 }
 
 /*
- * The answer to a PULL: SLW_ARRIVE, with *meeting filled in, or 0: none yet. Epoch 0 is a greeting, which the node
+ * The answer to a PULL: SLW_ARRIVE, with *message filled in, or 0: none yet. Epoch 0 is a greeting, which the node
  * answers so that both sides know each other's address.
  */
-FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch, struct slw_meeting* meeting) {
-    const uint32_t entry = meeting->place;
+FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch, struct slw_barrier_message* message) {
+    const uint32_t entry = message->place;
     if (epoch == 0) {
         return SLW_ARRIVE;
     }
@@ -313,31 +313,31 @@ FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch,
     }
     const struct fw_barrier_route route = *found;
     const uint64_t* value = fw_value_of(barrier, epoch, route.phase);
-    if (!value || route.node != meeting->source_node || !fw_barrier_reached(barrier, epoch, route.phase)) {
+    if (!value || route.node != message->source_node || !fw_barrier_reached(barrier, epoch, route.phase)) {
         return 0;
     }
-    meeting->place = route.place;
-    meeting->value = *value;
+    message->place = route.place;
+    message->value = *value;
     return SLW_ARRIVE;
 }
 
 /* Takes in an ARRIVE. 0: recorded; -1: late, known already, or not of a member. */
 FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier, uint32_t epoch,
-                                 const struct slw_meeting* meeting) {
+                                 const struct slw_barrier_message* message) {
     const uint32_t now = fw_epoch_of(FW_ATOMIC_LOAD(&barrier->word));
-    const uint32_t place = meeting->place;
+    const uint32_t place = message->place;
     if (epoch != now && epoch != now + 1) {
         return -1;
     }
     const struct fw_barrier_route* route = fw_route_of(barrier->hear, place);
-    if (!route || place >= barrier->hears || route->node != meeting->source_node) {
-        fw_count(env, FW_COUNT_rejected_meeting);
+    if (!route || place >= barrier->hears || route->node != message->source_node) {
+        fw_count(env, FW_COUNT_rejected_barrier);
         return -1;
     }
-    if (fw_barrier_record(barrier, place, epoch, meeting->value)) {
+    if (fw_barrier_record(barrier, place, epoch, message->value)) {
         return -1;
     }
-    fw_count(env, FW_COUNT_meetings);
+    fw_count(env, FW_COUNT_barriers);
     return 0;
 }
 
@@ -358,11 +358,11 @@ FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw
 FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_header* header) {
     const uint32_t id = header->slot;
     const uint32_t epoch = header->sequence;
-    uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, sizeof(struct slw_meeting));
+    uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, sizeof(struct slw_barrier_message));
     struct fw_barrier* barrier = fw_barrier_at(env, id);
-    struct slw_meeting meeting;
+    struct slw_barrier_message message;
     uint32_t answer = 0;
-    if (!at || !barrier || header->data_length != sizeof(struct slw_meeting)) {
+    if (!at || !barrier || header->data_length != sizeof(struct slw_barrier_message)) {
         fw_count(env, FW_COUNT_rejected_length);
         return FW_DROP;
     }
@@ -370,18 +370,18 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
         fw_count(env, FW_COUNT_rejected_node);
         return FW_DROP;
     }
-    FW_LOAD(&meeting, (struct slw_meeting*)(void*)at);
-    if (meeting.source_node >= fw_config(env)->nodes) {
+    FW_LOAD(&message, (struct slw_barrier_message*)(void*)at);
+    if (message.source_node >= fw_config(env)->nodes) {
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
-    fw_learn(env, meeting.source_node);
+    fw_learn(env, message.source_node);
     const uint32_t state = FW_ATOMIC_LOAD(&barrier->state);
-    if (epoch != 0 && (state == FW_BARRIER_CLOSED || meeting.instance != barrier->instance)) {
-        if (header->kind == SLW_ARRIVE && state != FW_BARRIER_OPEN && meeting.place < 64) {
-            FW_OR(&barrier->refused, 1ull << (meeting.place & 63));
+    if (epoch != 0 && (state == FW_BARRIER_CLOSED || message.instance != barrier->instance)) {
+        if (header->kind == SLW_ARRIVE && state != FW_BARRIER_OPEN && message.place < 64) {
+            FW_OR(&barrier->refused, 1ull << (message.place & 63));
         }
-        fw_count(env, FW_COUNT_rejected_meeting);
+        fw_count(env, FW_COUNT_rejected_barrier);
         return FW_DROP;
     }
     if (header->kind == SLW_BROKEN && epoch != 0) {
@@ -392,19 +392,19 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
     if (epoch != 0 && state >= FW_BARRIER_BROKEN) {
         answer = SLW_BROKEN;
     } else if (header->kind == SLW_PULL) {
-        answer = fw_barrier_pulled(barrier, epoch, &meeting);
-    } else if (epoch != 0 && !fw_barrier_arrived(env, barrier, epoch, &meeting)) {
+        answer = fw_barrier_pulled(barrier, epoch, &message);
+    } else if (epoch != 0 && !fw_barrier_arrived(env, barrier, epoch, &message)) {
         return fw_barrier_proceed(env, barrier, id);
     }
     if (!answer) {
         return FW_DROP;
     }
-    const uint32_t asker = meeting.source_node;
-    meeting.source_node = (uint16_t)fw_config(env)->node;
-    if (fw_barrier_write(env, answer, id, asker, epoch, &meeting)) {
+    const uint32_t asker = message.source_node;
+    message.source_node = (uint16_t)fw_config(env)->node;
+    if (fw_barrier_write(env, answer, id, asker, epoch, &message)) {
         return FW_DROP;
     }
-    fw_count(env, FW_COUNT_meetings_pulled);
+    fw_count(env, FW_COUNT_barriers_pulled);
     return FW_REPLY;
 }
 

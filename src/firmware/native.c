@@ -6,7 +6,7 @@
 
 /* Sends the messages of a barrier that are due. */
 static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
-    uint8_t packet[FW_MEETING_BYTES];
+    uint8_t packet[FW_BARRIER_MESSAGE_BYTES];
     struct fw_env env = {.nic = nic, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
     for (;;) {
         const int node = fw_barrier_next(&env, &nic->barriers[id], id);
@@ -79,14 +79,14 @@ void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
 }
 
 static void fw_barrier_ask(struct fw_nic* nic, uint32_t id, uint32_t node, uint32_t epoch, uint32_t place) {
-    uint8_t packet[FW_MEETING_BYTES];
+    uint8_t packet[FW_BARRIER_MESSAGE_BYTES];
     struct fw_env env = {.nic = nic, .data = packet, .end = packet + sizeof(packet), .capacity = sizeof(packet)};
-    const struct slw_meeting meeting = {
+    const struct slw_barrier_message message = {
         .instance = nic->barriers[id].instance,
         .source_node = (uint16_t)nic->config->node,
         .place = (uint16_t)place,
     };
-    if (fw_barrier_write(&env, SLW_PULL, id, node, epoch, &meeting) == 0) {
+    if (fw_barrier_write(&env, SLW_PULL, id, node, epoch, &message) == 0) {
         nic->emit(nic->emit_context, node, packet, sizeof(packet));
     }
 }

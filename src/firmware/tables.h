@@ -217,10 +217,10 @@ struct fw_config {
     X(rejected_busy, "requests whose slot another CPU was executing")             \
     X(rejected_late, "replies that no request waits for")                         \
     X(rejected_fragment, "fragmented or otherwise unusable IP packets")           \
-    X(meetings, "barrier messages recorded")                                      \
-    X(meetings_sent, "barrier messages sent")                                     \
-    X(meetings_pulled, "barrier messages sent again because they were asked for") \
-    X(rejected_meeting, "barrier messages for a closed or an earlier barrier")
+    X(barriers, "barrier messages recorded")                                      \
+    X(barriers_sent, "barrier messages sent")                                     \
+    X(barriers_pulled, "barrier messages sent again because they were asked for") \
+    X(rejected_barrier, "barrier messages for a closed or an earlier barrier")
 
 enum fw_counter {
 #define FW_COUNTER_ENUM(name, text) FW_COUNT_##name,

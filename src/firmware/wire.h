@@ -65,7 +65,7 @@ enum {
 enum slw_kind {
     SLW_REQUEST = 1,
     SLW_REPLY = 2,
-    SLW_ARRIVE = 3, /* barrier, node to node: I have reached this point. Body: struct slw_meeting */
+    SLW_ARRIVE = 3, /* barrier, node to node: I have reached this point. Body: struct slw_barrier_message */
     SLW_PULL = 4,   /* barrier: say again, if you have */
     SLW_BROKEN = 5, /* barrier: it will never be complete */
 };
@@ -156,14 +156,14 @@ struct slw_comparand {
  * The data of the barrier's three kinds. In their headers `slot` is the barrier, `sequence` the epoch, `source_rank`
  * the rank of the sending node's port 0, and there are no units. Nothing of it is kept or acknowledged: see barrier.h.
  */
-struct slw_meeting {
+struct slw_barrier_message {
     uint32_t instance;    /* of the barrier: two that use the same number one after the other differ in it */
     uint16_t source_node; /* the sender */
     uint16_t place;       /* SLW_ARRIVE: the receiver's entry for it; SLW_PULL: the asked node's entry of `send` */
     uint64_t value;       /* SLW_ARRIVE */
 };
 
-SLW_STATIC_ASSERT(sizeof(struct slw_meeting) == 16, "no hole");
+SLW_STATIC_ASSERT(sizeof(struct slw_barrier_message) == 16, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_unit) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(offsetof(struct slw_unit, operand) == 8, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_extra) == SLW_UNIT_BYTES, "unit size");

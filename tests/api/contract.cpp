@@ -23,13 +23,14 @@ extern const Case thread_cases[];
 extern const Case argument_cases[];
 extern const Case lifecycle_cases[];
 extern const Case loss_cases[];
-extern const Case meeting_cases[];
+extern const Case nic_barrier_cases[];
 extern const Case fence_cases[];
 extern const Case lock_cases[];
 
-const Case* const case_lists[] = {atomic_cases,       bulk_cases,    completion_cases, ordering_cases, memory_cases,
-                                  registration_cases, barrier_cases, thread_cases,     argument_cases, lifecycle_cases,
-                                  loss_cases,         meeting_cases, fence_cases,      lock_cases,     nullptr};
+const Case* const case_lists[] = {atomic_cases,   bulk_cases,         completion_cases, ordering_cases,
+                                  memory_cases,   registration_cases, barrier_cases,    thread_cases,
+                                  argument_cases, lifecycle_cases,    loss_cases,       nic_barrier_cases,
+                                  fence_cases,    lock_cases,         nullptr};
 
 void fail(const char* file, int line, const char* expected, long long found) {
     const char* const name = std::strrchr(file, '/');

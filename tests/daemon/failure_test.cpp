@@ -112,11 +112,11 @@ TEST_P(Waiting, IsNotDisturbedByAChildOfFork) {
 INSTANTIATE_TEST_SUITE_P(Transports, Waiting, testing::Values("shm", "udp", "xdp"),
                          [](const auto& transport) { return std::string(transport.param); });
 
-class MeetingMember : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
+class BarrierMember : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
 
 // A member of a NIC barrier, or of a fence and barrier, is killed: the others are told, also those that its node's NIC
 // does not talk to.
-TEST_P(MeetingMember, IsMissed) {
+TEST_P(BarrierMember, IsMissed) {
     const auto [transport, mode, what] = GetParam();
     if (std::string(transport) == "xdp" && ::geteuid() != 0) {
         GTEST_SKIP() << "the xdp transport needs root";
@@ -127,9 +127,9 @@ TEST_P(MeetingMember, IsMissed) {
     ASSERT_TRUE(job.ready()) << job.launcher().output();
     ASSERT_TRUE(job.launcher().wait_for("met ", 4, patience_ms)) << job.launcher().output();
     ::kill(job.pe(2), SIGKILL);
-    ASSERT_TRUE(job.launcher().wait_for("meeting_status ", 3, patience_ms)) << job.launcher().output();
+    ASSERT_TRUE(job.launcher().wait_for("barrier_status ", 3, patience_ms)) << job.launcher().output();
     EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGKILL) << job.launcher().output();
-    for (const char* const call : {"meeting_status", "next_status", "close_status"}) {
+    for (const char* const call : {"barrier_status", "next_status", "close_status"}) {
         for (const int rank : {0, 1, 3}) {
             EXPECT_EQ(job.launcher().values(call)[rank], -9) << call << " of PE " << rank;
         }
@@ -137,7 +137,7 @@ TEST_P(MeetingMember, IsMissed) {
     EXPECT_TRUE(job.leftovers(10000).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MeetingMember,
+INSTANTIATE_TEST_SUITE_P(Transports, BarrierMember,
                          testing::Values(std::tuple{"shm", "poll", "meet"}, std::tuple{"udp", "poll", "meet"},
                                          std::tuple{"udp", "block", "meet"}, std::tuple{"xdp", "poll", "meet"},
                                          std::tuple{"xdp", "block", "meet"}, std::tuple{"shm", "poll", "fence-counts"},

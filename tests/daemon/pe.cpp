@@ -138,7 +138,7 @@ int meet(int victim) {
     }
     // The victim may be known to be gone before this PE has come.
     const int started = syncline_barrier_start(barrier);
-    say("meeting_status", started != SYNCLINE_OK ? started : syncline_barrier_wait(barrier));
+    say("barrier_status", started != SYNCLINE_OK ? started : syncline_barrier_wait(barrier));
     say("next_status", syncline_barrier_start(barrier));
     say("close_status", syncline_barrier_close(barrier));
     (void)syncline_finalize();
@@ -154,7 +154,7 @@ int fence(int absent, int algorithm) {
     if (syncline_rank() == absent) {
         (void)syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)), SYNCLINE_EQ, 1, -1);
     }
-    say("meeting_status", syncline_fence_barrier(barrier, algorithm));
+    say("barrier_status", syncline_fence_barrier(barrier, algorithm));
     say("next_status", syncline_fence_barrier(barrier, algorithm));
     say("close_status", syncline_barrier_close(barrier));
     (void)syncline_finalize();

@@ -192,18 +192,18 @@ void FenceRun::program(Endpoint* endpoint) {
     }
     const uint32_t me = endpoint->rank();
     try {
-        Barrier meeting(endpoint, barrier_number, all, barrier_);
+        Barrier barrier(endpoint, barrier_number, all, barrier_);
         FenceBarrier fence(endpoint);
         for (uint64_t round = 1; round <= rounds; round++) {
             arrives(me, {"fences", round});
             write(endpoint, round);
-            if (!told(me, "the fence", fence.run(&meeting, algorithm_of(round)))) {
+            if (!told(me, "the fence", fence.run(&barrier, algorithm_of(round)))) {
                 break;
             }
             check(me, round);
         }
         arrives(me, {"closes", 0});
-        (void)told(me, "closing", meeting.close());
+        (void)told(me, "closing", barrier.close());
     } catch (const Failure& failure) {
         (void)told(me, failure.what(), failure.status());
     }

@@ -193,10 +193,7 @@ bool LockRun::meet(Endpoint* endpoint, JobBarrier* barrier, const char* what) {
     at_[endpoint->rank()] = what;
     const int status = barrier->run();
     at_[endpoint->rank()] = "after a barrier";
-    // A PE that has left in order looks like a dead one to those whom a stopped PE holds up in the last barrier.
-    const bool held_up = struck_ && plan_.fault == Fault::kStopped && plan_.duration_ns > 500 * ns_per_ms;
-    const bool left_behind = held_up && std::strcmp(what, "of the end") == 0;
-    if (status != SYNCLINE_OK && !referee_.excused() && !left_behind) {
+    if (status != SYNCLINE_OK && !referee_.excused()) {
         referee_.wrong(
             fmt::format("the barrier {} says '{}', and nobody has died", what, syncline_error_string(status)));
     }
@@ -306,8 +303,11 @@ void LockRun::program(Endpoint* endpoint) {
     }
     // As syncline_finalize() does.
     (void)endpoint->posting().quiet();
-    (void)meet(endpoint, &barrier, "of the end");
+    const bool all_came = meet(endpoint, &barrier, "of the end");
     (void)endpoint->posting().quiet();
+    if (all_came) {
+        barrier.part();
+    }
     at_[endpoint->rank()] = "ended";
 }
 

@@ -266,15 +266,16 @@ fw_barrier Trace::random_barrier() {
     return barrier;
 }
 
-Bytes Trace::meeting_frame() {
-    const slw_meeting meeting = {static_cast<uint32_t>(prng_.below(2)), static_cast<uint16_t>(prng_.below(3)),
-                                 static_cast<uint16_t>(one_in(10) ? prng_.next() : prng_.below(5)), prng_.next()};
+Bytes Trace::barrier_frame() {
+    const slw_barrier_message message = {static_cast<uint32_t>(prng_.below(2)), static_cast<uint16_t>(prng_.below(3)),
+                                         static_cast<uint16_t>(one_in(10) ? prng_.next() : prng_.below(5)),
+                                         prng_.next()};
     Request request = Request::from(shape_.config, 0, 0, static_cast<uint16_t>(prng_.below(one_in(20) ? 100 : 4)),
                                     static_cast<uint32_t>(prng_.below(5)));
     request.header.kind = static_cast<uint8_t>(SLW_ARRIVE + prng_.below(one_in(4) ? 3 : 2));
     request.header.target_node ^= one_in(20);
-    const auto* const bytes = reinterpret_cast<const uint8_t*>(&meeting);
-    request.data.assign(bytes, bytes + sizeof(meeting) - (one_in(20) ? 8 : 0));
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(&message);
+    request.data.assign(bytes, bytes + sizeof(message) - (one_in(20) ? 8 : 0));
     return to_frame(shape_.config, request.packet(shape_.config), one_in(2));
 }
 
@@ -300,7 +301,7 @@ Bytes Trace::next_frame() {
         return on_the_way_[prng_.below(on_the_way_.size())];
     }
     Bytes frame = choice < 60   ? request_frame(static_cast<uint32_t>(prng_.below(slots_.size())))
-                  : choice < 70 ? meeting_frame()
+                  : choice < 70 ? barrier_frame()
                   : choice < 90 ? reply_frame()
                   : choice < 98 ? wrong_frame()
                                 : random_bytes(prng_, 14 + prng_.below(1500));

@@ -62,7 +62,7 @@ class Trace {
     Bytes request_frame(uint32_t index);
     Bytes reply_frame();
     Bytes wrong_frame();
-    Bytes meeting_frame();
+    Bytes barrier_frame();
     Bytes damaged(Bytes frame);
     bool one_in(uint64_t n) { return prng_.below(n) == 0; }
 

@@ -121,9 +121,9 @@ class Draw:
                         executed=self.random.randrange(3))
         return self.sealed(header, data)
 
-    def meeting(self):
+    def barrier_message(self):
         instance = INSTANCE if self.random.random() < 0.9 else 1
-        body = wire.MEETING.pack(instance, self.random.choice((1, 1, 1, 0, 2)), self.random.choice((0, 0, 1, 2, 70)),
+        body = wire.BARRIER_MESSAGE.pack(instance, self.random.choice((1, 1, 1, 0, 2)), self.random.choice((0, 0, 1, 2, 70)),
                                  self.random.getrandbits(64))
         kinds = [wire.ARRIVE] * 8 + [wire.PULL] * 8 + [wire.BROKEN]
         kind = self.random.choice(kinds)
@@ -168,7 +168,7 @@ class Draw:
         if self.sent and chance < 0.15:
             return self.random.choice(self.sent[-20:])
         kind = self.random.random()
-        packet = self.request() if kind < 0.7 else self.reply() if kind < 0.85 else self.meeting()
+        packet = self.request() if kind < 0.7 else self.reply() if kind < 0.85 else self.barrier_message()
         if chance > 0.85:
             return self.damaged(packet)
         self.sent.append(packet)
@@ -294,7 +294,7 @@ def run(synclined, seed, packets):
                 raise
         # One more, which is answered: the agent has then dealt with all.
         pair.compare(wire.seal(pair.config.key, Header(kind=wire.PULL, source_rank=3, job=spec.job, data_length=16),
-                               wire.MEETING.pack(0, 1, 0, 0)))
+                               wire.BARRIER_MESSAGE.pack(0, 1, 0, 0)))
         pair.compare_tables()
         pair.compare_counters(launcher.statistics())
     finally:

@@ -16,7 +16,7 @@ PORT_BYTES, SEGMENT_BYTES, SLOT_BYTES = 2112, 16, 720
 COUNTERS_AT = 16
 COUNTERS = """requests operations replies_sent replies wakeups duplicates refused rejected_short rejected_version
 rejected_job rejected_tag rejected_length rejected_node rejected_source rejected_stale rejected_busy rejected_late
-rejected_fragment meetings meetings_sent meetings_pulled rejected_meeting""".split()
+rejected_fragment barriers barriers_sent barriers_pulled rejected_barrier""".split()
 
 
 def config_of(spec, ranks_here):
@@ -106,6 +106,7 @@ class Attached:
     def finish(self):
         """A last barrier, behind which no PE needs this memory; then it leaves."""
         self.pe.barrier()
+        self.pe.part()
         for i, name in enumerate(COUNTERS):
             self.images.memory.store(COUNTERS_AT + 8 * i, self.nic.counters[name])
         self.connection.detach()

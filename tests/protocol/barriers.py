@@ -4,7 +4,7 @@
 from collections import Counter
 
 import wire
-from wire import Header, Meeting
+from wire import Header
 from words import Memory
 
 BARRIERS, BARRIER_BYTES, ENTRIES, PHASES = 64, 3400, 65, 10
@@ -140,66 +140,66 @@ class Barriers:
 
     def message(self, kind, number, epoch, target, instance, place, value=0):
         header = Header(kind=kind, source_rank=self.config.ranks_here[0], slot=number, job=self.config.job,
-                        sequence=epoch, data_length=wire.MEETING.size, target_node=target)
-        return wire.seal(self.config.key, header, wire.MEETING.pack(instance, self.config.node, place, value))
+                        sequence=epoch, data_length=wire.BARRIER_MESSAGE.size, target_node=target)
+        return wire.seal(self.config.key, header, wire.BARRIER_MESSAGE.pack(instance, self.config.node, place, value))
 
     # What a NIC does.
 
-    def take(self, header, meeting):
+    def take(self, header, arrival):
         """The answer to a message, whose rules 1 to 9 hold, or None."""
         barrier, epoch = self.all[header.slot], header.sequence
         if epoch == 0:
-            return self._greeted(header, meeting)
+            return self._greeted(header, arrival)
         state = barrier.load(STATE, 4)
-        if state == CLOSED or barrier.load(INSTANCE, 4) != meeting.instance:
-            if header.kind == wire.ARRIVE and state != OPEN and meeting.place < 64:
-                barrier.memory.update(barrier.base + REFUSED, lambda old: old | 1 << meeting.place)
-            self.counters["rejected_meeting"] += 1
+        if state == CLOSED or barrier.load(INSTANCE, 4) != arrival.instance:
+            if header.kind == wire.ARRIVE and state != OPEN and arrival.place < 64:
+                barrier.memory.update(barrier.base + REFUSED, lambda old: old | 1 << arrival.place)
+            self.counters["rejected_barrier"] += 1
             return None
         if header.kind == wire.BROKEN:
             barrier.cas(STATE, OPEN, BROKEN, 4)
             self.woken(barrier.load(PORTS))
             return None
         if state in (BROKEN, GONE):
-            self.counters["meetings_pulled"] += 1
-            return self.message(wire.BROKEN, header.slot, epoch, meeting.source_node, meeting.instance, meeting.place,
-                                meeting.value)
+            self.counters["barriers_pulled"] += 1
+            return self.message(wire.BROKEN, header.slot, epoch, arrival.source_node, arrival.instance, arrival.place,
+                                arrival.value)
         if header.kind == wire.PULL:
-            return self._pulled(barrier, epoch, meeting)
-        self._arrived(barrier, epoch, meeting)
+            return self._pulled(barrier, epoch, arrival)
+        self._arrived(barrier, epoch, arrival)
         return None
 
-    def _greeted(self, header, meeting):
+    def _greeted(self, header, arrival):
         if header.kind != wire.PULL:
             return None
-        self.counters["meetings_pulled"] += 1
-        return self.message(wire.ARRIVE, header.slot, 0, meeting.source_node, meeting.instance, meeting.place,
-                            meeting.value)
+        self.counters["barriers_pulled"] += 1
+        return self.message(wire.ARRIVE, header.slot, 0, arrival.source_node, arrival.instance, arrival.place,
+                            arrival.value)
 
-    def _pulled(self, barrier, epoch, meeting):
-        if meeting.place >= barrier.load(COUNTS + 2, 1):
+    def _pulled(self, barrier, epoch, arrival):
+        if arrival.place >= barrier.load(COUNTS + 2, 1):
             return None
-        node, place, phase = barrier.route(SEND, meeting.place)
-        if node != meeting.source_node or not barrier.reached(epoch, phase):
+        node, place, phase = barrier.route(SEND, arrival.place)
+        if node != arrival.source_node or not barrier.reached(epoch, phase):
             return None
-        self.counters["meetings_pulled"] += 1
-        return self.message(wire.ARRIVE, barrier.number, epoch, node, meeting.instance, place,
+        self.counters["barriers_pulled"] += 1
+        return self.message(wire.ARRIVE, barrier.number, epoch, node, arrival.instance, place,
                             barrier.load(barrier.value(epoch, phase)))
 
-    def _arrived(self, barrier, epoch, meeting):
+    def _arrived(self, barrier, epoch, arrival):
         now = barrier.load(WORD) >> 32
         if epoch not in (now, now + 1):
             return
-        if meeting.place >= barrier.load(COUNTS + 1, 1) or barrier.route(HEAR, meeting.place)[0] != meeting.source_node:
-            self.counters["rejected_meeting"] += 1
+        if arrival.place >= barrier.load(COUNTS + 1, 1) or barrier.route(HEAR, arrival.place)[0] != arrival.source_node:
+            self.counters["rejected_barrier"] += 1
             return
-        at = barrier.record(meeting.place, epoch)
+        at = barrier.record(arrival.place, epoch)
         word = barrier.load(at)
         if word >> 32 >= epoch or not barrier.cas(at, word, epoch << 32 | WRITING):
             return
-        barrier.store(at + 8, meeting.value)
+        barrier.store(at + 8, arrival.value)
         barrier.store(at, epoch << 32 | HEARD)
-        self.counters["meetings"] += 1
+        self.counters["barriers"] += 1
         self.advance(barrier.number)
 
     def advance(self, number):
@@ -212,7 +212,7 @@ class Barriers:
             epoch, entry = due
             node, place, phase = barrier.route(SEND, entry)
             value = barrier.load(barrier.value(epoch, phase))
-            self.counters["meetings_sent"] += 1
+            self.counters["barriers_sent"] += 1
             self.emit(node, self.message(wire.ARRIVE, number, epoch, node, barrier.load(INSTANCE, 4), place, value))
 
     # What a process does.

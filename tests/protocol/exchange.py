@@ -78,19 +78,19 @@ def nic_barriers(pe):
     ranks = list(range(pe.config.ranks))
     size = len(ranks)
     for algorithm, dimension in ((schedule.EXCHANGE, 0), (schedule.TREE, 1), (schedule.TREE, 2)):
-        meeting = pe.open(BARRIER, ranks, algorithm, dimension)
+        barrier = pe.open(BARRIER, ranks, algorithm, dimension)
         for number in range(1, REDUCTIONS + 1):
             flag = HEAP_RESERVED + FLAGS + 8 * pe.rank
             for target in others(pe):
                 pe.put(target, flag, struct.pack("<Q", number))
             if algorithm == schedule.TREE:
-                result = meeting.reduce(barriers.SUM, (pe.rank + 1) * number)
+                result = barrier.reduce(barriers.SUM, (pe.rank + 1) * number)
                 expect("sum", result, number * size * (size + 1) // 2)
             else:
-                expect("greatest", meeting.reduce(barriers.MAX, pe.rank * number), (size - 1) * number)
+                expect("greatest", barrier.reduce(barriers.MAX, pe.rank * number), (size - 1) * number)
             for sender in others(pe):
                 assert pe.heap.load(HEAP_RESERVED + FLAGS + 8 * sender) in (number, number + 1)
-        meeting.close()
+        barrier.close()
         for sender in others(pe):
             pe.heap.store(HEAP_RESERVED + FLAGS + 8 * sender, 0)
         pe.barrier()
@@ -113,7 +113,7 @@ def nonsense(pe):
         words = pe.heap
         if pe.rank == 0:
             import pe as the_pe
-            base = the_pe.MEETING_WORDS + 64 * BARRIER
+            base = the_pe.BARRIER_WORDS + 64 * BARRIER
             count = (words.load(base + the_pe.ANNOUNCED) >> 32) + 1
             words.store(base + the_pe.CHOICE, choice)
             words.store(base + the_pe.ANNOUNCED,

@@ -162,9 +162,9 @@ TEST(ProtocolPage, Counters) {
 
 TEST(ProtocolPage, BarrierMessages) {
     const Strings lines = document().section("Barriers");
-    expect_rows(table(lines, "Offset"), sizeof(slw_meeting),
-                {FIELD(slw_meeting, instance), FIELD_AS("source node", slw_meeting, source_node),
-                 FIELD(slw_meeting, place), FIELD(slw_meeting, value)});
+    expect_rows(table(lines, "Offset"), sizeof(slw_barrier_message),
+                {FIELD(slw_barrier_message, instance), FIELD_AS("source node", slw_barrier_message, source_node),
+                 FIELD(slw_barrier_message, place), FIELD(slw_barrier_message, value)});
     const std::vector<Strings> kinds = table(lines, "Kind");
     ASSERT_EQ(kinds.size(), 3u);
     EXPECT_EQ(kinds[0][0], fmt::format("{} ARRIVE", +SLW_ARRIVE));

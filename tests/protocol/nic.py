@@ -5,7 +5,7 @@ from collections import Counter
 from typing import NamedTuple, Optional, Tuple
 
 import wire
-from wire import Header, Meeting
+from wire import BarrierMessage, Header
 
 EMPTY, BUSY, DONE = 0, 1, 2
 
@@ -62,7 +62,7 @@ class Nic:
             return self._request(header, packet)
         if header.kind == wire.REPLY:
             return self._reply(header, packet)
-        return self._meeting(header, packet)
+        return self._barrier(header, packet)
 
     def _drop(self, counter):
         if counter:
@@ -214,12 +214,12 @@ class Nic:
 
     # Barriers.
 
-    def _meeting(self, header, packet):
-        if header.data_length != wire.MEETING.size or header.slot >= 64 or self.barriers is None:
+    def _barrier(self, header, packet):
+        if header.data_length != wire.BARRIER_MESSAGE.size or header.slot >= 64 or self.barriers is None:
             return self._drop("rejected_length")
         if header.target_node != self.config.node:
             return self._drop("rejected_node")
-        meeting = Meeting(*wire.MEETING.unpack_from(packet, wire.HEADER_BYTES))
-        if meeting.source_node >= self.config.nodes:
+        message = BarrierMessage(*wire.BARRIER_MESSAGE.unpack_from(packet, wire.HEADER_BYTES))
+        if message.source_node >= self.config.nodes:
             return self._drop("rejected_source")
-        return self.barriers.take(header, meeting)
+        return self.barriers.take(header, message)

@@ -10,9 +10,10 @@ import time
 import barriers
 import schedule
 import wire
+from requester import PeerSilent
 
 HEAP_RESERVED = 1 << 16
-BROKEN_WORD, PROBE_WORD, ROUND_WORDS, MEETING_WORDS = 0, 64, 128, 4096
+BROKEN_WORD, PROBE_WORD, ROUND_WORDS, BARRIER_WORDS = 0, 64, 128, 4096
 ANNOUNCED, BASE, CLOSED, CHOICE = 0, 8, 16, 24
 PATIENCE_S = 60
 
@@ -155,10 +156,17 @@ class Pe:
             self.wait(lambda: self.heap.load(word) >= self.met)
             number, distance = number + 1, 2 * distance
 
+    def part(self):
+        """A barrier before this PE's memory goes, in which those who are missing have left."""
+        try:
+            self.barrier()
+        except (RuntimeError, Failed, PeerSilent):
+            pass
+
     # The NICs' barrier.
 
     def open(self, number, ranks, algorithm, dimension):
-        return Meeting(self, number, ranks, algorithm, dimension)
+        return NicBarrier(self, number, ranks, algorithm, dimension)
 
 
 def digest(ranks, algorithm, dimension, host):
@@ -168,13 +176,13 @@ def digest(ranks, algorithm, dimension, host):
     return value
 
 
-class Meeting:
+class NicBarrier:
     """A barrier that the NICs run, as a member sees it."""
 
     def __init__(self, pe, number, ranks, algorithm, dimension):
         self.pe, self.number, self.ranks = pe, number, ranks
         self.barrier = pe.barriers.all[number]
-        self.words = MEETING_WORDS + 64 * number
+        self.words = BARRIER_WORDS + 64 * number
         self.epoch = 0
         self.nodes = list(dict.fromkeys(pe.node_of(rank) for rank in ranks))
         members = [pe.port_of(rank) for rank in ranks if pe.node_of(rank) == pe.config.node]

@@ -123,6 +123,7 @@ def run(synclined, partner, rates, authenticate):
         processes += [start_partner(partner, spec, name, rank) for rank in PARTNERS]
         exchange.run(node.pe, "exchange")
         node.pe.barrier()  # of their syncline_finalize()
+        node.pe.part()
         # Their last answers may have got lost: it goes on answering until they are gone.
         node.pe.wait(lambda: all(process.poll() is not None for process in processes[1:]))
         codes = [process.returncode for process in processes[1:]]

@@ -19,7 +19,7 @@ OK, BAD_OPERATION, BAD_LENGTH, NO_SEGMENT, PORT_CLOSED, OUT_OF_BOUNDS, MISALIGNE
 HEADER = struct.Struct("<BBBBHHIIHHHBBQ")
 UNIT = struct.Struct("<BBBBIQ")
 PAIR = struct.Struct("<QQ")
-MEETING = struct.Struct("<IHHQ")
+BARRIER_MESSAGE = struct.Struct("<IHHQ")
 
 
 class Header(NamedTuple):
@@ -50,7 +50,7 @@ class Unit(NamedTuple):
     operand: int
 
 
-class Meeting(NamedTuple):
+class BarrierMessage(NamedTuple):
     instance: int
     source_node: int
     place: int

@@ -41,6 +41,7 @@ void leave() {
         status = late;
     }
     check(status);
+    process->part();
     hold_job(nullptr);
     if (attached_here) {
         change_lifetime(rest_in_job);

@@ -73,4 +73,8 @@ int JobBarrier::run() {
     return quiet == SYNCLINE_OK ? quiet : error(quiet, "{}", text);
 }
 
+void JobBarrier::part() {
+    (void)run_rounds();
+}
+
 }  // namespace syncline

@@ -25,6 +25,10 @@ class JobBarrier {
 
     // OK, _PEER or _NODE. One caller at a time.
     int run();
+    // Before this PE's memory goes, behind a run() that has succeeded: waits until all PEs are out of that one. Without
+    // it, a PE that another one holds up in the last barrier finds those gone that have left in order, and takes them
+    // for dead. Nothing is under way any more, so a PE that is missing now is no error.
+    void part();
 
   private:
     int run_rounds();
@@ -34,15 +38,15 @@ class JobBarrier {
     uint64_t count_ = 0;
 };
 
-// Has this PE given a node up?
+// This PE has given a node up.
 bool has_silent_node(Endpoint* endpoint);
 
 // Asks a PE's NIC for a word of the PE, which it answers while the PE is there: OK, _PEER or _NODE.
 int probe(Endpoint* endpoint, uint32_t rank);
 
 // Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
-// the job's barriers broken. One PE more is asked each time, in turn: those that are waited for may have found out that
-// somebody is gone, and not come for that reason.
+// the job's barriers broken. It asks one PE more each time, in turn: the PEs that it waits for may have found out that
+// another one is gone, and not come for that reason.
 template <typename Done>
 int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
     constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PEs are asked

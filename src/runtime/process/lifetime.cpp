@@ -129,6 +129,9 @@ int leave_job() {
     if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;
     }
+    if (status == SYNCLINE_OK) {
+        process->part();
+    }
     syncline_view_.ranks = 0;
     process->forget_all();
     process->endpoint().attachment().detach();

@@ -23,6 +23,11 @@ int Process::barrier() {
     return job_barrier_->run();
 }
 
+void Process::part() {
+    const std::lock_guard<std::mutex> guard(collective_);
+    job_barrier_->part();
+}
+
 int Process::fence_barrier(Barrier* barrier, int algorithm) {
     const std::lock_guard<std::mutex> guard(collective_);
     return fence_barrier_->run(barrier, algorithm);

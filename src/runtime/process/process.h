@@ -35,6 +35,8 @@ class Process {
 
     // The job's software barrier, behind a quiet. OK, _PEER or _NODE.
     int barrier();
+    // Behind the last barrier(), see JobBarrier::part().
+    void part();
     int fence_barrier(Barrier* barrier, int algorithm);
 
     // The symmetric heap: collective calls, which end (allocate) or begin (free) in a barrier. An address is the same

@@ -73,7 +73,7 @@ void clear(syncline_address_t arrived) {
     MUST(syncline_barrier());
 }
 
-void meetings() {
+void nic_barriers() {
     const syncline_address_t arrived = allocate(static_cast<size_t>(size()) * 8);
     for (const Kind& kind : kinds()) {
         const syncline_barrier_t barrier = open(3, kind);
@@ -209,7 +209,7 @@ void reopened() {
     MUST(syncline_barrier());
 }
 
-void meeting_arguments() {
+void nic_barrier_arguments() {
     syncline_barrier_t barrier = nullptr;
     const int twice[] = {rank(), rank()};
     const int nobody[] = {size()};
@@ -250,9 +250,12 @@ void meeting_arguments() {
 
 }  // namespace
 
-extern const Case meeting_cases[] = {{"meetings", meetings},     {"subsets", subsets},
-                                     {"reductions", reductions}, {"fuzzy", fuzzy},
-                                     {"reopened", reopened},     {"meeting-arguments", meeting_arguments},
-                                     {nullptr, nullptr}};
+extern const Case nic_barrier_cases[] = {{"nic_barriers", nic_barriers},
+                                         {"subsets", subsets},
+                                         {"reductions", reductions},
+                                         {"fuzzy", fuzzy},
+                                         {"reopened", reopened},
+                                         {"nic_barrier-arguments", nic_barrier_arguments},
+                                         {nullptr, nullptr}};
 
 }  // namespace contract
