@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this daemon has promised its jobs: their heaps, their tables and all that their PEs have registered.
+// The memory that this daemon has promised its jobs: their heaps, their tables and all that their PEs have registered.
 //
 // Memory is promised when it is made and taken when a PE touches it. So a promise is kept only if all that is promised
 // and not touched fits into what the machine, and the control group, have left; and where several nodes are parts of
@@ -30,9 +30,9 @@ class NodeMemory {
         Share(const Share&) = delete;
         Share& operator=(const Share&) = delete;
 
-        // What the job begins with; the launcher has counted it for all nodes. Throws Failure.
+        // Takes the memory that the job begins with; the launcher has counted it for all nodes. Throws Failure.
         void begin(uint64_t bytes) { promise("the job", bytes, 1); }
-        // What it grows by, as may the other nodes of the machine at this moment. Throws Failure.
+        // Takes more, as may the other nodes of the machine at this moment. Throws Failure.
         void grow(uint64_t bytes) { promise("syncline_register", bytes, nodes_); }
         void give_back(uint64_t bytes) { promised_ -= bytes; }
         uint64_t promised() const { return promised_; }

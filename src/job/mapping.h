@@ -41,7 +41,7 @@ class Mapping {
         return true;
     }
 
-    // The same for writing, at an address that is a multiple of `alignment`, a power of two and of the page. Takes no
+    // Maps for writing, at an address that is a multiple of `alignment`, a power of two and of the page. Takes no
     // more address space than `length` at any time, for a limit of it (ulimit -v) counts what is only reserved, too.
     bool map_aligned(int fd, size_t length, size_t alignment) {
         unmap();

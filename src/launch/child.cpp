@@ -60,7 +60,7 @@ void execute(const ChildSpec& spec, pid_t parent) {
     if (spec.change_user) {
         become_user(spec.uid);
     }
-    // After the change of user, which would undo it. Nobody is left to signal if the parent is gone already.
+    // After the change of user, which would undo it. No parent is left to signal if it is gone already.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) {
         ::_exit(1);

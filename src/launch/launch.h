@@ -41,7 +41,7 @@ class Launch {
     bool do_work(int timeout_ms);
     int exit_code() const { return exit_code_; }
 
-    // Of the udp agents of all nodes, or of one.
+    // Tells the udp agents of all nodes, or of one, how to wait.
     void set_agent_mode(AgentMode mode, std::optional<uint32_t> node = std::nullopt);
     // Counters of all nodes, a JSON array.
     std::string statistics();

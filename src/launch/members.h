@@ -38,7 +38,7 @@ class Members {
     std::optional<Verdict> look(uint64_t now);
     // look() has to be called soon.
     bool must_look() const;
-    // Of a PE whose process has ended: its daemon has not said yet whether it left, and may have an abort of it to pass
+    // The PE's process has ended, and its daemon has not said yet whether it left, and may have an abort of it to pass
     // on.
     bool must_await_daemon(uint32_t rank) const { return half_known(members_[rank]); }
     bool has_aborted(uint32_t rank) const { return members_[rank].aborted; }

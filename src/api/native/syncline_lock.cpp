@@ -68,7 +68,7 @@ int create(const char* call, int home, Object** result, Make&& make) {
     });
 }
 
-// After the barrier nobody uses the words any more, and what is under way towards them is complete.
+// After the barrier no PE uses the words any more, and all that was under way towards them is complete.
 template <typename Object>
 int destroy(Object* object, bool held, syncline_address_t base) {
     if (held) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What SHMEM_DEBUG=1 checks in addition: that all members of a collective are in the same call with the same
+// The further checks of SHMEM_DEBUG=1: that all members of a collective are in the same call with the same
 // arguments, and that what may not overlap does not. Each costs time; the first costs two barriers.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace syncline::shmem {
 
-// What PEs compare instead of the values.
+// A hash, which PEs compare instead of the values.
 uint64_t hash_of(std::span<const uint64_t> values);
 
 // All members have made this call with these arguments; or the job ends, and who differs is named.

@@ -126,12 +126,12 @@ size_t bytes_each(const Group& group, const void* dest, const void* source, size
     return count * element;
 }
 
-// The same of a broadcast, in which only the root's source is read.
+// bytes_each() of a broadcast, which reads the root's source only.
 size_t bytes_from(const Group& group, const void* dest, const void* source, size_t count, size_t element, int root) {
     return bytes_each(group, dest, group.me() == root ? source : dest, count, element);
 }
 
-// The same, of elements that are `stride` apart.
+// An exchange of elements that are `stride` apart.
 void exchange(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
               size_t element) {
     for (const ptrdiff_t stride : {dst, sst}) {

@@ -11,7 +11,7 @@ namespace syncline::shmem {
 void broadcast(Group& group, void* dest, const void* source, size_t bytes, int root, bool own);
 void collect(Group& group, void* dest, const void* source, size_t bytes);
 void fcollect(Group& group, void* dest, const void* source, size_t bytes);
-// Of each member's `nelems` elements, `dst` and `sst` elements apart.
+// Each member sends `nelems` elements to each; they are `dst` and `sst` elements apart.
 void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
                size_t element);
 
@@ -21,7 +21,7 @@ bool reduce_in_nic(Group& group, fw_combine how, uint64_t value, uint64_t* resul
 // into[i] = into[i] combined with from[i].
 using Combine = void (*)(void* into, const void* from, size_t count);
 void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine);
-// Of members up to this one; with or without its own. `zero` is what the first one gets without.
+// Combines the sources of the members up to this one, with or without its own; without, the first one gets zeros.
 void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine, bool inclusive);
 
 // An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time. A PE that is not

@@ -65,7 +65,7 @@ inline Library* parents_library = nullptr;
 [[noreturn]] void die_of_pe(int pe, int size);
 [[noreturn]] void die_of_address(const void* address, size_t bytes, int pe);
 [[noreturn]] void die_of_alignment(const void* address, size_t bytes, int pe);
-// Of the runtime, whose sentence is in last_sentence().
+// For a status of the runtime, whose sentence is in last_sentence().
 [[noreturn]] void die_of_status(int status);
 [[noreturn]] void die_of_context();
 [[noreturn]] void die_of_gone(uint32_t pe);

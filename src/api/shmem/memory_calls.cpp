@@ -18,7 +18,7 @@ void barrier() {
     check(library->world.all().group().sync());
 }
 
-// Of a call that all PEs make, with the same sizes and objects.
+// Checks a call that all PEs make with the same sizes and objects.
 void check_call(uint64_t bytes, uint64_t alignment, const void* pointer = nullptr) {
     if (__builtin_expect(about_to_wait().debug, 0)) {
         agree(library->world.all().group(), {bytes, alignment, symmetric_place(pointer)});

@@ -10,7 +10,7 @@
 
 namespace syncline::shmem {
 
-// Of this PE to itself, with SHMEM_DEBUG.
+// Checks a copy of this PE to itself, with SHMEM_DEBUG.
 inline void check_copy(int pe, const void* dest, const void* source, size_t bytes) {
     if (__builtin_expect(library->debug, 0) && pe == library->me) {
         must_not_overlap(dest, bytes, source, bytes, Same::kRefused);

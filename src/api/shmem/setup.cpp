@@ -112,7 +112,7 @@ void pshmem_query_thread(int* provided) {
     *provided = initialized().thread_level;
 }
 
-// Of calls that have not been matched, the last ends the program's part; the others are barriers.
+// The last call without its match ends the program's part; the ones before it are barriers.
 void pshmem_finalize(void) {
     begin_call("shmem_finalize");
     if (library == nullptr) {

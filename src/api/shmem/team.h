@@ -30,7 +30,7 @@ class UserTeam {
     static UserTeam* keep(std::unique_ptr<UserTeam> team);
     // All members call it.
     static void destroy(UserTeam* team);
-    // The same for all that are left, in the order they were made in, which is the members' own.
+    // Destroys all that are left, in the order they were made in, which is one at all members.
     static void destroy_all();
 
   private:
@@ -43,7 +43,7 @@ class UserTeam {
 
 // The team behind a handle; NULL for SHMEM_TEAM_INVALID.
 UserTeam* team_of(shmem_team_t handle);
-// The same for calls that need one.
+// team_of() for calls that need a team.
 UserTeam& valid_team(shmem_team_t handle);
 shmem_team_t handle_of(const UserTeam* team);
 

@@ -66,7 +66,7 @@ void Barrier::check_dimension() {
     }
 }
 
-// What the leader takes, where it was left to it: the choice word. Only a tree has a dimension.
+// The leader's choice where the members left it to the leader, as the choice word. Only a tree has a dimension.
 uint64_t Barrier::choice() {
     const auto nodes = static_cast<uint32_t>(nodes_.size());
     Schedule chosen = {options_.algorithm, options_.dimension};
@@ -136,7 +136,7 @@ void Barrier::agree() {
         __atomic_store_n(own(BarrierWords::choice), choice(), __ATOMIC_SEQ_CST);
         __atomic_store_n(own(BarrierWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
-        // What the leader said of an earlier one with the same members is still there.
+        // The leader's announcement of an earlier one with the same members is still there.
         const uint32_t last = endpoint_->barrier_history().last_instance(id_, ranks_[0]);
         for (;;) {
             const uint64_t announced = read_leader(BarrierWords::announced);
@@ -177,8 +177,8 @@ void Barrier::draw() {
     __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
 }
 
-// The first member of the node draws the schedule up, once nobody uses this number here any more; the others wait for
-// it.
+// The first member of the node draws the schedule up, once no barrier uses this number here any more; the others wait
+// for it.
 void Barrier::enter() {
     const bool drawer = ports_.front() == endpoint_->attachment().port();
     const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
@@ -286,9 +286,9 @@ void Barrier::look_after() {
     }
 }
 
-// Who is waited for: members of this node, until all have started; then the nodes that the running phase has not heard
-// of. A get of each of their members tells whether it is gone. And one more member in turn, whoever it is: those who
-// are waited for may themselves have found out that somebody is gone, and not come for that reason.
+// Asks the missing members: those of this node, until all have started; then the nodes that the running phase has not
+// heard of. A get of each of their members tells whether it is gone. And one more member in turn, because the missing
+// ones may themselves have found out that a member is gone, and not come for that reason.
 void Barrier::probe_missing() {
     if (is_gone(ranks_[probes_++ % ranks_.size()])) {
         break_it();

@@ -3,14 +3,14 @@
 // opening and closing it, the gathering of a node's members in its memory, waiting, and asking for what got lost.
 //
 // The members of a node share one fw_barrier. Each adds itself to `gathered` when it starts an epoch, after it has left
-// its value in `contribution`; whoever makes `gathered` a multiple of their number is the last one and starts the
-// node's part. Nobody can start the next epoch before this one is complete, so one counter does for all of them.
+// its value in `contribution`; the one that makes `gathered` a multiple of their number is the last and starts the
+// node's part. No member can start the next epoch before this one is complete, so one counter does for all.
 //
 // Opening: the first member, the leader, draws a new instance number and publishes it with a digest of what it was told
 // (members, algorithm) in its words of that barrier number; the others read it there until the digest is theirs and the
 // instance is a new one. The first member of each node then draws up the schedule for all of its node.
 // Closing: every member adds one to a word of the leader's, exactly once as every atomic is, and waits until all have:
-// by then all have completed their last epoch and nobody needs an answer of this node any more.
+// by then all have completed their last epoch and no node needs an answer of this one any more.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class Barrier {
     int test(int* done);
     // OK, _PEER or _NODE.
     int wait();
-    // Of the last epoch that is complete.
+    // The combined value of the last epoch that is complete.
     uint64_t result() const;
     // Waits until all members have called it. The node's part of the barrier is gone afterwards, whatever is returned.
     int close();

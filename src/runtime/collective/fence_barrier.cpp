@@ -10,7 +10,7 @@ namespace syncline {
 namespace {
 
 // Where counts arrive, in words behind RuntimeWords::counts of every PE: round << 32 | count, so that each word tells
-// by itself whether it has come. One place of each is enough: nobody is in the next round before all have been through
+// by itself whether it has come. One place of each is enough: no PE is in the next round before all have been through
 // the barrier of this one.
 //
 //   [0, n)       all counts of the PE that is beyond the power of two, at its partner
@@ -110,7 +110,7 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
     return status == SYNCLINE_OK ? status : error(status, "{}", syncline_error_string(status));
 }
 
-// On return this PE's own count is the sum of everybody's.
+// On return this PE's own count is the sum of all PEs' counts for it.
 int FenceBarrier::gather_counts(std::vector<uint32_t>* counts) {
     const uint32_t size = endpoint_->size();
     const uint32_t me = endpoint_->rank();

@@ -6,14 +6,14 @@
 //   acknowledged   Every request is answered, and its answer is its acknowledgement. A PE waits for those that are
 //                  still missing: one round trip at most, nothing for a PE that has written nothing. (ARMCI over LAPI
 //                  or VIA.) log2 n latencies of the barrier, and that one.
-//   counts         Nobody waits for acknowledgements. The PEs tell each other how much they have sent to whom by binary
+//   counts         No PE waits for acknowledgements. The PEs tell each other how much they have sent to whom by binary
 //                  exchange, each waits until its node has executed that much, then comes the barrier: 2 log2 n
 //                  latencies. (ARMCI_Barrier.)
 //   linear         Each PE asks the nodes that it has written to since, in turn, for a confirmation: up to 2 (n - 1)
 //                  latencies, and the barrier's. (ARMCI's original GA_Sync over GM.)
 //
-// counts: what has been sent and what has been executed are not counted by anybody. They are there already, as the
-// sequences in the slots of the connections: at the sender in core/connection, at the target in the firmware's table of
+// counts: no counter exists for the requests that were sent or executed. The slots of the connections have both
+// already, in their sequences: at the sender in fabric/packet/connection, at the target in the firmware's table of
 // return values, which processes can read. The runtime's own requests have a slot of their own and stay out of the
 // sums, for they go on meanwhile.
 #pragma once

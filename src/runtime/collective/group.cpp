@@ -55,7 +55,7 @@ Group::~Group() {
     process->endpoint().batches().close(context_.batch);
 }
 
-// Of a member's word that this PE writes, or of the own one that the member writes.
+// The address of a member's word that this PE writes, which is that of the own word that the member writes.
 syncline_address_t Group::word(int member, uint64_t offset) const {
     return world_->workspace().area(area_) + static_cast<uint64_t>(index(member)) * 16 + offset;
 }

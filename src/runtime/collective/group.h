@@ -48,7 +48,7 @@ class Group {
 
     // All members have called it.
     int sync();
-    // The same, and what they have written in collectives is there.
+    // sync(), and what the members have written in collectives is there.
     int barrier();
 
     // Leaves a value for a member; own_value() is what a member left here. Between the two there has to be a barrier().

@@ -5,8 +5,8 @@
 // reached the number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need
 // no reset and an early message is simply counted. n * ceil(log2 n) messages, ceil(log2 n) latencies.
 //
-// A PE that dies: whoever waits for it longer than a moment asks its NIC with a small get; a closed port, or silence
-// for the peer timeout, breaks the barrier for good, and the one who finds out tells everybody by a word of theirs. So
+// A PE that dies: a PE that waits for it longer than a moment asks its NIC with a small get; a closed port, or silence
+// for the peer timeout, breaks the barrier for good, and the PE that finds out tells all by a word of theirs. So
 // does one whose own signal may not have arrived, because it has taken a node for dead that was only cut off for a
 // while.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a barrier will take (Buntinas, Panda, Sadayappan: "Fast NIC-Based Barrier over Myrinet/GM", 2001, section 2.2),
-// to choose its algorithm by.
+// A prediction of how long a barrier takes (Buntinas, Panda, Sadayappan: "Fast NIC-Based Barrier over Myrinet/GM",
+// 2001, section 2.2), to choose its algorithm by.
 //
 // The paper's terms, gathered into what can be measured from a process: `send` is Send + SDMA of equation 1, what the
 // host does until the NIC has the message; `network` is its Network; `message` is Recv or Xmit, what an executor is

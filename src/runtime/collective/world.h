@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All PEs of a job as front-ends with symmetric memory and collective calls see them: one such object a process, made
 // by the first of them, whose collective open() gives it words and teams, and whose close() takes these away again.
-// What the heap has grown by and the registered pages of the program's variables outlast close(), for the next open().
+// The parts that the heap has grown by and the registered pages of the program's variables outlast close(), for the
+// next open().
 //
 // Statuses: OK, or _PEER, _NODE or _NO_MEMORY with a sentence in last_sentence().
 //
@@ -37,7 +38,7 @@ class World {
 
     // All PEs of the job call it. Returns when all have the same symmetric memory.
     int open(const Options& options);
-    // The same; nothing is under way any more, and every other team has left.
+    // All PEs call it, when nothing is under way any more, and every other team has left.
     int close();
 
     const Symmetric& memory() const { return memory_; }

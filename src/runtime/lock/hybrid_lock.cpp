@@ -138,7 +138,7 @@ bool HybridLock::has_mail() const {
     return false;
 }
 
-// Releases first: whoever asks again has released before.
+// Releases first: a PE that asks again has released before.
 void HybridLock::take_mail() {
     const uint64_t* const mail = words_.own(at(LockLayout::mailbox(0)));
     uint64_t* const next = words_.own(at(LockLayout::ticket));

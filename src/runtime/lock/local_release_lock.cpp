@@ -70,7 +70,7 @@ int LocalReleaseLock::try_join() {
         return broken_by(status);
     }
     if (found != before) {
-        which_ ^= 1;  // nobody has heard of that node
+        which_ ^= 1;  // no PE has heard of that node
         set_state(kFree);
         return SYNCLINE_ERR_BUSY;
     }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queueing lock whose release needs no compare&swap, and no message at all if nobody waits (001, sections 4.2 and 5
+// A queueing lock whose release needs no compare&swap, and no message at all if no PE waits (001, sections 4.2 and 5
 // ask for the former).
 //
 // Guarantee: as the MCS lock: mutual exclusion, first come, first served, waiters read only their own memory. What the
 // states mean: queue_lock.h.
 //
 // The tail, at the home, names the node of the last to have entered, also after it has left: (rank + 1) * 2 + which; 0:
-// nobody ever; bit 63: broken. Each PE has two nodes, words in its own memory:
+// none ever; bit 63: broken. Each PE has two nodes, words in its own memory:
 //   kEmpty      entered, not left, no successor yet. Stored by the owner before its swap of the tail.
 //   kReleased   left, by a swap of the owner in its own memory.
 //   otherwise   the successor: its node's name * 2, with bit 0 if it has a deadline; by a swap of the successor.
 // Owner and successor each swap the node once. The second of them finds what the first has left, and knows what to do:
-// the successor enters, or the owner hands over. So there is no release race, and nobody waits to release.
+// the successor enters, or the owner hands over. So there is no release race, and no PE waits to release.
 //
 // Why two nodes suffice: a node is in use until the successor has swapped it, which may be long after its owner has
-// left. The owner enters again with its other node. Whoever swapped the tail away from the first node is in the queue
-// in front of that second entry, and has swapped the first node before it was granted or gave up. So when the second
-// entry is granted (or given up, and passed), nobody will touch the first node any more, and the third may use it.
+// left. The owner enters again with its other node. The PE that swapped the tail away from the first node is in the
+// queue in front of that second entry, and has swapped the first node before it was granted or gave up. So when the
+// second entry is granted (or given up, and passed), no PE will touch the first node any more, and the third may use
+// it.
 //
 // Messages: enter 1 if this PE was the last to hold it (the node it finds is its own), else 2 (swap of the tail, swap
-// of the predecessor's node), then nothing while it waits. Leave 0 if nobody waits, else 1 (put to the successor). A
+// of the predecessor's node), then nothing while it waits. Leave 0 if no PE waits, else 1 (put to the successor). A
 // place given up: the releaser pays two compare&swaps, a swap of its node and a put.
 //
-// What it costs: that the lock is free is known to the last holder's node only. If that PE dies, even long after it has
+// Its price: only the last holder's node knows that the lock is free. If that PE dies, even long after it has
 // released, the lock is broken. And an entry after another PE takes two latencies, not one.
 //
 // Recovered: a releaser whose direct successor is surely gone and is the last one sets the tail back to the place that

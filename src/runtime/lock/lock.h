@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all locks have in common: who may call when, counts, and how a lock is broken.
+// The common part of all locks: who may call when, counts, and how a lock is broken.
 //
 // A lock lies at one address of the symmetric heap of every PE. The words in front are used at its home only, those
 // behind at every PE, by its own waits. Zero is the initial state of all of them.
@@ -7,7 +7,7 @@
 // Ordering: leaving begins with a quiet, so what the holder did is complete at its targets before the next one enters;
 // entering ends with an atomic or with a load-acquire of the word that the one before has written.
 //
-// Broken: for good, in all PEs' eyes within a bounded time. Whoever finds a member of the queue gone says so in the
+// Broken: for good, in all PEs' eyes within a bounded time. A PE that finds a member of the queue gone says so in the
 // home's `broken` word, at which all waiters look each Watch::patience_ns; who cannot reach the home is broken too.
 #pragma once
 
@@ -64,7 +64,7 @@ class Lock {
     int try_acquire();  // or _BUSY
     // The lock is not this PE's any more, whatever is returned but _INVALID.
     int release();
-    // A release without the quiet in front: what this PE has posted before is somebody else's to complete.
+    // A release without the quiet in front: the caller completes by itself what it has posted before.
     int hand_over() { return give_back(SYNCLINE_OK); }
 
     bool held() const { return use_.load(std::memory_order_acquire) != Use::kIdle; }
@@ -80,10 +80,10 @@ class Lock {
     virtual int try_enter() = 0;
     virtual int leave() = 0;
 
-    // Of a lock that is waited for by looking again: for each one in front, at most.
+    // The pause between two looks at a lock, for each PE in front, at most.
     static constexpr uint64_t pause_ns = 2 * ns_per_us;
     static constexpr uint64_t pause_ns_max = 500 * ns_per_us;
-    // An acquire with a deadline for locks whose queue nobody can leave: tries, at growing intervals.
+    // An acquire with a deadline for locks whose queue a PE cannot leave: tries, at growing intervals.
     int try_until(uint64_t deadline_ns);
 
     syncline_address_t at(uint64_t offset) const { return base_ + offset; }

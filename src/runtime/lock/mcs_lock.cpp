@@ -58,7 +58,7 @@ int McsLock::next_of(int rank, uint64_t id, Successor* successor) {
         uint64_t before = 0;
         const int status = words_.compare_swap(home_, at(LockLayout::tail), id, 0, &before);
         if (status != SYNCLINE_OK || (before & ~tail_broken) == id) {
-            return status;  // nobody waits
+            return status;  // no PE waits
         }
         if (const int found = await_link(rank, &next); found != SYNCLINE_OK) {
             return found;
@@ -80,8 +80,8 @@ int McsLock::link_of(int rank, uint32_t* next) {
     return SYNCLINE_OK;
 }
 
-// The release race: somebody has swapped the tail, and its link is on the way, unless it died in between. Then it is
-// the last in the queue; or the one behind it waits, and says so at the home; or that one has given up, and whoever
+// The release race: a PE has swapped the tail, and its link is on the way, unless it died in between. Then it is
+// the last in the queue; or the one behind it waits, and says so at the home; or that one has given up, and the PE that
 // knows the last finds the dead one on the way back along the places that were given up.
 Watch::Inspector McsLock::last_inspector() {
     return [this, walk = Watch::Inspector()](const Probe::Seen* seen) mutable -> Watch::Step {
@@ -110,7 +110,7 @@ int McsLock::await_link(int rank, uint32_t* next) {
     return status;
 }
 
-// The same for a place whose owner has given up: the only thing that is polled remotely, and only while a successor
+// Passes a place whose owner has given up: the only word that a PE polls remotely, and only while a successor
 // is between its swap and its put.
 int McsLock::await_remote_link(int rank, uint32_t* next) {
     for (uint64_t inspect_at = now_ns() + Watch::patience_ns;;) {

@@ -20,7 +20,7 @@ int QueueLock::break_lock() {
     return SYNCLINE_ERR_BROKEN;
 }
 
-// Looks at the home, then along the queue until somebody is found who is there and whose turn to act it is.
+// Looks at the home, then along the queue until it finds a PE that is there and whose turn to act it is.
 Watch::Inspector QueueLock::inspector(int first) {
     struct Walk {
         enum { kHome, kGoneWord, kStateWord, kPasser } at;
@@ -162,7 +162,7 @@ int QueueLock::leave() {
         }
     }
     if (status != SYNCLINE_OK) {
-        passed_.clear();  // their owners find out as everybody does
+        passed_.clear();  // their owners find out as all do
         return broken_by(status);
     }
     set_state(kFree);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two queue locks share: the waiter's word, giving up, handing over, and finding out who died.
+// The common part of the two queue locks: the waiter's word, giving up, handing over, and finding out who died.
 //
 // A PE's state, the upper half of its `link` word:
 //   kFree       not in the queue, or about to enter it.
 //   kWaiting    in the queue. Stored by the owner before its swap of the tail makes it known.
-//   kGranted    has the lock. Put there by whoever handed over; by the owner if there was nobody.
+//   kGranted    has the lock. Put there by the PE that handed over; by the owner if there was none.
 //   kAbandoned  its owner gave up at a deadline, by compare&swap from kWaiting; carries its predecessor. The place
 //               stays in the queue. An owner that comes back before its turn takes it up again, by compare&swap.
 //   kPassing    a releaser (carried) has found it abandoned, by compare&swap, and acts for it. When the next one has
@@ -18,7 +18,7 @@
 // stores of state and nodes (release) with its swap of the tail, through which its successor learns about them.
 //
 // Death: see watch.h and lock.h. An inspection looks at the home's `broken`, at the predecessor's `gone` and state,
-// and follows abandoned places to whoever is to act for them.
+// and follows abandoned places to the PE that is to act for them.
 #pragma once
 
 #include <vector>
@@ -50,7 +50,7 @@ class QueueLock : public Lock {
     int try_enter() final;
     int leave() final;
 
-    // Enters at the end of the queue; wait_for_grant() if there is somebody in front.
+    // Enters at the end of the queue; wait_for_grant() if there is a PE in front.
     virtual int join(uint64_t deadline_ns) = 0;
     virtual int try_join() = 0;
     // Gives the place `rank` up, whose node the lock knows: finds its successor, or none and the lock is free then.

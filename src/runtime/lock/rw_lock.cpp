@@ -13,7 +13,7 @@ int RwLock::break_lock() {
     return turnstile_.break_lock();
 }
 
-// What came of the turnstile: if it is broken, so is this.
+// The status of the turnstile: if it is broken, so is this lock.
 int RwLock::through(int status) {
     broken_ = broken_ || status == SYNCLINE_ERR_BROKEN;
     return status;

@@ -8,7 +8,7 @@
 // `units`, at the home: the number of readers in the lower half, rank + 1 of the writer in the upper half: set by that
 // writer when it has the turnstile, cleared when it leaves. A reader adds itself and is in if there was no writer.
 // Else it takes itself out again and goes through the turnstile, in which it finds no writer, for that would hold it.
-// The writer waits until the number is 0. Whoever takes the number to 0 while there is a writer puts a 1 into the
+// The writer waits until the number is 0. The PE that takes the number to 0 while there is a writer puts a 1 into the
 // writer's `notified`: a hint to look again, which may come late or for nothing (a reader may have been in and out).
 // So the writer sets it back, then looks at the number, then waits.
 //
@@ -16,7 +16,7 @@
 //
 // Messages: reader alone: enter 1, leave 1. Writer alone: enter 2, leave 2.
 //
-// Death: a writer's, or that of anybody in the turnstile, as in the MCS lock. A writer that waits for readers asks all
+// Death: a writer's, or that of any PE in the turnstile, as in the MCS lock. A writer that waits for readers asks all
 // PEs for `own`; if one is gone, and more readers are counted than live, the lock is broken.
 #pragma once
 
@@ -29,7 +29,7 @@ class RwLock final : public Lock {
     RwLock(Endpoint* endpoint, syncline_address_t base, int home)
         : Lock(endpoint, base, home), turnstile_(endpoint, base, home) {}
 
-    // Of the calls of this thread that follow.
+    // Says whether the calls of this thread that follow read or write.
     static void as_reader(bool reader) { reader_ = reader; }
     int break_lock() override;
 

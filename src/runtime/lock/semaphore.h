@@ -2,7 +2,7 @@
 // A counting semaphore: an MCS lock as the turnstile, and a word that counts units.
 //
 // Guarantee: never more units are out than were put in; acquire() is first come, first served. try_acquire() takes a
-// unit that nobody has claimed yet, past those in the turnstile.
+// unit that no PE has claimed yet, past those in the turnstile.
 //
 // `units`, at the home: how many are left; -1: the one in the turnstile has claimed one that is not there yet. Only the
 // one in the turnstile claims, so it is never less. A release adds, and if it has served a claim it puts a 1 into
@@ -12,7 +12,7 @@
 //
 // Messages: acquire 3 (turnstile 2, claim 1), release 1; handed over: + 3 for the claimer, + 2 for the releaser.
 //
-// Death: units have no owner, so a PE that dies takes those it has with it, and nobody knows how many. When a PE of the
+// Death: units have no owner, so a PE that dies takes those it has with it, and no PE knows how many. When a PE of the
 // job is gone, a claim that has waited for Watch::patience_ns breaks the semaphore.
 #pragma once
 
@@ -25,7 +25,7 @@ class Semaphore {
     Semaphore(Endpoint* endpoint, syncline_address_t base, int home)
         : words_(endpoint), turnstile_(endpoint, base, home), base_(base), home_(home) {}
 
-    // At the home, before anybody uses it.
+    // At the home, before any PE uses it.
     void fill(int64_t units);
     int acquire(uint64_t deadline_ns);
     int try_acquire();

@@ -98,7 +98,7 @@ int TicketLock::try_enter() {
     return found == word ? SYNCLINE_OK : SYNCLINE_ERR_BUSY;
 }
 
-// `own` says that this PE has the ticket until somebody else is served: see check().
+// `own` says that this PE has the ticket until another PE is served: see check().
 int TicketLock::leave() {
     const int status = words_.add32(home_, at(LockLayout::tail), 1);
     set_own(kNone);

@@ -4,7 +4,7 @@
 // Guarantee: mutual exclusion; first come, first served for acquire(). try_acquire() takes a ticket only if it is
 // served at once; an acquire with a deadline repeats that, for a ticket cannot be given back: it is not fair.
 //
-// One word at the home: the upper half is the next ticket, the lower half the one that is served. Whoever takes a
+// One word at the home: the upper half is the next ticket, the lower half the one that is served. A PE that takes a
 // ticket learns both. Each half wraps by itself: the lower is added to as a 32-bit word.
 //
 // `own`, at every PE, written by its owner only: kNone, kTaking (about to take one), else the ticket + kFirst.
@@ -13,7 +13,7 @@
 // 1. Deposits at the home only, so its NIC serves all the polling.
 //
 // Death: a waiter whose distance has not changed for Watch::patience_ns asks all PEs for `own`. If one is gone, and
-// nobody who lives has the served ticket or is about to take one, then the lock is broken.
+// no PE that lives has the served ticket or is about to take one, then the lock is broken.
 #pragma once
 
 #include "runtime/lock/lock.h"

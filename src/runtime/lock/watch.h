@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for a word of one's own, without trusting that whoever is to write it lives.
+// Waiting for a word of this PE, without trusting that the PE that is to write it lives.
 //
 // Guarantee: a wait ends with its word, at its deadline, or with _BROKEN once an inspection has found a reason.
 // The first inspection starts after `patience_ns`, the next that long after the one before has ended; each is a
 // few gets, one at a time, without blocking: the word and the deadline are looked at meanwhile. A get of a PE that is
-// gone ends at once, of a node that is silent after the peer timeout. Whoever is granted sooner sends nothing.
+// gone ends at once, of a node that is silent after the peer timeout. A PE that is granted sooner sends nothing.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the locks need of an endpoint: words of other PEs, one call each, counted. All calls are complete on return.
+// The locks' use of an endpoint: words of other PEs, one call each, counted. All calls are complete on return.
 #pragma once
 
 #include <atomic>

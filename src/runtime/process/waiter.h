@@ -3,7 +3,7 @@
 // write to this PE's memory wakes it.
 //
 // Wake-up: the sleeper stores 1 into its port's `waiting` word (sequentially consistent), looks a last time, and polls
-// its descriptors. Whoever writes the PE's memory or completions (NIC, agent, a PE of the node) looks at the word
+// its descriptors. The writer of the PE's memory or completions (NIC, agent, a PE of the node) looks at the word
 // after its write and, if it takes it back to 0, makes a descriptor readable: the NIC the ring buffer, the others the
 // port's eventfd. Either the sleeper sees the write or the writer sees the sleeper (Dekker).
 #pragma once
