@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` puts where. The package files are written by hand rather than with install(EXPORT): the
+# The places of all that `cmake --install` puts. The package files are written by hand rather than with install(EXPORT): the
 # library hides what it links, and an export would ask its users for fmt and libbpf all the same. Both find the
 # prefix from where they are themselves, so that an installed tree can be moved.
 include(CMakePackageConfigHelpers)

@@ -47,7 +47,7 @@ void addresses(int target) {
                      "syncline_atomic");
         EXPECT_ERROR(syncline_fetch_or32(target, bad, 1, reinterpret_cast<uint32_t*>(result)), SYNCLINE_ERR_ADDRESS,
                      "syncline_atomic");
-        // What only the target can know comes back with the completion, or the fence.
+        // An error that only the target can know comes back with the completion, or the fence.
         int status = syncline_put_nb(target, bad, value, 8, 0, &request);
         EXPECT_STATUS(status == SYNCLINE_OK ? syncline_wait(request) : status, SYNCLINE_ERR_ADDRESS);
         request = 55;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int rounds = 40;  // operations of each kind, PE and target
 
-// What PE `rank` adds or xors in a round.
+// The value that PE `rank` adds or xors in a round.
 uint64_t value_of(int rank, int round) {
     return (static_cast<uint64_t>(rank) + 1) * 0x9E3779B97F4A7C15u + static_cast<uint64_t>(round) * 0x100000001u;
 }

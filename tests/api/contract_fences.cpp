@@ -48,7 +48,7 @@ void start(const Area& area, uint64_t round, std::vector<uint8_t>* data) {
     }
 }
 
-// What must be here behind `round`; nobody has started the next one.
+// The values that must be here behind `round`; no PE has started the next one.
 void check(const Area& area, uint64_t round, uint64_t* sum) {
     for (int from = 0; from < size(); from++) {
         const auto index = static_cast<size_t>(from);

@@ -14,7 +14,7 @@ namespace {
 constexpr int kinds[] = {SYNCLINE_LOCK_MCS, SYNCLINE_LOCK_LOCAL_RELEASE, SYNCLINE_LOCK_TICKET, SYNCLINE_LOCK_HYBRID};
 constexpr int queueing[] = {SYNCLINE_LOCK_MCS, SYNCLINE_LOCK_LOCAL_RELEASE};
 
-// What the lock protects, at one PE.
+// The counter that the lock protects, at one PE.
 struct Protected {
     uint64_t count;
     uint64_t owner;

@@ -103,7 +103,7 @@ void free_errors() {
     EXPECT_ERROR(syncline_free(0), SYNCLINE_ERR_ADDRESS, "syncline_free");
 }
 
-// What syncline_pointer() and syncline_local() give is the memory that operations reach.
+// syncline_pointer() and syncline_local() give the memory that operations reach.
 void pointers() {
     const syncline_address_t words = allocate(static_cast<size_t>(size()) * 8);
     const syncline_address_t mine = words + static_cast<size_t>(rank()) * 8;

@@ -62,7 +62,7 @@ class Crowd : public Protocol {
         }
     }
 
-    // What a launcher and a PE say, on new connections, while the crowd is at it: in a thread of their own, for they
+    // The talk of a launcher and a PE, on new connections, while the crowd is at it: in a thread of their own, for they
     // wait.
     void expect_job_starts(uint32_t id) {
         std::atomic<bool> ended{false};

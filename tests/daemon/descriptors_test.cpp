@@ -21,7 +21,7 @@ class Descriptors : public testing::TestWithParam<const char*> {
   protected:
     bool xdp() const { return std::string(GetParam()) == "xdp"; }
 
-    // What the PE may do with a table that it writes.
+    // The rights of the PE to a table that it writes.
     void expect_writable(const std::string& name) {
         Attacks left = attacks.at(name);
         if (!xdp() || name == "requests") {

@@ -13,7 +13,7 @@
 
 namespace syncline {
 
-// What a job consists of, by which its leftovers are recognized: no other job on the machine disturbs.
+// The parts of a job, by which a test recognizes its leftovers: no other job on the machine disturbs.
 class JobRun {
   public:
     // Waits until all PEs are ready, then notes the job's processes, sockets, namespaces and BPF objects.

@@ -83,7 +83,7 @@ int release() {
     return kind == semaphore_kind ? syncline_semaphore_release(semaphore, 1) : syncline_rwlock_release(rwlock);
 }
 
-// Who is in says so at PE 0, and that nobody else is: "alone RANK 1".
+// The PE that is in says so at PE 0, and that no other is: "alone RANK 1".
 int acquire_alone(bool reads) {
     const int status = acquire(reads);
     if (status != SYNCLINE_OK) {

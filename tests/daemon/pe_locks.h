@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What node_pe does for the lock tests.
+// The part of daemon_pe for the lock tests.
 #pragma once
 
 #include <syncline.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every run draws from its seed.
+// The draws of every run from its seed.
 #pragma once
 
 #include <initializer_list>

@@ -32,7 +32,7 @@ constexpr syncline_address_t word_of(uint32_t from) {
 class FenceRun {
   public:
     explicit FenceRun(uint64_t seed);
-    // What went wrong, or "".
+    // The first mistake, or "".
     std::string run();
     // Where the victim was in its program, and what the barrier was like.
     const Elements& struck() const { return struck_; }

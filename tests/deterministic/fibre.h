@@ -31,7 +31,7 @@ class Fibre {
     boost::context::detail::fcontext_t context_;
     boost::context::detail::fcontext_t outside_ = nullptr;
     bool ended_ = false;
-    // What AddressSanitizer keeps of both stacks.
+    // AddressSanitizer's record of both stacks.
     void* own_frames_ = nullptr;
     void* outer_frames_ = nullptr;
     const void* outer_bottom_ = nullptr;

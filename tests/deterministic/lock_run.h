@@ -23,7 +23,7 @@ struct LockOutcome {
 };
 
 // `forgetful`: with NICs that execute repeated requests again, a fault that must be found.
-// What the fixed seeds must strike, of each kind.
+// The elements that the fixed seeds must strike, of each kind.
 Elements lock_faults(LockKind kind);
 
 LockOutcome run_locks(uint64_t seed, LockKind kind, bool forgetful = false);

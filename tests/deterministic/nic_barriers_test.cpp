@@ -64,9 +64,9 @@ class NicBarrierRun {
   public:
     explicit NicBarrierRun(uint64_t seed) : seed_(seed), prng_(seed) {}
 
-    // What went wrong, or "".
+    // The first mistake, or "".
     std::string run();
-    // What the victim was doing, and the barrier it was a member of.
+    // The victim's doing, and the barrier it was a member of.
     const Elements& struck() const { return struck_; }
 
   private:
@@ -211,7 +211,7 @@ void NicBarrierRun::open(Node* node) {
     node->running = node->finished = false;
 }
 
-// What closing waits for: every member has completed its last epoch of this instance. One that is gone never will.
+// The end of closing: every member has completed its last epoch of this instance. One that is gone never will.
 void NicBarrierRun::leave(Node* node) {
     for (const auto& other : nodes_) {
         const bool closed = other->instance > node->instance || (other->instance == node->instance && other->finished);

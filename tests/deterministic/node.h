@@ -24,9 +24,9 @@ class Node {
     uint32_t rank_at(uint32_t port) const { return job_.map.rank_at(config().node, port); }
     fw_nic* nic() { return &nic_; }
     std::unique_ptr<Attachment> attach(uint32_t rank);
-    // What the daemon does when the process of a port has ended, however it ended.
+    // The daemon's part when the process of a port has ended, however it ended.
     void close_port(uint32_t port);
-    // What the daemon does with the pairs that a killed process was at work on (firmware/pair.h).
+    // The daemon's part with the pairs that a killed process was at work on (firmware/pair.h).
     void recover_pairs(uint32_t port);
     // The words of the pair locks that a process has, or 0 if it has none.
     uint64_t pair_lock_of(uint32_t port) const;

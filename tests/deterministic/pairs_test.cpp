@@ -171,7 +171,7 @@ void PairRun::program(Endpoint* endpoint) {
     (void)endpoint->posting().quiet();
 }
 
-// Of a PE whose node is gone nothing is known but by those who have taken tokens there before.
+// Only the PEs that have taken tokens there before know of a PE whose node is gone.
 void PairRun::check_accounts() {
     for (uint32_t at = 0; at < accounts_.size(); at++) {
         const Account& account = accounts_[at];

@@ -42,7 +42,7 @@ class Referee {
     void died(uint32_t rank);
     bool asked(uint32_t rank) const { return pes_[rank].ever_asked; }
 
-    // What a PE is to the lock just now.
+    // The role of a PE for the lock just now.
     const char* role_of(uint32_t rank) const;
     bool is_home(uint32_t rank) const { return rank == home_; }
 

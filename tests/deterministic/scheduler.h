@@ -38,7 +38,7 @@ class Scheduler {
     // Until all fibres have ended. False if that would be after `time_limit`, or never.
     bool run(uint64_t time_limit);
 
-    // What fibres do. Outside of a fibre none of these takes time.
+    // The calls of fibres. Outside of a fibre none of these takes time.
     void step();  // something that takes a moment
     void compute(uint64_t ns);
     void spin();              // one turn of a short wait: many make a moment

@@ -41,7 +41,7 @@ Job job_of(const WorldOptions& options, const RankMap& map, uint32_t node) {
 
 }  // namespace
 
-// What a PE sends and receives with. Each call is a step, in which others may get ahead.
+// A PE's transport. Each call is a step, in which others may get ahead.
 class World::Port final : public Transport {
   public:
     Port(World* world, uint32_t rank) : world_(world), rank_(rank) {}
@@ -98,7 +98,7 @@ World::World(uint64_t seed, const WorldOptions& options)
             World::active()->emit(static_cast<Node*>(self)->config().node, to, packet, length);
         };
     }
-    // Of PEs that poll, too, whoever writes to them is to say so: that is a point at which it may lose the CPU.
+    // A writer signals PEs that poll, too, because that is a point at which it may lose the CPU.
     for (uint32_t rank = 0; polls() && rank < size(); rank++) {
         nodes_[node_of(rank)]->set_waiting(map_.port_of(rank));
     }

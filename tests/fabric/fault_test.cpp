@@ -45,7 +45,7 @@ std::vector<uint8_t> numbered(uint32_t number) {
     return packet;
 }
 
-// What is left of `count` packets, sent through faults.
+// The packets that are left of `count`, sent through faults.
 Packets through(const FaultRates& rates, uint64_t salt, uint32_t count) {
     auto recorder = std::make_unique<Recorder>();
     Recorder* const seen = recorder.get();

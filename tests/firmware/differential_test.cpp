@@ -104,7 +104,7 @@ class Pair {
         action(bpf_);
     }
 
-    // What processes and the daemon do meanwhile.
+    // The processes' and the daemon's doings meanwhile.
     void disturb() {
         Prng& prng = trace_.prng();
         if (const auto arming = trace_.next_arming()) {

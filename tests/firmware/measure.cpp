@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one packet costs: the loaded firmware with everything warm (fed by measure.bpf.c, 64 different packets in turn,
+// The cost of one packet: the loaded firmware with everything warm (fed by measure.bpf.c, 64 different packets in turn,
 // each with a new sequence), and the native one. Nanoseconds per packet, the best of several rounds, less what making
 // the packet costs. With authentication the sequence cannot be changed without the key, so there the packets are
 // duplicates, and gets: what they cost more than without is the two tags.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
-/* What measure.bpf.c and measure.cpp share. */
+/* The words that measure.bpf.c and measure.cpp share. */
 #ifndef SYNCLINE_TESTS_FIRMWARE_MEASURE_H
 #define SYNCLINE_TESTS_FIRMWARE_MEASURE_H
 

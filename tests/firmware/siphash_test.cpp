@@ -87,7 +87,7 @@ TEST_P(Tag, covers_every_bit_of_a_full_packet) {
     expect_only_whole(full.packet(shape_.config));
 }
 
-// What is behind the packet is nobody's: a request for a get brings space for its reply.
+// No field lies behind the packet: a request for a get brings space for its reply.
 TEST_P(Tag, does_not_cover_what_is_behind_the_packet) {
     Bytes packet = request().add(SLW_GET, 0, 0, 0, 64).packet(shape_.config, SLW_HEADER_BYTES + 64);
     const uint32_t length = static_cast<uint32_t>(packet.size());

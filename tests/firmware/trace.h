@@ -18,7 +18,7 @@ class Trace {
     // The next frame, at least an Ethernet header long.
     Bytes next_frame();
 
-    // What the NIC made of it. An initiator that gets its reply goes on with the next sequence.
+    // Takes the NIC's verdict in. An initiator that gets its reply goes on with the next sequence.
     void take_answer(int verdict, const Bytes& frame);
 
     // Wrong in the answers so far, in one sentence; or "".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one PE did to shared objects, and when: a file of fixed records in mapped memory, so that taking a record down
+// The record of one PE's operations on shared objects, and their times: a file of fixed records in mapped memory, so that taking a record down
 // costs no system call, and what a killed PE has begun can be read all the same. checker/history.go reads it: the
 // layouts and numbers below are repeated there.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program's parts have in common.
+// The common part of the program's parts.
 #pragma once
 
 #include <syncline.h>

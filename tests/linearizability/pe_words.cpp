@@ -96,7 +96,7 @@ class Actor {
         gone_[static_cast<size_t>(flight->word)] = true;
     }
 
-    // What the word then held, as far as this PE can tell.
+    // The value of the word then, as far as this PE can tell.
     void note(const Flight& flight) {
         uint64_t& seen = seen_[static_cast<size_t>(flight.word)];
         switch (flight.operation) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all programs of this folder use: a check that says where it failed and ends the job.
+// The check of all programs of this folder says where it failed and ends the job.
 #pragma once
 
 #include <shmem.h>

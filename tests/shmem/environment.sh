@@ -61,7 +61,7 @@ for start in alone run; do
         done
     done
 done
-# What the command is told counts before the environment.
+# The command's options count before the environment.
 heap=$(heap_of env SHMEM_SYMMETRIC_SIZE=64m "$build/tools/syncline" run -q -t shm --heap 2MiB "$program")
 ((heap < 4194304)) || complain "--heap 2MiB and SHMEM_SYMMETRIC_SIZE=64m: a heap of $heap bytes"
 

@@ -39,7 +39,7 @@ SHMEM_WAIT_TYPES_(TEST_TYPE, )
 
 static long lock, counter;
 
-// What is written under the lock is there for the next who has it.
+// The data written under the lock is there for its next holder.
 static void test_locks(int pes) {
     for (int i = 0; i < 30; i++) {
         shmem_set_lock(&lock);

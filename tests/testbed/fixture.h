@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all test bed tests share: root or skip, and nothing left afterwards.
+// The common part of all test bed tests: root or skip, and nothing left afterwards.
 #pragma once
 
 #include <gtest/gtest.h>

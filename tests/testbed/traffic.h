@@ -21,7 +21,7 @@ void expect_udp_everywhere(const Testbed& bed);
 // A TCP connection that carries `bytes` in one direction and compares them at the other end.
 void expect_tcp(const Node& from, const Node& to, int family, size_t bytes);
 
-// What came of datagrams numbered 0, 1, 2, ... from node `from` to the next one, sent in bursts that no queue
+// The fate of datagrams numbered 0, 1, 2, ... from node `from` to the next one, sent in bursts that no queue
 // overflows on.
 struct Arrivals {
     std::vector<uint32_t> numbers;  // in the order they came

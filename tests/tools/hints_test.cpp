@@ -79,7 +79,7 @@ std::vector<std::string> with(std::vector<std::string> words, const std::string&
     return words;
 }
 
-// What is wrong with a command line, or "". A command that is only named lacks what it requires, which is no mistake.
+// The mistake in a command line, or "". A command that is only named lacks what it requires, which is no mistake.
 std::string mistake_in(const std::vector<std::string>& words) {
     CLI::App app;
     int exit_code = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What is said about a history that is refused.
+// The report about a history that is refused.
 package main
 
 import (
