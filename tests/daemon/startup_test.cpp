@@ -72,7 +72,7 @@ TEST_P(Startup, ADaemonThatIsStoppedBeforeItIsReady) {
     {
         Program launcher(Strings{(folder / "syncline").string(), "run", "-n", "2", "-N", "2", "-t", "udp", "true"},
                          Strings{mark_});
-        EXPECT_TRUE(becomes(1, launcher));
+        EXPECT_TRUE(becomes(1, launcher)) << launcher.output();
         expect_end(&launcher);
     }
     fs::remove_all(folder);
