@@ -64,8 +64,8 @@ class DeferredSignals {
     DeferredSignals(const DeferredSignals&) = delete;
     DeferredSignals& operator=(const DeferredSignals&) = delete;
 
-    // It is made: signals come too late from now on, until the process ends, which is to be soon. A signal that killed the
-    // process after this would have its status say that nothing was made.
+    // It is made: signals come too late from now on, until the process ends, which is to be soon. A signal that killed
+    // the process after this would have its status say that nothing was made.
     void forget() const {
         for (const int signal : ending_signals) {
             ::signal(signal, SIG_IGN);  // drops one that is held back, too

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The record of one PE's operations on shared objects, and their times: a file of fixed records in mapped memory, so that taking a record down
-// costs no system call, and what a killed PE has begun can be read all the same. checker/history.go reads it: the
-// layouts and numbers below are repeated there.
+// The record of one PE's operations on shared objects, and their times: a file of fixed records in mapped memory, so
+// that taking a record down costs no system call, and what a killed PE has begun can be read all the same.
+// checker/history.go reads it: the layouts and numbers below are repeated there.
 //
 // Times are of CLOCK_MONOTONIC, which is one for all processes of a machine. The time of the call is stored with full
 // ordering before the operation begins, so that no part of it is executed earlier; the time of the return is read after

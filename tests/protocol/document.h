@@ -44,7 +44,8 @@ class Document {
 // Cells of the rows of the first table in `lines` whose first column is headed `head`.
 std::vector<Strings> table(const Strings& lines, const std::string& head);
 
-// Lines of the form "name 720   word u64 @0, results u64[88] @16, locks[64] of 32 @64", which may go on in further lines.
+// Lines of the form "name 720   word u64 @0, results u64[88] @16, locks[64] of 32 @64", which may go on in further
+// lines.
 std::vector<Layout> layouts(const Strings& lines);
 // Lines of the form "Name   token u64, job u32", whose fields follow each other.
 std::vector<Layout> messages(const Strings& lines);

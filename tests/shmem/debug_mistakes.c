@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The mistakes that SHMEM_DEBUG=1 finds (1.5, sections 9.6 and 9.9: what may not overlap, and what all members must pass): makes the
- * mistake that is named.
+ * The mistakes that SHMEM_DEBUG=1 finds (1.5, sections 9.6 and 9.9: what may not overlap, and what all members must
+ * pass): makes the mistake that is named.
  */
 #include <shmem.h>
 #include <string.h>
