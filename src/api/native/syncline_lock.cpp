@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The locks of the native C API (include/syncline.h) over the sync layer.
+// The locks of the native C API (include/syncline.h) over those of the runtime.
 #include <cstring>
 
 #include "api/native/guard.h"

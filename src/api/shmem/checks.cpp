@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "base/hash.h"
+
 namespace syncline::shmem {
 namespace {
 
@@ -19,15 +21,6 @@ const char* library_base() {
 }
 
 }  // namespace
-
-uint64_t hash_of(std::span<const uint64_t> values) {
-    uint64_t hash = 14695981039346656037ull;
-    for (const uint64_t value : values) {
-        hash = (hash ^ value) * 1099511628211ull;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
 
 // Each member tells the others the name of its call (32 bits) and a hash of the arguments (32 bits).
 void agree(Group& group, std::initializer_list<uint64_t> arguments) {

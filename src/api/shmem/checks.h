@@ -4,14 +4,10 @@
 #pragma once
 
 #include <initializer_list>
-#include <span>
 
 #include "api/shmem/library.h"
 
 namespace syncline::shmem {
-
-// A hash, which PEs compare instead of the values.
-uint64_t hash_of(std::span<const uint64_t> values);
 
 // All members have made this call with these arguments; or the job ends, and who differs is named.
 void agree(Group& group, std::initializer_list<uint64_t> arguments);

@@ -13,6 +13,12 @@ namespace {
 std::mutex numbers_guard;
 uint64_t numbers_in_use = 0;
 
+// The numbers that this PE is not in a team of, as bits.
+uint64_t free_numbers() {
+    const std::lock_guard<std::mutex> guard(numbers_guard);
+    return ~numbers_in_use;
+}
+
 }  // namespace
 
 Team::Team(World* world, int number, Members members) : number_(number), group_(world, number, std::move(members)) {
@@ -23,11 +29,6 @@ Team::Team(World* world, int number, Members members) : number_(number), group_(
 Team::~Team() {
     const std::lock_guard<std::mutex> guard(numbers_guard);
     numbers_in_use &= ~(1ull << number_);
-}
-
-uint64_t Team::free_numbers() {
-    const std::lock_guard<std::mutex> guard(numbers_guard);
-    return ~numbers_in_use;
 }
 
 int Team::agree_on_number(Group* parent, int* number) {

@@ -5,7 +5,7 @@
 // use for several teams at once that have no PE in common. A team over several nodes takes a number of the NICs'
 // barriers (barrier_numbers.h); one that gets none runs its barriers in software.
 //
-// Threads: the members' collective calls, one at a time; free_numbers() any.
+// Threads: the members' collective calls, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,6 @@ class Team {
     // Gives everything back. All members call it. OK, or the group's.
     int leave();
 
-    // The numbers that this PE is not in a team of, as bits.
-    static uint64_t free_numbers();
     // A number that no member of the parent uses; -1 if there is none. All members call it. OK, or the group's.
     static int agree_on_number(Group* parent, int* number);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "runtime/collective/world.h"
 #include "runtime/process/error_text.h"
 
@@ -94,15 +95,6 @@ uint64_t mapping_at(const void* address) {
         }
     }
     return 0;
-}
-
-uint64_t hash_of(const std::vector<uint64_t>& values) {
-    uint64_t hash = 14695981039346656037ull;
-    for (const uint64_t value : values) {
-        hash = (hash ^ value) * 1099511628211ull;
-        hash ^= hash >> 32;
-    }
-    return hash;
 }
 
 // OK with `alike` set, or the group's status.

@@ -52,4 +52,11 @@ std::optional<uint32_t> Liveness::look_now_and_then() {
     return look();
 }
 
+std::optional<uint32_t> find_gone(Endpoint* endpoint, int first) {
+    if (first >= 0 && probe(endpoint, static_cast<uint32_t>(first)) != SYNCLINE_OK) {
+        return static_cast<uint32_t>(first);
+    }
+    return endpoint->liveness().look();
+}
+
 }  // namespace syncline

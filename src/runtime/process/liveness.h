@@ -42,17 +42,18 @@ class Liveness {
     uint64_t looked_at_ns_ = 0;
 };
 
-// Waits until `done()`, called under the endpoint's lock: OK, _NODE, _TIMEOUT at the deadline, or _PEER with `gone` set
-// when a PE is found gone.
+// A PE that is gone and has not been reported; `first`, if it is a PE, is asked before the others.
+std::optional<uint32_t> find_gone(Endpoint* endpoint, int first);
+
+// Waits until `done()`: OK, _NODE, or _PEER with `gone` set when a PE is found gone; see find_gone() for `first`.
 template <typename Done>
-int wait_among_living(Endpoint* endpoint, Liveness* liveness, uint64_t deadline_ns, uint32_t* gone, Done&& done) {
+int wait_among_living(Endpoint* endpoint, int first, uint32_t* gone, Done&& done) {
     for (;;) {
-        const uint64_t look_at = now_ns() + Liveness::patience_ns;
-        const int waited = endpoint->waiting().wait_for(done, std::min(deadline_ns, look_at));
-        if (waited != SYNCLINE_ERR_TIMEOUT || now_ns() >= deadline_ns) {
+        const int waited = endpoint->waiting().wait_for(done, now_ns() + Liveness::patience_ns);
+        if (waited != SYNCLINE_ERR_TIMEOUT) {
             return waited;
         }
-        if (const std::optional<uint32_t> found = liveness->look()) {
+        if (const std::optional<uint32_t> found = find_gone(endpoint, first)) {
             *gone = *found;
             return done() ? SYNCLINE_OK : SYNCLINE_ERR_PEER;
         }

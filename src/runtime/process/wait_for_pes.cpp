@@ -3,13 +3,6 @@
 
 namespace syncline {
 
-std::optional<uint32_t> find_gone(Endpoint* endpoint, int first) {
-    if (first >= 0 && probe(endpoint, static_cast<uint32_t>(first)) != SYNCLINE_OK) {
-        return static_cast<uint32_t>(first);
-    }
-    return endpoint->liveness().look();
-}
-
 int look_in_vain(Endpoint* endpoint, Batch* batch) {
     static thread_local uint32_t turns = 0;
     (void)endpoint->batches().is_complete(batch);
