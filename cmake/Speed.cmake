@@ -20,7 +20,7 @@ function(syncline_precompile_headers name)
   file(CONFIGURE OUTPUT ${source} CONTENT "// The headers are the content.\n")
   add_library(${name} OBJECT ${source})
   target_precompile_headers(${name} PRIVATE ${ARGN})
-  # What ccache asks of each compiler.
+  # The options that ccache asks of each compiler.
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Xclang -fno-pch-timestamp>)
 endfunction()

@@ -2,7 +2,7 @@
 // Method: fence and barrier in one, over the barriers that NICs or hosts run, in runs like those of the locks (see
 // locks_test.cpp). In every round each PE posts stores to some others and does not wait for them; behind the
 // fence all must be there. In half of the seeds a PE is killed at some step, or its node is cut off for good: then
-// every other PE must be told so, or be through, and nobody may wait for ever.
+// every other PE must be told so, or be through, and no PE may wait for ever.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // virtual clock, and a network that loses, repeats, delays and so reorders packets, all drawn from one seed; hosts
 // start epochs after random pauses, compute while the NICs go on, pull what they miss, and run some barriers
 // themselves. Some seeds let a member die, or a whole node fall silent; most close the barrier and open the next
-// instance while late packets of the former one are still under way. Checked: nobody leaves an epoch before all have
+// instance while late packets of the former one are still under way. Checked: no node leaves an epoch before all have
 // started it; every result is right; every epoch is complete, or reported broken, within bounded virtual time.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.

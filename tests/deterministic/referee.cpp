@@ -89,7 +89,7 @@ void Referee::check_exclusion(uint32_t rank) {
     }
 }
 
-// A waiter has somebody to wait for, and is in front of another waiter or behind one.
+// A waiter has a PE to wait for, and is in front of another waiter or behind one.
 const char* Referee::role_of(uint32_t rank) const {
     const Pe& pe = pes_[rank];
     if (pe.doing == Doing::kHolding) {
