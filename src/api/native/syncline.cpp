@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "api/native/guard.h"
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/word_wait.h"
 
@@ -101,44 +102,7 @@ const char* syncline_transport(void) {
 }
 
 const char* syncline_error_string(int status) {
-    switch (status) {
-        case SYNCLINE_OK:
-            return "success";
-        case SYNCLINE_ERR_INVALID:
-            return "invalid argument";
-        case SYNCLINE_ERR_RANK:
-            return "no such PE";
-        case SYNCLINE_ERR_ADDRESS:
-            return "address outside any open segment";
-        case SYNCLINE_ERR_ALIGNMENT:
-            return "misaligned atomic";
-        case SYNCLINE_ERR_NO_MEMORY:
-            return "out of memory";
-        case SYNCLINE_ERR_PERMISSION:
-            return "a privilege is missing";
-        case SYNCLINE_ERR_UNSUPPORTED:
-            return "not supported here";
-        case SYNCLINE_ERR_BUSY:
-            return "a resource is busy; try again";
-        case SYNCLINE_ERR_PEER:
-            return "the target PE or its node is gone";
-        case SYNCLINE_ERR_NODE:
-            return "the daemon of this node is gone";
-        case SYNCLINE_ERR_SYSTEM:
-            return "a system call failed";
-        case SYNCLINE_ERR_NOT_FOUND:
-            return "not found";
-        case SYNCLINE_ERR_NOT_INITIALIZED:
-            return "not initialized";
-        case SYNCLINE_ERR_PROTOCOL:
-            return "protocol error";
-        case SYNCLINE_ERR_TIMEOUT:
-            return "the time is up";
-        case SYNCLINE_ERR_BROKEN:
-            return "broken: a PE that had it or waited for it is gone, or its home is";
-        default:
-            return "unknown status";
-    }
+    return syncline::status_text(status);
 }
 
 const char* syncline_last_error(void) {

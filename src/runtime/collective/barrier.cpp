@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/os.h"
+#include "base/status.h"
 #include "firmware/schedule.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
@@ -22,7 +23,7 @@ constexpr uint32_t asked_at_once = 8;
 // One look in vain of a loop that reads words of the leader. Reads of a PE of this node ask nothing of the daemon.
 void look_again(Endpoint* endpoint) {
     if (!endpoint->attachment().daemon_alive()) {
-        fail(SYNCLINE_ERR_NODE, "{}", syncline_error_string(SYNCLINE_ERR_NODE));
+        fail(SYNCLINE_ERR_NODE, "{}", status_text(SYNCLINE_ERR_NODE));
     }
     yield_cpu();
 }
@@ -118,7 +119,7 @@ uint64_t Barrier::read_leader(uint64_t offset) {
     uint64_t value = 0;
     if (const int status = endpoint_->reserved().read(ranks_[0], RuntimeWords::barrier(id_) + offset, &value);
         status != SYNCLINE_OK) {
-        fail(status, "PE {}, the first member of barrier {}: {}", ranks_[0], id_, syncline_error_string(status));
+        fail(status, "PE {}, the first member of barrier {}: {}", ranks_[0], id_, status_text(status));
     }
     return value;
 }
@@ -333,9 +334,8 @@ void Barrier::break_it() {
 }
 
 int Barrier::complain(int status) const {
-    return error(
-        status, "barrier {}: {}", id_,
-        status == SYNCLINE_ERR_PEER ? "a member is gone, it will never be complete" : syncline_error_string(status));
+    return error(status, "barrier {}: {}", id_,
+                 status == SYNCLINE_ERR_PEER ? "a member is gone, it will never be complete" : status_text(status));
 }
 
 int Barrier::finish() {

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/status.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 
@@ -107,7 +108,7 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
     if (status == SYNCLINE_ERR_PEER) {
         break_barriers(endpoint_);
     }
-    return status == SYNCLINE_OK ? status : error(status, "{}", syncline_error_string(status));
+    return status == SYNCLINE_OK ? status : error(status, "{}", status_text(status));
 }
 
 // On return this PE's own count is the sum of all PEs' counts for it.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/failure.h"
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
@@ -102,7 +103,7 @@ int World::complete(const Context& context) {
     process->endpoint().posting().send_gathered();
     const int sent = courier_->finish(context.batch);
     const int completed = process->endpoint().batches().complete(context.batch);
-    return sent == SYNCLINE_OK ? completed : error(sent, "a put failed: {}", syncline_error_string(sent));
+    return sent == SYNCLINE_OK ? completed : error(sent, "a put failed: {}", status_text(sent));
 }
 
 void World::add(void* start, uint64_t bytes, syncline_address_t address) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
@@ -19,7 +20,7 @@ int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
     use_.store(status == SYNCLINE_OK ? Use::kHeld : Use::kIdle, std::memory_order_release);
     return status == SYNCLINE_OK
                ? status
-               : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, syncline_error_string(status));
+               : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, status_text(status));
 }
 
 int Lock::acquire(uint64_t deadline_ns) {
@@ -47,7 +48,7 @@ int Lock::give_back(int quiet) {
     use_.store(Use::kIdle, std::memory_order_release);
     return status == SYNCLINE_OK
                ? status
-               : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, syncline_error_string(status));
+               : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, status_text(status));
 }
 
 int Lock::try_until(uint64_t deadline_ns) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
@@ -12,7 +13,7 @@ void Semaphore::fill(int64_t units) {
 }
 
 int Semaphore::explain(int status) const {
-    return error(status, "the semaphore at address {:#x} of PE {}: {}", base_, home_, syncline_error_string(status));
+    return error(status, "the semaphore at address {:#x} of PE {}: {}", base_, home_, status_text(status));
 }
 
 int Semaphore::acquire(uint64_t deadline_ns) {

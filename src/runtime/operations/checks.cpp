@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/checks.h"
 
+#include "base/status.h"
 #include "job/veth.h"
 #include "runtime/process/error_text.h"
 
@@ -75,7 +76,7 @@ std::string Checks::sentence_of(int status) const {
     const JobSpec& spec = attachment_->job().spec;
     const bool lost =
         status == SYNCLINE_ERR_PEER && spec.properties().attaches_interface && veth_swallows_answers(spec.interface);
-    return syncline_error_string(status) + (lost ? "; " + swallowed_answers_text(spec.interface) : "");
+    return status_text(status) + (lost ? "; " + swallowed_answers_text(spec.interface) : "");
 }
 
 }  // namespace syncline

@@ -2,6 +2,7 @@
 #include "runtime/process/requests.h"
 
 #include "base/clock.h"
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
@@ -66,7 +67,7 @@ int Requests::test(syncline_request_t request, int* done) {
         return SYNCLINE_OK;
     }
     const int status = release(found);
-    return status == SYNCLINE_OK ? status : error(status, "{}", syncline_error_string(status));
+    return status == SYNCLINE_OK ? status : error(status, "{}", status_text(status));
 }
 
 int Requests::wait(syncline_request_t request) {

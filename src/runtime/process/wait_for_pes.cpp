@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/process/wait_for_pes.h"
 
+#include "base/status.h"
+
 namespace syncline {
 
 int look_in_vain(Endpoint* endpoint, Batch* batch) {
@@ -12,7 +14,7 @@ int look_in_vain(Endpoint* endpoint, Batch* batch) {
     yield_cpu();
     if (turns % 256 == 0) {
         if (!endpoint->attachment().daemon_alive()) {
-            return error(SYNCLINE_ERR_NODE, "{}", syncline_error_string(SYNCLINE_ERR_NODE));
+            return error(SYNCLINE_ERR_NODE, "{}", status_text(SYNCLINE_ERR_NODE));
         }
         if (const std::optional<uint32_t> gone = endpoint->liveness().look_now_and_then()) {
             return error(SYNCLINE_ERR_PEER, "PE {} is gone", *gone);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/os.h"
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/liveness.h"
 
@@ -27,7 +28,7 @@ int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
     if (waited == SYNCLINE_ERR_PEER) {
         return error(waited, "PE {} is gone", gone);
     }
-    return waited == SYNCLINE_OK ? waited : error(waited, "{}", syncline_error_string(waited));
+    return waited == SYNCLINE_OK ? waited : error(waited, "{}", status_text(waited));
 }
 
 // After a test in vain. A program that tests in a loop makes progress, lets other PEs have its CPU, and learns as a

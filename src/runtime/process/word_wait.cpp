@@ -2,6 +2,7 @@
 #include "runtime/process/word_wait.h"
 
 #include "base/clock.h"
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/liveness.h"
 
@@ -49,7 +50,7 @@ int wait_until64(Endpoint* endpoint, const uint64_t* word, int comparison, uint6
         return error(waited, "PE {} is gone, the word may never be written; wait again if another PE is to write it",
                      gone);
     }
-    return waited == SYNCLINE_OK ? waited : error(waited, "{}", syncline_error_string(waited));
+    return waited == SYNCLINE_OK ? waited : error(waited, "{}", status_text(waited));
 }
 
 }  // namespace syncline

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Commands of a build that leaves their part of the project out (SYNCLINE_BENCH, SYNCLINE_SIMULATOR): --help does not
+// list such a command, and a call of it fails with the reason.
+#include <CLI/CLI.hpp>
+
+#include "base/failure.h"
+#include "bench/command/commands.h"
+#include "tools/commands.h"
+
+namespace syncline {
+namespace {
+
+[[maybe_unused]] void leave_out(CLI::App* app, const char* name, const char* part, const char* option) {
+    CLI::App* const command = app->add_subcommand(name, "")->group("")->allow_extras();
+    command->set_help_flag();
+    command->callback([part, option] {
+        fail(SYNCLINE_ERR_UNSUPPORTED, "this build has no {}; cmake -D{}=ON makes one that has", part, option);
+    });
+}
+
+}  // namespace
+
+#ifndef SYNCLINE_HAS_BENCH
+void bench::add_bench_command(CLI::App* app, int* /*exit_code*/) {
+    leave_out(app, "bench", "benchmarks", "SYNCLINE_BENCH");
+}
+#endif
+
+#ifndef SYNCLINE_HAS_SIMULATOR
+void tools::add_sim_command(CLI::App* app, int* /*exit_code*/) {
+    leave_out(app, "sim", "simulator", "SYNCLINE_SIMULATOR");
+}
+#endif
+
+}  // namespace syncline
