@@ -239,10 +239,9 @@ int act(const char* what, int argument) {
     if (std::strcmp(what, "fork") == 0) {
         return make_child();
     }
-    if (std::strcmp(what, "compute") == 0) {
-        volatile uint64_t work = 0;
+    if (std::strcmp(what, "sleep") == 0) {
         for (;;) {
-            work = work + 1;
+            ::pause();
         }
     }
     if (std::strcmp(what, "progress") == 0) {

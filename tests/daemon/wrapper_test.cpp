@@ -42,7 +42,7 @@ class Wrapper : public testing::TestWithParam<Wrapped> {
         const char* const nodes = std::string(wanted.transport) == "shm" ? "1" : "2";
         job = std::make_unique<JobRun>(
             Strings{"-N", nodes, "-t", wanted.transport, "--udp-port", std::to_string(free_port())}, 4,
-            Strings{"compute"}, before, wanted.wrapper);
+            Strings{"sleep"}, before, wanted.wrapper);
         ASSERT_TRUE(job->ready()) << job->launcher().output();
         ASSERT_FALSE(job->leftovers(0).empty()) << "what is to go is found while it is here";
     }
