@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One job from start to end: test bed, daemons, PEs, their output and signals, and the cleaning up.
 //
-// Whatever happens, nothing stays behind: children die with the launcher (child.h), a private test bed and XDP
+// Nothing stays behind, however the job ends: children die with the launcher (child.h), a private test bed and XDP
 // programs hang on descriptors, the daemons' sockets have abstract names.
 #pragma once
 

@@ -100,7 +100,7 @@ void bad_environment() {
     init_with("SYNCLINE_JOB", "1", SYNCLINE_ERR_NOT_FOUND);
     init_with("SYNCLINE_TOKEN", "1234", SYNCLINE_ERR_PERMISSION);
     init_with("SYNCLINE_SOCKET", "/nowhere/at/all", SYNCLINE_ERR_NODE);
-    init_with("SYNCLINE_SOCKET", "@nobody-listens-here", SYNCLINE_ERR_NODE);
+    init_with("SYNCLINE_SOCKET", "@no-daemon-listens-here", SYNCLINE_ERR_NODE);
     init_with("SYNCLINE_SOCKET", "", SYNCLINE_ERR_INVALID);
     init_with("SYNCLINE_SOCKET", std::string(200, 'x').c_str(), SYNCLINE_ERR_INVALID);
 }

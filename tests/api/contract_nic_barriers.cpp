@@ -38,7 +38,7 @@ void run(syncline_barrier_t barrier) {
     MUST(syncline_barrier_wait(barrier));
 }
 
-// `rounds` rounds of a barrier among `ranks`; nobody gets through one early.
+// `rounds` rounds of a barrier among `ranks`; no PE gets through one early.
 void check_rounds(syncline_barrier_t barrier, const std::vector<int>& ranks, syncline_address_t arrived, int rounds) {
     const auto* const words = local(arrived);
     Random random(static_cast<uint64_t>(rank()) + 11);

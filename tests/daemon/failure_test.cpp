@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: real jobs in trouble: a node that falls silent for longer than the peer timeout, a target that computes and
-// helps nobody, a UDP port that is taken, PEs without any privilege.
+// helps no other, a UDP port that is taken, PEs without any privilege.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the program that the cleanup and failure tests run as a job. Every PE says "ready RANK PID JOB" once all have
-// joined; its first argument then says what becomes of it. What it finds it prints as "KEY RANK VALUE".
+// joined; its first argument then says what becomes of it. It prints its findings as "KEY RANK VALUE".
 #include <syncline.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,7 +72,7 @@ int survive(int victim_node, int victim) {
         }
     }
     say("survived", 1);
-    // The survivors meet by themselves: the barrier will say that somebody is gone.
+    // The survivors count each other: the barrier will say that a PE is gone.
     uint64_t living = 0;
     for (int rank = 0; rank < syncline_size(); rank++) {
         uint64_t value = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One NIC under test: the same tables and the same question (what happens to this frame?), whoever executes it.
+// One NIC under test: the same tables and the same question (what happens to this frame?), whichever executor answers
+// it.
 #pragma once
 
 #include <linux/bpf.h>

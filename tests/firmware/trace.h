@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seeded trace of frames, as initiators, the network and nobody in particular would send them to one NIC.
+// A seeded trace of frames, as initiators, the network and strangers would send them to one NIC.
 #pragma once
 
 #include <optional>

@@ -27,8 +27,8 @@ syncline_address_t address_of_place(uint32_t place) {
     return RuntimeWords::counts + uint64_t{place} * 8;
 }
 
-// Whose counts PE `me` sends at that distance to its partner: of the PEs below the power of two that agree with the
-// partner in the distance's bit and above, and of those beyond it that belong to them.
+// PE `me` sends the counts of these PEs at that distance to its partner: the PEs below the power of two that agree with
+// the partner in the distance's bit and above, and those beyond it that belong to them.
 std::vector<uint32_t> half_of(uint32_t partner, uint32_t distance, uint32_t power, uint32_t size) {
     std::vector<uint32_t> half;
     const uint32_t first = partner & ~(distance - 1);

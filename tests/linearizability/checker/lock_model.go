@@ -20,7 +20,7 @@ type lock struct {
 }
 
 // lockModel: a lock is `prompt` if it is free when release returns. ARMCI's hybrid is not: its release is a message that
-// is not waited for, so that a try may be told "busy" although nobody has it.
+// is not waited for, so that a try may be told "busy" although no PE has it.
 func lockModel(initial lock, prompt bool) porcupine.Model {
 	return porcupine.Model{
 		Init: func() interface{} { return initial },
