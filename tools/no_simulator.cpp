@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/failure.h"
-#include "tools/commands.h"
+#include "sim/command/sim_command.h"
 
 namespace syncline::tools {
 

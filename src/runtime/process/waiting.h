@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 #include "runtime/process/waiter.h"
 
 namespace syncline {
