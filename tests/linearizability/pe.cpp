@@ -69,7 +69,7 @@ void die_after(uint64_t operations, const History* history) {
 
 // The living PEs synchronise without a barrier, which would say that a PE is gone: a PE that left early would be one
 // more that is gone, and the home of another's lock. The victim waits for its end.
-void meet_survivors(syncline_address_t arrivals) {
+void join_survivors(syncline_address_t arrivals) {
     const int survivors = syncline_size() - 1;
     if (syncline_rank() == survivors) {
         for (;;) {
@@ -97,7 +97,7 @@ int run(const Plan& plan, const std::string& objects, uint64_t kill_after) {
     (objects == "locks" ? use_locks : use_words)(plan, &history, &random);
     history.end();
     if (plan.mortal) {
-        meet_survivors(arrivals);
+        join_survivors(arrivals);
     } else {
         must(syncline_finalize(), "finalize");
     }

@@ -54,9 +54,9 @@ int FenceBarrier::run(Barrier* barrier, int algorithm) {
     if (fenced == SYNCLINE_ERR_NODE) {
         return fenced;
     }
-    int met = barrier->start(FW_COMBINE_NONE, 0);
-    met = met == SYNCLINE_OK ? barrier->wait() : met;
-    return met != SYNCLINE_OK || fenced == SYNCLINE_OK ? met : error(fenced, "{}", text);
+    int passed = barrier->start(FW_COMBINE_NONE, 0);
+    passed = passed == SYNCLINE_OK ? barrier->wait() : passed;
+    return passed != SYNCLINE_OK || fenced == SYNCLINE_OK ? passed : error(fenced, "{}", text);
 }
 
 int FenceBarrier::fence(const Barrier& barrier, int algorithm) {
