@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/prng.h"
-#include "executor.h"
+#include "nic_under_test.h"
 #include "packet.h"
 
 namespace syncline::test {

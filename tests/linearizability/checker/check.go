@@ -14,9 +14,9 @@ func (o *object) model(fromTheBeginning bool) porcupine.Model {
 	if !o.isLock() {
 		return wordModel(word{Any: !fromTheBeginning})
 	}
-	initial := lock{Holder: nobody}
+	initial := lock{Holder: noHolder}
 	if !fromTheBeginning {
-		initial = lock{anybody, word{Any: true}}
+		initial = lock{unknownHolder, word{Any: true}}
 	}
 	return lockModel(initial, o.Kind != hybridKind)
 }
