@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The exactly-once slots: src/firmware/firmware.h (target and deposit), src/fabric/packet/connection.cpp (initiator).
+ * The exactly-once slots: src/firmware/firmware.h (target and deposit), src/fabric/packet/connection/connection.cpp (initiator).
  *
  * Claims
  *   S1  an operation is executed at most once, and exactly once if its initiator is told that it succeeded;

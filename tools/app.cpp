@@ -7,6 +7,7 @@
 #include "base/interruption.h"
 #include "base/version.h"
 #include "bench/command/commands.h"
+#include "sim/command/sim_command.h"
 #include "tools/commands.h"
 
 namespace syncline::tools {

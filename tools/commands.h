@@ -16,7 +16,6 @@ void add_run_command(CLI::App* app, int* exit_code);
 void add_testbed_command(CLI::App* app, int* exit_code);
 void add_info_command(CLI::App* app, int* exit_code);
 void add_stat_command(CLI::App* app, int* exit_code);
-void add_sim_command(CLI::App* app, int* exit_code);
 
 TransportKind parse_transport(const std::string& name);
 AgentMode parse_agent_mode(const std::string& name);

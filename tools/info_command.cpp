@@ -9,7 +9,7 @@
 
 #include "base/failure.h"
 #include "base/version.h"
-#include "fabric/packet/factory.h"
+#include "fabric/choice/factory.h"
 #include "job/channel.h"
 #include "job/veth.h"
 #include "launch/plan.h"

@@ -5,7 +5,7 @@
 
 #include "base/failure.h"
 #include "bench/command/commands.h"
-#include "tools/commands.h"
+#include "sim/command/sim_command.h"
 
 namespace syncline {
 namespace {

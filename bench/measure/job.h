@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/pe/protocol.h"
+#include "bench/protocol/protocol.h"
 #include "launch/launch.h"
 
 namespace syncline::bench {

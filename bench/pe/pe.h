@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "bench/pe/protocol.h"
+#include "bench/protocol/protocol.h"
 
 namespace syncline::bench {
 

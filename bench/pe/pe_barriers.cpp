@@ -31,9 +31,9 @@ void ignore(uint64_t, int status, void*) {
 
 }  // namespace
 
-// Each PE writes to `targets` others, all meet so that none is measured waiting for a late one, and then the fence and
-// barrier is timed (001, section 4.1). Behind it they meet again: on shared CPUs the next writes of one would be in the
-// times of those PEs that have not noticed the end yet.
+// Each PE writes to `targets` others, a barrier gathers all PEs so that no measurement includes the wait for a late
+// one, and then the fence and barrier is timed (001, section 4.1). Behind it comes another barrier: on shared CPUs the
+// next writes of one PE would be in the times of those that have not noticed the end yet.
 Outcome fence(const Pe& pe, const Command& command) {
     const syncline_barrier_t before = open_among(command.pes, 1, {});
     const syncline_barrier_t timed = open_among(command.pes, 2, options_of(command));

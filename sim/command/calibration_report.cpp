@@ -48,7 +48,7 @@ void add_predictions(Text* text, const std::vector<sim::Prediction>& predictions
 
 constexpr const char* introduction = R"(# Predictions
 
-What `syncline sim calibrate` makes of the results of `syncline bench`; it writes this file too:
+`syncline sim calibrate` makes this page of the results of `syncline bench`:
 
     syncline sim calibrate bench/results/{{atomics,barrier,fence,lock}}-*.json --markdown docs/PREDICTIONS.md
 
@@ -62,7 +62,7 @@ Measured on: {}. All nodes share its {} CPUs, in the model too.
 constexpr const char* larger = R"(
 ## Larger clusters
 
-The same costs with a machine for each node, whose CPU executes what XDP does, a server on another one, and between them
+These costs with a machine for each node, whose CPU executes what XDP does, a server on another one, and between them
 what could not be measured here: {} ns from NIC to NIC, {} GB/s. `~`: not simulated, because it takes nodes^2 messages, but
 continued from {} nodes by the equation of "Optimizing Synchronization Operations
 for Remote Memory Communication Systems" (2003). Locks and atomic operations: every node contends, or adds to one word.
@@ -89,7 +89,7 @@ std::string markdown_of(const CalibrationReport& report) {
     Text text;
     add(&text, introduction, report.fit_up_to, report.observed.machine, report.observed.cpus);
     add_costs(&text, report.calibration.costs);
-    add(&text, "\n## What the model is worth\n");
+    add(&text, "\n## The model's errors\n");
     add_errors(&text, report.calibration);
     add(&text, larger, report.separation.wire_ns, report.separation.gigabytes_per_s, sim::linear_most);
     add_predictions(&text, report.predictions);

@@ -17,14 +17,14 @@ constexpr double close_enough = 0.05;
 
 constexpr const char* introduction = R"(# Fidelity
 
-What the papers state in text, tables, captions and equations, held against the simulation; their figures were not at
-hand. This file is written by
+This page holds the simulation against the papers' text, tables, captions and equations; their figures were not at
+hand. This command writes it:
 
     syncline sim reproduce --markdown docs/FIDELITY.md
 
-which takes about two minutes and gives the same on every machine. What each parameter is and where it comes from is in the
-presets (`syncline sim presets NAME`): a value is *stated* by the paper, *chosen*, or *fitted*. A number that a parameter was
-fitted to says nothing about the model. It is marked, and counts neither as reproduced nor as missed.
+It takes about two minutes and gives the same on every machine. The presets say what each parameter is and where it comes from
+(`syncline sim presets NAME`): a value is *stated* by the paper, *chosen*, or *fitted*. A number that a parameter was fitted to
+says nothing about the model. It is marked, and counts neither as reproduced nor as missed.
 )";
 
 double error_of(const sim::Figure& figure) {
@@ -36,7 +36,7 @@ bool is_close(const sim::Figure& figure) {
 }
 
 void add_figures(Text* text, const sim::Fidelity& paper) {
-    add(text, "\n| Where | What | Paper | Ours | Error | Remark |\n|---|---|---|---|---|---|\n");
+    add(text, "\n| Where | Quantity | Paper | Ours | Error | Remark |\n|---|---|---|---|---|---|\n");
     for (const sim::Figure& figure : paper.figures) {
         const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
         add(text, "| {} | {} | {:.4g}{} | {:.4g}{} | {} | {} |\n", figure.where, figure.what, figure.paper, unit,

@@ -13,11 +13,11 @@
 #include "sim/command/fidelity.h"
 #include "sim/command/journal.h"
 #include "sim/command/output.h"
+#include "sim/command/sim_command.h"
 #include "sim/experiments/models.h"
 #include "sim/experiments/sweep.h"
 #include "sim/papers/reproduce.h"
 #include "sim/presets/presets.h"
-#include "tools/commands.h"
 
 namespace syncline::tools {
 namespace {

@@ -104,7 +104,7 @@ Study study_options(Measurements* m) {
     const Values one = {
         {"workload.kind", focused}, {"workload.operations", int64_t{1000}}, {"workload.addresses", int64_t{1}}};
     const Values random = {{"workload.kind", "random-access"s}, {"workload.operations", int64_t{2000}}};
-    Study study = {"What are the options worth that \"High Message Rate, NIC-Based Atomics\" mentions?",
+    Study study = {"How much are the options worth that \"High Message Rate, NIC-Based Atomics\" mentions?",
                    {"Option", "Focused, 16 words each", "Focused, one word", "RandomAccess, each node"},
                    {},
                    "Million operations a second, and writes to the host for each operation; 128 lines, 4-way, 128 tags "

@@ -87,7 +87,7 @@ void add_locks(Measurements* m, Fidelity* f) {
                          "one message is what the hybrid's takes too."});
     f->claims.push_back({"4.2, fig. 10", "but less the more wait", release_falls, evidence,
                          "From 2 processes on it is so. One alone has half of its locks at home, where a release costs "
-                         "nothing; of two, the one that is not at home nearly always finds nobody behind it."});
+                         "nothing; of two, the one that is not at home nearly always finds no process behind it."});
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void add_rates(Measurements* m, Fidelity* fidelity) {
     fidelity->figures.push_back({"VI.B", "network rate", "M/s", 83, shared, false, ""});
     fidelity->figures.push_back({"VI.B", "RandAccRate by eq. 5, atomics", "M/s", 52,
                                  updates(m, random_access(128, 16, 128)), false,
-                                 "Of a run of 2000 updates a PE, its beginning and end included."});
+                                 "A run of 2000 updates a PE, its beginning and end included."});
     fidelity->figures.push_back({"eq. 5", "RandAccRate by eq. 5, messages", "M/s", 2300.0 / 32,
                                  updates(m, messages(random_access(128, 16, 128))), false,
                                  "The paper has no number: 2.3 GB/s by 32 bytes."});
@@ -121,7 +121,7 @@ void add_tags(Measurements* m, Fidelity* fidelity) {
         target["workload.addresses"] = int64_t{256};
         fidelity->figures.push_back({"table IV", "requests at a mere target, " + ns, "", targets[i],
                                      tags_needed(m, "003-focused", target), false,
-                                     "The same; with 256 words a PE no two updates wait for each other."});
+                                     "As above; with 256 words a PE no two updates wait for each other."});
         fidelity->figures.push_back({"eq. 6, table IV", "requests in flight in the mean, 256 tags, " + ns, "",
                                      targets[i], m->number("003-focused", target, "tags_mean"), false, ""});
     }

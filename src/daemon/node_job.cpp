@@ -104,8 +104,7 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     }
     const uint32_t index = job_.map.port_of(request.rank);
     if (ports_[index].attached) {
-        fail(SYNCLINE_ERR_BUSY, "PE {} has joined the job already; a process may call syncline_init() once",
-             request.rank);
+        fail(SYNCLINE_ERR_BUSY, "PE {} has joined the job already; a process joins once", request.rank);
     }
     const bool ring = nic_->ring_fd(index) >= 0;
     const bool sockets = job_.spec.properties().between_nodes;
@@ -216,8 +215,7 @@ int NodeJob::register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answ
             return nic_->segment_fd(port, segment);
         }
     }
-    fail(SYNCLINE_ERR_BUSY, "syncline_register: all {} registrations of this PE are in use; deregister one",
-         SLW_SEGMENTS_MAX - 1);
+    fail(SYNCLINE_ERR_BUSY, "all {} registrations of this PE are in use; end one of them", SLW_SEGMENTS_MAX - 1);
 }
 
 void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {

@@ -33,7 +33,7 @@ class NodeMemory {
         // Takes the memory that the job begins with; the launcher has counted it for all nodes. Throws Failure.
         void begin(uint64_t bytes) { promise("the job", bytes, 1); }
         // Takes more, as may the other nodes of the machine at this moment. Throws Failure.
-        void grow(uint64_t bytes) { promise("syncline_register", bytes, nodes_); }
+        void grow(uint64_t bytes) { promise("the registration", bytes, nodes_); }
         void give_back(uint64_t bytes) { promised_ -= bytes; }
         uint64_t promised() const { return promised_; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a fabric: how a PE's operations reach other PEs. One fabric serves each PE (see fabrics.h): that of
-// memory for PEs whose memory is mapped here, that of packets for the others. A fabric of RDMA cards (ofi) would be one
-// more class: it posts atomics, puts and gets to its provider, lowers completions from the provider's queue, and
-// refuses by its capabilities what the card has no command for.
+// The contract of a fabric: how a PE's operations reach other PEs. One fabric serves each PE (see choice/fabrics.h):
+// that of memory for PEs whose memory is mapped here, that of packets for the others. A fabric of RDMA cards (ofi)
+// would be one more class: it posts atomics, puts and gets to its provider, lowers completions from the provider's
+// queue, and refuses by its capabilities what the card has no command for.
 //
 // Requests. Each names its PE and, on that PE, segment << 40 | offset. The caller has checked rank, range and
 // alignment. A fabric raises the request's completion for each part that it starts, and lowers it when the part is

@@ -70,6 +70,11 @@ void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
 
 }  // namespace
 
+void Message::append(const void* bytes, size_t count) {
+    const auto* start = static_cast<const uint8_t*>(bytes);
+    body.insert(body.end(), start, start + count);
+}
+
 Channel Channel::connect(const std::string& name) {
     UniqueFd fd = open_socket();
     sockaddr_un address;

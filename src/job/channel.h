@@ -35,10 +35,7 @@ struct Message {
     void append(const T& value) {
         append(&value, sizeof(T));
     }
-    void append(const void* bytes, size_t count) {
-        const auto* start = static_cast<const uint8_t*>(bytes);
-        body.insert(body.end(), start, start + count);
-    }
+    void append(const void* bytes, size_t count);
 
     std::string text() const { return {body.begin(), body.end()}; }
 };

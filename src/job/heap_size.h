@@ -25,7 +25,7 @@ constexpr uint64_t team_words_per_pe = 65 * 16;
 constexpr uint64_t team_words = 50 * 1024;
 
 // Heap of each of so many PEs, by SHMEM_SYMMETRIC_SIZE, its deprecated name SMA_SYMMETRIC_SIZE, or SYNCLINE_HEAP_SIZE:
-// the first that is set. Of the first two the size is the program's, so OpenSHMEM's own words come on top: 0 is a size,
+// the first that is set. The first two give the program's size, so OpenSHMEM's own words come on top: 0 is a size,
 // too. Throws Failure.
 HeapSize heap_size_from_environment(uint32_t pes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One job from start to end: test bed, daemons, PEs, their output and signals, and the cleaning up.
 //
-// Whatever happens, nothing stays behind: children die with the launcher (child.h), a private test bed and XDP
+// Nothing stays behind, however the job ends: children die with the launcher (child.h), a private test bed and XDP
 // programs hang on descriptors, the daemons' sockets have abstract names.
 #pragma once
 
@@ -14,10 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "job/channel.h"
+#include "launch/daemons.h"
 #include "launch/members.h"
 #include "launch/output.h"
 #include "launch/plan.h"
+#include "launch/statistics_server.h"
 
 namespace syncline {
 
@@ -42,9 +43,11 @@ class Launch {
     int exit_code() const { return exit_code_; }
 
     // Tells the udp agents of all nodes, or of one, how to wait.
-    void set_agent_mode(AgentMode mode, std::optional<uint32_t> node = std::nullopt);
+    void set_agent_mode(AgentMode mode, std::optional<uint32_t> node = std::nullopt) {
+        daemons_.set_agent_mode(mode, node);
+    }
     // Counters of all nodes, a JSON array.
-    std::string statistics();
+    std::string statistics() { return daemons_.statistics(); }
 
   private:
     struct Process {
@@ -52,18 +55,15 @@ class Launch {
         bool ended = false;
     };
 
-    void prepare_nodes();
-    void prepare_node(uint32_t node);
-    void dismiss_daemons();
-    bool use_resident_daemon(uint32_t node);
-    void start_private_daemon(uint32_t node);
+    void remark() const;
     void await(int fd);
-    Message ask(uint32_t node, const Message& message);
-    void end_daemons(uint64_t patience_ns);
-    void create_job(uint32_t node);
-    void connect_daemon(uint32_t node, const std::string& address);
+    std::vector<std::string> environment_of(uint32_t rank, uint32_t node) const;
     void start_process(uint32_t rank, uint32_t node);
+    void serve_descriptors(int timeout_ms);
+    int patience_ms(int timeout_ms) const;
     void reap();
+    bool reap_process();
+    bool reap_daemon();
     void process_ended(Process* process, int status);
     void daemon_ended(uint32_t node, int status);
     void read_control(uint32_t node);
@@ -72,7 +72,6 @@ class Launch {
     void take_notices();
     void abort_job();
     void end_job(const std::optional<Members::Verdict>& verdict);
-    void serve_statistics();
     void hear_daemons();
     void end_without_output();
     void read_signal();
@@ -84,10 +83,9 @@ class Launch {
     LaunchOptions options_;
     const rlimit& open_files_;  // the PEs' limit
     Plan plan_;
-    UniqueFd signals_, statistics_listener_;
-    std::vector<Channel> controls_;       // per node
-    std::vector<std::string> addresses_;  // where each node's daemon listens
-    std::map<pid_t, uint32_t> daemons_;   // private ones: process -> node
+    UniqueFd signals_;
+    StatisticsServer statistics_server_;
+    Daemons daemons_;
     std::map<pid_t, Process> processes_;
     Members members_;
     Output output_;

@@ -232,7 +232,7 @@ uint32_t choose_udp_port(const Plan& plan) {
          plan.nodes.size());
 }
 
-// Whatever is missing, a capability or a part of the kernel: the thing itself is tried.
+// A capability or a part of the kernel may be missing: this function tries the thing itself.
 std::string why_no_xdp() {
     if (::geteuid() != 0) {
         return "needs root";

@@ -140,9 +140,9 @@ void handles(int target, syncline_address_t word) {
 }
 
 void completion(syncline_address_t words) {
-    const auto nobody = [](uint64_t, int, void*) {};
+    const auto ignore = [](uint64_t, int, void*) {};
     EXPECT_ERROR(syncline_poll(nullptr, nullptr, 1), SYNCLINE_ERR_INVALID, "syncline_poll");
-    EXPECT_ERROR(syncline_poll(nobody, nullptr, -1), SYNCLINE_ERR_INVALID, "syncline_poll");
+    EXPECT_ERROR(syncline_poll(ignore, nullptr, -1), SYNCLINE_ERR_INVALID, "syncline_poll");
     const char* const call = "syncline_wait_until64";
     const auto* const word = local(words);
     EXPECT_ERROR(syncline_wait_until64(word, 6, 0, 0), SYNCLINE_ERR_INVALID, call);

@@ -166,7 +166,7 @@ void cas_increments() {
     EXPECT(rank() != target || (*local(words) == uint64_t{all} * 3 && *local<uint32_t>(words + 8) == all * 5));
 }
 
-// A pair's halves belong together: low and ~low always, whoever wrote it.
+// A pair's halves belong together: low and ~low always, whichever PE wrote it.
 void pairs() {
     const syncline_address_t words = allocate(32);
     const int target = size() - 1;

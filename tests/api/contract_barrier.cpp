@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: hundreds of barriers with PEs skewed by chance. In front of each, a PE posts its round's number to its
-// neighbours; behind it, the numbers of all neighbours must be there, so nobody was let through early and posted
+// neighbours; behind it, the numbers of all neighbours must be there, so no PE was let through early and posted
 // operations were complete.
 #include "contract.h"
 

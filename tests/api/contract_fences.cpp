@@ -22,7 +22,7 @@ Area make_area() {
     return {allocate(n * 8), allocate(8), allocate(n * large)};
 }
 
-// Whom a PE writes to in a round: everybody can work that out.
+// Whether one PE writes to another in a round: every PE can work that out.
 bool writes(int from, int to, uint64_t round) {
     Random random(round * 1000 + static_cast<uint64_t>(from * 50 + to));
     random.next();
@@ -120,7 +120,7 @@ void fence_arguments() {
     MUST(syncline_barrier_wait(all));
     // An operation of this PE that fails: it takes part all the same, and hears of it.
     const uint64_t one = 1;
-    const syncline_address_t nowhere = 1ull << 40;  // segment 1, which nobody has registered
+    const syncline_address_t nowhere = 1ull << 40;  // segment 1, which no PE has registered
     for (const int algorithm : {SYNCLINE_FENCE_ACKNOWLEDGED, SYNCLINE_FENCE_LINEAR, SYNCLINE_FENCE_COUNTS}) {
         if (algorithm == SYNCLINE_FENCE_COUNTS && !has_counts()) {
             continue;

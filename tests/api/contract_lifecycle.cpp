@@ -15,7 +15,7 @@ void expect_outside() {
     syncline_address_t address = 6;
     syncline_request_t request = 7;
     int done = 8;
-    const auto nobody = [](uint64_t, int, void*) {};
+    const auto ignore = [](uint64_t, int, void*) {};
     constexpr int none = SYNCLINE_ERR_NOT_INITIALIZED;
     EXPECT_ERROR(syncline_rank(), none, "syncline_rank");
     EXPECT_ERROR(syncline_size(), none, "syncline_size");
@@ -31,7 +31,7 @@ void expect_outside() {
     EXPECT_ERROR(syncline_get_nb(0, 64, &word, 8, 0, &request), none, "syncline_get_nb");
     EXPECT_ERROR(syncline_test(1, &done), none, "syncline_test");
     EXPECT_ERROR(syncline_wait(1), none, "syncline_wait");
-    EXPECT_ERROR(syncline_poll(nobody, nullptr, 1), none, "syncline_poll");
+    EXPECT_ERROR(syncline_poll(ignore, nullptr, 1), none, "syncline_poll");
     EXPECT_ERROR(syncline_fence(0), none, "syncline_fence");
     EXPECT_ERROR(syncline_quiet(), none, "syncline_quiet");
     EXPECT_ERROR(syncline_barrier(), none, "syncline_barrier");
@@ -100,7 +100,7 @@ void bad_environment() {
     init_with("SYNCLINE_JOB", "1", SYNCLINE_ERR_NOT_FOUND);
     init_with("SYNCLINE_TOKEN", "1234", SYNCLINE_ERR_PERMISSION);
     init_with("SYNCLINE_SOCKET", "/nowhere/at/all", SYNCLINE_ERR_NODE);
-    init_with("SYNCLINE_SOCKET", "@nobody-listens-here", SYNCLINE_ERR_NODE);
+    init_with("SYNCLINE_SOCKET", "@no-daemon-listens-here", SYNCLINE_ERR_NODE);
     init_with("SYNCLINE_SOCKET", "", SYNCLINE_ERR_INVALID);
     init_with("SYNCLINE_SOCKET", std::string(200, 'x').c_str(), SYNCLINE_ERR_INVALID);
 }

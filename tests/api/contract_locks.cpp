@@ -142,7 +142,7 @@ void requests() {
     struct Promise {
         int kind;
         uint64_t alone;    // acquire and release by the one that had it last
-        uint64_t another;  // by one that had not, nobody waits
+        uint64_t another;  // by one that had not, while no PE waits
     };
     const Promise promises[] = {
         {SYNCLINE_LOCK_MCS, 2, 2}, {SYNCLINE_LOCK_LOCAL_RELEASE, 1, 2}, {SYNCLINE_LOCK_TICKET, 2, 2}};
@@ -193,7 +193,7 @@ void tries() {
             MUST(syncline_lock_release(lock));
         }
         MUST(syncline_barrier());
-        // All places that were given up have been passed: it is free, and everybody's words can be used again.
+        // All places that were given up have been passed: it is free, and the words of all PEs can be used again.
         Random random(static_cast<uint64_t>(rank()) + 9);
         uint64_t mine = 0;
         for (int i = 0; i < repeats(40); i++) {

@@ -38,7 +38,7 @@ void run(syncline_barrier_t barrier) {
     MUST(syncline_barrier_wait(barrier));
 }
 
-// `rounds` rounds of a barrier among `ranks`; nobody gets through one early.
+// `rounds` rounds of a barrier among `ranks`; no PE gets through one early.
 void check_rounds(syncline_barrier_t barrier, const std::vector<int>& ranks, syncline_address_t arrived, int rounds) {
     const auto* const words = local(arrived);
     Random random(static_cast<uint64_t>(rank()) + 11);
@@ -58,7 +58,7 @@ void check_rounds(syncline_barrier_t barrier, const std::vector<int>& ranks, syn
     }
 }
 
-std::vector<int> everybody() {
+std::vector<int> all_ranks() {
     std::vector<int> ranks;
     for (int other = 0; other < size(); other++) {
         ranks.push_back(other);
@@ -78,7 +78,7 @@ void nic_barriers() {
     for (const Kind& kind : kinds()) {
         const syncline_barrier_t barrier = open(3, kind);
         clear(arrived);
-        check_rounds(barrier, everybody(), arrived, repeats(30));
+        check_rounds(barrier, all_ranks(), arrived, repeats(30));
         MUST(syncline_barrier_close(barrier));
     }
     MUST(syncline_free(arrived));
@@ -189,7 +189,7 @@ void reopened() {
     if (size() < 3) {
         return;
     }
-    const std::vector<int> all = everybody();
+    const std::vector<int> all = all_ranks();
     const std::vector<int> others(all.begin() + 1, all.end());
     constexpr int number = 12;
     for (int turn = 0; turn < 4; turn++) {
@@ -212,7 +212,7 @@ void reopened() {
 void nic_barrier_arguments() {
     syncline_barrier_t barrier = nullptr;
     const int twice[] = {rank(), rank()};
-    const int nobody[] = {size()};
+    const int absent[] = {size()};
     const int other[] = {(rank() + 1) % size()};
     const int self[] = {rank()};
     int done = 0;
@@ -222,7 +222,7 @@ void nic_barrier_arguments() {
     EXPECT_ERROR(syncline_barrier_open(-1, nullptr, 0, nullptr, &barrier), SYNCLINE_ERR_INVALID, "-1");
     EXPECT_ERROR(syncline_barrier_open(1, twice, 2, nullptr, &barrier), SYNCLINE_ERR_INVALID, "twice");
     EXPECT_ERROR(syncline_barrier_open(1, twice, 0, nullptr, &barrier), SYNCLINE_ERR_INVALID, "0 members");
-    EXPECT_ERROR(syncline_barrier_open(1, nobody, 1, nullptr, &barrier), SYNCLINE_ERR_RANK, "no PE");
+    EXPECT_ERROR(syncline_barrier_open(1, absent, 1, nullptr, &barrier), SYNCLINE_ERR_RANK, "no PE");
     if (size() > 1) {
         EXPECT_ERROR(syncline_barrier_open(1, other, 1, nullptr, &barrier), SYNCLINE_ERR_INVALID, "no member");
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: a ring of producers and consumers. The producer writes a payload with puts and posted atomics, fences, and
 // raises a flag; the consumer waits for the flag in wait_until64 and must find the whole payload. Then the clock's side
-// of wait_until64: time-outs, all comparisons, and that a sleeping PE is woken by whoever writes its word.
+// of wait_until64: time-outs, all comparisons, and that a PE that writes the word wakes the one that sleeps.
 #include <cstring>
 
 #include "contract.h"

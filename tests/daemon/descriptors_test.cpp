@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: on every transport a job of another user, whose PE tries to write behind each descriptor that it gets
-// (attacker.cpp). What succeeds is exactly what docs/PROTOCOL.md, part 2, Attach, allows.
+// (attacker.cpp). Exactly those writes succeed that docs/PROTOCOL.md, part 2, Attach, allows.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: real jobs in trouble: a node that falls silent for longer than the peer timeout, a target that computes and
-// helps nobody, a UDP port that is taken, PEs without any privilege.
+// helps no other, a UDP port that is taken, PEs without any privilege.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ TEST_P(BarrierMember, IsMissed) {
     JobRun job(options_of(transport, std::string(transport) == "shm" ? "1" : "4"), 4, {what, "2"});
     ::unsetenv("SYNCLINE_WAIT");
     ASSERT_TRUE(job.ready()) << job.launcher().output();
-    ASSERT_TRUE(job.launcher().wait_for("met ", 4, patience_ms)) << job.launcher().output();
+    ASSERT_TRUE(job.launcher().wait_for("passed ", 4, patience_ms)) << job.launcher().output();
     ::kill(job.pe(2), SIGKILL);
     ASSERT_TRUE(job.launcher().wait_for("barrier_status ", 3, patience_ms)) << job.launcher().output();
     EXPECT_EQ(job.launcher().wait(patience_ms), 128 + SIGKILL) << job.launcher().output();
@@ -138,9 +138,10 @@ TEST_P(BarrierMember, IsMissed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, BarrierMember,
-                         testing::Values(std::tuple{"shm", "poll", "meet"}, std::tuple{"udp", "poll", "meet"},
-                                         std::tuple{"udp", "block", "meet"}, std::tuple{"xdp", "poll", "meet"},
-                                         std::tuple{"xdp", "block", "meet"}, std::tuple{"shm", "poll", "fence-counts"},
+                         testing::Values(std::tuple{"shm", "poll", "barriers"}, std::tuple{"udp", "poll", "barriers"},
+                                         std::tuple{"udp", "block", "barriers"}, std::tuple{"xdp", "poll", "barriers"},
+                                         std::tuple{"xdp", "block", "barriers"},
+                                         std::tuple{"shm", "poll", "fence-counts"},
                                          std::tuple{"udp", "block", "fence-counts"},
                                          std::tuple{"xdp", "poll", "fence-counts"},
                                          std::tuple{"xdp", "block", "fence-acknowledged"}),

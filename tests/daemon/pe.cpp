@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the program that the cleanup and failure tests run as a job. Every PE says "ready RANK PID JOB" once all have
-// joined; its first argument then says what becomes of it. What it finds it prints as "KEY RANK VALUE".
+// joined; its first argument then says what becomes of it. It prints its findings as "KEY RANK VALUE".
 #include <syncline.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,7 +72,7 @@ int survive(int victim_node, int victim) {
         }
     }
     say("survived", 1);
-    // The survivors meet by themselves: the barrier will say that somebody is gone.
+    // The survivors count each other: the barrier will say that a PE is gone.
     uint64_t living = 0;
     for (int rank = 0; rank < syncline_size(); rank++) {
         uint64_t value = 0;
@@ -83,8 +83,8 @@ int survive(int victim_node, int victim) {
     }
     must(syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)) + 3, SYNCLINE_EQ, living, 10'000'000),
          "waiting for those who live");
-    const int met = syncline_barrier();
-    say("barrier", met);
+    const int passed = syncline_barrier();
+    say("barrier", passed);
     say("finalize", syncline_finalize());
     return 0;
 }
@@ -125,14 +125,14 @@ int users() {
 }
 
 // Some rounds of a barrier that the NICs run; then PE `victim` stays away, and the others say what became of it.
-int meet(int victim) {
+int barriers(int victim) {
     syncline_barrier_t barrier = nullptr;
     must(syncline_barrier_open(4, nullptr, 0, nullptr, &barrier), "barrier_open");
     for (int round = 0; round < 20; round++) {
         must(syncline_barrier_start(barrier), "barrier_start");
         must(syncline_barrier_wait(barrier), "barrier_wait");
     }
-    say("met", 20);
+    say("passed", 20);
     if (own_rank == victim) {
         pause();
     }
@@ -150,7 +150,7 @@ int fence(int absent, int algorithm) {
     syncline_barrier_t barrier = nullptr;
     must(syncline_barrier_open(0, nullptr, 0, nullptr, &barrier), "barrier_open");
     must(syncline_fence_barrier(barrier, algorithm), "fence_barrier");
-    say("met", 1);
+    say("passed", 1);
     if (syncline_rank() == absent) {
         (void)syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)), SYNCLINE_EQ, 1, -1);
     }
@@ -207,8 +207,8 @@ int act(const char* what, int argument) {
     if (std::strcmp(what, "fence-counts") == 0) {
         return fence(argument, SYNCLINE_FENCE_COUNTS);
     }
-    if (std::strcmp(what, "meet") == 0) {
-        return meet(argument);
+    if (std::strcmp(what, "barriers") == 0) {
+        return barriers(argument);
     }
     if (std::strcmp(what, "end") == 0) {
         must(syncline_finalize(), "finalize");

@@ -178,7 +178,7 @@ int finish() {
     add_one(0, words + turns_over);
     await([&] { return read_word(0, words + turns_over) == living; });
     wait_and_tell("later", false);
-    // A PE that left now would be one more death to the others, and no barrier is met any more.
+    // A PE that left now would be one more death to the others, and no barrier is passed any more.
     for (int rank = 0; rank < static_cast<int>(living); rank++) {
         add_one(rank, words + finished);
     }

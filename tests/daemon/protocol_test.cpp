@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: beside a well-behaved client, a second one talks nonsense to an in-process daemon: damaged headers, lengths
-// and versions, requests out of order, descriptors that nobody asked for, answers that it does not read; and one that
-// is another user. Each is refused with a sentence or hung up on, and the first client does not notice.
+// and versions, requests out of order, descriptors that the daemon did not ask for, answers that it does not read; and
+// one that is another user. Each is refused with a sentence or hung up on, and the first client does not notice.
 #include <sys/wait.h>
 
 #include "tests/daemon/protocol_fixture.h"
@@ -76,7 +76,7 @@ TEST_F(Protocol, RequestsOfAProcessThatIsNone) {
                                    MessageType::kDetach, MessageType::kAgentMode}) {
         expect_hung_up(message_of(type, uint64_t{4096}));
     }
-    // An abort by nobody is nobody's.
+    // An abort by a PE that does not exist is no PE's.
     Channel channel = server.greeted();
     channel.send(message_of(MessageType::kAbort, AbortRequest{3, 0}));
     server.pump();
@@ -93,7 +93,7 @@ TEST_F(Protocol, DescriptorsThatNobodyAskedForAreClosed) {
     EXPECT_EQ(server.ask(&channel, hello(), std::vector<int>(50, writer.get())).type, MessageType::kHello);
     writer.reset();
     char byte;
-    EXPECT_EQ(::read(reader.get(), &byte, 1), 0) << "nobody holds the writing end any more";
+    EXPECT_EQ(::read(reader.get(), &byte, 1), 0) << "no process holds the writing end any more";
 }
 
 TEST_F(Protocol, AClientThatDoesNotRead) {

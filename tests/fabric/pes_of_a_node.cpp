@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/clock.h"
-#include "fabric/packet/factory.h"
+#include "fabric/choice/factory.h"
 #include "fabric/packet/shm/shm_transport.h"
 
 namespace syncline {

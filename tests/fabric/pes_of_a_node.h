@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 #include "tests/daemon/daemon_client.h"
 
 namespace syncline {

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "executor.h"
+#include "nic_under_test.h"
 
 struct nic_bpf;
 
 namespace syncline::test {
 
-class BpfNic final : public Executor {
+class BpfNic final : public NicUnderTest {
   public:
     // Throws Failure with the end of the verifier's log.
     explicit BpfNic(const NicShape& shape);

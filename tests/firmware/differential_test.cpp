@@ -38,7 +38,7 @@ class Pair {
         for (uint32_t i = 0; i < shape_.config.ranks * shape_.config.window; i += 2) {
             fw_slot slot{};
             slot.word = 0xfffffff0ull << 8 | FW_SLOT_DONE;
-            each([&](Executor& nic) { nic.set_slot(i, slot); });
+            each([&](NicUnderTest& nic) { nic.set_slot(i, slot); });
         }
     }
 
@@ -108,28 +108,28 @@ class Pair {
     void disturb() {
         Prng& prng = trace_.prng();
         if (const auto arming = trace_.next_arming()) {
-            each([&](Executor& nic) { nic.completions(arming->port)[arming->index].state = arming->state; });
+            each([&](NicUnderTest& nic) { nic.completions(arming->port)[arming->index].state = arming->state; });
         }
         if (prng.below(50) == 0) {
             SegmentShape segment = shape_.segments[prng.below(shape_.segments.size())];
             segment.state = static_cast<uint32_t>(prng.below(8) == 0 ? prng.below(4) : segment.state);
             segment.length = prng.below(4) == 0 ? prng.below(segment.length + 1) : segment.length;
-            each([&](Executor& nic) { nic.set_segment(segment); });
+            each([&](NicUnderTest& nic) { nic.set_segment(segment); });
         }
         if (prng.below(20) == 0) {
             const uint64_t id = prng.below(4);
             const fw_barrier barrier = trace_.random_barrier();
-            each([&](Executor& nic) { nic.barriers()[id] = barrier; });
+            each([&](NicUnderTest& nic) { nic.barriers()[id] = barrier; });
         }
         if (prng.below(10) == 0) {
             const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));
-            each([&](Executor& nic) { nic.port(port).waiting = 1; });
+            each([&](NicUnderTest& nic) { nic.port(port).waiting = 1; });
         }
         if (prng.below(40) == 0) {
             const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));
             const uint64_t lock = prng.below(FW_PAIR_LOCKS);
             const uint64_t owner = prng.below(8) == 0 ? 5u << 1 : 0;
-            each([&](Executor& nic) { nic.port(port).pair_locks[lock].owner = owner; });
+            each([&](NicUnderTest& nic) { nic.port(port).pair_locks[lock].owner = owner; });
         }
     }
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "executor.h"
+#include "nic_under_test.h"
 
 namespace syncline::test {
 
@@ -26,7 +26,7 @@ class GuardedMemory {
     uint8_t* start_;
 };
 
-class NativeNic final : public Executor {
+class NativeNic final : public NicUnderTest {
   public:
     explicit NativeNic(const NicShape& shape);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seeded trace of frames, as initiators, the network and nobody in particular would send them to one NIC.
+// A seeded trace of frames, as initiators, the network and strangers would send them to one NIC.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "base/prng.h"
-#include "executor.h"
+#include "nic_under_test.h"
 #include "packet.h"
 
 namespace syncline::test {

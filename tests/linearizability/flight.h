@@ -9,7 +9,7 @@
 namespace linearizability {
 
 struct Flight {
-    int word = 0;  // which one, to whoever started it
+    int word = 0;  // which one, to the caller that started it
     int rank = 0;
     syncline_address_t target = 0;
     bool pair = false;

@@ -18,7 +18,7 @@ namespace linearizability {
 
 namespace {
 constexpr uint64_t turn_max = 3;   // operations in a turn
-constexpr uint64_t patience = 20;  // how often the turns that are planned, until somebody has been killed
+constexpr uint64_t patience = 20;  // how often the turns that are planned, until a PE has been killed
 }  // namespace
 
 void fail(const std::string& what) {
@@ -43,7 +43,7 @@ void act_on(const Plan& plan, const std::function<void()>& act, const std::funct
     }
     for (uint64_t i = 0; !noticed_death(); i++) {
         if (i == plan.turns * (patience - 2)) {
-            fail("nobody was killed");
+            fail("no PE was killed");
         }
         act();
         ::usleep(1000);
@@ -67,9 +67,9 @@ void die_after(uint64_t operations, const History* history) {
     }).detach();
 }
 
-// Those who live meet without a barrier, which would say that somebody is gone: whoever left early would be one more
-// who is gone, and the home of somebody's lock. The victim waits for its end.
-void meet_survivors(syncline_address_t arrivals) {
+// The living PEs synchronise without a barrier, which would say that a PE is gone: a PE that left early would be one
+// more that is gone, and the home of another's lock. The victim waits for its end.
+void join_survivors(syncline_address_t arrivals) {
     const int survivors = syncline_size() - 1;
     if (syncline_rank() == survivors) {
         for (;;) {
@@ -97,7 +97,7 @@ int run(const Plan& plan, const std::string& objects, uint64_t kill_after) {
     (objects == "locks" ? use_locks : use_words)(plan, &history, &random);
     history.end();
     if (plan.mortal) {
-        meet_survivors(arrivals);
+        join_survivors(arrivals);
     } else {
         must(syncline_finalize(), "finalize");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: critical sections under each kind of lock, taken in every way. Who is in reads a counter at a third PE and
+// Method: critical sections under each kind of lock, taken in every way. A PE inside reads a counter at a third PE and
 // writes it back one higher, with a get and a posted store that is not waited for: only the lock makes that right. No
 // two sections may have read the same.
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: one operation, or three that are under way together, on a few words and a pair of longs that all PEs use,
-// each way that the interface has. What is written is never written twice, so that a value says which operation left
+// each way that the interface has. No value is ever written twice, so that a value says which operation left
 // it.
 #include <algorithm>
 #include <array>

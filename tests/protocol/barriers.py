@@ -143,7 +143,7 @@ class Barriers:
                         sequence=epoch, data_length=wire.BARRIER_MESSAGE.size, target_node=target)
         return wire.seal(self.config.key, header, wire.BARRIER_MESSAGE.pack(instance, self.config.node, place, value))
 
-    # What a NIC does.
+    # The NIC's part.
 
     def take(self, header, arrival):
         """The answer to a message, whose rules 1 to 9 hold, or None."""
@@ -215,7 +215,7 @@ class Barriers:
             self.counters["barriers_sent"] += 1
             self.emit(node, self.message(wire.ARRIVE, number, epoch, node, barrier.load(INSTANCE, 4), place, value))
 
-    # What a process does.
+    # The process's part.
 
     def greet(self, number):
         barrier = self.all[number]

@@ -176,7 +176,7 @@ TEST(ProtocolPage, Limits) {
     const auto number = [](const std::string& cell) {
         return std::stoul(cell.substr(cell.find_first_of("0123456789")));
     };
-    const std::vector<Strings> rows = table(document().section("Limits"), "What");
+    const std::vector<Strings> rows = table(document().section("Limits"), "Subject");
     const std::vector<std::pair<std::string, unsigned long>> expected = {{"operations in a packet", SLW_UNITS_MAX},
                                                                          {"put, get", SLW_BULK_MAX},
                                                                          {"slots of a connection", 1},
@@ -294,7 +294,7 @@ TEST(ProtocolPage, JobSpecification) {
 
 TEST(ProtocolPage, Tables) {
     expect_layouts(
-        layouts(document().section("Who writes what, and what pairs with it")),
+        layouts(document().section("Words, their writers, and the pairs of their orderings")),
         {{"fw_slot",
           sizeof(fw_slot),
           {FIELD(fw_slot, word), FIELD(fw_slot, status), FIELD(fw_slot, executed), FIELD(fw_slot, length),

@@ -2,7 +2,7 @@
 // The library's half of a job whose other PEs are written in Python from docs/PROTOCOL.md alone (exchange.py).
 //
 // Method: in each round every PE adds to counters of every other, extends a chain of bits, changes a pair by compare
-// and swap, and puts a pattern that it reads back; then all meet in the runtime's barrier and look at what they got.
+// and swap, and puts a pattern that it reads back; then all pass the runtime's barrier and look at what they got.
 // Then all reduce values in barriers of the NICs, with every schedule. At the end each word holds exactly what as many
 // operations make of it, each executed once. PEs of one node leave their pairs alone: the Python ones take no lock.
 #include <syncline.h>

@@ -145,7 +145,7 @@ def checksum(data):
 
 
 def tag_of(key, packet):
-    """Of a packet that is exactly header and body; `key` is None without authentication."""
+    """The tag of a packet that is exactly header and body; `key` is None without authentication."""
     data = bytes(packet[:TAGGED]) + bytes(packet[HEADER_BYTES:])
     return checksum(data) if key is None else siphash(key, data)
 

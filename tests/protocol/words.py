@@ -42,7 +42,7 @@ class Memory:
         return _LOAD[width](self.address + offset, _SEQ_CST)
 
     def peek(self, offset, width=8):
-        """Of memory that is mapped read-only, for which there is no address."""
+        """Words in memory that is mapped read-only, for which there is no address."""
         return int.from_bytes(self.bytes[offset:offset + width], "little")
 
     def store(self, offset, value, width=8):

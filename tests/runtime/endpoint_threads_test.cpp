@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "fabric/packet/factory.h"
+#include "fabric/choice/factory.h"
 #include "runtime/process/word_wait.h"
 #include "tests/daemon/daemon_client.h"
 

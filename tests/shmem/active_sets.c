@@ -94,7 +94,7 @@ static void reductions(const struct set* set){SHMEM_TO_ALL_INTEGER_TYPES_(TO_ALL
     }
 MOVES(32) MOVES(64)
 
-    static void meetings(const struct set* set) {
+    static void barriers(const struct set* set) {
     CALL(char, 0, 0, shmem_barrier(ACTIVE_SET, sync_words));
     CALL(char, 0, 0, shmem_sync(ACTIVE_SET, sync_words));
 }
@@ -109,7 +109,7 @@ int run_active_sets(void) {
     const struct set sets[] = {{0, 0, pes},     {0, 0, pes - 1},       {1, 0, pes - 1}, {0, 0, 1},
                                {pes - 1, 0, 1}, {0, 1, (pes + 1) / 2}, {1, 1, pes / 2}};
     for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
-        meetings(&sets[i]);
+        barriers(&sets[i]);
         reductions(&sets[i]);
         moves32(&sets[i]);
         moves64(&sets[i]);

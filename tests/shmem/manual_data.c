@@ -299,7 +299,7 @@ static void locking(void) {
     CHECK(me != 0 || count == pes);
 }
 
-// 9.10: everybody puts a block to everybody and sets a flag; blocks are added up as the flags come in.
+// 9.10: every PE puts a block to every PE and sets a flag; a PE adds the blocks up as the flags come in.
 static int *flags, *blocks, *status;
 static size_t* indices;
 

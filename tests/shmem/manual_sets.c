@@ -74,7 +74,7 @@ static void two_teams(void) {
 }
 
 // 9.9: a barrier of all, one of the even PEs as an active set, and syncs of teams that overlap.
-static void meeting(void) {
+static void barriers(void) {
     static int all = 1010, even = 10101, x = 1;
     static long psync[SHMEM_BARRIER_SYNC_SIZE];
     shmem_p(&all, 4, (me + 1) % pes);
@@ -196,7 +196,7 @@ int run_manual_sets(void) {
     every_other();
     three_dimensions();
     two_teams();
-    meeting();
+    barriers();
     exchanging();
     reducing();
     scanning();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenSHMEM 1.5, section 10: a tool defines calls under their own names and goes on under those with pshmem_; nobody
-// else notices.
+// OpenSHMEM 1.5, section 10: a tool defines calls under their own names and goes on under those with pshmem_; no other
+// caller notices.
 #include <pshmem.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Meets for ever.
+// Goes through barriers for ever.
 #include <shmem.h>
 #include <stdio.h>
 

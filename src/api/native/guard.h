@@ -10,7 +10,8 @@
 namespace syncline {
 
 inline int refuse_without_job() {
-    return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}", why_absent());
+    return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}",
+                 lifetime() == Lifetime::kAbsent ? "call syncline_init() first" : why_absent());
 }
 
 template <typename Body>

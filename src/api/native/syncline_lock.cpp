@@ -74,9 +74,9 @@ int destroy(Object* object, bool held, syncline_address_t base) {
     if (held) {
         return error(SYNCLINE_ERR_INVALID, "this PE still has the lock at address {:#x}; release it first", base);
     }
-    const int met = process->barrier();
+    const int passed = process->barrier();
     process->forget(object);
-    return met == SYNCLINE_OK ? process->free(base) : met;
+    return passed == SYNCLINE_OK ? process->free(base) : passed;
 }
 
 std::unique_ptr<syncline::Lock> make_lock(int kind, int home, syncline::Endpoint* endpoint, syncline_address_t base) {

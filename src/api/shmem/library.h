@@ -85,8 +85,8 @@ inline Library& initialized() {
     return *library;
 }
 
-// The beginning of every call in which a PE waits, tests, completes or meets others. What it has posted on any context
-// leaves: the PE that it waits for may be waiting for just that.
+// The beginning of every call in which a PE waits, tests, completes or synchronises. The PE's posted operations leave,
+// those of every context: the PE that it waits for may be waiting for just them.
 inline Library& about_to_wait() {
     Library& state = initialized();
     state.endpoint.posting().send_gathered();

@@ -29,8 +29,8 @@ class Transport {
     // now: the retransmission will bring it), or _SYSTEM. The packet is copied. Never blocks.
     virtual int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) = 0;
 
-    // Between the two, packets may be held back to be sent together: they stay as they are until the second call. What
-    // is waited for must have been sent, so no thread waits in between.
+    // Between the two, packets may be held back to be sent together: they stay as they are until the second call. A
+    // thread may only wait for packets that have been sent, so it does not wait in between.
     virtual void begin_burst() {}
     virtual void end_burst() {}
 

@@ -28,8 +28,8 @@ syncline_address_t address_of_place(uint32_t place) {
     return RuntimeWords::counts + uint64_t{place} * 8;
 }
 
-// Whose counts PE `me` sends at that distance to its partner: of the PEs below the power of two that agree with the
-// partner in the distance's bit and above, and of those beyond it that belong to them.
+// PE `me` sends the counts of these PEs at that distance to its partner: the PEs below the power of two that agree with
+// the partner in the distance's bit and above, and those beyond it that belong to them.
 std::vector<uint32_t> half_of(uint32_t partner, uint32_t distance, uint32_t power, uint32_t size) {
     std::vector<uint32_t> half;
     const uint32_t first = partner & ~(distance - 1);
@@ -55,9 +55,9 @@ int FenceBarrier::run(Barrier* barrier, int algorithm) {
     if (fenced == SYNCLINE_ERR_NODE) {
         return fenced;
     }
-    int met = barrier->start(FW_COMBINE_NONE, 0);
-    met = met == SYNCLINE_OK ? barrier->wait() : met;
-    return met != SYNCLINE_OK || fenced == SYNCLINE_OK ? met : error(fenced, "{}", text);
+    int passed = barrier->start(FW_COMBINE_NONE, 0);
+    passed = passed == SYNCLINE_OK ? barrier->wait() : passed;
+    return passed != SYNCLINE_OK || fenced == SYNCLINE_OK ? passed : error(fenced, "{}", text);
 }
 
 int FenceBarrier::fence(const Barrier& barrier, int algorithm) {

@@ -57,8 +57,8 @@ class Group {
     // Every member's value, at every member. Ends in a sync().
     int exchange(uint64_t value, std::vector<uint64_t>* values);
 
-    // Tells one member something, in the order of the calls; the member waits for it. What was written to mapped memory
-    // before is there.
+    // Tells one member something, in the order of the calls; the member waits for it. It finds what this PE wrote
+    // to mapped memory before.
     int signal(int member);
     int await_signal(int member);
 

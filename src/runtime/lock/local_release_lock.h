@@ -2,8 +2,8 @@
 // A queueing lock whose release needs no compare&swap, and no message at all if no PE waits (001, sections 4.2 and 5
 // ask for the former).
 //
-// Guarantee: as the MCS lock: mutual exclusion, first come, first served, waiters read only their own memory. What the
-// states mean: queue_lock.h.
+// Guarantee: as the MCS lock: mutual exclusion, first come, first served, waiters read only their own memory.
+// queue_lock.h has the meaning of the states.
 //
 // The tail, at the home, names the node of the last to have entered, also after it has left: (rank + 1) * 2 + which; 0:
 // none ever; bit 63: broken. Each PE has two nodes, words in its own memory:

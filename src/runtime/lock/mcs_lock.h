@@ -2,7 +2,7 @@
 // The queueing lock of Mellor-Crummey and Scott over remote atomics (000, section IV; 001, section 3.2).
 //
 // Guarantee: mutual exclusion; first come, first served, in the order of the swaps of the tail; waiters read nothing
-// but their own memory. What the states mean: queue_lock.h.
+// but their own memory. queue_lock.h has the meaning of the states.
 //
 // The tail, at the home: rank + 1 of the last in the queue, 0: free; bit 63: broken. The `next` half of a PE's link
 // word: rank + 1 of its successor, with bit 31 if that has a deadline; stored 0 by the owner before it enters, put by

@@ -3,7 +3,7 @@
 // mapped here, and registration.
 #pragma once
 
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 
 namespace syncline {
 

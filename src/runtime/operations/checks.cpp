@@ -39,7 +39,7 @@ int Checks::range(int rank, syncline_address_t address, uint64_t bytes, bool run
     if (segment >= SLW_SEGMENTS_MAX || bytes > length || offset > length - bytes) {
         return error(SYNCLINE_ERR_ADDRESS,
                      "{} bytes at address {:#x} of PE {} are outside its segment {} of {} bytes; addresses come "
-                     "from syncline_alloc() and syncline_register()",
+                     "from allocations and registrations",
                      bytes, address, rank, segment, length);
     }
     if (address < heap_reserved_bytes && !runtime) {

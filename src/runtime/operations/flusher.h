@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sends what was posted by a PE that then calls the library no more.
 //
-// Atomics without a result gather in packets. Who waits, or posts enough, sends them; for a PE that computes this
-// thread does, some 0.5 ms after the first. It starts with the first operation posted to another node, and sleeps while
-// there is nothing.
+// Atomics without a result gather in packets. A PE that waits, or posts enough, sends them; for a PE that computes
+// this thread does, some 0.5 ms after the first. It starts with the first operation posted to another node, and sleeps
+// while there is nothing.
 #pragma once
 
 #include <atomic>

@@ -27,7 +27,7 @@ int count(const CpuSet& set) {
     return cpus;
 }
 
-bool meet(const CpuSet& one, const CpuSet& other) {
+bool overlap(const CpuSet& one, const CpuSet& other) {
     uint64_t common = 0;
     for (int i = 0; i < 4; i++) {
         common |= one.bits[i] & other.bits[i];
@@ -66,7 +66,7 @@ void Crowd::look() {
     const CpuSet own = load(attachment_->ports()[attachment_->port()]);
     int sharing = 0;
     for (uint32_t port = 0; port < spec.config.ports; port++) {
-        sharing += meet(own, load(attachment_->ports()[port])) ? 1 : 0;
+        sharing += overlap(own, load(attachment_->ports()[port])) ? 1 : 0;
     }
     const bool machine_is_full = spec.shared_cpus != 0 && spec.config.ranks > spec.shared_cpus;
     crowded_.store(machine_is_full || sharing > count(own), std::memory_order_relaxed);

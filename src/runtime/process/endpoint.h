@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 #include "job/attachment.h"
 #include "runtime/collective/barrier_history.h"
 #include "runtime/memory/memory.h"

@@ -89,7 +89,7 @@ std::string why_absent() {
         case Lifetime::kFinalized:
             return "the job was finalized";
         default:
-            return "call syncline_init() first";
+            return "the process has not joined its job yet";
     }
 }
 
@@ -123,8 +123,8 @@ int leave_job() {
         return error(SYNCLINE_ERR_BUSY, "{} still uses the job; finalize that first", user);
     }
     int status = process->endpoint().posting().quiet();
-    if (const int met = process->barrier(); status == SYNCLINE_OK) {
-        status = met;
+    if (const int passed = process->barrier(); status == SYNCLINE_OK) {
+        status = passed;
     }
     if (const int late = process->endpoint().posting().quiet(); status == SYNCLINE_OK) {
         status = late;

@@ -13,7 +13,7 @@
 #include <mutex>
 
 #include "base/spin_lock.h"
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 #include "runtime/operations/checks.h"
 #include "runtime/process/request_pool.h"
 #include "runtime/process/waiting.h"

@@ -2,14 +2,14 @@
 // Where a PE's threads wait: for completions, for words of their own memory, and for room in a fabric. A thread that
 // waits makes progress in all fabrics, has lost packets sent again, and notices that its daemon is gone.
 //
-// Threads: any; no lock is held here, and none while `done` is called. What `done` reads is shared: it loads
-// atomically.
+// Threads: any; no lock is held here, and none while `done` is called. `done` reads shared words, and loads
+// them atomically.
 #pragma once
 
 #include <algorithm>
 
 #include "base/clock.h"
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 #include "runtime/process/waiter.h"
 
 namespace syncline {

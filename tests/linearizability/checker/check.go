@@ -14,9 +14,9 @@ func (o *object) model(fromTheBeginning bool) porcupine.Model {
 	if !o.isLock() {
 		return wordModel(word{Any: !fromTheBeginning})
 	}
-	initial := lock{Holder: nobody}
+	initial := lock{Holder: noHolder}
 	if !fromTheBeginning {
-		initial = lock{anybody, word{Any: true}}
+		initial = lock{unknownHolder, word{Any: true}}
 	}
 	return lockModel(initial, o.Kind != hybridKind)
 }
@@ -25,7 +25,7 @@ func (o *object) check(timeout time.Duration) porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(o.model(true), o.operations, timeout)
 }
 
-// uncertain counts the operations of which nobody knows what became of them.
+// uncertain counts the operations whose fate no PE knows.
 func (o *object) uncertain() int {
 	total := 0
 	for _, operation := range o.operations {

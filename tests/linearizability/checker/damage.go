@@ -126,7 +126,7 @@ func blindBetween(operations []porcupine.Operation, begin, end int64) bool {
 	return false
 }
 
-// flipBit: nobody ever wrote that.
+// flipBit: a read returns a value that no operation ever wrote.
 func flipBit(operations []porcupine.Operation, random *rand.Rand) []porcupine.Operation {
 	i := draw(operations, random, func(i int) bool {
 		asked, _ := at(operations, i)
@@ -139,7 +139,7 @@ func flipBit(operations []porcupine.Operation, random *rand.Rand) []porcupine.Op
 	return withValue(operations, i, got.Value^1<<(40+random.Intn(8)))
 }
 
-// forgetRelease: somebody acquires what has not been released.
+// forgetRelease: a PE acquires a lock that has not been released.
 func forgetRelease(operations []porcupine.Operation, random *rand.Rand) []porcupine.Operation {
 	a, b := drawPair(operations, random,
 		func(i int) bool { asked, _ := at(operations, i); return asked.Kind == release },
@@ -155,7 +155,7 @@ func acquires(operations []porcupine.Operation, i int) bool {
 	return asked.Kind >= acquire && asked.Kind <= acquireTimed && got.Outcome == done
 }
 
-// grantEarly: somebody's acquire has come back while another PE was counting.
+// grantEarly: the acquire of one PE has come back while another PE was counting.
 func grantEarly(operations []porcupine.Operation, random *rand.Rand) []porcupine.Operation {
 	a, b := drawPair(operations, random,
 		func(i int) bool { asked, _ := at(operations, i); return asked.Kind == count },

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	nobody  = -1
-	anybody = -2 // as word.Any: who has it is not known
+	noHolder      = -1
+	unknownHolder = -2 // as word.Any: who has it is not known
 )
 
 type lock struct {
@@ -20,7 +20,7 @@ type lock struct {
 }
 
 // lockModel: a lock is `prompt` if it is free when release returns. ARMCI's hybrid is not: its release is a message that
-// is not waited for, so that a try may be told "busy" although nobody has it.
+// is not waited for, so that a try may be told "busy" although no PE has it.
 func lockModel(initial lock, prompt bool) porcupine.Model {
 	return porcupine.Model{
 		Init: func() interface{} { return initial },
@@ -29,7 +29,7 @@ func lockModel(initial lock, prompt bool) porcupine.Model {
 		},
 		DescribeOperation: describeOperation,
 		DescribeState: func(state interface{}) string {
-			holder := map[int]string{nobody: "free", anybody: "?"}[state.(lock).Holder]
+			holder := map[int]string{noHolder: "free", unknownHolder: "?"}[state.(lock).Holder]
 			if holder == "" {
 				holder = fmt.Sprintf("PE %d", state.(lock).Holder)
 			}
@@ -43,8 +43,8 @@ func stepLock(before lock, asked input, got output, prompt bool) (bool, lock) {
 	case acquire, tryAcquire, acquireTimed:
 		return stepAcquire(before, asked, got, prompt)
 	case release:
-		if before.Holder == asked.PE || before.Holder == anybody {
-			return true, lock{nobody, before.Counter}
+		if before.Holder == asked.PE || before.Holder == unknownHolder {
+			return true, lock{noHolder, before.Counter}
 		}
 		return got.uncertain(), before
 	case count:
@@ -57,19 +57,19 @@ func stepLock(before lock, asked input, got output, prompt bool) (bool, lock) {
 func stepAcquire(before lock, asked input, got output, prompt bool) (bool, lock) {
 	switch got.Outcome {
 	case done, pending, unknown:
-		if before.Holder == nobody || before.Holder == anybody {
+		if before.Holder == noHolder || before.Holder == unknownHolder {
 			return true, lock{asked.PE, before.Counter}
 		}
 		return got.uncertain(), before
 	case busy:
-		return before.Holder != nobody || !prompt, before
+		return before.Holder != noHolder || !prompt, before
 	default:
 		return true, before // gave up, or was told that the lock is broken: no effect
 	}
 }
 
 func stepCount(before lock, asked input, got output) (bool, lock) {
-	if before.Holder != asked.PE && before.Holder != anybody {
+	if before.Holder != asked.PE && before.Holder != unknownHolder {
 		return got.uncertain(), before
 	}
 	if got.uncertain() {

@@ -57,19 +57,19 @@ var testCases = []testCase{
 		step(0, 0, 1, addBlindly, 3, 0, finished), step(1, 2, 3, read, 0, 0, value(3))}},
 	{"an add without a result, lost", wordKind, false, []porcupine.Operation{
 		step(0, 0, 1, addBlindly, 3, 0, finished), step(1, 2, 3, read, 0, 0, value(0))}},
-	{"an add that nobody heard of again, executed late", wordKind, true, []porcupine.Operation{
+	{"an add that was never answered, executed late", wordKind, true, []porcupine.Operation{
 		step(0, 0, never, add, 3, 0, output{Outcome: pending}), step(1, 2, 3, read, 0, 0, value(0)),
 		step(1, 4, 5, read, 0, 0, value(3))}},
-	{"an add that nobody heard of again, never executed", wordKind, true, []porcupine.Operation{
+	{"an add that was never answered, never executed", wordKind, true, []porcupine.Operation{
 		step(0, 0, never, add, 3, 0, output{Outcome: unknown}), step(1, 2, 3, read, 0, 0, value(0))}},
-	{"an add that nobody heard of again, executed twice", wordKind, false, []porcupine.Operation{
+	{"an add that was never answered, executed twice", wordKind, false, []porcupine.Operation{
 		step(0, 0, never, add, 3, 0, output{Outcome: unknown}), step(1, 2, 3, read, 0, 0, value(6))}},
-	{"an add that nobody heard of again, undone", wordKind, false, []porcupine.Operation{
+	{"an add that was never answered, undone", wordKind, false, []porcupine.Operation{
 		step(0, 0, never, add, 3, 0, output{Outcome: unknown}), step(1, 2, 3, read, 0, 0, value(3)),
 		step(1, 4, 5, read, 0, 0, value(0))}},
-	{"a compare&swap that nobody heard of again, and hit", wordKind, true, []porcupine.Operation{
+	{"a compare&swap that was never answered, and hit", wordKind, true, []porcupine.Operation{
 		step(0, 0, never, compareSwap, 9, 0, output{Outcome: pending}), step(1, 2, 3, read, 0, 0, value(9))}},
-	{"a compare&swap that nobody heard of again, too early", wordKind, false, []porcupine.Operation{
+	{"a compare&swap that was never answered, too early", wordKind, false, []porcupine.Operation{
 		step(0, 4, never, compareSwap, 9, 0, output{Outcome: pending}), step(1, 2, 3, read, 0, 0, value(9))}},
 
 	{"one after the other", mcsKind, true, []porcupine.Operation{

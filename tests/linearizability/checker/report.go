@@ -17,7 +17,7 @@ import (
 // explain prints a short part of the object's history that cannot be linearized, and draws it beside the histories.
 func explain(to io.Writer, o *object, folder string) error {
 	operations, model := o.shrink()
-	fmt.Fprintf(to, "Of its %d operations, these %d cannot be put into any order:\n", len(o.operations), len(operations))
+	fmt.Fprintf(to, "These %d of its %d operations cannot be put into any order:\n", len(operations), len(o.operations))
 	printOperations(to, operations)
 	picture := filepath.Join(folder, fmt.Sprintf("refused-%d.html", o.number))
 	_, info := porcupine.CheckOperationsVerbose(model, inLanes(operations), shrinkTimeout)

@@ -9,8 +9,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// word is what the word holds. Where a part of a history is looked at by itself, nobody knows what it began with: any
-// value will do until an operation has seen one.
+// word is what the word holds. Where a part of a history is looked at by itself, the history does not say what it began with:
+// any value will do until an operation has seen one.
 type word struct {
 	Any   bool
 	Value uint64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/packet/factory.h"
+#include "fabric/choice/factory.h"
 
 #include "fabric/packet/fault/fault_transport.h"
 #include "fabric/packet/shm/shm_transport.h"

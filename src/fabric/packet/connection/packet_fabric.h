@@ -10,7 +10,7 @@
 
 #include "fabric/fabric.h"
 #include "fabric/node/nic.h"
-#include "fabric/packet/links.h"
+#include "fabric/packet/connection/links.h"
 
 namespace syncline {
 

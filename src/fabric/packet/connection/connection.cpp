@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/packet/connection.h"
+#include "fabric/packet/connection/connection.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/packet/links.h"
+#include "fabric/packet/connection/links.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/packet/packet_fabric.h"
+#include "fabric/packet/connection/packet_fabric.h"
 
-#include "fabric/packet/units.h"
+#include "fabric/packet/connection/units.h"
 
 namespace syncline {
 

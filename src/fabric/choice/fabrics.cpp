@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/fabrics.h"
+#include "fabric/choice/fabrics.h"
 
 #include <algorithm>
 
 #include "base/clock.h"
+#include "fabric/choice/factory.h"
 #include "fabric/memory/memory_fabric.h"
-#include "fabric/packet/factory.h"
-#include "fabric/packet/packet_fabric.h"
+#include "fabric/packet/connection/packet_fabric.h"
 
 namespace syncline {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "fabric/packet/connection.h"
+#include "fabric/packet/connection/connection.h"
 #include "fabric/packet/transport.h"
 #include "job/attachment.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fabric/packet/packet_fabric.h"
-#include "fabric/packet/units.h"
+#include "fabric/packet/connection/packet_fabric.h"
+#include "fabric/packet/connection/units.h"
 
 namespace syncline {
 

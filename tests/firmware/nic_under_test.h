@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One NIC under test: the same tables and the same question (what happens to this frame?), whoever executes it.
+// One NIC under test: the same tables and the same question (what happens to this frame?) for every build of the
+// firmware.
 #pragma once
 
 #include <linux/bpf.h>
@@ -50,9 +51,9 @@ struct NicShape {
     }
 };
 
-class Executor {
+class NicUnderTest {
   public:
-    virtual ~Executor() = default;
+    virtual ~NicUnderTest() = default;
 
     // XDP_PASS, XDP_DROP (also for what was consumed) or XDP_TX; with XDP_TX the frame has become the reply.
     virtual int execute(std::vector<uint8_t>& frame) = 0;

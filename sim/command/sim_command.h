@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline sim`. A build without the simulator has the command of tools/no_simulator.cpp in its place.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace syncline::tools {
+
+// Adds the command to the app, and leaves its exit code.
+void add_sim_command(CLI::App* app, int* exit_code);
+
+}  // namespace syncline::tools

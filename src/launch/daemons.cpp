@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/daemons.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "job/job_description.h"
+#include "launch/child.h"
+#include "testbed/netns.h"
+
+namespace syncline {
+namespace {
+
+Message message_of(MessageType type) {
+    Message message;
+    message.type = type;
+    return message;
+}
+
+}  // namespace
+
+Daemons::Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await)
+    : options_(options), plan_(plan), await_(std::move(await)), controls_(options.nodes), addresses_(options.nodes) {}
+
+// A port that was free when it was chosen may be taken before the daemons bind it: then all nodes begin again, with
+// another.
+void Daemons::start() {
+    constexpr int attempts = 10;
+    const bool chosen = options_.udp_port == 0 && plan_->job.spec.properties().has_agent;
+    for (int attempt = 1;; attempt++) {
+        try {
+            for (uint32_t node = 0; node < options_.nodes; node++) {
+                prepare(node);
+            }
+            return;
+        } catch (const Failure& failure) {
+            if (!chosen || failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
+                throw;
+            }
+        }
+        dismiss();
+        plan_->job.spec.config.udp_port = choose_udp_port(*plan_);
+    }
+}
+
+void Daemons::prepare(uint32_t node) {
+    if (!use_resident(node)) {
+        start_private(node);
+    }
+    if (options_.node_ready) {
+        options_.node_ready(node);
+    }
+}
+
+void Daemons::dismiss() {
+    for (Channel& control : controls_) {
+        control.close();
+    }
+    for (const auto& [pid, node] : private_) {
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+    }
+    private_.clear();
+}
+
+void Daemons::end(uint64_t patience_ns) {
+    controls_.clear();
+    const uint64_t patience = now_ns() + patience_ns;
+    for (const auto& [pid, node] : private_) {
+        while (::waitpid(pid, nullptr, WNOHANG) == 0) {
+            if (now_ns() >= patience) {
+                ::kill(pid, SIGKILL);
+            }
+            ::usleep(1000);
+        }
+    }
+    private_.clear();
+}
+
+// The job on the resident daemon of the node. False if there is none, or none that serves this user.
+bool Daemons::use_resident(uint32_t node) {
+    const std::string& address = plan_->nodes[node].daemon_socket;
+    if (address.empty() || ::access(address.c_str(), F_OK) != 0) {
+        return false;
+    }
+    try {
+        connect(node, address);
+        create_job(node);
+        return true;
+    } catch (const Failure& failure) {
+        controls_[node].close();
+        if (failure.status() != SYNCLINE_ERR_PERMISSION && failure.status() != SYNCLINE_ERR_NODE) {
+            throw;
+        }
+        return false;
+    }
+}
+
+void Daemons::start_private(uint32_t node) {
+    const PlannedNode& planned = plan_->nodes[node];
+    const std::string address = fmt::format("@syncline/{:08x}/node-{}", plan_->job.spec.config.job, node);
+    int ready[2];
+    if (::pipe(ready) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
+    }
+    UniqueFd reader(ready[0]);
+    UniqueFd writer(ready[1]);
+    ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
+    ChildSpec child;
+    child.argv = {installed_program("synclined"), "--private", "--socket", address, "--ready-fd",
+                  std::to_string(writer.get())};
+    child.netns = planned.netns;
+    child.own_group = true;
+    private_[start_child(child)] = node;
+    writer.reset();
+    await_ready(node, reader.get());
+    // Abstract names belong to a network namespace: the connection is made in the daemon's.
+    std::optional<testbed::NetnsScope> scope;
+    if (planned.netns >= 0) {
+        scope.emplace(planned.netns);
+    }
+    connect(node, address);
+    create_job(node);
+}
+
+// A private daemon writes a byte when it listens; the pipe ends without one if the daemon does.
+void Daemons::await_ready(uint32_t node, int ready) {
+    await_(ready);
+    char byte;
+    if (::read(ready, &byte, 1) != 1) {
+        fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
+    }
+}
+
+void Daemons::connect(uint32_t node, const std::string& address) {
+    controls_[node] = Channel::connect(address);
+    ask(node, message_of(MessageType::kHello));
+    addresses_[node] = address;
+}
+
+void Daemons::create_job(uint32_t node) {
+    Message create = message_of(MessageType::kCreateJob);
+    append_job(&create, {plan_->spec_of(node), plan_->job.map, plan_->job.addresses});
+    ask(node, create);
+}
+
+Message Daemons::ask(uint32_t node, const Message& message) {
+    return controls_[node].call(message, await_);
+}
+
+bool Daemons::is_private(uint32_t node) const {
+    return std::any_of(private_.begin(), private_.end(), [&](const auto& entry) { return entry.second == node; });
+}
+
+// By name, not by -1: a caller may have children of its own.
+std::optional<Daemons::Ended> Daemons::reap() {
+    for (auto entry = private_.begin(); entry != private_.end(); ++entry) {
+        if (int status = 0; ::waitpid(entry->first, &status, WNOHANG) == entry->first) {
+            const Ended ended = {entry->second, status};
+            private_.erase(entry);
+            return ended;
+        }
+    }
+    return std::nullopt;
+}
+
+void Daemons::set_agent_mode(AgentMode mode, std::optional<uint32_t> node) {
+    Message request = message_of(MessageType::kAgentMode);
+    request.append(AgentModeRequest{plan_->job.spec.config.job, static_cast<uint32_t>(mode)});
+    for (uint32_t i = 0; i < controls_.size(); i++) {
+        if (node.value_or(i) == i) {
+            ask(i, request);
+        }
+    }
+}
+
+std::string Daemons::statistics() {
+    std::string all = "[";
+    for (uint32_t node = 0; node < controls_.size(); node++) {
+        if (!controls_[node].valid()) {
+            continue;
+        }
+        const std::string of_node = ask(node, message_of(MessageType::kStat)).text();
+        if (of_node.size() > 2) {
+            all += (all.size() > 1 ? "," : "") + of_node.substr(1, of_node.size() - 2);
+        }
+    }
+    return all + "]";
+}
+
+}  // namespace syncline

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The daemons of a job, one for each node: the resident one that listens there and serves this user, or a private one,
+// a child of the launcher that ends with the job.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/channel.h"
+#include "launch/plan.h"
+
+namespace syncline {
+
+class Daemons {
+  public:
+    struct Ended {
+        uint32_t node;
+        int status;  // as waitpid() gives it
+    };
+
+    // A daemon may be stopped: the launcher waits for its answers by `await`, which may throw.
+    Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await);
+
+    // Has all daemons create the job. Throws; the caller then calls end().
+    void start();
+    // Closes all connections, which ends the jobs at resident daemons, and private daemons altogether. SIGKILL ends a
+    // private one that takes longer.
+    void end(uint64_t patience_ns);
+
+    // Connections, per node; one that was lost is not valid.
+    std::vector<Channel>& controls() { return controls_; }
+    const std::string& address_of(uint32_t node) const { return addresses_[node]; }
+
+    // A private daemon of the node runs, or is still to be reaped.
+    bool is_private(uint32_t node) const;
+    // A private daemon that has ended, once.
+    std::optional<Ended> reap();
+
+    // Tells the udp agents of all nodes, or of one, how to wait.
+    void set_agent_mode(AgentMode mode, std::optional<uint32_t> node);
+    // Counters of all nodes, a JSON array.
+    std::string statistics();
+
+  private:
+    void prepare(uint32_t node);
+    void dismiss();
+    bool use_resident(uint32_t node);
+    void start_private(uint32_t node);
+    void await_ready(uint32_t node, int ready);
+    void connect(uint32_t node, const std::string& address);
+    void create_job(uint32_t node);
+    Message ask(uint32_t node, const Message& message);
+
+    const LaunchOptions& options_;
+    Plan* const plan_;
+    const Channel::Await await_;
+    std::vector<Channel> controls_;
+    std::vector<std::string> addresses_;  // where each node's daemon listens
+    std::map<pid_t, uint32_t> private_;   // process -> node
+};
+
+}  // namespace syncline

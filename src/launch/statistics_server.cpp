@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/statistics_server.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "base/failure.h"
+
+namespace syncline {
+namespace {
+
+bool may_ask(const Channel& client, uid_t owner) {
+    ucred peer = {};
+    socklen_t length = sizeof(peer);
+    return client.valid() && ::getsockopt(client.fd(), SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+           (peer.uid == 0 || peer.uid == ::geteuid() || peer.uid == owner);
+}
+
+Message answer_to(const Message& request, const std::function<std::string()>& statistics) {
+    Message answer;
+    answer.type = request.type;
+    if (request.type == MessageType::kStat) {
+        try {
+            const std::string text = statistics();
+            answer.append(text.data(), text.size());
+        } catch (const Failure& failure) {
+            answer.status = failure.status();
+            answer.append(failure.what(), std::strlen(failure.what()));
+        }
+    }
+    return answer;
+}
+
+}  // namespace
+
+void StatisticsServer::listen(const JobSpec& spec) {
+    listener_ = Channel::listen(fmt::format("@syncline/job-{:08x}", spec.config.job), 0600);
+    owner_ = spec.owner_uid;
+}
+
+void StatisticsServer::serve(const std::function<std::string()>& statistics) {
+    Channel client(UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+    if (!may_ask(client, owner_)) {
+        return;
+    }
+    const timeval limit = {1, 0};
+    ::setsockopt(client.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    Message request;
+    while (client.receive(&request, true) == Channel::Received::kMessage) {
+        if (!client.send(answer_to(request, statistics))) {
+            return;
+        }
+    }
+}
+
+}  // namespace syncline
