@@ -386,31 +386,31 @@ struct syncline_port_ {
     const uint32_t* waiting; /* not 0: the PE sleeps */
 };
 struct syncline_view_ {
-    uint32_t ranks;                 /* of the job; 0: nothing can be accessed directly */
-    const uint16_t* port_of;        /* each rank's place in `port`; 64 for ranks of other nodes */
-    struct syncline_port_ port[65]; /* the last one has no length */
+    uint32_t first_rank;               /* of this node */
+    uint32_t ranks;                    /* to the last one of this node; 0: nothing can be accessed directly */
+    const struct syncline_port_* port; /* of each of these ranks; those of other nodes have no length */
 };
 SYNCLINE_API extern struct syncline_view_ syncline_view_;
-SYNCLINE_API void syncline_wake_(uint32_t port);
+SYNCLINE_API void syncline_wake_(uint32_t rank);
 SYNCLINE_API int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value);
 
-static inline void* syncline_direct_(int rank, syncline_address_t address, uint64_t width, uint32_t* port) {
-    if (__builtin_expect((uint32_t)rank >= syncline_view_.ranks || address - 65536 >= (1ull << 40) - 65536, 0)) {
-        return NULL; /* no such PE, registered memory, or the runtime's own words */
+static inline const struct syncline_port_* syncline_direct_(int rank, syncline_address_t address, uint64_t width) {
+    const uint32_t place = (uint32_t)rank - syncline_view_.first_rank;
+    if (__builtin_expect(place >= syncline_view_.ranks || (int64_t)address < 65536, 0)) {
+        return NULL; /* another node, or the runtime's own words */
     }
-    *port = syncline_view_.port_of[rank];
-    if (__builtin_expect(address + width > __atomic_load_n(syncline_view_.port[*port].length, __ATOMIC_RELAXED) ||
-                             (address & (width - 1)) != 0,
-                         0)) {
-        return NULL; /* or another node */
+    const struct syncline_port_* const port = &syncline_view_.port[place];
+    if (__builtin_expect(
+            address + width > __atomic_load_n(port->length, __ATOMIC_RELAXED) || (address & (width - 1)) != 0, 0)) {
+        return NULL; /* or registered memory */
     }
-    return syncline_view_.port[*port].heap + address;
+    return port;
 }
 
 /* Pairs with the sleeper's store to the word, which comes before its last look (sequentially consistent). */
-static inline void syncline_written_(uint32_t port) {
-    if (__builtin_expect(__atomic_load_n(syncline_view_.port[port].waiting, __ATOMIC_SEQ_CST) != 0, 0)) {
-        syncline_wake_(port);
+static inline void syncline_written_(const struct syncline_port_* port, int rank) {
+    if (__builtin_expect(__atomic_load_n(port->waiting, __ATOMIC_SEQ_CST) != 0, 0)) {
+        syncline_wake_((uint32_t)rank);
     }
 }
 
@@ -424,11 +424,11 @@ static inline void syncline_written_(uint32_t port) {
 #define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                     \
     static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,             \
                                             uint##bits##_t* old) {                                                 \
-        uint32_t port = 0;                                                                                         \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(rank, target, bits / 8, &port);                   \
-        if (__builtin_expect(word != NULL && old != NULL, 1)) {                                                    \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                              \
+        if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                    \
+            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                         \
             *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
-            syncline_written_(port);                                                                               \
+            syncline_written_(port, rank);                                                                         \
             return SYNCLINE_OK;                                                                                    \
         }                                                                                                          \
         return syncline_atomic((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);   \
@@ -441,11 +441,11 @@ static inline void syncline_written_(uint32_t port) {
 
 #define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                            \
     static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
-        uint32_t port = 0;                                                                               \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(rank, target, bits / 8, &port);         \
-        if (__builtin_expect(word != NULL, 1)) {                                                         \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                    \
+        if (__builtin_expect(port != NULL, 1)) {                                                         \
+            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                               \
             (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                \
-            syncline_written_(port);                                                                     \
+            syncline_written_(port, rank);                                                               \
             return SYNCLINE_OK;                                                                          \
         }                                                                                                \
         return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                       \
@@ -454,12 +454,12 @@ static inline void syncline_written_(uint32_t port) {
 #define SYNCLINE_ATOMIC_CAS_(bits)                                                                                   \
     static inline int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,              \
                                          uint##bits##_t value, uint##bits##_t* old) {                                \
-        uint32_t port = 0;                                                                                           \
-        uint##bits##_t* word = (uint##bits##_t*)syncline_direct_(rank, target, bits / 8, &port);                     \
-        if (__builtin_expect(word != NULL && old != NULL, 1)) {                                                      \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                                \
+        if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                      \
+            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                           \
             __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
             *old = comparand;                                                                                        \
-            syncline_written_(port);                                                                                 \
+            syncline_written_(port, rank);                                                                           \
             return SYNCLINE_OK;                                                                                      \
         }                                                                                                            \
         return syncline_atomic(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \

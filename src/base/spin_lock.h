@@ -18,21 +18,32 @@ namespace syncline {
 class SpinLock {
   public:
     void lock() {
+        if (__builtin_expect(!try_lock(), 0)) {
+            wait();
+        }
+    }
+    bool try_lock() {
         if (__libc_single_threaded) {
             taken_.store(1, std::memory_order_relaxed);
-            return;
+            return true;
         }
-        for (uint32_t spins = 0; taken_.exchange(1, std::memory_order_acquire) != 0; spins++) {
-            if (spins % 64 == 63) {
-                yield_cpu();
-            } else {
-                cpu_relax();
-            }
-        }
+        return taken_.exchange(1, std::memory_order_acquire) == 0;
     }
     void unlock() { taken_.store(0, std::memory_order_release); }
 
   private:
+    // Apart, so that a caller that finds the lock free saves no registers for this.
+    [[gnu::noinline, gnu::cold]] void wait() {
+        uint32_t spins = 0;
+        do {
+            if (spins++ % 64 == 63) {
+                yield_cpu();
+            } else {
+                cpu_relax();
+            }
+        } while (taken_.exchange(1, std::memory_order_acquire) != 0);
+    }
+
     std::atomic<uint32_t> taken_{0};
 };
 

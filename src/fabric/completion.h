@@ -6,9 +6,12 @@
 //
 // Shared words: `pending_` is lowered with release, behind the part's result and status; is_over() pairs with that by
 // its acquire. The part that fails first writes `status_`, before it lowers `pending_`, so callers read it relaxed
-// behind is_over(). Once lower() has made `pending_` zero it does not touch a completion without a hook again, for the
-// caller may have left it; one with a hook stays until the hook has been called.
+// behind is_over(). While glibc says that there is only one thread, both are plain additions: a locked one costs as
+// much as all else that a part does here. Once lower() has made `pending_` zero it does not touch a completion without
+// a hook again, for the caller may have left it; one with a hook stays until the hook has been called.
 #pragma once
+
+#include <sys/single_threaded.h>
 
 #include <atomic>
 #include <cstdint>
@@ -38,7 +41,7 @@ class Completion {
     // The first error since the last call.
     int take_status() { return status_.exchange(SYNCLINE_OK, std::memory_order_relaxed); }
 
-    void raise() { pending_.fetch_add(1, std::memory_order_relaxed); }
+    void raise() { (void)add(1, std::memory_order_relaxed); }
     void fail(int status) {
         int none = SYNCLINE_OK;
         (void)status_.compare_exchange_strong(none, status, std::memory_order_relaxed);
@@ -48,12 +51,22 @@ class Completion {
             fail(status);
         }
         const Hook hook = hook_;
-        if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1 && hook != nullptr) {
+        if (add(UINT32_MAX, std::memory_order_acq_rel) == 1 && hook != nullptr) {
             hook(this);
         }
     }
 
   private:
+    // The value before.
+    uint32_t add(uint32_t change, std::memory_order order) {
+        if (__libc_single_threaded) {
+            const uint32_t before = pending_.load(std::memory_order_relaxed);
+            pending_.store(before + change, std::memory_order_relaxed);
+            return before;
+        }
+        return pending_.fetch_add(change, order);
+    }
+
     std::atomic<uint32_t> pending_{0};
     std::atomic<int> status_{SYNCLINE_OK};
     Hook hook_ = nullptr;

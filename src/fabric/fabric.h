@@ -106,7 +106,7 @@ class Fabric {
     // An atomic without a result, which may be gathered with others of the same completion until flush(), or until
     // another operation towards that PE.
     virtual int post(const AtomicCall& call, Completion* completion) = 0;
-    // post() of a word of 4 or 8 bytes that is no compare&swap: the path of high message rates.
+    // post() of a word of 4 or 8 bytes in a heap that is no compare&swap: the path of high message rates.
     virtual int post_word(int operation, int rank, syncline_address_t target, uint64_t value,
                           Completion* completion) = 0;
     virtual int move(Direction direction, Transfer* transfer, Completion* completion) = 0;

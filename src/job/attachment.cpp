@@ -81,16 +81,10 @@ __attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from,
 
 Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
                        std::vector<UniqueFd> events)
-    : rank_(rank), tables_(tables), events_(std::move(events)) {
-    place(std::move(job));
+    : job_(std::move(job)), rank_(rank), tables_(tables), events_(std::move(events)) {
     for (size_t port = 0; port < heaps.size(); port++) {
         bases_[port * SLW_SEGMENTS_MAX] = heaps[port];
     }
-}
-
-void Attachment::place(Job job) {
-    job_ = std::move(job);
-    ports_here_ = job_.map.ports_seen_from(job_.spec.config.node);
 }
 
 std::unique_ptr<Attachment> Attachment::create() {
@@ -124,7 +118,7 @@ void Attachment::join(const std::string& address, uint32_t rank, uint32_t job, u
 void Attachment::take_answer(Message* answer) {
     AttachAnswer head = {};
     (void)answer->read(&head);  // what follows is read only if this is there
-    place(read_job(*answer, sizeof(head)));
+    job_ = read_job(*answer, sizeof(head));
     if (rank_ >= job_.map.ranks() || job_.map.node_of(rank_) != config().node) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
@@ -200,7 +194,6 @@ void Attachment::make_alone() {
     }
     job_.map = RankMap::lay_out("block", 1, 1);
     job_.addresses.resize(1);
-    place(std::move(job_));
     promisable_ = promisable(memory_left().bytes);
     promise_alone(job_.spec.heap_bytes);
     const bool mapped = ports_.map(-1, sizeof(fw_port)) &&

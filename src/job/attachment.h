@@ -38,8 +38,6 @@ class Attachment {
     const fw_config& config() const { return job_.spec.config; }
     uint32_t rank() const { return rank_; }
     uint32_t port() const { return job_.map.port_of(rank_); }
-    // The port of each rank that is on this node; SLW_PORTS_MAX for the ranks of other nodes.
-    const std::vector<uint16_t>& ports_here() const { return ports_here_; }
     bool alone() const { return !channel_.valid(); }
 
     fw_port* ports() const { return tables_.ports; }
@@ -82,7 +80,6 @@ class Attachment {
 
   private:
     Attachment() = default;
-    void place(Job job);
     bool executes() const { return job_.spec.properties().processes_execute; }
 
     void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
@@ -96,7 +93,6 @@ class Attachment {
     void fetch_segment(uint32_t port, uint32_t segment);
 
     Job job_;
-    std::vector<uint16_t> ports_here_;
     uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
     uint32_t rank_ = 0;
     Channel channel_;

@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-inline int refuse_without_job() {
+[[gnu::noinline, gnu::cold]] inline int refuse_without_job() {
     return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}",
                  lifetime() == Lifetime::kAbsent ? "call syncline_init() first" : why_absent());
 }

@@ -239,9 +239,9 @@ int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t 
                    [&] { return process->endpoint().posting().post_word(operation, rank, target, value); });
 }
 
-void syncline_wake_(uint32_t port) {
+void syncline_wake_(uint32_t rank) {
     if (process != nullptr) {
-        process->endpoint().memory().wake(port);
+        process->endpoint().memory().wake(process->endpoint().port_of(static_cast<int>(rank)));
     }
 }
 

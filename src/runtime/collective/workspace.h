@@ -38,9 +38,10 @@ struct Workspace {
     syncline_address_t node(int team) const {
         return round_up(area(active_sets + 1), alignof(Node)) + static_cast<uint64_t>(team) * sizeof(Node);
     }
-    uint64_t bytes() const { return node(teams) - base; }
+    // Processors fetch lines in pairs: the program's first object begins with one of its own.
+    uint64_t bytes() const { return round_up(node(teams), 128) - base; }
     static_assert((active_sets + 1) * 16 == team_words_per_pe);
-    static_assert(teams * sizeof(Node) + 2 * alignof(Node) <= team_words);
+    static_assert(teams * sizeof(Node) + 2 * alignof(Node) + 128 <= team_words);
 };
 
 }  // namespace syncline

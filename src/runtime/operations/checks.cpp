@@ -22,11 +22,8 @@ bool valid_operation(int operation) {
 
 }  // namespace
 
-int Checks::rank(int rank) const {
-    const uint32_t size = attachment_->config().ranks;
-    return rank >= 0 && static_cast<uint32_t>(rank) < size
-               ? SYNCLINE_OK
-               : error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {}", rank, size);
+int Checks::refuse_rank(int rank) const {
+    return error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {}", rank, ranks_);
 }
 
 int Checks::range(int rank, syncline_address_t address, uint64_t bytes, bool runtime) const {
@@ -35,7 +32,7 @@ int Checks::range(int rank, syncline_address_t address, uint64_t bytes, bool run
     }
     const uint64_t segment = address >> 40;
     const uint64_t offset = address & offset_mask;
-    const uint64_t length = segment == 0 ? attachment_->job().spec.heap_bytes : segment_length_max;
+    const uint64_t length = segment == 0 ? heap_bytes_ : segment_length_max;
     if (segment >= SLW_SEGMENTS_MAX || bytes > length || offset > length - bytes) {
         return error(SYNCLINE_ERR_ADDRESS,
                      "{} bytes at address {:#x} of PE {} are outside its segment {} of {} bytes; addresses come "
@@ -60,7 +57,7 @@ int Checks::atomic(const AtomicCall& call) const {
     if (const int status = range(call.rank, call.target, call.width(), call.runtime); status != SYNCLINE_OK) {
         return status;
     }
-    if (call.target % call.width() != 0) {
+    if ((call.target & (call.width() - 1)) != 0) {
         return error(SYNCLINE_ERR_ALIGNMENT, "address {:#x} of PE {} is not aligned to the {} bytes of the atomic",
                      call.target, call.rank, call.width());
     }

@@ -12,7 +12,7 @@ Posting::Posting(const Attachment* attachment, Fabrics* fabrics, Waiting* waitin
       nodes_(attachment->config().nodes),
       posted_(std::make_unique<Completion[]>(nodes_)) {
     for (uint32_t rank = 0; rank < attachment->config().ranks; rank++) {
-        node_of_rank_.push_back(static_cast<uint16_t>(attachment->job().map.node_of(rank)));
+        ways_.push_back({&fabrics->of(static_cast<int>(rank)), &posted_[attachment->job().map.node_of(rank)]});
     }
 }
 
@@ -23,16 +23,6 @@ int Posting::post_checked(const AtomicCall& call, Completion* completion) {
     Fabric& fabric = fabrics_->of(call.rank);
     const int status = waiting_->start([&] { return fabric.post(call, completion); });
     return status == SYNCLINE_OK ? status : checks_->explain(status, call.rank, call.target);
-}
-
-int Posting::post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
-    const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
-    if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1) &&
-        __builtin_expect(
-            fabrics_->of(rank).post_word(operation, rank, target, value, completion_of(rank)) == SYNCLINE_OK, 1)) {
-        return SYNCLINE_OK;
-    }
-    return post_one(operation, rank, target, value);  // was not started
 }
 
 int Posting::post_one(int operation, int rank, syncline_address_t target, uint64_t value) {

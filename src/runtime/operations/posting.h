@@ -27,7 +27,16 @@ class Posting {
         return status == SYNCLINE_OK ? post_checked(call, completion) : status;
     }
     // post() of a word on 32 or 64 bits that is no compare&swap: the path of high message rates.
-    int post_word(int operation, int rank, syncline_address_t target, uint64_t value);
+    int post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
+        const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
+        if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1)) {
+            const Way& way = ways_[static_cast<size_t>(rank)];
+            if (__builtin_expect(way.fabric->post_word(operation, rank, target, value, way.posted) == SYNCLINE_OK, 1)) {
+                return SYNCLINE_OK;
+            }
+        }
+        return post_one(operation, rank, target, value);  // was not started
+    }
 
     // Sends what posted operations have gathered, of all batches and to all nodes. Where nothing has gathered it is a
     // load for each fabric, so that calls which may not have to wait can begin with it.
@@ -36,9 +45,14 @@ class Posting {
     int quiet();
 
     // Counts the posts to a PE outside of batches.
-    Completion* completion_of(int rank) { return &posted_[node_of_rank_[static_cast<size_t>(rank)]]; }
+    Completion* completion_of(int rank) { return ways_[static_cast<size_t>(rank)].posted; }
 
   private:
+    struct Way {
+        Fabric* fabric;
+        Completion* posted;  // of its node
+    };
+
     [[gnu::noinline]] int post_one(int operation, int rank, syncline_address_t target, uint64_t value);
     int post_checked(const AtomicCall& call, Completion* completion);
 
@@ -47,7 +61,7 @@ class Posting {
     const Checks* const checks_;
     const uint32_t nodes_;
     std::unique_ptr<Completion[]> posted_;  // per node
-    std::vector<uint16_t> node_of_rank_;
+    std::vector<Way> ways_;                 // per rank
 };
 
 }  // namespace syncline

@@ -3,11 +3,12 @@
 // sentence about a failure names it; no function between the two hands it on. It stays until the thread's next call.
 //
 // Shared words: none. Each thread has its own, in the static storage of its control block: setting it is one store.
+// `constinit` says that no thread has to initialise it first, which each use would otherwise look up.
 #pragma once
 
 namespace syncline {
 
-extern thread_local const char* current_call [[gnu::tls_model("initial-exec")]];
+extern constinit thread_local const char* current_call [[gnu::tls_model("initial-exec")]];
 
 inline void begin_call(const char* name) {
     current_call = name;

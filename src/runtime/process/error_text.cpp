@@ -3,7 +3,7 @@
 
 namespace syncline {
 
-thread_local const char* current_call = nullptr;
+constinit thread_local const char* current_call = nullptr;
 
 namespace {
 thread_local std::string sentence;

@@ -3,9 +3,11 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "base/failure.h"
 #include "runtime/process/error_text.h"
@@ -13,7 +15,6 @@
 // The part of this node that inlined calls of syncline.h reach without the library. Written while the process joins,
 // rests, resumes or leaves; inlined calls read it, which are forbidden meanwhile.
 struct syncline_view_ syncline_view_ = {};
-static_assert(sizeof(syncline_view_.port) == (SLW_PORTS_MAX + 1) * sizeof(syncline_port_));
 
 namespace syncline {
 namespace {
@@ -24,20 +25,33 @@ bool finalized = false;
 const char* user = nullptr;
 uint32_t ranks_in_view = 0;
 
+// Never deleted: threads of a program may still call while it exits.
+std::vector<syncline_port_>& ports_in_view() {
+    static auto* const ports = new std::vector<syncline_port_>;
+    return *ports;
+}
+
+syncline_port_ port_in_view(Attachment& attachment, uint32_t port) {
+    static constexpr uint64_t no_length = 0;
+    if (port == SLW_PORTS_MAX) {
+        return {nullptr, &no_length, nullptr};  // of another node
+    }
+    const uint32_t heap = port * SLW_SEGMENTS_MAX;
+    return {attachment.bases()[heap], &attachment.segments()[heap].length, &attachment.ports()[port].waiting};
+}
+
 void publish_view() {
     Endpoint& endpoint = process->endpoint();
-    const fw_config& config = endpoint.config();
-    for (uint32_t port = 0; port < config.ports; port++) {
-        const uint32_t heap = port * SLW_SEGMENTS_MAX;
-        syncline_view_.port[port] = {endpoint.attachment().bases()[heap],
-                                     &endpoint.attachment().segments()[heap].length,
-                                     &endpoint.attachment().ports()[port].waiting};
+    const RankMap& map = process->job().map;
+    const std::vector<uint16_t> ports = map.ports_seen_from(endpoint.config().node);
+    const auto here = map.ranks_of(endpoint.config().node);
+    const auto [first, last] = std::minmax_element(here.begin(), here.end());
+    ports_in_view().clear();
+    for (uint32_t rank = *first; rank <= *last; rank++) {
+        ports_in_view().push_back(port_in_view(endpoint.attachment(), ports[rank]));
     }
-    static constexpr uint64_t no_length = 0;
-    syncline_view_.port[SLW_PORTS_MAX] = {nullptr, &no_length, nullptr};
-    syncline_view_.port_of = endpoint.attachment().ports_here().data();
-    ranks_in_view = endpoint.memory().maps_node() ? config.ranks : 0;
-    syncline_view_.ranks = ranks_in_view;
+    ranks_in_view = endpoint.memory().maps_node() ? *last - *first + 1u : 0;
+    syncline_view_ = {*first, ranks_in_view, ports_in_view().data()};
 }
 
 void disown_job() {

@@ -72,10 +72,11 @@ class Connection {
 
     bool busy = false;  // Links watches this connection
 
-    // The packet of posted operations that is being filled: its slot or -1, and its units so far.
+    // The packet of posted operations that is being filled: its slot or -1, its units so far, and the next one's place.
     int posted_slot = -1;
     uint32_t posted_units = 0;
-    Completion* posted_completion = nullptr;  // of all of them
+    slw_unit* posted_next = nullptr;
+    Completion* posted_completion = nullptr;  // of all of them; NULL: none is being filled
 
   private:
     void arm(uint32_t slot, uint64_t now);

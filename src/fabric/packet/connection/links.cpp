@@ -49,6 +49,7 @@ void Links::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
 void Links::gather(Connection* connection, uint32_t slot, Completion* completion) {
     connection->posted_slot = static_cast<int>(slot);
     connection->posted_completion = completion;
+    connection->posted_next = connection->unit(slot, 0);
     connection->slot(slot).completion = completion;
     completion->raise();
     filling_.push_back(connection);
@@ -63,6 +64,7 @@ void Links::flush(Connection* connection) {
     connection->header(slot)->units = static_cast<uint16_t>(connection->posted_units);
     connection->posted_slot = -1;
     connection->posted_units = 0;
+    connection->posted_completion = nullptr;
     filling_.erase(std::find(filling_.begin(), filling_.end(), connection));
     __atomic_store_n(gathering_, filling_.size(), __ATOMIC_RELAXED);
     start(connection, slot, 0);

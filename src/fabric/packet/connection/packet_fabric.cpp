@@ -87,7 +87,7 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     Connection* const connection = route.connection;
     const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
     // A pair travels alone, because it may have to be repeated.
-    const bool fits = connection->posted_slot >= 0 && connection->posted_completion == completion &&
+    const bool fits = connection->posted_completion == completion &&
                       connection->posted_units + units <= SLW_UNITS_MAX &&
                       (call.width() != 16 || connection->posted_units == 0);
     if (!fits) {
@@ -98,8 +98,8 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
         }
         links_.gather(connection, static_cast<uint32_t>(slot), completion);
     }
-    fill_atomic(connection->unit(static_cast<uint32_t>(connection->posted_slot), connection->posted_units), call,
-                route.port);
+    fill_atomic(connection->posted_next, call, route.port);
+    connection->posted_next += units;
     connection->posted_units += units;
     if (call.width() == 16 || connection->posted_units == SLW_UNITS_MAX) {
         links_.flush(connection);
@@ -108,26 +108,26 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     return SYNCLINE_OK;
 }
 
+// Its only call is the last thing that it does, so it saves no registers. post_first() takes the first and the last
+// word of a packet, and every word while another thread holds the lock.
 int PacketFabric::post_word(int operation, int rank, syncline_address_t target, uint64_t value,
                             Completion* completion) {
-    if (const Guard guard(nic_->lock()); target >> 40 == 0) {
-        const Route route = route_to(rank);
+    SpinLock& lock = nic_->lock();
+    if (__builtin_expect(lock.try_lock(), 1)) {
+        const Route& route = route_to(rank);
         Connection* const connection = route.connection;
-        if (connection->posted_slot >= 0 && connection->posted_completion == completion &&
-            connection->posted_units < SLW_UNITS_MAX) {
-            fill_unit(connection->unit(static_cast<uint32_t>(connection->posted_slot), connection->posted_units),
-                      static_cast<uint32_t>(operation), route.port, target, value);
-            if (++connection->posted_units == SLW_UNITS_MAX) {
-                links_.flush(connection);
-                links_.progress();
-            }
+        if (__builtin_expect(
+                connection->posted_completion == completion && connection->posted_units < SLW_UNITS_MAX - 1, 1)) {
+            fill_unit(connection->posted_next++, static_cast<uint32_t>(operation), route.port, target, value);
+            connection->posted_units++;
+            lock.unlock();
             return SYNCLINE_OK;
         }
+        lock.unlock();
     }
     return post_first(operation, rank, target, value, completion);
 }
 
-// The first of a packet, and words that need more than an entry there.
 int PacketFabric::post_first(int operation, int rank, syncline_address_t target, uint64_t value,
                              Completion* completion) {
     AtomicCall call = {.operation = operation, .rank = rank, .target = target};
