@@ -75,11 +75,16 @@ class FibreDoorbell final : public Doorbell {
 }  // namespace
 
 // For pair_steps.c.
-extern "C" void deterministic_step();
+extern "C" void deterministic_pair_begin();
+extern "C" void deterministic_pair_step();
 extern "C" void deterministic_idle();
 
-void deterministic_step() {
-    Scheduler::active()->step();
+void deterministic_pair_begin() {
+    deterministic::World::active()->begin_pair();
+}
+
+void deterministic_pair_step() {
+    deterministic::World::active()->step_in_pair();
 }
 
 void deterministic_idle() {

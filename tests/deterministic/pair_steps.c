@@ -5,13 +5,16 @@
  */
 #include "firmware/platform.h"
 
-void deterministic_step(void);
+void deterministic_pair_begin(void);
+void deterministic_pair_step(void);
 void deterministic_idle(void);
 
 #undef FW_ATOMIC_STORE
 #undef FW_EXCHANGE
-#define FW_ATOMIC_STORE(pointer, value) (deterministic_step(), __atomic_store_n((pointer), (value), __ATOMIC_RELAXED))
-#define FW_EXCHANGE(pointer, value) (deterministic_step(), __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST))
+#define FW_ATOMIC_STORE(pointer, value) \
+    (deterministic_pair_step(), __atomic_store_n((pointer), (value), __ATOMIC_RELAXED))
+#define FW_EXCHANGE(pointer, value) \
+    (deterministic_pair_step(), __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST))
 
 #include "firmware/pair.h"
 
@@ -28,6 +31,7 @@ int __wrap_fw_pair_execute(struct fw_pair_lock* lock, uint64_t owner, uint64_t a
         }
         deterministic_idle();
     }
+    deterministic_pair_begin();
     fw_pair_run(lock, owner, address, pair, operand[0], operand[1], comparand != NULL, comparand ? comparand[0] : 0,
                 comparand ? comparand[1] : 0, old);
     return 0;

@@ -57,6 +57,10 @@ Scheduler* Scheduler::active() {
     return active_scheduler;
 }
 
+uint32_t Scheduler::running() const {
+    return running_->process;
+}
+
 void Scheduler::note(uint64_t what) {
     digest_ = (digest_ ^ what ^ now_ << 8) * 0x9E3779B97F4A7C15u;
     digest_ ^= digest_ >> 29;

@@ -32,6 +32,7 @@ class Scheduler {
     uint64_t now() const { return now_; }
     Prng& prng() { return prng_; }
     uint64_t digest() const { return digest_; }  // of all that has happened
+    uint32_t running() const;                    // the process whose fibre calls
 
     void at(uint64_t when, Action action);
     void spawn(uint32_t process, Action body);

@@ -87,6 +87,7 @@ World::World(uint64_t seed, const WorldOptions& options)
     // A fibre stands for a thread: a spin lock is to be a lock.
     __libc_single_threaded = 0;
     inboxes_.resize(map_.ranks());
+    pair_steps_.resize(map_.ranks());
     for (uint32_t node = 0; node < map_.nodes(); node++) {
         nodes_.push_back(std::make_unique<Node>(job_of(options, map_, node), options.deposits));
         nodes_.back()->nic()->wake_context = nodes_.back().get();
@@ -119,6 +120,12 @@ uint64_t World::peek(uint32_t rank, syncline_address_t address) const {
 uint64_t World::pair_lock_of(uint32_t rank) const {
     const uint32_t node = node_of(rank);
     return nodes_[node]->pair_lock_of(map_.port_of(rank));
+}
+
+void World::step_in_pair() {
+    const uint32_t rank = scheduler_.running();
+    pair_action_(rank, ++pair_steps_[rank]);
+    scheduler_.step();
 }
 
 bool World::run(const Program& program, uint64_t time_limit) {
@@ -178,11 +185,13 @@ void World::end(uint32_t rank) {
     nodes_[node_of(rank)]->close_port(map_.port_of(rank));
 }
 
-void World::kill(uint32_t rank) {
+void World::kill(uint32_t rank, Scheduler::Action recovered) {
     scheduler_.kill(rank);
-    scheduler_.at(scheduler_.now() + scheduler_.prng().below(daemon_notices_ns), [this, rank] {
+    const uint64_t noticed = scheduler_.now() + scheduler_.prng().below(daemon_notices_ns);
+    scheduler_.at(noticed, [this, rank, recovered = std::move(recovered)] {
         end(rank);
         nodes_[node_of(rank)]->recover_pairs(map_.port_of(rank));
+        recovered();
     });
 }
 

@@ -54,13 +54,20 @@ class World {
     uint64_t peek(uint32_t rank, syncline_address_t address) const;
     // The word of the pair lock that a PE has, or 0.
     uint64_t pair_lock_of(uint32_t rank) const;
+    // Calls `action` in front of each store and exchange of a pair operation that a PE executes by itself, with the
+    // PE's rank and the store's number in the operation, from 1 on. The PE has the pair's lock.
+    using PairAction = std::function<void(uint32_t, uint32_t)>;
+    void at_pair_steps(PairAction action) { pair_action_ = std::move(action); }
+    void begin_pair() { pair_steps_[scheduler_.running()] = 0; }
+    void step_in_pair();
     uint64_t packets() const { return network_.sent(); }
 
     // All PEs run it, each in a process of its own, whose end is that of the program.
     bool run(const Program& program, uint64_t time_limit);
 
     bool dead(uint32_t rank) const { return scheduler_.dead(rank); }
-    void kill(uint32_t rank);       // its daemon notices soon
+    // Its daemon notices soon; `recovered` is called when it has done its part.
+    void kill(uint32_t rank, Scheduler::Action recovered = [] {});
     void kill_node(uint32_t node);  // nobody does
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
     void signal(uint32_t rank);  // somebody wakes the PE
@@ -82,6 +89,8 @@ class World {
     Network network_;
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
+    std::vector<uint32_t> pair_steps_;                       // of each rank's operation
+    PairAction pair_action_ = [](uint32_t, uint32_t) {};
 };
 
 }  // namespace syncline::deterministic
