@@ -23,12 +23,13 @@ class Coverage {
         }
     }
 
-    // Prints in how many runs each element was reached. Each of `expected` must have been.
+    // Prints in how many runs each element was reached. Each of `expected` must have been, unless a failure has ended
+    // the runs.
     void report(const Elements& expected) const {
         for (const auto& [element, count] : runs_) {
             std::printf("  %6lu %s\n", count, element.c_str());
         }
-        for (const std::string& element : expected) {
+        for (const std::string& element : testing::Test::HasFailure() ? Elements{} : expected) {
             EXPECT_TRUE(runs_.contains(element)) << "no run has reached: " << element;
         }
     }

@@ -163,6 +163,7 @@ void PairRun::strike() {
 void PairRun::wrong(const std::string& what) {
     if (wrong_.empty()) {
         wrong_ = fmt::format("at {} us: {}", world_->scheduler().now() / ns_per_us, what);
+        world_->scheduler().stop();
     }
 }
 

@@ -127,7 +127,7 @@ std::string Referee::who_is_in() const {
 
 void Referee::check_status(uint32_t rank, int status, const char* call) {
     const uint64_t now = world_->scheduler().now();
-    const uint64_t since = excused() ? std::max({pes_[rank].since, excused_at_}) : pes_[rank].since;
+    const uint64_t since = excused() ? std::max(pes_[rank].since, excused_at_) : pes_[rank].since;
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER || status == SYNCLINE_ERR_NODE) {
         if (!excused()) {
             wrong(fmt::format("PE {}: {} says '{}', and nobody has died", rank, call, syncline_error_string(status)));
@@ -153,7 +153,6 @@ void Referee::answers(uint32_t rank, int status) {
     }
     if (status == SYNCLINE_OK) {
         grants_++;
-        granted_at_ = world_->scheduler().now();
         if (pe.deadline_ns != 0) {
             check_order(rank);
         }

@@ -13,9 +13,8 @@
 
 namespace syncline::deterministic {
 
-// A PE that is told that the lock is broken is told within this time after the fault, its call, or the last grant,
-// whichever is latest: those in front may still get the lock one after the other. Virtual; it allows for a short peer
-// timeout.
+// A PE that is told that the lock is broken is told within this time after the fault or its call, whichever is later.
+// Virtual; it allows for a short peer timeout, and for the grants to those in front.
 constexpr uint64_t answer_ns_max = 2 * ns_per_s;
 
 class Referee {
@@ -84,7 +83,6 @@ class Referee {
     uint64_t excused_at_ = UINT64_MAX;
     uint64_t slowest_ = 0;
     uint64_t grants_ = 0;
-    uint64_t granted_at_ = 0;  // the last one
     std::string wrong_;
 };
 

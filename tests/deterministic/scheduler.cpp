@@ -99,7 +99,7 @@ void Scheduler::run_task(Task* task) {
 }
 
 bool Scheduler::run(uint64_t time_limit) {
-    while (living_ != 0 && !events_.empty()) {
+    while (living_ != 0 && !events_.empty() && !stopped_) {
         const Event event = events_.top();
         events_.pop();
         if (event.task != nullptr && (processes_[event.task->process].dead || event.number != event.task->number)) {

@@ -38,6 +38,7 @@ class Scheduler {
     void spawn(uint32_t process, Action body);
     // Until all fibres have ended. False if that would be after `time_limit`, or never.
     bool run(uint64_t time_limit);
+    void stop() { stopped_ = true; }  // run() returns false
 
     // The calls of fibres. Outside of a fibre none of these takes time.
     void step();  // something that takes a moment
@@ -95,6 +96,7 @@ class Scheduler {
     uint64_t digest_ = 0;
     uint64_t order_ = 0;
     uint64_t living_ = 0;
+    bool stopped_ = false;
     Task* running_ = nullptr;
     std::vector<Process> processes_;
     std::vector<std::unique_ptr<Task>> tasks_;
