@@ -179,8 +179,8 @@ void FenceRun::check(uint32_t rank, uint64_t round) {
 // May it go on?
 bool FenceRun::told(uint32_t rank, const char* what, int status) {
     if (status != SYNCLINE_OK && !crashes_) {
-        wrong(fmt::format("PE {}: {} returns '{}' though nobody has died: {}", rank, what,
-                          syncline_error_string(status), last_error_text()));
+        wrong(fmt::format("PE {}: {} returns '{}' though no PE has died: {}", rank, what, syncline_error_string(status),
+                          last_error_text()));
     }
     return status == SYNCLINE_OK;
 }

@@ -89,7 +89,7 @@ void Fibre::enter(boost::context::detail::transfer_t from) {
     self->body_();
     self->ended_ = true;
     self->jump_out(true);
-    std::abort();  // nobody resumes a fibre that has ended
+    std::abort();  // the scheduler resumes no fibre that has ended
 }
 
 void Fibre::resume() {

@@ -18,7 +18,7 @@ class Fibre {
     Fibre(const Fibre&) = delete;
     Fibre& operator=(const Fibre&) = delete;
 
-    void resume();   // by whoever schedules: returns when the fibre suspends itself or ends
+    void resume();   // by the scheduler: returns when the fibre suspends itself or ends
     void suspend();  // by the fibre
     bool ended() const { return ended_; }
 

@@ -195,7 +195,7 @@ bool LockRun::meet(Endpoint* endpoint, JobBarrier* barrier, const char* what) {
     at_[endpoint->rank()] = "after a barrier";
     if (status != SYNCLINE_OK && !referee_.excused()) {
         referee_.wrong(
-            fmt::format("the barrier {} says '{}', and nobody has died", what, syncline_error_string(status)));
+            fmt::format("the barrier {} says '{}', and no PE has died", what, syncline_error_string(status)));
     }
     return status == SYNCLINE_OK;
 }
@@ -320,7 +320,7 @@ LockOutcome LockRun::run() {
     }
     const bool ended = world_.run([this](Endpoint* endpoint) { program(endpoint); }, time_limit_ns);
     if (!ended) {
-        referee_.wrong(fmt::format("somebody waits for ever:{};{}", referee_.who_is_in(), where_all_are()));
+        referee_.wrong(fmt::format("some PE waits for ever:{};{}", referee_.who_is_in(), where_all_are()));
     }
     return {.wrong = referee_.verdict(),
             .digest = world_.scheduler().digest(),
@@ -333,7 +333,7 @@ LockOutcome LockRun::run() {
             .struck = victims_};
 }
 
-// For whoever looks into a failure.
+// Explains a failure.
 std::string describe(const Plan& plan) {
     return fmt::format(
         "nodes of {} PEs, ranks [{}], window {}, {}, {}, {}, loss {}, repeated {}, late {}, fault: {}, PE {} at step "

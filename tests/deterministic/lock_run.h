@@ -17,7 +17,7 @@ struct LockOutcome {
     uint64_t packets = 0;
     uint64_t virtual_ns = 0;
     uint64_t slowest_answer_ns = 0;  // that the lock is broken
-    bool fault = false;              // somebody died, was cut off or stopped
+    bool fault = false;              // a PE died, was cut off or stopped
     bool broken = false;             // and calls may have said so
     Elements struck;                 // which PEs the fault struck
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // base/os.h over virtual time, linked in the place of src/base/os.cpp. An event's descriptor is -2 - rank: no
-// descriptor at all, so whoever uses it otherwise is told so.
+// descriptor at all, so every other use of it fails.
 #include "base/os.h"
 
 #include "base/clock.h"

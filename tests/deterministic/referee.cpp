@@ -130,7 +130,7 @@ void Referee::check_status(uint32_t rank, int status, const char* call) {
     const uint64_t since = excused() ? std::max(pes_[rank].since, excused_at_) : pes_[rank].since;
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER || status == SYNCLINE_ERR_NODE) {
         if (!excused()) {
-            wrong(fmt::format("PE {}: {} says '{}', and nobody has died", rank, call, syncline_error_string(status)));
+            wrong(fmt::format("PE {}: {} says '{}', and no PE has died", rank, call, syncline_error_string(status)));
         }
         slowest_ = std::max(slowest_, now - since);
         if (now - since > answer_ns_max) {

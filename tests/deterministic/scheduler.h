@@ -3,8 +3,8 @@
 // as the arrival of a packet. All that is random comes from one seed, so a seed is a run.
 //
 // A fibre may lose the CPU wherever the library asks the machine for something (os.cpp, the transport): that takes a
-// moment of virtual time, and whoever's time has come earlier goes first. In between it runs undisturbed. A process may
-// be killed at any of these points; its fibres never go on.
+// moment of virtual time, and the fibre whose time has come earlier goes first. In between it runs undisturbed. A
+// process may be killed at any of these points; its fibres never go on.
 #pragma once
 
 #include <cstdint>
@@ -44,15 +44,15 @@ class Scheduler {
     void step();  // something that takes a moment
     void compute(uint64_t ns);
     void spin();              // one turn of a short wait: many make a moment
-    void idle();              // waits in vain: longer and longer, until somebody knocks at the process
+    void idle();              // waits in vain: longer and longer, until something knocks at the process
     bool sleep(uint64_t ns);  // true if the process was signalled before or meanwhile
     // A thread of the same process, and waiting for its end.
     class Thread;
     std::shared_ptr<Thread> start_thread(Action body);
     void join(const Thread& thread);
 
-    void knock(uint32_t process);   // there may be something new for whoever is idle
-    void signal(uint32_t process);  // the same, and whoever sleeps wakes up
+    void knock(uint32_t process);   // there may be something new for an idle fibre
+    void signal(uint32_t process);  // the same, and sleeping fibres wake up
     void drain(uint32_t process) { processes_[process].signalled = false; }
 
     void kill(uint32_t process);

@@ -50,7 +50,7 @@ class World {
     uint32_t size() const { return map_.ranks(); }
     uint32_t node_of(uint32_t rank) const { return map_.node_of(rank); }
     const fw_config& config_of(uint32_t node) const { return nodes_[node]->config(); }
-    // A word of a PE's heap as it is, for whoever checks.
+    // A word of a PE's heap as it is, for checks.
     uint64_t peek(uint32_t rank, syncline_address_t address) const;
     // The word of the pair lock that a PE has, or 0.
     uint64_t pair_lock_of(uint32_t rank) const;
@@ -68,9 +68,9 @@ class World {
     bool dead(uint32_t rank) const { return scheduler_.dead(rank); }
     // Its daemon notices soon; `recovered` is called when it has done its part.
     void kill(uint32_t rank, Scheduler::Action recovered = [] {});
-    void kill_node(uint32_t node);  // nobody does
+    void kill_node(uint32_t node);  // no process does
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
-    void signal(uint32_t rank);  // somebody wakes the PE
+    void signal(uint32_t rank);  // another process wakes the PE
     // A NIC sends on its own.
     void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
         network_.send({from, to, 0, {packet, packet + length}});

@@ -28,7 +28,7 @@ Leftovers find_leftovers();
 std::string unit_prefix();
 
 // Skips every test with a reason when not root, and checks after each that no namespace, program or map of a
-// test bed is left. (It counts, so nobody else may make test beds meanwhile.)
+// test bed is left. (It counts, so no other test may make test beds meanwhile.)
 class TestbedTest : public ::testing::Test {
   protected:
     void SetUp() override;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 class NamedTest : public TestbedTest {
   protected:
-    // Whatever a failed test left.
+    // A failed test may have left one.
     void TearDown() override {
         if (::geteuid() == 0) {
             remove_named(name_);
