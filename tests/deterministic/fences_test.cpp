@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/failure.h"
+#include "base/status.h"
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
@@ -179,7 +180,7 @@ void FenceRun::check(uint32_t rank, uint64_t round) {
 // May it go on?
 bool FenceRun::told(uint32_t rank, const char* what, int status) {
     if (status != SYNCLINE_OK && !crashes_) {
-        wrong(fmt::format("PE {}: {} returns '{}' though no PE has died: {}", rank, what, syncline_error_string(status),
+        wrong(fmt::format("PE {}: {} returns '{}' though no PE has died: {}", rank, what, status_text(status),
                           last_error_text()));
     }
     return status == SYNCLINE_OK;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "base/status.h"
 #include "runtime/collective/job_barrier.h"
 #include "tests/deterministic/any_lock.h"
 #include "tests/deterministic/world.h"
@@ -174,9 +175,8 @@ void Death::check(uint32_t rank) {
         right = right && later.status == later_[0].status;
     }
     if (!right) {
-        wrong(fmt::format("PE {} has {} and {} for its release, later {} and {}", rank,
-                          syncline_error_string(first.status), syncline_error_string(first.released),
-                          syncline_error_string(later.status), syncline_error_string(later.released)));
+        wrong(fmt::format("PE {} has {} and {} for its release, later {} and {}", rank, status_text(first.status),
+                          status_text(first.released), status_text(later.status), status_text(later.released)));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "base/status.h"
 #include "runtime/collective/job_barrier.h"
 #include "tests/deterministic/draw.h"
 #include "tests/deterministic/referee.h"
@@ -194,8 +195,7 @@ bool LockRun::meet(Endpoint* endpoint, JobBarrier* barrier, const char* what) {
     const int status = barrier->run();
     at_[endpoint->rank()] = "after a barrier";
     if (status != SYNCLINE_OK && !referee_.excused()) {
-        referee_.wrong(
-            fmt::format("the barrier {} says '{}', and no PE has died", what, syncline_error_string(status)));
+        referee_.wrong(fmt::format("the barrier {} says '{}', and no PE has died", what, status_text(status)));
     }
     return status == SYNCLINE_OK;
 }

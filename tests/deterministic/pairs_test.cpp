@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 
+#include "base/status.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
 #include "tests/deterministic/coverage.h"
@@ -171,8 +172,7 @@ void PairRun::wrong(const std::string& what) {
 bool PairRun::ended(uint32_t rank, int status, const uint64_t (&old)[2]) {
     if (status != SYNCLINE_OK) {
         if (!crashes_) {
-            wrong(fmt::format("PE {}: '{}', though no PE has died: {}", rank, syncline_error_string(status),
-                              last_error_text()));
+            wrong(fmt::format("PE {}: '{}', though no PE has died: {}", rank, status_text(status), last_error_text()));
         }
         return false;
     }

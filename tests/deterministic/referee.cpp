@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/status.h"
+
 namespace syncline::deterministic {
 
 void Referee::begin(LockKind kind, syncline_address_t base, uint32_t home, uint32_t units) {
@@ -130,15 +132,15 @@ void Referee::check_status(uint32_t rank, int status, const char* call) {
     const uint64_t since = excused() ? std::max(pes_[rank].since, excused_at_) : pes_[rank].since;
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER || status == SYNCLINE_ERR_NODE) {
         if (!excused()) {
-            wrong(fmt::format("PE {}: {} says '{}', and no PE has died", rank, call, syncline_error_string(status)));
+            wrong(fmt::format("PE {}: {} says '{}', and no PE has died", rank, call, status_text(status)));
         }
         slowest_ = std::max(slowest_, now - since);
         if (now - since > answer_ns_max) {
-            wrong(fmt::format("PE {}: {} says '{}' after {} ms only", rank, call, syncline_error_string(status),
+            wrong(fmt::format("PE {}: {} says '{}' after {} ms only", rank, call, status_text(status),
                               (now - since) / ns_per_ms));
         }
     } else if (status != SYNCLINE_OK && status != SYNCLINE_ERR_TIMEOUT && status != SYNCLINE_ERR_BUSY) {
-        wrong(fmt::format("PE {}: {} says '{}'", rank, call, syncline_error_string(status)));
+        wrong(fmt::format("PE {}: {} says '{}'", rank, call, status_text(status)));
     }
 }
 

@@ -93,6 +93,7 @@ void Scheduler::schedule(Task* task, uint64_t when) {
 void Scheduler::run_task(Task* task) {
     note(task->process);
     running_ = task;
+    resuming_(task->process);
     task->fibre.resume();
     running_ = nullptr;
     living_ -= task->fibre.ended() ? 1 : 0;

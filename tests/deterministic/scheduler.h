@@ -36,6 +36,8 @@ class Scheduler {
 
     void at(uint64_t when, Action action);
     void spawn(uint32_t process, Action body);
+    // Calls `action` with its process whenever a fibre goes on: for what the library has once a process.
+    void when_resuming(std::function<void(uint32_t)> action) { resuming_ = std::move(action); }
     // Until all fibres have ended. False if that would be after `time_limit`, or never.
     bool run(uint64_t time_limit);
     void stop() { stopped_ = true; }  // run() returns false
@@ -97,6 +99,7 @@ class Scheduler {
     uint64_t order_ = 0;
     uint64_t living_ = 0;
     bool stopped_ = false;
+    std::function<void(uint32_t)> resuming_ = [](uint32_t) {};
     Task* running_ = nullptr;
     std::vector<Process> processes_;
     std::vector<std::unique_ptr<Task>> tasks_;

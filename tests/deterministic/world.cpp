@@ -35,7 +35,7 @@ Job job_of(const WorldOptions& options, const RankMap& map, uint32_t node) {
     config.nodes = map.nodes();
     config.ranks = map.ranks();
     config.ports = map.ports_of(node);
-    job.spec.heap_bytes = 2 * SLW_BLOCK_BYTES;
+    job.spec.heap_bytes = options.heap_bytes;
     return job;
 }
 
@@ -128,16 +128,28 @@ void World::step_in_pair() {
     scheduler_.step();
 }
 
+Process::Parts World::attach(uint32_t rank) {
+    Process::Parts parts;
+    parts.attachment = nodes_[node_of(rank)]->attach(rank);
+    parts.fabrics =
+        std::make_unique<Fabrics>(parts.attachment.get(), std::make_unique<Port>(this, rank),
+                                  Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
+    return parts;
+}
+
+void World::spawn(uint32_t rank, std::function<void()> body) {
+    scheduler_.spawn(rank, [this, rank, body = std::move(body)] {
+        body();
+        end(rank);
+    });
+}
+
 bool World::run(const Program& program, uint64_t time_limit) {
     for (uint32_t rank = 0; rank < size(); rank++) {
-        scheduler_.spawn(rank, [this, rank, &program] {
-            std::unique_ptr<Attachment> attachment = nodes_[node_of(rank)]->attach(rank);
-            auto fabrics = std::make_unique<Fabrics>(
-                attachment.get(), std::make_unique<Port>(this, rank),
-                Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
-            Endpoint endpoint(std::move(attachment), std::move(fabrics), options_.endpoint.wait_mode);
+        spawn(rank, [this, rank, &program] {
+            Process::Parts parts = attach(rank);
+            Endpoint endpoint(std::move(parts.attachment), std::move(parts.fabrics), wait_mode());
             program(&endpoint);
-            end(rank);
         });
     }
     return scheduler_.run(time_limit);

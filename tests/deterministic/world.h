@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/process/endpoint.h"
+#include "runtime/process/process.h"
 #include "tests/deterministic/network.h"
 #include "tests/deterministic/node.h"
 #include "tests/deterministic/scheduler.h"
@@ -32,6 +33,7 @@ struct WorldOptions {
         uint32_t peer_timeout_ms = 5000;
         bool direct = true;  // false: also PEs of this node are reached by packets
     } endpoint;
+    uint64_t heap_bytes = 2 * SLW_BLOCK_BYTES;
     NetworkFaults faults;
     uint32_t preemption = 0;
     bool forgetful = false;  // broken on purpose: NICs execute a repeated request again
@@ -64,6 +66,10 @@ class World {
 
     // All PEs run it, each in a process of its own, whose end is that of the program.
     bool run(const Program& program, uint64_t time_limit);
+    // The parts that a PE attaches with.
+    Process::Parts attach(uint32_t rank);
+    int wait_mode() const { return options_.endpoint.wait_mode; }
+    void spawn(uint32_t rank, std::function<void()> body);
 
     bool dead(uint32_t rank) const { return scheduler_.dead(rank); }
     // Its daemon notices soon; `recovered` is called when it has done its part.

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "base/sizes.h"
 #include "pshmem.h"
@@ -53,6 +55,8 @@ struct Library {
     UserContext context;  // SHMEM_CTX_DEFAULT
     std::unique_ptr<UserTeam> all;
     std::unique_ptr<UserTeam> shared;
+    std::mutex kept_guard;
+    std::vector<std::unique_ptr<UserTeam>> kept;  // that splits have made
 };
 
 inline Library* library = nullptr;

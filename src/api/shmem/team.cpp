@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/shmem/team.h"
 
-#include <vector>
-
 namespace syncline::shmem {
-namespace {
-
-std::mutex kept_guard;
-std::vector<std::unique_ptr<UserTeam>> kept;
-
-}  // namespace
 
 UserTeam* UserTeam::keep(std::unique_ptr<UserTeam> team) {
-    const std::lock_guard<std::mutex> guard(kept_guard);
-    kept.push_back(std::move(team));
-    return kept.back().get();
+    const std::lock_guard<std::mutex> guard(library->kept_guard);
+    library->kept.push_back(std::move(team));
+    return library->kept.back().get();
 }
 
 void UserTeam::destroy(UserTeam* team) {
     check(team->team_->leave());
     team->destroy_contexts();
-    const std::lock_guard<std::mutex> guard(kept_guard);
-    std::erase_if(kept, [team](const std::unique_ptr<UserTeam>& other) { return other.get() == team; });
+    const std::lock_guard<std::mutex> guard(library->kept_guard);
+    std::erase_if(library->kept, [team](const std::unique_ptr<UserTeam>& other) { return other.get() == team; });
 }
 
 void UserTeam::destroy_all() {
-    while (!kept.empty()) {
-        destroy(kept.front().get());
+    while (!library->kept.empty()) {
+        destroy(library->kept.front().get());
     }
 }
 

@@ -18,7 +18,7 @@ shmem_team_config_t config_of(const shmem_team_config_t* config, long mask) {
 // is left, which `number` says by being -1. The parent's members all call it, those of other new teams with other
 // members. Returns when all words are new.
 UserTeam* split(Group& parent, int start, int stride, int size, const shmem_team_config_t& config, int* number) {
-    check(Team::agree_on_number(&parent, number));
+    check(Team::agree_on_number(&library->world, &parent, number));
     if (*number < 0) {
         return nullptr;
     }

@@ -2,38 +2,25 @@
 #include "runtime/collective/team.h"
 
 #include <bit>
-#include <mutex>
 
 #include "runtime/collective/barrier_numbers.h"
+#include "runtime/collective/world.h"
 #include "runtime/process/process.h"
 
 namespace syncline {
-namespace {
 
-std::mutex numbers_guard;
-uint64_t numbers_in_use = 0;
-
-// The numbers that this PE is not in a team of, as bits.
-uint64_t free_numbers() {
-    const std::lock_guard<std::mutex> guard(numbers_guard);
-    return ~numbers_in_use;
-}
-
-}  // namespace
-
-Team::Team(World* world, int number, Members members) : number_(number), group_(world, number, std::move(members)) {
-    const std::lock_guard<std::mutex> guard(numbers_guard);
-    numbers_in_use |= 1ull << number;
+Team::Team(World* world, int number, Members members)
+    : numbers_(world->team_numbers()), number_(number), group_(world, number, std::move(members)) {
+    numbers_->in_use.fetch_or(1ull << number, std::memory_order_relaxed);
 }
 
 Team::~Team() {
-    const std::lock_guard<std::mutex> guard(numbers_guard);
-    numbers_in_use &= ~(1ull << number_);
+    numbers_->in_use.fetch_and(~(1ull << number_), std::memory_order_relaxed);
 }
 
-int Team::agree_on_number(Group* parent, int* number) {
+int Team::agree_on_number(World* world, Group* parent, int* number) {
     std::vector<uint64_t> at_members;
-    const int status = parent->exchange(free_numbers(), &at_members);
+    const int status = parent->exchange(~world->team_numbers()->in_use.load(std::memory_order_relaxed), &at_members);
     uint64_t free = UINT64_MAX;
     for (const uint64_t at_member : at_members) {
         free &= at_member;

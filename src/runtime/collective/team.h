@@ -8,11 +8,17 @@
 // Threads: the members' collective calls, one at a time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "runtime/collective/group.h"
 
 namespace syncline {
+
+// The numbers that a PE is in a team of, as bits.
+struct TeamNumbers {
+    std::atomic<uint64_t> in_use{0};
+};
 
 class Team {
   public:
@@ -30,11 +36,12 @@ class Team {
     int leave();
 
     // A number that no member of the parent uses; -1 if there is none. All members call it. OK, or the group's.
-    static int agree_on_number(Group* parent, int* number);
+    static int agree_on_number(World* world, Group* parent, int* number);
 
   private:
     int open_nic_barrier();
 
+    TeamNumbers* const numbers_;
     const int number_;
     Group group_;
     int barrier_number_ = -1;

@@ -72,6 +72,7 @@ class World {
     int complete(const Context& context);
 
     const Workspace& workspace() const { return workspace_; }
+    TeamNumbers* team_numbers() { return &team_numbers_; }
     // Guards the area of active sets: one collective over one of them at a time.
     std::mutex& active_sets() { return active_sets_; }
     std::vector<uint64_t>* consumed_of_active_sets() { return &consumed_of_active_sets_; }
@@ -92,6 +93,7 @@ class World {
     ProgramData data_;
     std::unique_ptr<Flusher> flusher_;
     std::unique_ptr<Courier> courier_;
+    TeamNumbers team_numbers_;
     std::unique_ptr<Team> all_;
     std::unique_ptr<Team> node_;
     std::mutex active_sets_;

@@ -5,13 +5,21 @@
 
 namespace syncline {
 
-Process::Process(const Options& options) : blocks_(options.wait_mode == SYNCLINE_WAIT_BLOCK) {
-    std::unique_ptr<Attachment> attachment = Attachment::create();
-    const JobSpec& spec = attachment->job().spec;
-    heap_ = std::make_unique<Heap>(heap_reserved_bytes, spec.heap_bytes);
-    auto fabrics = std::make_unique<Fabrics>(
-        attachment.get(), options.peer_timeout_ms != 0 ? options.peer_timeout_ms : spec.peer_timeout_ms);
-    endpoint_ = std::make_unique<Endpoint>(std::move(attachment), std::move(fabrics), options.wait_mode);
+Process::Process(const Options& options) : Process(attach(options), options.wait_mode) {}
+
+Process::Parts Process::attach(const Options& options) {
+    Parts parts;
+    parts.attachment = Attachment::create();
+    const uint32_t jobs = parts.attachment->job().spec.peer_timeout_ms;
+    parts.fabrics = std::make_unique<Fabrics>(parts.attachment.get(),
+                                              options.peer_timeout_ms != 0 ? options.peer_timeout_ms : jobs);
+    return parts;
+}
+
+Process::Process(Parts parts, int wait_mode)
+    : blocks_(wait_mode == SYNCLINE_WAIT_BLOCK),
+      heap_(std::make_unique<Heap>(heap_reserved_bytes, parts.attachment->job().spec.heap_bytes)),
+      endpoint_(std::make_unique<Endpoint>(std::move(parts.attachment), std::move(parts.fabrics), wait_mode)) {
     job_barrier_ = std::make_unique<JobBarrier>(endpoint_.get());
     fence_barrier_ = std::make_unique<FenceBarrier>(endpoint_.get());
 }

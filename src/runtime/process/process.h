@@ -25,6 +25,12 @@ class Process {
 
     // Attaches to the job of the environment, or makes a job of one PE. Throws Failure.
     explicit Process(const Options& options);
+    // A PE that is attached already, as those of the deterministic simulation are.
+    struct Parts {
+        std::unique_ptr<Attachment> attachment;
+        std::unique_ptr<Fabrics> fabrics;
+    };
+    Process(Parts parts, int wait_mode);
     ~Process();
 
     Endpoint& endpoint() { return *endpoint_; }
@@ -51,6 +57,8 @@ class Process {
     void forget_all();
 
   private:
+    static Parts attach(const Options& options);
+
     const bool blocks_;
     std::unique_ptr<Heap> heap_;
     std::unique_ptr<Endpoint> endpoint_;

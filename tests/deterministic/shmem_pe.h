@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PEs of OpenSHMEM, each in a simulated process of its own: the library's objects of a process change with the fibre.
+//
+// Symmetric memory is the heap: all PEs share the variables of the one program. A PE whose call ends the job ends by
+// itself, as if it had died; the launcher, which would end the others, is not there.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "api/shmem/team.h"
+#include "tests/deterministic/world.h"
+
+namespace syncline::deterministic {
+
+class ShmemJob {
+  public:
+    explicit ShmemJob(World* world);
+    ~ShmemJob();
+    ShmemJob(const ShmemJob&) = delete;
+    ShmemJob& operator=(const ShmemJob&) = delete;
+
+    // All PEs run the program between the beginning and the end of OpenSHMEM. False: see Scheduler::run().
+    bool run(const std::function<void(int)>& program, uint64_t time_limit);
+    // The PEs that a call has ended.
+    const std::vector<uint32_t>& ended_by_call() const { return ended_by_call_; }
+    [[noreturn]] void end_by_call();
+    static ShmemJob* active();
+
+  private:
+    void begin(uint32_t rank);
+    void end(uint32_t rank);
+    void become(uint32_t rank) const;
+
+    World* const world_;
+    std::vector<Process*> processes_;
+    std::vector<shmem::Library*> libraries_;
+    std::vector<uint32_t> ended_by_call_;
+};
+
+}  // namespace syncline::deterministic
