@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
-#include "base/os.h"
 #include "base/status.h"
 #include "firmware/schedule.h"
 #include "runtime/collective/job_barrier.h"
@@ -20,12 +19,11 @@ constexpr uint64_t pull_interval_ns_max = 20 * ns_per_ms;
 constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
 constexpr uint32_t asked_at_once = 8;
 
-// One look in vain of a loop that reads words of the leader. Reads of a PE of this node ask nothing of the daemon.
+// One look in vain at words that other members write without waking this one.
 void look_again(Endpoint* endpoint) {
-    if (!endpoint->attachment().daemon_alive()) {
-        fail(SYNCLINE_ERR_NODE, "{}", status_text(SYNCLINE_ERR_NODE));
+    if (const int status = endpoint->waiting().look_again(); status != SYNCLINE_OK) {
+        fail(status, "{}", status_text(status));
     }
-    yield_cpu();
 }
 
 uint64_t load(const uint64_t* word) {
@@ -198,7 +196,7 @@ void Barrier::enter() {
                  "come; close it first, or use another number",
                  id_);
         }
-        yield_cpu();
+        look_again(endpoint_);
     }
     if (drawer) {
         endpoint_->nic().with([&](fw_nic* nic) {

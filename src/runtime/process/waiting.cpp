@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/process/waiting.h"
 
+#include "base/os.h"
+
 namespace syncline {
 
 // One turn in vain. The fabric has made progress in its call; most often that is enough.
@@ -13,6 +15,16 @@ int Waiting::await_room(uint64_t turn) {
     const bool alive = attachment_->daemon_alive();
     waiter_.idle(turn, now + ns_per_ms, [] { return false; });
     return alive ? SYNCLINE_OK : SYNCLINE_ERR_NODE;
+}
+
+int Waiting::look_again() {
+    fabrics_->progress();
+    (void)fabrics_->retry(now_ns());
+    if (!attachment_->daemon_alive()) {
+        return SYNCLINE_ERR_NODE;
+    }
+    yield_cpu();
+    return SYNCLINE_OK;
 }
 
 }  // namespace syncline

@@ -45,6 +45,10 @@ class Waiting {
         return completion->status();
     }
 
+    // One turn of a loop whose words change without a wake-up: does for this PE's own operations what wait_for() does,
+    // and yields. OK or _NODE.
+    int look_again();
+
     // PEs outnumber the CPUs.
     bool is_crowded() const { return waiter_.is_crowded(); }
     void look_at_crowd() { waiter_.look_at_crowd(); }
