@@ -3,6 +3,7 @@
 // and teams made of them have none either.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace syncline {
@@ -15,7 +16,7 @@ struct Members {
 
     // Strided if they can be.
     static Members of(std::vector<int> pes);
-    int pe(int member) const { return list.empty() ? start + member * stride : list[static_cast<size_t>(member)]; }
+    int pe(int member) const { return list.empty() ? start + member * stride : list[static_cast<std::size_t>(member)]; }
     // The members first, first + step, ... of these.
     Members part(int first, int step, int count) const;
     int find(int pe) const;  // -1: no member
