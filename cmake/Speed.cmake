@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Quick builds: ccache, headers compiled once, and less optimisation where nothing is measured.
 option(SYNCLINE_PRECOMPILED "Compile the headers that most files include once" ON)
+option(SYNCLINE_UNITY "Compile several files of a target at once" ON)
 
 # ccache keeps compilations that use a precompiled header only if it may disregard macros that the header does not see.
 find_program(SYNCLINE_CCACHE ccache)
@@ -63,7 +64,8 @@ function(syncline_kind target variable)
 endfunction()
 
 # For all targets of the project; behind the last of them.
-set(SYNCLINE_COMMAND_LINES syncline_app syncline_bench syncline_report syncline_sim_command)
+set(SYNCLINE_COMMAND_LINES syncline_app syncline_bench syncline_report syncline_sim_command syncline-command synclined
+  linearizability_pe)
 function(syncline_speed_up)
   set(quick $<$<CONFIG:RelWithDebInfo>:-Og>)
   # Sanitizers look at the library, the daemon and the launcher. Parsers of options, which are all templates, would take
@@ -92,8 +94,13 @@ function(syncline_speed_up)
   endif()
   foreach(target ${targets})
     syncline_kind(${target} kind)
-    if(kind)
+    get_target_property(type ${target} TYPE)
+    if(kind AND NOT (kind STREQUAL "command" AND type STREQUAL "EXECUTABLE")) # of -fPIE, see above
       syncline_reuse_headers(${target} syncline_${kind}_headers)
+    endif()
+    # The source file property SKIP_UNITY_BUILD_INCLUSION excepts a file; each has its reason beside it.
+    if(kind AND SYNCLINE_UNITY)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     endif()
     if(kind STREQUAL "command")
       target_compile_options(${target} PRIVATE ${for_commands})

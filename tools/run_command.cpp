@@ -14,7 +14,7 @@
 namespace syncline::tools {
 namespace {
 
-struct Arguments {
+struct RunArguments {
     LaunchOptions options;
     std::string transport = "auto";
     std::string heap;  // empty: as the environment says
@@ -24,7 +24,7 @@ struct Arguments {
     bool no_auth = false;
 };
 
-int run(Arguments& arguments) {
+int run(RunArguments& arguments) {
     LaunchOptions& options = arguments.options;
     if (arguments.transport != "auto") {
         options.transport = parse_transport(arguments.transport);
@@ -77,7 +77,7 @@ AgentMode parse_agent_mode(const std::string& name) {
 }
 
 void add_run_command(CLI::App* app, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RunArguments>();
     LaunchOptions& options = arguments->options;
     CLI::App* const command = app->add_subcommand(
         "run",

@@ -12,7 +12,7 @@ namespace {
 
 using testbed::Testbed;
 
-struct Arguments {
+struct TestbedArguments {
     testbed::Options options = {.nodes = 4, .name = "default"};
     std::string kind = "xdp";
     bool all = false;
@@ -73,7 +73,7 @@ int status() {
     return exit_code;
 }
 
-int down(const Arguments& arguments) {
+int down(const TestbedArguments& arguments) {
     const DeferredSignals whole;  // a test bed that is half removed would only have to be removed again
     for (const std::string& name : Testbed::list()) {
         if (arguments.all) {
@@ -89,7 +89,7 @@ int down(const Arguments& arguments) {
 }  // namespace
 
 void add_testbed_command(CLI::App* app, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<TestbedArguments>();
     testbed::Options& options = arguments->options;
     CLI::App* const command = app->add_subcommand(
         "testbed", "Nodes as network namespaces on this machine, joined by a switch with seeded faults. Needs root.");

@@ -17,11 +17,11 @@ std::vector<const Series*> choose(const World& world, const std::vector<std::str
 
 namespace {
 
-struct Kind {
+struct TimedKind {
     const char* name;
     Atomic atomic;
 };
-constexpr Kind kinds[] = {{"fetch&add", Atomic::kFetchAdd},
+constexpr TimedKind timed_kinds[] = {{"fetch&add", Atomic::kFetchAdd},
                           {"swap", Atomic::kSwap},
                           {"compare&swap hit", Atomic::kCasHit},
                           {"compare&swap miss", Atomic::kCasMiss}};
@@ -33,11 +33,11 @@ class Latency final : public Part {
           settings_(settings),
           series_(choose(world, {"xdp", "xdp+auth", "udp-poll", "udp-spin-block", "udp-block"})) {}
 
-    uint64_t batches() const override { return std::size(kinds) * series_.size(); }
+    uint64_t batches() const override { return std::size(timed_kinds) * series_.size(); }
     uint64_t repeats() const override { return settings_.repeats; }
 
     void repeat(Progress* progress) override {
-        for (const Kind& kind : kinds) {
+        for (const TimedKind& kind : timed_kinds) {
             for (const Series* series : series_) {
                 progress->step(fmt::format("latency of {}, {}", kind.name, series->name));
                 const Turn turn(world_, *series);
@@ -52,7 +52,7 @@ class Latency final : public Part {
     }
 
     void finish(Results* results) override {
-        for (const Kind& kind : kinds) {
+        for (const TimedKind& kind : timed_kinds) {
             Row row{kind.name, {}};
             for (const Series* series : series_) {
                 row.cells.push_back({series->name, gathered_[{kind.name, series}].cell()});

@@ -7,13 +7,13 @@
 namespace syncline::bench {
 namespace {
 
-struct Kind {
+struct PostedKind {
     const char* name;
     Verb verb;
     uint64_t bytes;  // of the table
     uint64_t count;
 };
-constexpr Kind kinds[] = {{"fetch_add, non-blocking", Verb::kInFlight, 0, 20'000},
+constexpr PostedKind posted_kinds[] = {{"fetch_add, non-blocking", Verb::kInFlight, 0, 20'000},
                           {"xor, packed, 128 KiB table", Verb::kPosted, small_table_bytes, 1'000'000},
                           {"xor, packed, 16 MiB table", Verb::kPosted, large_table_bytes, 1'000'000}};
 
@@ -22,11 +22,11 @@ class Rates final : public Part {
     Rates(const World& world, const Settings& settings)
         : world_(world), settings_(settings), series_(choose(world, {"xdp", "xdp+auth", "udp-poll"})) {}
 
-    uint64_t batches() const override { return std::size(kinds) * series_.size(); }
+    uint64_t batches() const override { return std::size(posted_kinds) * series_.size(); }
     uint64_t repeats() const override { return settings_.quick ? settings_.repeats : (settings_.repeats + 1) / 2; }
 
     void repeat(Progress* progress) override {
-        for (const Kind& kind : kinds) {
+        for (const PostedKind& kind : posted_kinds) {
             for (const Series* series : series_) {
                 progress->step(fmt::format("rate of {}, {}", kind.name, series->name));
                 const Turn turn(world_, *series);
@@ -43,7 +43,7 @@ class Rates final : public Part {
     }
 
     void finish(Results* results) override {
-        for (const Kind& kind : kinds) {
+        for (const PostedKind& kind : posted_kinds) {
             Row row{kind.name, {}};
             for (const Series* series : series_) {
                 row.cells.push_back({series->name, gathered_[{kind.name, series}].cell()});

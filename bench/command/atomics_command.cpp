@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> all_parts = {"latency", "computing", "local", "rates", "counter", "bandwidth"};
 
-struct Arguments {
+struct AtomicsArguments {
     Settings settings;
     ResultFiles files;
 };
@@ -45,7 +45,7 @@ std::vector<PartPointer> make_parts(const World& world, const Settings& settings
 
 class AtomicsBench {
   public:
-    explicit AtomicsBench(const Arguments& arguments) {
+    explicit AtomicsBench(const AtomicsArguments& arguments) {
         results_.settings = arguments.settings;
         set_defaults(&results_.settings);
     }
@@ -78,7 +78,7 @@ void AtomicsBench::run() {
 }  // namespace
 
 void add_bench_atomics_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<AtomicsArguments>();
     Settings& settings = arguments->settings;
     CLI::App* const command = bench->add_subcommand(
         "atomics",

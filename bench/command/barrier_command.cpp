@@ -14,22 +14,22 @@
 namespace syncline::bench {
 namespace {
 
-constexpr uint32_t nodes_max = 16;
+constexpr uint32_t barrier_nodes_max = 16;
 constexpr uint32_t automatic = UINT32_MAX;  // in place of a dimension: as the library chooses
 
-struct Condition {
+struct BarrierCondition {
     uint32_t nodes;
     bool host;
     uint32_t dimension;  // of the tree; 0: exchange; or `automatic`
 
-    auto operator<=>(const Condition&) const = default;
+    auto operator<=>(const BarrierCondition&) const = default;
 };
 
 class BarrierBench {
   public:
     explicit BarrierBench(const Batches& arguments) : arguments_(arguments) {
         require_xdp("syncline bench barrier");
-        bed_ = std::make_unique<Bed>(BedOptions{.nodes = nodes_max});
+        bed_ = std::make_unique<Bed>(BedOptions{.nodes = barrier_nodes_max});
         for (const uint32_t nodes : arguments_.counts) {
             for (const bool host : {false, true}) {
                 for (uint32_t dimension = 0; dimension < nodes; dimension++) {
@@ -43,7 +43,7 @@ class BarrierBench {
     void run() {
         Progress progress(arguments_.repeats * conditions_.size());
         for (uint64_t i = 0; i < arguments_.repeats; i++) {
-            for (const Condition& condition : conditions_) {
+            for (const BarrierCondition& condition : conditions_) {
                 progress.step(fmt::format("{} nodes, {}", condition.nodes, name_of(condition)));
                 batch(condition);
             }
@@ -70,14 +70,14 @@ class BarrierBench {
     Json json(const Machine& machine) const;
 
   private:
-    static std::string name_of(const Condition& condition) {
+    static std::string name_of(const BarrierCondition& condition) {
         const char* const executor = condition.host ? "host" : "nic";
         return condition.dimension == 0           ? fmt::format("{} exchange", executor)
                : condition.dimension == automatic ? fmt::format("{} auto", executor)
                                                   : fmt::format("{} tree {}", executor, condition.dimension);
     }
 
-    Cell cell(const Condition& condition) const { return gathered_.at(condition).cell(); }
+    Cell cell(const BarrierCondition& condition) const { return gathered_.at(condition).cell(); }
 
     uint32_t best_dimension(uint32_t nodes, bool host) const {
         uint32_t best = 1;
@@ -89,7 +89,7 @@ class BarrierBench {
         return best;
     }
 
-    void batch(const Condition& condition) {
+    void batch(const BarrierCondition& condition) {
         const int algorithm = condition.dimension == 0           ? SYNCLINE_BARRIER_EXCHANGE
                               : condition.dimension == automatic ? SYNCLINE_BARRIER_AUTO
                                                                  : SYNCLINE_BARRIER_TREE;
@@ -110,8 +110,8 @@ class BarrierBench {
 
     const Batches arguments_;
     std::unique_ptr<Bed> bed_;
-    std::vector<Condition> conditions_;
-    std::map<Condition, Gatherer> gathered_;
+    std::vector<BarrierCondition> conditions_;
+    std::map<BarrierCondition, Gatherer> gathered_;
 };
 
 std::string BarrierBench::table(const Machine& machine) const {
@@ -120,7 +120,7 @@ std::string BarrierBench::table(const Machine& machine) const {
         "All {} nodes are network namespaces of this machine and share its CPUs. Latency of barriers in a row at PE 0, "
         "us:\n"
         "median of the medians of {} batches of {}, p99 of all; trees of their best dimension, in parentheses\n\n",
-        nodes_max, arguments_.repeats, arguments_.iterations);
+        barrier_nodes_max, arguments_.repeats, arguments_.iterations);
     text += fmt::format("{:<8}{:>20}{:>20}{:>9}{:>26}{:>26}{:>9}\n", "nodes", "NIC exchange", "host exchange", "factor",
                         "NIC tree", "host tree", "factor");
     const auto us = [](const Cell& cell) { return fmt::format("{:.1f} {:8.1f}", cell.median / 1e3, cell.p99 / 1e3); };
@@ -160,7 +160,7 @@ Json BarrierBench::json(const Machine& machine) const {
     std::vector<Row> rows;
     for (const uint32_t nodes : arguments_.counts) {
         Row row{std::to_string(nodes), {}};
-        for (const Condition& condition : conditions_) {
+        for (const BarrierCondition& condition : conditions_) {
             if (condition.nodes == nodes) {
                 row.cells.push_back({name_of(condition), cell(condition)});
             }
@@ -182,7 +182,7 @@ void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
         "Barriers among 2 to 16 nodes on a private test bed, run by the NICs and by the hosts, by pairwise exchange "
         "and by trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast NIC-Based Barrier "
         "over Myrinet/GM\", figure 5. Needs root for XDP.");
-    arguments->add_options(command, {"barriers", "--nodes", "among how many", 2, nodes_max});
+    arguments->add_options(command, {"barriers", "--nodes", "among how many", 2, barrier_nodes_max});
     command->callback([arguments, exit_code] { *exit_code = run_bench<BarrierBench>(*arguments); });
 }
 

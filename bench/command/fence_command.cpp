@@ -14,16 +14,16 @@
 namespace syncline::bench {
 namespace {
 
-constexpr uint32_t nodes_max = 16;
+constexpr uint32_t fence_nodes_max = 16;
 
-struct Condition {
+struct FenceCondition {
     const char* name;
     TransportKind transport;
     int algorithm;
     bool host;  // the barrier behind it: pairwise exchange by the hosts; else by the NICs, as the library chooses
 };
 
-constexpr Condition conditions[] = {
+constexpr FenceCondition fence_conditions[] = {
     {"xdp acknowledged", TransportKind::kXdp, SYNCLINE_FENCE_ACKNOWLEDGED, false},
     {"xdp counts", TransportKind::kXdp, SYNCLINE_FENCE_COUNTS, false},
     {"xdp linear", TransportKind::kXdp, SYNCLINE_FENCE_LINEAR, true},
@@ -42,7 +42,7 @@ class FenceBench {
 
   private:
     void run_among(uint32_t nodes, Progress* progress);
-    void batch(BenchJob* job, const Condition& condition, uint32_t targets, Gatherer* gatherer) const;
+    void batch(BenchJob* job, const FenceCondition& condition, uint32_t targets, Gatherer* gatherer) const;
     std::vector<uint32_t> few_targets() const;
     static std::vector<Row> rows_of(const std::vector<uint32_t>& numbers,
                                     const std::map<uint32_t, std::map<std::string, Gatherer>>& gathered);
@@ -61,7 +61,7 @@ std::vector<uint32_t> FenceBench::few_targets() const {
     return targets;
 }
 
-void FenceBench::batch(BenchJob* job, const Condition& condition, uint32_t targets, Gatherer* gatherer) const {
+void FenceBench::batch(BenchJob* job, const FenceCondition& condition, uint32_t targets, Gatherer* gatherer) const {
     const Command command = {.verb = Verb::kFence,
                              .count = arguments_.iterations,
                              .pes = job->ranks(),
@@ -83,7 +83,7 @@ void FenceBench::run_among(uint32_t nodes, Progress* progress) {
     Bed xdp({.transport = TransportKind::kXdp, .nodes = nodes});
     Bed udp({.transport = TransportKind::kUdp, .nodes = nodes});
     for (uint64_t i = 0; i < arguments_.repeats; i++) {
-        for (const Condition& condition : conditions) {
+        for (const FenceCondition& condition : fence_conditions) {
             progress->step(fmt::format("{} nodes, {}", nodes, condition.name));
             BenchJob* const job = condition.transport == TransportKind::kXdp ? &xdp.job() : &udp.job();
             batch(job, condition, nodes - 1, &by_nodes_[nodes][condition.name]);
@@ -97,7 +97,7 @@ void FenceBench::run_among(uint32_t nodes, Progress* progress) {
 }
 
 void FenceBench::run() {
-    Progress progress(arguments_.counts.size() * arguments_.repeats * std::size(conditions));
+    Progress progress(arguments_.counts.size() * arguments_.repeats * std::size(fence_conditions));
     for (const uint32_t nodes : arguments_.counts) {
         run_among(nodes, &progress);
     }
@@ -108,7 +108,7 @@ std::vector<Row> FenceBench::rows_of(const std::vector<uint32_t>& numbers,
     std::vector<Row> rows;
     for (const uint32_t number : numbers) {
         Row row{std::to_string(number), {}};
-        for (const Condition& condition : conditions) {
+        for (const FenceCondition& condition : fence_conditions) {
             if (const auto found = gathered.at(number).find(condition.name); found != gathered.at(number).end()) {
                 row.cells.push_back({condition.name, found->second.cell()});
             }
@@ -118,18 +118,18 @@ std::vector<Row> FenceBench::rows_of(const std::vector<uint32_t>& numbers,
     return rows;
 }
 
-constexpr Table form = {26, 20};
+constexpr Table fence_form = {26, 20};
 
 void add_times(Text* text, const std::string& title, const std::vector<Row>& rows) {
     add(text, "\n");
-    add_table(text, form, title, rows, [](const std::string&, const Cell& cell) {
+    add_table(text, fence_form, title, rows, [](const std::string&, const Cell& cell) {
         return fmt::format("{:.1f} {:8.1f}", cell.median / 1e3, cell.p99 / 1e3);
     });
 }
 
 void add_factors(Text* text, const std::vector<Row>& rows, const char* now, const char* before) {
     const auto factor = [](const Cell& own, const Cell& base) { return fmt::format("{:.2f}x", base.mean / own.mean); };
-    add_comparison(text, form, now, rows, now, before, factor, fmt::format("   over {}", before));
+    add_comparison(text, fence_form, now, rows, now, before, factor, fmt::format("   over {}", before));
 }
 
 std::string FenceBench::table(const Machine& machine) const {
@@ -172,7 +172,7 @@ void add_bench_fence_command(CLI::App* bench, int* exit_code) {
         "Fence and barrier in one among 2 to 16 nodes on private test beds, after each PE has written to every other: "
         "the experiment of Buntinas, Saify, Panda and Nieplocha's \"Optimizing Synchronization Operations for Remote "
         "Memory Communication Systems\", figure 7. Needs root for XDP.");
-    arguments->add_options(command, {"rounds", "--nodes", "among how many", 2, nodes_max});
+    arguments->add_options(command, {"rounds", "--nodes", "among how many", 2, fence_nodes_max});
     command->callback([arguments, exit_code] { *exit_code = run_bench<FenceBench>(*arguments); });
 }
 

@@ -22,22 +22,22 @@
 namespace syncline::bench {
 namespace {
 
-constexpr uint32_t nodes = 5;
-constexpr uint32_t pes_of_node = 4;
-constexpr uint32_t contenders_max = pes_of_node * (nodes - 1);
+constexpr uint32_t lock_nodes = 5;
+constexpr uint32_t pes_of_lock_node = 4;
+constexpr uint32_t contenders_max = pes_of_lock_node * (lock_nodes - 1);
 
 uint32_t rank_of_contender(uint32_t index) {
-    return pes_of_node + index % (nodes - 1) * pes_of_node + index / (nodes - 1);
+    return pes_of_lock_node + index % (lock_nodes - 1) * pes_of_lock_node + index / (lock_nodes - 1);
 }
 
-struct Condition {
+struct LockCondition {
     std::string name;
     TransportKind transport;
     AgentMode agent;
     int kind;
 };
 
-std::vector<Condition> all_conditions() {
+std::vector<LockCondition> all_conditions() {
     constexpr AgentMode block = AgentMode::kBlock;
     return {{"xdp mcs", TransportKind::kXdp, block, SYNCLINE_LOCK_MCS},
             {"udp-poll mcs", TransportKind::kUdp, AgentMode::kPoll, SYNCLINE_LOCK_MCS},
@@ -47,13 +47,13 @@ std::vector<Condition> all_conditions() {
             {"xdp hybrid", TransportKind::kXdp, block, SYNCLINE_LOCK_HYBRID}};
 }
 
-struct Arguments : Batches {
+struct LockArguments : Batches {
     std::string trace;  // "": none
 };
 
 class LockBench {
   public:
-    explicit LockBench(const Arguments& arguments);
+    explicit LockBench(const LockArguments& arguments);
 
     void run();
     std::string table(const Machine& machine) const { return lock_table_of(results_, machine); }
@@ -71,20 +71,20 @@ class LockBench {
     };
 
     void add_bed(TransportKind transport);
-    void batch(uint32_t contenders, const Condition& condition);
+    void batch(uint32_t contenders, const LockCondition& condition);
     void all_pes(BenchJob* job, const Command& command);
     void take(const Result& result, std::vector<uint32_t>* acquire, std::vector<uint32_t>* release) const;
     static Row row_of(uint32_t contenders) { return {std::to_string(contenders), {}}; }
 
-    const Arguments arguments_;
+    const LockArguments arguments_;
     LockResults results_;
     std::map<TransportKind, std::unique_ptr<Bed>> beds_;
     std::map<TransportKind, uint64_t> through_gate_;
-    std::vector<Condition> conditions_;
+    std::vector<LockCondition> conditions_;
     std::map<Key, Gathered> gathered_;
 };
 
-LockBench::LockBench(const Arguments& arguments) : arguments_(arguments) {
+LockBench::LockBench(const LockArguments& arguments) : arguments_(arguments) {
     check_file(arguments.trace);
     results_.iterations = arguments.iterations;
     results_.repeats = arguments.repeats;
@@ -96,7 +96,7 @@ LockBench::LockBench(const Arguments& arguments) : arguments_(arguments) {
     add_bed(TransportKind::kUdp);
     results_.remarks.emplace_back(
         "the hybrid's server polls; with udp-poll the home's agent does, the contenders' agents block");
-    for (const Condition& condition : all_conditions()) {
+    for (const LockCondition& condition : all_conditions()) {
         if (beds_.contains(condition.transport)) {
             conditions_.push_back(condition);
         }
@@ -104,7 +104,7 @@ LockBench::LockBench(const Arguments& arguments) : arguments_(arguments) {
 }
 
 void LockBench::add_bed(TransportKind transport) {
-    const BedOptions options = {.transport = transport, .nodes = nodes, .pes_of_node = pes_of_node};
+    const BedOptions options = {.transport = transport, .nodes = lock_nodes, .pes_of_node = pes_of_lock_node};
     beds_[transport] = std::make_unique<Bed>(options);
 }
 
@@ -124,7 +124,7 @@ void LockBench::take(const Result& result, std::vector<uint32_t>* acquire, std::
     }
 }
 
-void LockBench::batch(uint32_t contenders, const Condition& condition) {
+void LockBench::batch(uint32_t contenders, const LockCondition& condition) {
     BenchJob* const job = &beds_[condition.transport]->job();
     all_pes(job, {.verb = Verb::kMakeLock, .target = 0, .lock_kind = condition.kind});
     if (condition.agent != AgentMode::kBlock) {
@@ -174,7 +174,7 @@ void LockBench::measure() {
     Progress progress(arguments_.repeats * arguments_.counts.size() * conditions_.size());
     for (uint64_t i = 0; i < arguments_.repeats; i++) {
         for (const uint32_t contenders : arguments_.counts) {
-            for (const Condition& condition : conditions_) {
+            for (const LockCondition& condition : conditions_) {
                 progress.step(fmt::format("{} contenders, {}", contenders, condition.name));
                 batch(contenders, condition);
             }
@@ -189,7 +189,7 @@ void LockBench::gather() {
         Row release = row_of(contenders);
         Row requests = row_of(contenders);
         Row unfairness = row_of(contenders);
-        for (const Condition& condition : conditions_) {
+        for (const LockCondition& condition : conditions_) {
             const Gathered& gathered = gathered_[{contenders, condition.name}];
             both.cells.push_back({condition.name, gathered.both.cell()});
             acquire.cells.push_back({condition.name, gathered.acquire.cell()});
@@ -208,7 +208,7 @@ void LockBench::gather() {
 std::string LockBench::trace() {
     constexpr uint64_t sections_most = 40;  // of each
     const TransportKind transport = conditions_.front().transport;
-    LockTraceOptions options = {{}, pes_of_node, std::min(arguments_.iterations, sections_most), 0};
+    LockTraceOptions options = {{}, pes_of_lock_node, std::min(arguments_.iterations, sections_most), 0};
     const uint32_t contenders = *std::max_element(arguments_.counts.begin(), arguments_.counts.end());
     for (uint32_t i = 0; i < contenders; i++) {
         options.contenders.push_back(rank_of_contender(i));
@@ -217,14 +217,14 @@ std::string LockBench::trace() {
     return fmt::format(
         "# Operations of {} contenders for a lock on other nodes, over {}: syncline bench lock --trace.\n"
         "# Syncline {}; {}; {} sections each; {} PEs a node, node 0 is the home.\n{}",
-        contenders, transport_name(transport), version(), describe_machine().line(), options.sections, pes_of_node,
+        contenders, transport_name(transport), version(), describe_machine().line(), options.sections, pes_of_lock_node,
         record_lock_trace(&beds_[transport]->job(), options));
 }
 
 }  // namespace
 
 void add_bench_lock_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>(Arguments{{500, 10, {1, 2, 4, 8, 16}, {}}, {}});
+    auto arguments = std::make_shared<LockArguments>(LockArguments{{500, 10, {1, 2, 4, 8, 16}, {}}, {}});
     CLI::App* const command = bench->add_subcommand(
         "lock",
         "Acquire and release of locks by 1 to 16 contenders on private test beds: the NIC against a host "

@@ -6,18 +6,18 @@
 namespace syncline::bench {
 namespace {
 
-constexpr Table form = {20, 18};
+constexpr Table lock_form = {20, 18};
 
 void add_times(Text* text, const char* title, const std::vector<Row>& rows) {
     add(text, "\n{}\n\n", title);
-    add_table(text, form, "contenders", rows, [](const std::string&, const Cell& cell) {
+    add_table(text, lock_form, "contenders", rows, [](const std::string&, const Cell& cell) {
         return fmt::format("{:.2f} {:8.1f}", cell.median / 1000, cell.p99 / 1000);
     });
 }
 
 void add_numbers(Text* text, const char* title, const std::vector<Row>& rows) {
     add(text, "\n{}\n\n", title);
-    add_table(text, form, "contenders", rows,
+    add_table(text, lock_form, "contenders", rows,
               [](const std::string&, const Cell& cell) { return fmt::format("{:.2f}", cell.mean); });
 }
 
@@ -26,7 +26,7 @@ void add_gain(Text* text, const std::vector<Row>& rows, const std::string& now, 
     const auto gain = [](const Cell& nic, const Cell& host) {
         return fmt::format("{:.1f} % {:.2f}x", improvement_percent(host.mean, nic.mean), host.mean / nic.mean);
     };
-    add_comparison(text, form, now, rows, now, before, gain, "   over " + before);
+    add_comparison(text, lock_form, now, rows, now, before, gain, "   over " + before);
 }
 
 }  // namespace

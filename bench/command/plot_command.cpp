@@ -12,11 +12,11 @@ namespace syncline::bench {
 
 namespace {
 
-struct Arguments {
+struct PlotArguments {
     std::string result, picture;
 };
 
-int plot(const Arguments& arguments) {
+int plot(const PlotArguments& arguments) {
     check_file(arguments.picture);
     std::ifstream file(arguments.result);
     if (!file) {
@@ -35,7 +35,7 @@ int plot(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_plot_command(CLI::App* bench, int* exit_code) {
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<PlotArguments>();
     CLI::App* const command = bench->add_subcommand(
         "plot", "Draw the picture of a result that was measured before. Measures nothing and needs no privilege.");
     command->add_option("result", arguments->result, "a file that a benchmark wrote with --json")->required();

@@ -24,7 +24,7 @@ SYNCLINE_EMBED_FILE(random_access_source, SYNCLINE_RANDOM_ACCESS)
 namespace syncline::bench {
 namespace {
 
-struct Arguments {
+struct RandomAccessArguments {
     std::vector<uint32_t> nodes = {1, 2, 4};
     uint32_t log_words = 20;
     uint64_t repeats = 3;
@@ -36,7 +36,7 @@ struct Arguments {
 };
 
 // On one node two PEs, or nothing would be remote.
-ShmemLayout layout_of(const Arguments& arguments, uint32_t nodes) {
+ShmemLayout layout_of(const RandomAccessArguments& arguments, uint32_t nodes) {
     return {.pes = std::max(nodes, 2u), .nodes = nodes, .transport = "xdp", .authenticate = arguments.authenticate};
 }
 
@@ -76,7 +76,7 @@ std::string hpcc_input(uint32_t pes, uint32_t log_words) {
 
 class RandomAccessBench {
   public:
-    explicit RandomAccessBench(const Arguments& arguments) : arguments_(arguments) {
+    explicit RandomAccessBench(const RandomAccessArguments& arguments) : arguments_(arguments) {
         write_file(source_, random_access_source());
     }
 
@@ -89,7 +89,7 @@ class RandomAccessBench {
     double run_hpcc(const ShmemLibrary& open_mpi, uint32_t pes) const;
     std::vector<Row> rows() const;
 
-    const Arguments arguments_;
+    const RandomAccessArguments arguments_;
     const Folder folder_;
     const std::string source_ = folder_.file("random_access.c");
     std::map<uint32_t, std::map<std::string, Gatherer>> rates_;
@@ -186,7 +186,7 @@ Json RandomAccessBench::json(const Machine& machine) const {
 }  // namespace
 
 void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<RandomAccessArguments>();
     CLI::App* const command = bench->add_subcommand(
         "random-access",
         "RandomAccess of the HPC Challenge on 1, 2 and 4 nodes: this library's OpenSHMEM and, by turns, hpcc over Open "

@@ -24,7 +24,7 @@ SYNCLINE_EMBED_FILE(shmem_program_source, SYNCLINE_SHMEM_PROGRAM)
 namespace syncline::bench {
 namespace {
 
-struct Arguments {
+struct ShmemArguments {
     ShmemLayout layout;
     uint64_t samples = 2000;
     uint64_t repeats = 7;
@@ -83,7 +83,7 @@ Cell Contender::cell(const ShmemOperation& operation) const {
 
 class ShmemBench {
   public:
-    explicit ShmemBench(const Arguments& arguments);
+    explicit ShmemBench(const ShmemArguments& arguments);
 
     void run();
     std::string table(const Machine& machine) const;
@@ -92,12 +92,12 @@ class ShmemBench {
   private:
     Row row_of(const ShmemOperation& operation, const char* name) const;
 
-    const Arguments arguments_;
+    const ShmemArguments arguments_;
     const Folder folder_;
     std::vector<Contender> contenders_;
 };
 
-ShmemBench::ShmemBench(const Arguments& arguments) : arguments_(arguments) {
+ShmemBench::ShmemBench(const ShmemArguments& arguments) : arguments_(arguments) {
     const ShmemLayout& layout = arguments.layout;
     if (layout.pes < 2 || layout.pes % layout.nodes != 0) {
         fail(SYNCLINE_ERR_INVALID, "{} PEs cannot be spread evenly over {} nodes, or are fewer than 2", layout.pes,
@@ -185,7 +185,7 @@ Json ShmemBench::json(const Machine& machine) const {
 }  // namespace
 
 void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<ShmemArguments>();
     CLI::App* const command = bench->add_subcommand(
         "shmem",
         "One standard OpenSHMEM program with this library and, by turns, with another one, each compiled and started "

@@ -16,7 +16,7 @@ namespace {
 using bench::Progress;
 using bench::write_file;
 
-struct Arguments {
+struct CalibrateArguments {
     std::vector<std::string> results;
     CalibrationReport report;
     uint64_t most = 1 << 20;
@@ -35,7 +35,7 @@ std::vector<uint64_t> sizes_up_to(uint64_t most) {
     return sizes;
 }
 
-int calibrate(Arguments* arguments) {
+int calibrate(CalibrateArguments* arguments) {
     for (const std::string& name : {arguments->output, arguments->markdown, arguments->json}) {
         bench::check_file(name);
     }
@@ -61,7 +61,7 @@ int calibrate(Arguments* arguments) {
 void add_calibrate_command(CLI::App* sim, int* exit_code) {
     CLI::App* const command = sim->add_subcommand(
         "calibrate", "fit the cluster model to the benchmarks' results, and predict larger clusters");
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<CalibrateArguments>();
     command->add_option("results", arguments->results, "JSON of bench barrier, fence, lock, atomics; several")
         ->required();
     command

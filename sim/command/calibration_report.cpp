@@ -46,7 +46,7 @@ void add_predictions(Text* text, const std::vector<sim::Prediction>& predictions
     }
 }
 
-constexpr const char* introduction = R"(# Predictions
+constexpr const char* calibration_introduction = R"(# Predictions
 
 `syncline sim calibrate` makes this page of the results of `syncline bench`:
 
@@ -87,7 +87,7 @@ std::string settings_of(const CalibrationReport& report) {
 
 std::string markdown_of(const CalibrationReport& report) {
     Text text;
-    add(&text, introduction, report.fit_up_to, report.observed.machine, report.observed.cpus);
+    add(&text, calibration_introduction, report.fit_up_to, report.observed.machine, report.observed.cpus);
     add_costs(&text, report.calibration.costs);
     add(&text, "\n## The model's errors\n");
     add_errors(&text, report.calibration);

@@ -15,7 +15,7 @@ using bench::Text;
 
 constexpr double close_enough = 0.05;
 
-constexpr const char* introduction = R"(# Fidelity
+constexpr const char* fidelity_introduction = R"(# Fidelity
 
 This page holds the simulation against the papers' text, tables, captions and equations; their figures were not at
 hand. This command writes it:
@@ -85,7 +85,7 @@ std::string summary_of(const std::vector<sim::Fidelity>& papers) {
 
 std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond) {
     Text text;
-    add(&text, "{}\n{}", introduction, summary_of(papers));
+    add(&text, "{}\n{}", fidelity_introduction, summary_of(papers));
     for (const sim::Fidelity& paper : papers) {
         add(&text, "\n## {}\n", paper.paper);
         add_figures(&text, paper);

@@ -13,7 +13,6 @@ namespace syncline::tools {
 
 namespace {
 
-using nlohmann::json;
 using sim::Observation;
 using sim::Values;
 using std::string;
@@ -104,7 +103,7 @@ std::vector<Values> of_atomics(const string& series, uint64_t nodes) {
 using Mapping = std::vector<Values> (*)(const string& series, uint64_t nodes);
 
 // One cell of a benchmark's table, in nanoseconds.
-void add(Observed* observed, const string& part, const string& series, uint64_t nodes, const json& cell, Mapping map,
+void add(Observed* observed, const string& part, const string& series, uint64_t nodes, const nlohmann::json& cell, Mapping map,
          const char* result) {
     std::vector<Values> alternatives = nodes == 0 ? std::vector<Values>() : map(series, nodes);
     if (!alternatives.empty()) {
@@ -132,7 +131,7 @@ constexpr Benchmark benchmarks[] = {
     {"latency", nullptr, of_atomics, "fetch&add", "latency_us"},
 };
 
-void read_entry(Observed* observed, const json& entry) {
+void read_entry(Observed* observed, const nlohmann::json& entry) {
     for (const Benchmark& benchmark : benchmarks) {
         if (entry.at("benchmark") != benchmark.name || entry.value("subject", benchmark.part) != benchmark.part) {
             continue;
@@ -142,13 +141,13 @@ void read_entry(Observed* observed, const json& entry) {
     }
 }
 
-void read(Observed* observed, const json& file) {
-    for (const json& entry : file.at("series")) {
+void read(Observed* observed, const nlohmann::json& file) {
+    for (const nlohmann::json& entry : file.at("series")) {
         read_entry(observed, entry);
     }
 }
 
-bool is_known(const json& file) {
+bool is_known(const nlohmann::json& file) {
     for (const char* const name : {"atomics", "barrier", "fence", "lock"}) {
         if (file.at("command") == string("syncline bench ") + name) {
             return true;
@@ -157,7 +156,7 @@ bool is_known(const json& file) {
     return false;
 }
 
-string description_of(const json& machine) {
+string description_of(const nlohmann::json& machine) {
     return fmt::format("{}, {} cores, {}", machine.at("cpu").get<string>(), machine.at("cores").get<uint64_t>(),
                        machine.at("kernel").get<string>());
 }
@@ -172,11 +171,11 @@ Observed read_observations(const std::vector<string>& files) {
             fail_errno(SYNCLINE_ERR_INVALID, "cannot read {}", name);
         }
         try {
-            const json file = json::parse(input);
+            const auto file = nlohmann::json::parse(input);
             if (!is_known(file)) {
                 fail(SYNCLINE_ERR_INVALID, not_a_result, name);
             }
-            const json& machine = file.at("machine");
+            const nlohmann::json& machine = file.at("machine");
             const auto cpus = machine.at("cores").get<uint64_t>();
             if (cpus == 0 || (observed.cpus != 0 && cpus != observed.cpus)) {
                 fail(SYNCLINE_ERR_INVALID, "{}: measured on {} CPUs, the files before it on {}", name, cpus,
@@ -185,7 +184,7 @@ Observed read_observations(const std::vector<string>& files) {
             observed.cpus = cpus;
             observed.machine = description_of(machine);
             read(&observed, file);
-        } catch (const json::exception&) {
+        } catch (const nlohmann::json::exception&) {
             fail(SYNCLINE_ERR_INVALID, not_a_result, name);
         }
     }

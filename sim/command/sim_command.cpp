@@ -25,7 +25,7 @@ namespace {
 using bench::check_file;
 using bench::write_file;
 
-struct Arguments {
+struct SimArguments {
     std::string experiment, json, csv, plot, journal;
     unsigned jobs = std::max(std::thread::hardware_concurrency(), 1u);
 };
@@ -46,7 +46,7 @@ sim::Experiment load(const std::string& name) {
     return sim::parse_experiment(text, name);
 }
 
-int run(const Arguments& arguments) {
+int run(const SimArguments& arguments) {
     sim::Experiment experiment = load(arguments.experiment);
     experiment.sweep.clear();
     std::vector<sim::Point> points = points_of(experiment);
@@ -59,7 +59,7 @@ int run(const Arguments& arguments) {
 }
 
 // The simulation may take hours: mistakes come out before it.
-void check_outputs(const Arguments& arguments, const sim::Experiment& experiment) {
+void check_outputs(const SimArguments& arguments, const sim::Experiment& experiment) {
     check_file(arguments.json);
     check_file(arguments.csv);
     check_file(arguments.plot);
@@ -68,7 +68,7 @@ void check_outputs(const Arguments& arguments, const sim::Experiment& experiment
     }
 }
 
-int sweep(const Arguments& arguments) {
+int sweep(const SimArguments& arguments) {
     const sim::Experiment experiment = load(arguments.experiment);
     std::vector<sim::Point> points = points_of(experiment);
     check_outputs(arguments, experiment);
@@ -133,14 +133,14 @@ int list_parameters(const std::string& name) {
     return 0;
 }
 
-void add_run(CLI::App* sim, const std::shared_ptr<Arguments>& arguments, int* exit_code) {
+void add_run(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
     CLI::App* const command = sim->add_subcommand("run", "simulate what a file or a preset says, once");
     command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
     command->add_option("--json", arguments->json, "write settings and results to this file");
     command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
 }
 
-void add_sweep(CLI::App* sim, const std::shared_ptr<Arguments>& arguments, int* exit_code) {
+void add_sweep(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
     CLI::App* const command = sim->add_subcommand("sweep", "simulate every combination of what its [sweep] varies");
     command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
     command->add_option("--json", arguments->json, "write settings and results to this file");
@@ -157,7 +157,7 @@ void add_sim_command(CLI::App* app, int* exit_code) {
     CLI::App* const sim =
         app->add_subcommand("sim", "simulate NICs that are not at hand: those of the papers and others");
     sim->require_subcommand(1);
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<SimArguments>();
     const auto name = std::make_shared<std::string>();
     add_run(sim, arguments, exit_code);
     add_sweep(sim, arguments, exit_code);

@@ -76,7 +76,7 @@ int end_everything(pid_t program) {
 }
 
 // Reaps orphans; true once the program has ended, which is not reaped.
-bool has_ended(pid_t program) {
+bool program_has_ended(pid_t program) {
     for (;;) {
         siginfo_t info = {};
         if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
@@ -112,7 +112,7 @@ bool has_ended(pid_t program) {
     sigfillset(&all);
     for (;;) {
         const int signal = ::sigwaitinfo(&all, nullptr);
-        if (signal == end_signal || (signal == SIGCHLD && has_ended(program))) {
+        if (signal == end_signal || (signal == SIGCHLD && program_has_ended(program))) {
             end_like(end_everything(program));
         }
         if (signal > 0 && signal != SIGCHLD) {

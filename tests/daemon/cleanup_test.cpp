@@ -12,7 +12,6 @@
 namespace syncline {
 namespace {
 
-constexpr int patience_ms = 20000;
 
 struct Setting {
     const char* transport;

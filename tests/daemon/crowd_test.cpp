@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing_daemon;
 
-constexpr uid_t nobody = 65534;
+constexpr uid_t other_user = 65534;
 
 class Crowd : public Protocol {
   protected:
@@ -42,7 +42,7 @@ class Crowd : public Protocol {
         child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0) {
-            if (::setresgid(nobody, nobody, nobody) != 0 || ::setresuid(nobody, nobody, nobody) != 0) {
+            if (::setresgid(other_user, other_user, other_user) != 0 || ::setresuid(other_user, other_user, other_user) != 0) {
                 ::_exit(10);
             }
             try {

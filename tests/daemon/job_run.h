@@ -13,6 +13,8 @@
 
 namespace syncline {
 
+constexpr int patience_ms = 20000;  // for all that a job does at once; reached by failures only
+
 // The parts of a job, by which a test recognizes its leftovers: no other job on the machine disturbs.
 class JobRun {
   public:

@@ -11,7 +11,6 @@
 namespace syncline {
 namespace {
 
-constexpr int patience_ms = 20000;
 constexpr int broken = -16;
 constexpr int victim = 3;
 

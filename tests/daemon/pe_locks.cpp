@@ -33,7 +33,7 @@ syncline_address_t lock_at = 0;
 size_t lock_bytes = 0;
 
 // In each PE's words. All but the last are used at PE 0.
-syncline_address_t words;
+syncline_address_t lock_area;
 constexpr syncline_address_t inside = 0;        // how many have the lock
 constexpr syncline_address_t queue_opened = 8;  // for how many waiters
 constexpr syncline_address_t answered = 16;     // waiters that had an answer
@@ -90,14 +90,14 @@ int acquire_alone(bool reads) {
         return status;
     }
     uint64_t before = 0;
-    (void)syncline_fetch_add64(0, words + inside, 1, &before);
+    (void)syncline_fetch_add64(0, lock_area + inside, 1, &before);
     say("alone", before == 0);
     return status;
 }
 
 int leave_alone() {
     uint64_t before = 0;
-    (void)syncline_fetch_add64(0, words + inside, UINT64_MAX, &before);
+    (void)syncline_fetch_add64(0, lock_area + inside, UINT64_MAX, &before);
     return release();
 }
 
@@ -142,7 +142,7 @@ void let_in(const std::vector<int>& waiters) {
     int front = syncline_rank();
     for (const int waiter : waiters) {
         const auto before = place_behind(front);
-        add_one(0, words + queue_opened);
+        add_one(0, lock_area + queue_opened);
         await([&] { return place_behind(front) != before; });
         front = waiter;
     }
@@ -150,16 +150,16 @@ void let_in(const std::vector<int>& waiters) {
 }
 
 void queue_up(int place) {
-    await([&] { return read_word(0, words + queue_opened) > static_cast<uint64_t>(place); });
+    await([&] { return read_word(0, lock_area + queue_opened) > static_cast<uint64_t>(place); });
 }
 
 void await_death(int rank) {
     uint64_t value = 0;
-    await([&] { return syncline_get(rank, words, &value, sizeof(value)) != SYNCLINE_OK; });
+    await([&] { return syncline_get(rank, lock_area, &value, sizeof(value)) != SYNCLINE_OK; });
 }
 
 void await_answers(uint64_t waiters) {
-    await([&] { return read_word(0, words + answered) >= waiters; });
+    await([&] { return read_word(0, lock_area + answered) >= waiters; });
 }
 
 // Acquires, and says how that ended. It gives back what it gets.
@@ -169,20 +169,20 @@ void wait_and_tell(const char* key, bool reads) {
     if (status == SYNCLINE_OK) {
         say("released", leave_alone());
     }
-    add_one(0, words + answered);
+    add_one(0, lock_area + answered);
 }
 
 // Later: when those who waited have had their turn, so that no PE comes to stand behind a dead one.
 int finish() {
     const auto living = static_cast<uint64_t>(syncline_size()) - 1;
-    add_one(0, words + turns_over);
-    await([&] { return read_word(0, words + turns_over) == living; });
+    add_one(0, lock_area + turns_over);
+    await([&] { return read_word(0, lock_area + turns_over) == living; });
     wait_and_tell("later", false);
     // A PE that left now would be one more death to the others, and no barrier is passed any more.
     for (int rank = 0; rank < static_cast<int>(living); rank++) {
-        add_one(rank, words + finished);
+        add_one(rank, lock_area + finished);
     }
-    (void)syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words + finished)), SYNCLINE_GE, living,
+    (void)syncline_wait_until64(static_cast<uint64_t*>(syncline_local(lock_area + finished)), SYNCLINE_GE, living,
                                 patience_ms * 1000);
     (void)syncline_finalize();
     return 0;
@@ -242,7 +242,7 @@ int home_dies() {
 
 int act_on_locks(const char* what, int which, syncline_address_t some_words) {
     kind = which;
-    words = some_words;
+    lock_area = some_words;
     const bool home_is_victim = std::strcmp(what, "lock-home") == 0;
     home = home_is_victim ? syncline_size() - 1 : 0;
     if (const int status = create(); status != SYNCLINE_OK) {

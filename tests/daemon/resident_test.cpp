@@ -17,7 +17,6 @@ namespace {
 
 using namespace testing_daemon;
 
-constexpr int patience_ms = 15000;
 
 class Resident : public testing::Test {
   protected:

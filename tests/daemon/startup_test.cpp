@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int patience_ms = 20000;
 constexpr int soon_ms = 5000;
 
 class Startup : public testing::TestWithParam<int> {

@@ -23,7 +23,7 @@
 namespace syncline {
 namespace {
 
-constexpr int patience_ms = 40000;
+constexpr int many_jobs_patience_ms = 40000;
 
 UniqueFd take_port(uint16_t port, uint32_t node) {
     UniqueFd taken(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -42,7 +42,7 @@ Strings udp_job(const char* what) {
 TEST(UdpPort, AnotherIsChosenWhereTheUsualOneIsTaken) {
     const UniqueFd taken = take_port(SLW_DEFAULT_UDP_PORT, 1);
     Program job(udp_job("users"));
-    EXPECT_EQ(job.wait(patience_ms), 0) << job.output();
+    EXPECT_EQ(job.wait(many_jobs_patience_ms), 0) << job.output();
 }
 
 // The UDP ports that are bound at an IPv4 address of this network namespace.
@@ -121,11 +121,11 @@ TEST(UdpPort, JobsRunBesideEachOther) {
         jobs.push_back(std::make_unique<Program>(udp_job("wait")));
     }
     for (const auto& job : jobs) {
-        EXPECT_TRUE(job->wait_for("ready ", 4, patience_ms)) << job->output();
+        EXPECT_TRUE(job->wait_for("ready ", 4, many_jobs_patience_ms)) << job->output();
     }
     for (const auto& job : jobs) {
         ::kill(job->pid(), SIGTERM);
-        EXPECT_EQ(job->wait(patience_ms), 128 + SIGTERM) << job->output();
+        EXPECT_EQ(job->wait(many_jobs_patience_ms), 128 + SIGTERM) << job->output();
     }
 }
 
@@ -137,12 +137,12 @@ TEST(UdpPort, AJobOfAnotherUserRunsBesideARunningOne) {
         GTEST_SKIP() << "other users cannot reach the build folder";
     }
     Program first(udp_job("wait"));
-    ASSERT_TRUE(first.wait_for("ready ", 4, patience_ms)) << first.output();
+    ASSERT_TRUE(first.wait_for("ready ", 4, many_jobs_patience_ms)) << first.output();
     Strings as_nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
     const Strings command = udp_job("users");
     as_nobody.insert(as_nobody.end(), command.begin(), command.end());
     Program second(as_nobody);
-    EXPECT_EQ(second.wait(patience_ms), 0) << second.output();
+    EXPECT_EQ(second.wait(many_jobs_patience_ms), 0) << second.output();
     EXPECT_EQ(second.values("uid")[0], 65534);
     EXPECT_EQ(first.wait(0), -1) << "the first one still runs";
 }

@@ -11,7 +11,6 @@
 namespace syncline {
 namespace {
 
-constexpr int patience_ms = 20000;
 
 struct Wrapped {
     const char* name;

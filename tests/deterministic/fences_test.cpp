@@ -21,9 +21,9 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t seeds = 2 * DETERMINISTIC_SEEDS;
-constexpr uint64_t rounds = 8;
-constexpr uint64_t time_limit_ns = 60 * ns_per_s;
+constexpr uint64_t fence_seeds = 2 * DETERMINISTIC_SEEDS;
+constexpr uint64_t fence_rounds = 8;
+constexpr uint64_t fence_time_limit_ns = 60 * ns_per_s;
 constexpr uint32_t barrier_number = 3;
 
 constexpr syncline_address_t word_of(uint32_t from) {
@@ -95,7 +95,7 @@ FenceRun::FenceRun(uint64_t seed) : seed_(seed), prng_(seed) {
 // At any step from the start on, or soon after the victim has begun to post and fence, to close or to end.
 void FenceRun::draw_crash() {
     victim_ = static_cast<uint32_t>(prng_.below(world_->size()));
-    const uint64_t round = 1 + prng_.below(rounds);
+    const uint64_t round = 1 + prng_.below(fence_rounds);
     const Place places[] = {{"opens", 0}, {"fences", round}, {"closes", 0}, {"at the end", 0}};
     const uint64_t place = prng_.below(4);
     struck_in_ = places[place];
@@ -195,7 +195,7 @@ void FenceRun::program(Endpoint* endpoint) {
     try {
         Barrier barrier(endpoint, barrier_number, all, barrier_);
         FenceBarrier fence(endpoint);
-        for (uint64_t round = 1; round <= rounds; round++) {
+        for (uint64_t round = 1; round <= fence_rounds; round++) {
             arrives(me, {"fences", round});
             write(endpoint, round);
             if (!told(me, "the fence", fence.run(&barrier, algorithm_of(round)))) {
@@ -216,7 +216,7 @@ void FenceRun::program(Endpoint* endpoint) {
 }
 
 std::string FenceRun::run() {
-    if (!world_->run([this](Endpoint* endpoint) { program(endpoint); }, time_limit_ns)) {
+    if (!world_->run([this](Endpoint* endpoint) { program(endpoint); }, fence_time_limit_ns)) {
         wrong(fmt::format("some PE waits for ever:{}", where_all_are()));
     }
     return wrong_.empty() ? ""
@@ -233,10 +233,10 @@ std::string FenceRun::run() {
 
 TEST(Fences, KeepsItsPromisesOnEverySeed) {
     Coverage struck;
-    for_each_seed(seeds, seeds / 4, [&](uint64_t seed) {
+    for_each_seed(fence_seeds, fence_seeds / 4, [&](uint64_t seed) {
         FenceRun run(seed);
         const std::string wrong = run.run();
-        if (seed <= seeds || are_seeds_named()) {
+        if (seed <= fence_seeds || are_seeds_named()) {
             struck.note(run.struck());
         }
         return wrong;
@@ -249,7 +249,7 @@ TEST(Fences, KeepsItsPromisesOnEverySeed) {
           product(product({"killed process", "killed node"}, {"barrier"}), {"exchange", "tree", "automatic"})}) {
         all.insert(all.end(), more.begin(), more.end());
     }
-    struck.report(are_seeds_named() || seeds < 1000 ? Elements{} : all);
+    struck.report(are_seeds_named() || fence_seeds < 1000 ? Elements{} : all);
 }
 
 }  // namespace

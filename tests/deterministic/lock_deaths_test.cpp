@@ -19,8 +19,8 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr syncline_address_t lock_at = heap_reserved_bytes;
-constexpr uint32_t ranks = 4;
+constexpr syncline_address_t queued_lock_at = heap_reserved_bytes;
+constexpr uint32_t queued_ranks = 4;
 constexpr uint32_t victim = 3;
 // All have met by then; every other time counts from it. A PE's own way out of the barrier would not do: late packets
 // hold it up, and the holder could release before the victim dies.
@@ -72,7 +72,7 @@ class Death {
     uint64_t released_at_ = 0;
     std::unique_ptr<World> world_;
     uint32_t inside_ = 0;
-    Answer first_[ranks], later_[ranks];
+    Answer first_[queued_ranks], later_[queued_ranks];
     std::string wrong_;
 };
 
@@ -138,7 +138,7 @@ void Death::hold(AnyLock* lock) {
 
 void Death::program(Endpoint* endpoint) {
     const uint32_t rank = endpoint->rank();
-    AnyLock lock(situation_.kind, endpoint, lock_at, static_cast<int>(home()), 1);
+    AnyLock lock(situation_.kind, endpoint, queued_lock_at, static_cast<int>(home()), 1);
     JobBarrier barrier(endpoint);
     (void)barrier.run();
     if (world_->scheduler().now() > start_ns) {

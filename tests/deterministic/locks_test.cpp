@@ -14,7 +14,7 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t seeds = DETERMINISTIC_SEEDS;  // of each kind
+constexpr uint64_t lock_seeds = DETERMINISTIC_SEEDS;  // of each kind
 constexpr uint64_t seeds_for_coverage = 500;     // which fewer do not reach
 
 class Locks : public testing::TestWithParam<int> {
@@ -27,7 +27,7 @@ TEST_P(Locks, KeepsItsPromisesOnEverySeed) {
     uint64_t faults = 0;
     uint64_t broken = 0;
     Coverage struck;
-    for_each_seed(seeds, seeds / 4, [&](uint64_t seed) {
+    for_each_seed(lock_seeds, lock_seeds / 4, [&](uint64_t seed) {
         const LockOutcome run = run_locks(seed, kind());
         sum.grants += run.grants;
         sum.packets += run.packets;
@@ -35,7 +35,7 @@ TEST_P(Locks, KeepsItsPromisesOnEverySeed) {
         sum.slowest_answer_ns = std::max(sum.slowest_answer_ns, run.slowest_answer_ns);
         faults += run.fault;
         broken += run.broken;
-        if (seed <= seeds || are_seeds_named()) {
+        if (seed <= lock_seeds || are_seeds_named()) {
             struck.note(run.struck);
         }
         return run.wrong;
@@ -45,7 +45,7 @@ TEST_P(Locks, KeepsItsPromisesOnEverySeed) {
         "broken is known after %lu ms at most\n",
         lock_names[GetParam()], sum.grants, sum.packets, sum.virtual_ns / ns_per_s, faults, broken,
         sum.slowest_answer_ns / ns_per_ms);
-    struck.report(are_seeds_named() || seeds < seeds_for_coverage ? Elements{} : lock_faults(kind()));
+    struck.report(are_seeds_named() || lock_seeds < seeds_for_coverage ? Elements{} : lock_faults(kind()));
 }
 
 TEST_P(Locks, ASeedIsARun) {

@@ -24,9 +24,9 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t seeds = DETERMINISTIC_SEEDS;
-constexpr uint64_t time_limit_ns = 60 * ns_per_s;
-constexpr uint64_t turns = 30;
+constexpr uint64_t pair_seeds = DETERMINISTIC_SEEDS;
+constexpr uint64_t pair_time_limit_ns = 60 * ns_per_s;
+constexpr uint64_t pair_turns = 30;
 constexpr uint64_t half_factor = 0x9E3779B97F4A7C15u;  // of a pair's second half, by its first
 
 // An operation's stores and exchanges: the record's address and two halves, the commit, the pair's two halves, the
@@ -35,7 +35,7 @@ constexpr uint32_t stores = 7;
 constexpr uint32_t commit = 4;
 
 // In each PE's heap, under one pair lock each.
-constexpr syncline_address_t counter_at = heap_reserved_bytes;
+constexpr syncline_address_t pair_counter_at = heap_reserved_bytes;
 constexpr syncline_address_t token_at = heap_reserved_bytes + 16;
 
 class PairRun {
@@ -194,7 +194,7 @@ void PairRun::count(Endpoint* endpoint, uint32_t at) {
     for (uint64_t expected = 0;; expected = old[0]) {
         AtomicCall call = {.operation = SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH,
                            .rank = static_cast<int>(at),
-                           .target = counter_at};
+                           .target = pair_counter_at};
         call.operand[0] = expected + 1;
         call.operand[1] = (expected + 1) * half_factor;
         call.comparand[0] = expected;
@@ -233,7 +233,7 @@ void PairRun::swap(Endpoint* endpoint, uint32_t at, uint64_t token) {
 }
 
 void PairRun::program(Endpoint* endpoint) {
-    for (uint64_t turn = 1; turn <= turns; turn++) {
+    for (uint64_t turn = 1; turn <= pair_turns; turn++) {
         const auto at = static_cast<uint32_t>(world_->scheduler().prng().below(endpoint->size()));
         if (world_->scheduler().prng().below(2) == 0) {
             count(endpoint, at);
@@ -249,13 +249,13 @@ void PairRun::program(Endpoint* endpoint) {
 void PairRun::check_accounts() {
     for (uint32_t at = 0; at < accounts_.size(); at++) {
         const Account& account = accounts_[at];
-        const uint64_t counted = world_->peek(at, counter_at);
+        const uint64_t counted = world_->peek(at, pair_counter_at);
         if (counted < account.added || counted > account.added + account.perhaps_added) {
             wrong(fmt::format("PE {} was counted up to {}, by {} calls, and {} that may have failed", at, counted,
                               account.added, account.perhaps_added));
         }
         const uint64_t last = world_->peek(at, token_at);
-        for (const syncline_address_t target : {counter_at, token_at}) {
+        for (const syncline_address_t target : {pair_counter_at, token_at}) {
             if (const Pair pair = peek(at, target); pair[1] != pair[0] * half_factor && !may_be_halved(at)) {
                 wrong(fmt::format("halves that do not belong together are left at PE {}", at));
             }
@@ -272,7 +272,7 @@ void PairRun::check_accounts() {
 }
 
 std::string PairRun::run() {
-    if (!world_->run([this](Endpoint* endpoint) { program(endpoint); }, time_limit_ns)) {
+    if (!world_->run([this](Endpoint* endpoint) { program(endpoint); }, pair_time_limit_ns)) {
         wrong("some PE waits for ever");
     }
     check_accounts();
@@ -287,10 +287,10 @@ std::string PairRun::run() {
 
 TEST(Pairs, KeepTheirPromisesOnEverySeed) {
     Coverage struck;
-    for_each_seed(seeds, seeds / 4, [&](uint64_t seed) {
+    for_each_seed(pair_seeds, pair_seeds / 4, [&](uint64_t seed) {
         PairRun run(seed);
         const std::string wrong = run.run();
-        if (seed <= seeds || are_seeds_named()) {
+        if (seed <= pair_seeds || are_seeds_named()) {
             struck.note(run.struck());
         }
         return wrong;
@@ -299,7 +299,7 @@ TEST(Pairs, KeepTheirPromisesOnEverySeed) {
     for (uint32_t store = 1; store <= stores; store++) {
         expected.push_back(fmt::format("killed process: in front of store {} of a pair", store));
     }
-    struck.report(are_seeds_named() || seeds < 500 ? Elements{} : expected);
+    struck.report(are_seeds_named() || pair_seeds < 500 ? Elements{} : expected);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr syncline_address_t lock_at = heap_reserved_bytes;
-constexpr int home = 3;
+constexpr syncline_address_t released_lock_at = heap_reserved_bytes;
+constexpr int released_home = 3;
 constexpr uint64_t died_at_steps = 40;
 
 struct Outcome {
@@ -65,7 +65,7 @@ Outcome LockDeath::run(uint64_t seed, bool remote) {
     Outcome outcome = {false, SYNCLINE_OK};
     const auto program = [&](Endpoint* endpoint) {
         JobBarrier barrier(endpoint);
-        AnyLock lock(static_cast<LockKind>(GetParam()), endpoint, lock_at, home, 1);
+        AnyLock lock(static_cast<LockKind>(GetParam()), endpoint, released_lock_at, released_home, 1);
         (void)barrier.run();
         act(endpoint, &lock, seed, remote, &outcome);
         (void)barrier.run();

@@ -22,9 +22,9 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t seeds = DETERMINISTIC_SEEDS;
-constexpr uint64_t time_limit_ns = 120 * ns_per_s;
-constexpr uint64_t turns = 12;
+constexpr uint64_t collective_seeds = DETERMINISTIC_SEEDS;
+constexpr uint64_t collective_time_limit_ns = 120 * ns_per_s;
+constexpr uint64_t collective_turns = 12;
 constexpr size_t elements_max = 60;  // of a member; more than the small values of a node
 constexpr long untouched = -1;
 
@@ -255,7 +255,7 @@ void CollectiveRun::program(int rank) {
         wrong(fmt::format("PE {} is in the wrong team", rank));
     }
     const shmem_team_t teams[] = {SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED, every_other};
-    for (uint64_t number = 1; number <= turns; number++) {
+    for (uint64_t number = 1; number <= collective_turns; number++) {
         const Turn turn = draw_turn(number);
         if (teams[turn.team] != SHMEM_TEAM_INVALID) {
             make(turn, {rank, teams[turn.team], &shmem::team_of(teams[turn.team])->group(), dest, source});
@@ -271,7 +271,7 @@ void CollectiveRun::program(int rank) {
 
 std::string CollectiveRun::run() {
     testing::internal::CaptureStderr();
-    const bool ended = job_->run([this](int rank) { program(rank); }, time_limit_ns);
+    const bool ended = job_->run([this](int rank) { program(rank); }, collective_time_limit_ns);
     const std::string said = testing::internal::GetCapturedStderr();
     if (!ended) {
         wrong("some PE waits for ever");
@@ -283,7 +283,7 @@ std::string CollectiveRun::run() {
         reached_.emplace_back("call that fails");
     }
     job_.reset();
-    for (uint64_t number = 1; number <= turns; number++) {
+    for (uint64_t number = 1; number <= collective_turns; number++) {
         reached_.push_back(call_names[static_cast<size_t>(draw_turn(number).call)]);
     }
     return wrong_.empty() ? ""
@@ -297,7 +297,7 @@ std::string CollectiveRun::run() {
 
 TEST(ShmemCollectives, KeepTheirPromisesOnEverySeed) {
     Coverage reached;
-    for_each_seed(std::max<uint64_t>(10, seeds / 5), std::max<uint64_t>(4, seeds / 20), [&](uint64_t seed) {
+    for_each_seed(std::max<uint64_t>(10, collective_seeds / 5), std::max<uint64_t>(4, collective_seeds / 20), [&](uint64_t seed) {
         CollectiveRun run(seed);
         const std::string wrong = run.run();
         reached.note(run.reached());
@@ -305,7 +305,7 @@ TEST(ShmemCollectives, KeepTheirPromisesOnEverySeed) {
     });
     Elements expected = call_names;
     expected.insert(expected.end(), {"killed PE", "call that fails"});
-    reached.report(are_seeds_named() || seeds < 500 ? Elements{} : expected);
+    reached.report(are_seeds_named() || collective_seeds < 500 ? Elements{} : expected);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr int exited(int code) {
 }
 constexpr uint64_t second = 1'000'000'000;
 
-struct Job {
+struct Watched {
     Members members{3};
     uint64_t now = 1;
 
@@ -24,7 +24,7 @@ struct Job {
 };
 
 TEST(Members, ThatFinalizeMayExitWithAnything) {
-    Job job;
+    Watched job;
     for (const uint32_t rank : {0u, 1u, 2u}) {
         EXPECT_FALSE(job.say(rank, MemberState::kJoined));
     }
@@ -36,34 +36,34 @@ TEST(Members, ThatFinalizeMayExitWithAnything) {
 }
 
 TEST(Members, OfAProgramThatKnowsNothingOfTheJob) {
-    Job job;
+    Watched job;
     for (const uint32_t rank : {0u, 1u, 2u}) {
         EXPECT_FALSE(job.end(rank, exited(0)));
     }
 }
 
 TEST(Members, ThatEndBeforeTheyJoinEndTheJob) {
-    Job first;
+    Watched first;
     EXPECT_FALSE(first.end(1, exited(0))) << "the others may know nothing of the job either";
     const auto verdict = first.say(0, MemberState::kJoined);
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->sentence, "PE 1 ended (exit code 0) before it joined the job");
     EXPECT_EQ(verdict->code, 1);
 
-    Job second_job;
+    Watched second_job;
     EXPECT_FALSE(second_job.say(0, MemberState::kJoined));
     EXPECT_TRUE(second_job.end(1, exited(0)));
 
-    Job third;
+    Watched third;
     EXPECT_EQ(third.end(1, exited(7))->code, 7);
 
-    Job fourth;
+    Watched fourth;
     EXPECT_EQ(fourth.end(2, SIGSEGV)->sentence, "PE 2 was killed by signal 11 before it joined the job");
 }
 
 TEST(Members, ThatExitWithoutLeavingEndTheJob) {
     for (const bool exit_first : {true, false}) {
-        Job job;
+        Watched job;
         (void)job.say(0, MemberState::kJoined);
         (void)job.say(1, MemberState::kJoined);
         std::optional<Members::Verdict> verdict;
@@ -83,7 +83,7 @@ TEST(Members, ThatExitWithoutLeavingEndTheJob) {
 }
 
 TEST(Members, ThatASignalKillsDoNotEndTheJob) {
-    Job job;
+    Watched job;
     (void)job.say(0, MemberState::kJoined);
     (void)job.say(1, MemberState::kJoined);
     EXPECT_FALSE(job.end(1, SIGKILL));
@@ -92,7 +92,7 @@ TEST(Members, ThatASignalKillsDoNotEndTheJob) {
 }
 
 TEST(Members, UnderAWrapperThatLivesOn) {
-    Job job;
+    Watched job;
     (void)job.say(1, MemberState::kJoined);
     EXPECT_FALSE(job.say(1, MemberState::kGone));
     EXPECT_FALSE(job.members.look(job.now + second / 2));
@@ -101,14 +101,14 @@ TEST(Members, UnderAWrapperThatLivesOn) {
 
 // A child of the PE holds its connection open, so the daemon does not see that the PE is gone.
 TEST(Members, WhoseConnectionOutlivesThem) {
-    Job job;
+    Watched job;
     (void)job.say(1, MemberState::kJoined);
     EXPECT_FALSE(job.end(1, exited(0)));
     EXPECT_TRUE(job.later());
 }
 
 TEST(Members, ThatHaveAbortedMayEndInAnyWay) {
-    Job job;
+    Watched job;
     (void)job.say(0, MemberState::kJoined);
     job.members.aborted(0);
     EXPECT_FALSE(job.end(0, exited(1)));
@@ -117,7 +117,7 @@ TEST(Members, ThatHaveAbortedMayEndInAnyWay) {
 }
 
 TEST(Members, AreNamedByDaemonsWithinBounds) {
-    Job job;
+    Watched job;
     EXPECT_FALSE(job.say(3, MemberState::kJoined));
     EXPECT_FALSE(job.say(0, static_cast<MemberState>(9)));
     EXPECT_FALSE(job.end(1, exited(0))) << "no PE has joined";

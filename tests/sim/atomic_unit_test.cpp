@@ -10,7 +10,7 @@
 namespace syncline::sim::atomic_unit {
 namespace {
 
-constexpr uint64_t words = 64;
+constexpr uint64_t unit_words = 64;
 
 HostParameters bus() {
     HostParameters host;
@@ -29,13 +29,13 @@ UnitParameters uncached() {
 class Bench final : public HostClient, public UnitClient {
   public:
     Bench(const UnitParameters& unit, const HostParameters& host)
-        : memory_({.bandwidth_gbps = 8}, words),
+        : memory_({.bandwidth_gbps = 8}, unit_words),
           host_(&kernel_, host, &memory_, this),
           unit_(&kernel_, unit, &host_, this) {}
 
     void add(uint64_t word, uint64_t operand) { unit_.accept({.word = word, .operand = operand}); }
 
-    // Steps until the words holds this value. When that was, in ns.
+    // Steps until the word holds this value. When that was, in ns.
     double time_of(uint64_t word, uint64_t value) {
         while (memory_.load(word) != value && kernel_.step()) {
         }

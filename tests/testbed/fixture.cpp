@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/failure.h"
 #include "base/unique_fd.h"
 #include "testbed/netns.h"
 
@@ -47,6 +48,16 @@ void TestbedTest::TearDown() {
         EXPECT_TRUE(clean) << left.programs << " programs, " << left.maps << " maps, " << left.namespaces.size()
                            << " namespaces are left, more than before";
     }
+}
+
+int status_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Failure& failure) {
+        EXPECT_GT(std::string(failure.what()).size(), 20u);
+        return failure.status();
+    }
+    return 0;
 }
 
 bool eventually(const std::function<bool()>& condition, int timeout_ms) {

@@ -10,6 +10,8 @@
 
 namespace syncline::testbed {
 
+// The status of the Failure that an action throws, which comes with a sentence; 0 if it throws none.
+int status_of(const std::function<void()>& action);
 bool eventually(const std::function<bool()>& condition, int timeout_ms = 5000);
 
 // Programs and maps of switches on this machine, by the name the kernel keeps, and namespaces under

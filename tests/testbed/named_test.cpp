@@ -49,15 +49,6 @@ class NamedTest : public TestbedTest {
     const std::string name_ = unit_prefix() + "bed";
 };
 
-int status_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Failure& failure) {
-        return failure.status();
-    }
-    return 0;
-}
-
 // In a child, so that no descriptor of ours keeps anything.
 void in_child(const std::function<void()>& action) {
     const pid_t child = ::fork();

@@ -134,16 +134,6 @@ TEST_F(TestbedTest, MovesWhole) {
     expect_udp_everywhere(first);
 }
 
-int status_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Failure& failure) {
-        EXPECT_GT(std::string(failure.what()).size(), 20u);
-        return failure.status();
-    }
-    return 0;
-}
-
 TEST_F(TestbedTest, RefusesBadOptions) {
     const auto create = [](const Options& options) { return status_of([&] { Testbed::create(options); }); };
     EXPECT_EQ(create({.nodes = 0}), SYNCLINE_ERR_INVALID);

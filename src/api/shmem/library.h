@@ -165,6 +165,8 @@ inline void post(const Context& context, const AtomicCall& call) {
     check(library->world.post(context, call));
 }
 
+constexpr int first_looks = 100;  // before waiting in earnest, for what comes soon if it comes at all
+
 // Waits until done(), which other PEs bring about: see wait_for_pes(). A PE or a daemon that is found gone meanwhile
 // ends the job with a sentence.
 template <typename Done>

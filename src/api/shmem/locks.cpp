@@ -15,7 +15,6 @@ namespace {
 
 constexpr size_t next_offset = 4;
 constexpr size_t waits_offset = 6;
-constexpr int looks = 100;  // before waiting in earnest
 
 struct Lock {
     uint8_t* word;
@@ -42,7 +41,7 @@ struct Lock {
     // For what the PE `from` does.
     template <typename Done>
     void wait(int from, Done&& done) const {
-        wait_for(looks, from, done);
+        wait_for(first_looks, from, done);
     }
 };
 

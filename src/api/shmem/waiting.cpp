@@ -7,8 +7,6 @@
 namespace syncline::shmem {
 namespace {
 
-constexpr int looks = 100;  // before waiting in earnest
-
 template <typename T>
 bool holds(const T* ivar, int cmp, T value) {
     const T now = __atomic_load_n(ivar, __ATOMIC_ACQUIRE);
@@ -33,7 +31,7 @@ bool holds(const T* ivar, int cmp, T value) {
 // Waits until done(), which looks at words that others write. In block mode a PE that writes one wakes this PE.
 template <typename Done>
 void wait_until(Done&& done) {
-    wait_for(looks, -1, done);
+    wait_for(first_looks, -1, done);
 }
 
 // The words that a wait or test looks at.

@@ -7,7 +7,7 @@ constinit thread_local const char* current_call = nullptr;
 
 namespace {
 thread_local std::string sentence;
-thread_local std::string text;
+thread_local std::string last_text;
 }  // namespace
 
 std::string& last_sentence() {
@@ -15,12 +15,12 @@ std::string& last_sentence() {
 }
 
 const std::string& last_error_text() {
-    return text;
+    return last_text;
 }
 
 int keep_error(int status, std::string words) {
     sentence = std::move(words);
-    text = current_call != nullptr ? fmt::format("{}: {}", current_call, sentence) : sentence;
+    last_text = current_call != nullptr ? fmt::format("{}: {}", current_call, sentence) : sentence;
     return status;
 }
 
