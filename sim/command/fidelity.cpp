@@ -83,9 +83,8 @@ std::string summary_of(const std::vector<sim::Fidelity>& papers) {
     return fmt::to_string(text);
 }
 
-std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond) {
+std::string sections_of(const std::vector<sim::Fidelity>& papers) {
     Text text;
-    add(&text, "{}\n{}", fidelity_introduction, summary_of(papers));
     for (const sim::Fidelity& paper : papers) {
         add(&text, "\n## {}\n", paper.paper);
         add_figures(&text, paper);
@@ -97,6 +96,12 @@ std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vec
             add(&text, "- {}\n", missing);
         }
     }
+    return fmt::to_string(text);
+}
+
+std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond) {
+    Text text;
+    add(&text, "{}\n{}{}", fidelity_introduction, summary_of(papers), sections_of(papers));
     add(&text, "\n## Beyond the papers\n");
     for (const sim::Study& study : beyond) {
         add_study(&text, study);

@@ -10,6 +10,8 @@
 namespace syncline::tools {
 
 std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond);
+// The sections on these papers only.
+std::string sections_of(const std::vector<sim::Fidelity>& papers);
 // One line for each paper.
 std::string summary_of(const std::vector<sim::Fidelity>& papers);
 

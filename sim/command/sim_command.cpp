@@ -90,19 +90,20 @@ int sweep(const SimArguments& arguments) {
     return 0;
 }
 
-int reproduce(const std::string& markdown) {
-    constexpr uint64_t about = 170;
-    std::vector<sim::Fidelity> papers;
-    std::vector<sim::Study> beyond;
+// Those papers, or with none named all and the studies beyond them.
+int reproduce(const std::string& markdown, const std::vector<std::string>& numbers) {
+    const uint64_t about = numbers.empty() ? 170 : 30 * numbers.size();
+    std::string text, summary;
     check_file(markdown);
     {
         bench::Progress progress(about);
         const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
-        papers = sim::reproduce(step);
-        beyond = sim::study_beyond(step);
+        const std::vector<sim::Fidelity> papers = sim::reproduce(numbers.empty() ? sim::papers() : numbers, step);
+        summary = summary_of(papers);
+        text = numbers.empty() ? markdown_of(papers, sim::study_beyond(step)) : sections_of(papers);
     }
-    write_file(markdown, markdown_of(papers, beyond));
-    fmt::print("{}", markdown.empty() ? markdown_of(papers, beyond) : summary_of(papers));
+    write_file(markdown, text);
+    fmt::print("{}", markdown.empty() ? text : summary);
     return 0;
 }
 
@@ -159,12 +160,15 @@ void add_sim_command(CLI::App* app, int* exit_code) {
     sim->require_subcommand(1);
     const auto arguments = std::make_shared<SimArguments>();
     const auto name = std::make_shared<std::string>();
+    const auto numbers = std::make_shared<std::vector<std::string>>();
     add_run(sim, arguments, exit_code);
     add_sweep(sim, arguments, exit_code);
     add_calibrate_command(sim, exit_code);
     CLI::App* const papers = sim->add_subcommand("reproduce", "what the papers state, held against the simulation");
     papers->add_option("--markdown", *name, "write it to this file, and print a summary");
-    papers->callback([name, exit_code] { *exit_code = reproduce(*name); });
+    papers->add_option("papers", *numbers, "their numbers; without any, all, and the questions that they leave open")
+        ->check(CLI::IsMember(syncline::sim::papers()));
+    papers->callback([name, numbers, exit_code] { *exit_code = reproduce(*name, *numbers); });
     CLI::App* const list = sim->add_subcommand("presets", "list the presets, or print one");
     list->add_option("preset", *name, "the one to print");
     list->callback([name, exit_code] { *exit_code = name->empty() ? list_presets() : show_preset(*name); });

@@ -31,8 +31,11 @@ struct Fidelity {
     std::vector<std::string> missing;  // statements that nothing here reproduces
 };
 
-// `progress` is called with the name of what is simulated next.
-std::vector<Fidelity> reproduce(const std::function<void(const std::string&)>& progress);
+// The numbers of the papers.
+std::vector<std::string> papers();
+// Those papers whose numbers are named. `progress` is called with the name of what is simulated next.
+std::vector<Fidelity> reproduce(const std::vector<std::string>& numbers,
+                                const std::function<void(const std::string&)>& progress);
 
 // A question that the papers leave open, and a table that answers it.
 struct Study {
