@@ -41,7 +41,10 @@ std::vector<Range> ranges() {
 
 void fill(std::vector<uint8_t>* bytes, uint64_t seed) {
     Random random(seed);
-    std::generate(bytes->begin(), bytes->end(), [&] { return static_cast<uint8_t>(random.next() >> 24); });
+    for (size_t at = 0; at < bytes->size(); at += sizeof(uint64_t)) {
+        const uint64_t word = random.next();
+        std::memcpy(bytes->data() + at, &word, std::min(sizeof(word), bytes->size() - at));
+    }
 }
 
 syncline_address_t area_of(syncline_address_t all, int pe) {

@@ -38,7 +38,7 @@ TEST(NodeAddress, NonsenseIsNamed) {
 
 TEST(NodeAddress, KindsAndLengths) {
     const std::vector<uint8_t> bytes(256, 1);
-    for (int kind = 0; kind < 256; kind++) {
+    for (const int kind : {0, 1, 2, 3, 4, 127, 128, 255}) {
         for (size_t length = 0; length < bytes.size(); length++) {
             const auto made = [&] { return NodeAddress(AddressKind(kind), std::span(bytes).first(length)); };
             if ((kind == 1 && length == 4) || (kind == 2 && length == 16)) {

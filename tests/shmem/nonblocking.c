@@ -18,9 +18,7 @@ static char* place(char* area, int pe, int context, int index) {
 }
 
 static void check_part(const char* bytes, char value) {
-    for (size_t i = 0; i < part; i++) {
-        CHECK(bytes[i] == value);
-    }
+    CHECK(bytes[0] == value && memcmp(bytes, bytes + 1, part - 1) == 0);  // each byte is as the one before
 }
 
 int run_nonblocking(void) {
