@@ -22,9 +22,9 @@ struct TimedKind {
     Atomic atomic;
 };
 constexpr TimedKind timed_kinds[] = {{"fetch&add", Atomic::kFetchAdd},
-                          {"swap", Atomic::kSwap},
-                          {"compare&swap hit", Atomic::kCasHit},
-                          {"compare&swap miss", Atomic::kCasMiss}};
+                                     {"swap", Atomic::kSwap},
+                                     {"compare&swap hit", Atomic::kCasHit},
+                                     {"compare&swap miss", Atomic::kCasMiss}};
 
 class Latency final : public Part {
   public:

@@ -14,8 +14,8 @@ struct PostedKind {
     uint64_t count;
 };
 constexpr PostedKind posted_kinds[] = {{"fetch_add, non-blocking", Verb::kInFlight, 0, 20'000},
-                          {"xor, packed, 128 KiB table", Verb::kPosted, small_table_bytes, 1'000'000},
-                          {"xor, packed, 16 MiB table", Verb::kPosted, large_table_bytes, 1'000'000}};
+                                       {"xor, packed, 128 KiB table", Verb::kPosted, small_table_bytes, 1'000'000},
+                                       {"xor, packed, 16 MiB table", Verb::kPosted, large_table_bytes, 1'000'000}};
 
 class Rates final : public Part {
   public:

@@ -24,7 +24,9 @@ class Decades {
     }
     int least() const { return least_; }
     int most() const { return most_; }
-    double x(double exponent) const { return bars_left + (bars_right - bars_left) * (exponent - least_) / (most_ - least_); }
+    double x(double exponent) const {
+        return bars_left + (bars_right - bars_left) * (exponent - least_) / (most_ - least_);
+    }
     double x_of(double value) const { return x(std::log10(std::max(value, 1e-3))); }
 
   private:
@@ -49,7 +51,8 @@ std::string picture_of_bars(const std::vector<Bar>& bars, const Chart::Texts& te
     for (const Bar& bar : bars) {
         const double one = decades.x(0), end = decades.x_of(bar.value);
         svg.text({bars_left - 10, y + 15}, bar.title, Svg::Anchor::kEnd, {});
-        svg.rectangle({std::min(one, end), y}, std::abs(end - one), bars_step - 10, bar.value >= 1 ? above_one : below_one);
+        svg.rectangle({std::min(one, end), y}, std::abs(end - one), bars_step - 10,
+                      bar.value >= 1 ? above_one : below_one);
         svg.text({std::max(one, end) + 6, y + 15}, bar.label, Svg::Anchor::kStart, {.halo = true});
         y += bars_step;
     }

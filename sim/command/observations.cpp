@@ -103,8 +103,8 @@ std::vector<Values> of_atomics(const string& series, uint64_t nodes) {
 using Mapping = std::vector<Values> (*)(const string& series, uint64_t nodes);
 
 // One cell of a benchmark's table, in nanoseconds.
-void add(Observed* observed, const string& part, const string& series, uint64_t nodes, const nlohmann::json& cell, Mapping map,
-         const char* result) {
+void add(Observed* observed, const string& part, const string& series, uint64_t nodes, const nlohmann::json& cell,
+         Mapping map, const char* result) {
     std::vector<Values> alternatives = nodes == 0 ? std::vector<Values>() : map(series, nodes);
     if (!alternatives.empty()) {
         observed->observations.push_back({.what = part + ", " + series,

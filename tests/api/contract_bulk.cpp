@@ -110,8 +110,8 @@ void exchange() {
     MUST(syncline_free(inbox));
 }
 
-// An aligned word is put and got in one piece: a reader never sees half of it. While nothing new comes it rests a little,
-// for on a slow link a write takes long.
+// An aligned word is put and got in one piece: a reader never sees half of it. While nothing new comes it rests a
+// little, for on a slow link a write takes long.
 void whole_words() {
     const syncline_address_t word = allocate(8);
     const int target = size() - 1;

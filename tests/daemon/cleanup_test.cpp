@@ -12,7 +12,6 @@
 namespace syncline {
 namespace {
 
-
 struct Setting {
     const char* transport;
     const char* nodes;

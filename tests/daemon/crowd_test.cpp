@@ -42,7 +42,8 @@ class Crowd : public Protocol {
         child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0) {
-            if (::setresgid(other_user, other_user, other_user) != 0 || ::setresuid(other_user, other_user, other_user) != 0) {
+            if (::setresgid(other_user, other_user, other_user) != 0 ||
+                ::setresuid(other_user, other_user, other_user) != 0) {
                 ::_exit(10);
             }
             try {

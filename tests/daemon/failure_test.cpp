@@ -14,7 +14,6 @@
 namespace syncline {
 namespace {
 
-
 Strings options_of(const std::string& transport, const std::string& nodes) {
     return {"-N", nodes, "-t", transport, "--udp-port", std::to_string(free_port())};
 }

@@ -17,7 +17,6 @@ namespace {
 
 using namespace testing_daemon;
 
-
 class Resident : public testing::Test {
   protected:
     Resident() : path("/tmp/syncline-test-" + std::to_string(::getpid()) + ".sock") {}

@@ -11,7 +11,6 @@
 namespace syncline {
 namespace {
 
-
 struct Wrapped {
     const char* name;
     const char* transport;

@@ -15,7 +15,7 @@ namespace syncline::deterministic {
 namespace {
 
 constexpr uint64_t lock_seeds = DETERMINISTIC_SEEDS;  // of each kind
-constexpr uint64_t seeds_for_coverage = 500;     // which fewer do not reach
+constexpr uint64_t seeds_for_coverage = 500;          // which fewer do not reach
 
 class Locks : public testing::TestWithParam<int> {
   protected:

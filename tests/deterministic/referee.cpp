@@ -129,7 +129,7 @@ std::string Referee::who_is_in() const {
 
 void Referee::check_status(uint32_t rank, int status, const char* call) {
     const uint64_t now = world_->scheduler().now();
-    const uint64_t since = excused() ? std::max(pes_[rank].since, excused_at_) : pes_[rank].since;
+    const uint64_t since = excused() ? std::max({pes_[rank].since, excused_at_, moved_at_}) : pes_[rank].since;
     if (status == SYNCLINE_ERR_BROKEN || status == SYNCLINE_ERR_PEER || status == SYNCLINE_ERR_NODE) {
         if (!excused()) {
             wrong(fmt::format("PE {}: {} says '{}', and no PE has died", rank, call, status_text(status)));
@@ -154,6 +154,7 @@ void Referee::answers(uint32_t rank, int status) {
         wrong(fmt::format("PE {}: an acquire that may wait says that the lock is busy", rank));
     }
     if (status == SYNCLINE_OK) {
+        moved_at_ = world_->scheduler().now();
         grants_++;
         if (pe.deadline_ns != 0) {
             check_order(rank);
@@ -174,6 +175,9 @@ void Referee::leaves(uint32_t rank) {
 
 void Referee::left(uint32_t rank, int status) {
     check_status(rank, status, "release");
+    if (status == SYNCLINE_OK) {
+        moved_at_ = world_->scheduler().now();
+    }
     pes_[rank].doing = Doing::kElse;
 }
 

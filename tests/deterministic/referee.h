@@ -13,8 +13,8 @@
 
 namespace syncline::deterministic {
 
-// A PE that is told that the lock is broken is told within this time after the fault or its call, whichever is later.
-// Virtual; it allows for a short peer timeout, and for the grants to those in front.
+// A PE that is told that the lock is broken is told within this time after the fault, its call, or the last time that
+// some PE was let in or left, whichever is latest. Virtual; it allows for a short peer timeout for each look.
 constexpr uint64_t answer_ns_max = 2 * ns_per_s;
 
 class Referee {
@@ -81,6 +81,7 @@ class Referee {
     uint64_t count_ = 0;
     bool certain_ = true;
     uint64_t excused_at_ = UINT64_MAX;
+    uint64_t moved_at_ = 0;  // some PE was let in, or left
     uint64_t slowest_ = 0;
     uint64_t grants_ = 0;
     std::string wrong_;

@@ -297,12 +297,13 @@ std::string CollectiveRun::run() {
 
 TEST(ShmemCollectives, KeepTheirPromisesOnEverySeed) {
     Coverage reached;
-    for_each_seed(std::max<uint64_t>(10, collective_seeds / 5), std::max<uint64_t>(4, collective_seeds / 20), [&](uint64_t seed) {
-        CollectiveRun run(seed);
-        const std::string wrong = run.run();
-        reached.note(run.reached());
-        return wrong;
-    });
+    for_each_seed(std::max<uint64_t>(10, collective_seeds / 5), std::max<uint64_t>(4, collective_seeds / 20),
+                  [&](uint64_t seed) {
+                      CollectiveRun run(seed);
+                      const std::string wrong = run.run();
+                      reached.note(run.reached());
+                      return wrong;
+                  });
     Elements expected = call_names;
     expected.insert(expected.end(), {"killed PE", "call that fails"});
     reached.report(are_seeds_named() || collective_seeds < 500 ? Elements{} : expected);
