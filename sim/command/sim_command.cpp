@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline sim`: simulated machines.
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -93,12 +94,19 @@ int sweep(const SimArguments& arguments) {
 // Those papers, or with none named all and the studies beyond them.
 int reproduce(const std::string& markdown, const std::vector<std::string>& numbers) {
     const uint64_t about = numbers.empty() ? 170 : 30 * numbers.size();
+    const std::vector<std::string> known = sim::papers();
+    for (const std::string& number : numbers) {
+        if (std::find(known.begin(), known.end(), number) == known.end()) {
+            fail(SYNCLINE_ERR_INVALID, "there is no paper whose presets' names begin with {}-; there are {}", number,
+                 fmt::join(known, ", "));
+        }
+    }
     std::string text, summary;
     check_file(markdown);
     {
         bench::Progress progress(about);
         const auto step = [&](const std::string& what) { progress.step(what.substr(0, 60)); };
-        const std::vector<sim::Fidelity> papers = sim::reproduce(numbers.empty() ? sim::papers() : numbers, step);
+        const std::vector<sim::Fidelity> papers = sim::reproduce(numbers.empty() ? known : numbers, step);
         summary = summary_of(papers);
         text = numbers.empty() ? markdown_of(papers, sim::study_beyond(step)) : sections_of(papers);
     }
@@ -166,8 +174,9 @@ void add_sim_command(CLI::App* app, int* exit_code) {
     add_calibrate_command(sim, exit_code);
     CLI::App* const papers = sim->add_subcommand("reproduce", "what the papers state, held against the simulation");
     papers->add_option("--markdown", *name, "write it to this file, and print a summary");
-    papers->add_option("papers", *numbers, "their numbers; without any, all, and the questions that they leave open")
-        ->check(CLI::IsMember(syncline::sim::papers()));
+    papers->add_option(
+        "papers", *numbers,
+        "only those whose presets' names begin so; without any, all, and the questions that they leave open");
     papers->callback([name, numbers, exit_code] { *exit_code = reproduce(*name, *numbers); });
     CLI::App* const list = sim->add_subcommand("presets", "list the presets, or print one");
     list->add_option("preset", *name, "the one to print");

@@ -297,7 +297,7 @@ std::string CollectiveRun::run() {
 
 TEST(ShmemCollectives, KeepTheirPromisesOnEverySeed) {
     Coverage reached;
-    for_each_seed(std::max<uint64_t>(10, collective_seeds / 5), std::max<uint64_t>(4, collective_seeds / 20),
+    for_each_seed(std::max<uint64_t>(4, collective_seeds / 5), std::max<uint64_t>(1, collective_seeds / 20),
                   [&](uint64_t seed) {
                       CollectiveRun run(seed);
                       const std::string wrong = run.run();
