@@ -589,8 +589,8 @@ SYNCLINE_API int syncline_rwlock_release(syncline_rwlock_t* lock); /* as what it
 /*
  * Counting semaphore with `units` (at most 2^31 - 1) to start with. A PE may take several, and give back what another
  * has taken; more than there were is not an error. acquire() is first come, first served; try_acquire() takes a
- * unit that no PE has claimed, past those who queue. Each PE has one acquire() under way at a time. A dead PE's units
- * are lost: once any PE of the job is gone, a PE that waits for a unit for 0.1 s gets _BROKEN.
+ * unit that no PE has claimed, past the PEs that queue. Each PE has one acquire() under way at a time. A dead PE's
+ * units are lost: once any PE of the job is gone, a PE that waits for a unit for 0.1 s gets _BROKEN.
  */
 SYNCLINE_API int syncline_semaphore_create(uint32_t units, int home, syncline_semaphore_t** semaphore);
 SYNCLINE_API int syncline_semaphore_destroy(syncline_semaphore_t* semaphore);

@@ -52,7 +52,7 @@ byte holders;
 byte finished;
 bit wants;
 bit holds;
-byte line[N]; /* the queue by the order of the swaps, without those who have given up */
+byte line[N]; /* the queue by the order of the swaps, without the processes that have given up */
 byte waiting;
 
 inline join_line() {
@@ -146,7 +146,7 @@ inline acquire() {
     fi
 }
 
-/* `place` is whose place in the queue this is: its own, then that of those who have given up, one by one. */
+/* `place` is whose place in the queue this is: its own, then that of each process that has given up. */
 inline release() {
     place = me;
     do

@@ -17,7 +17,6 @@ void add_testbed_command(CLI::App* app, int* exit_code);
 void add_info_command(CLI::App* app, int* exit_code);
 void add_stat_command(CLI::App* app, int* exit_code);
 
-TransportKind parse_transport(const std::string& name);
 AgentMode parse_agent_mode(const std::string& name);
 // Bytes of "64MiB", "64m" or "67108864"; throws Failure, which names the option.
 uint64_t parse_size(const char* option, const std::string& text);

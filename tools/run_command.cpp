@@ -2,6 +2,7 @@
 // `syncline run`
 #include <CLI/App.hpp>
 #include <charconv>
+#include <optional>
 #include <string_view>
 
 #include "base/failure.h"
@@ -24,11 +25,19 @@ struct RunArguments {
     bool no_auth = false;
 };
 
+// Nothing: the launcher chooses.
+std::optional<TransportKind> parse_transport(const std::string& name) {
+    for (uint32_t kind = 0; is_transport(static_cast<TransportKind>(kind)); kind++) {
+        if (name == transport_name(static_cast<TransportKind>(kind))) {
+            return static_cast<TransportKind>(kind);
+        }
+    }
+    return std::nullopt;
+}
+
 int run(RunArguments& arguments) {
     LaunchOptions& options = arguments.options;
-    if (arguments.transport != "auto") {
-        options.transport = parse_transport(arguments.transport);
-    }
+    options.transport = parse_transport(arguments.transport);
     options.heap_bytes =
         arguments.heap.empty() ? heap_size_from_environment(options.ranks).bytes : parse_size("--heap", arguments.heap);
     options.agent_mode = parse_agent_mode(arguments.agent);
@@ -60,13 +69,6 @@ uint64_t parse_size(const char* option, const std::string& text) {
              option, text);
     }
     return number << (10 * power);
-}
-
-TransportKind parse_transport(const std::string& name) {
-    if (name == "shm") {
-        return TransportKind::kShm;
-    }
-    return name == "udp" ? TransportKind::kUdp : TransportKind::kXdp;
 }
 
 AgentMode parse_agent_mode(const std::string& name) {

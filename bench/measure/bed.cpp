@@ -9,7 +9,7 @@ namespace {
 
 std::unique_ptr<testbed::Testbed> make_links(const BedOptions& options) {
     const bool is_job = options.pes_of_node > 0;
-    if (options.transport == TransportKind::kShm || (is_job && !why_no_xdp().empty())) {
+    if (!properties_of(options.transport).between_nodes || (is_job && !why_no_xdp().empty())) {
         return nullptr;
     }
     testbed::Options wanted;

@@ -16,7 +16,7 @@
 namespace syncline::bench {
 
 struct BedOptions {
-    TransportKind transport = TransportKind::kXdp;  // kShm: one node, and no links
+    TransportKind transport = TransportKind::kXdp;  // shm: one node, and no links
     uint32_t nodes = 2;
     uint32_t pes_of_node = 1;  // 0: links only, for programs that are started in another way
     bool authenticate = false;
@@ -31,7 +31,7 @@ class Bed {
     explicit Bed(const BedOptions& options);
 
     BenchJob& job() { return *job_; }
-    // Nodes with their namespaces and addresses; none on 127.0.0.x and with kShm.
+    // Nodes with their namespaces and addresses; none on 127.0.0.x and with shm.
     const std::vector<testbed::Node>& nodes() const;
     // While it lives, that node's NIC program runs in a kernel thread on the CPU. Throws Failure.
     std::unique_ptr<ThreadedNapi> run_nic_on(uint32_t node, int cpu) const;

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace syncline {
 
@@ -34,5 +36,9 @@ constexpr uint64_t round_up(uint64_t bytes, uint64_t multiple) {
 constexpr bool is_object(uint64_t count, uint64_t element) {
     return element == 0 || count <= object_bytes_max / element;
 }
+
+// A number, whole or with a fraction, and K, M, G or T in either case for powers of 1024. Text behind the unit is
+// ignored, so 64m, 64MB and 64MiB are equal. Rounds up. Nothing if the text is no such size.
+std::optional<uint64_t> parse_size(std::string_view text);
 
 }  // namespace syncline

@@ -58,7 +58,7 @@ class Daemon {
         bool resting = false;
     };
 
-    // daemon_clients.cpp: who is listened to, and how much.
+    // daemon_clients.cpp: which clients the daemon listens to, and how much.
     void accept_clients();
     void admit(UniqueFd fd, uint64_t now);
     void turn_away_one();

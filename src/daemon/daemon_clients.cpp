@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whom the daemon listens to, and how much: no client, and no user, keeps it from the others.
+// The daemon listens to each client in its turn, and for so long: no client, and no user, keeps it from the others.
 //
 // A turn of the loop takes at most so many new connections and one request of each client. A user whose idle
 // connections ask too often, and a job whose connections do, is not read from until its rate allows it; the queue of

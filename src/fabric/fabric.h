@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fabric/completion.h"
@@ -133,6 +134,8 @@ class Fabric {
     // The PE was given up because nothing answers for it. Not silent, a PE that operations fail for is known to be
     // gone.
     virtual bool is_silent(int rank) = 0;
+    // Why answers may not come here, as the second half of a sentence; empty: this fabric knows no reason.
+    virtual std::string trouble() const = 0;
     // The caller gives up: what still comes for the completion is thrown away, and reaches neither it nor a result.
     virtual void forget(Completion* completion) = 0;
 

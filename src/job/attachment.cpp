@@ -247,7 +247,7 @@ bool Attachment::map_segment(uint32_t port, uint32_t segment) {
     if (bases_[index] != nullptr) {
         return true;
     }
-    if (alone() || segments()[index].state != FW_SEGMENT_OPEN) {
+    if (alone() || tables_.segments[index].state != FW_SEGMENT_OPEN) {
         return false;
     }
     try {
@@ -310,7 +310,7 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
 
 void Attachment::deregister_memory(uint32_t segment) {
     const uint32_t index = port() * SLW_SEGMENTS_MAX + segment;
-    if (segment == 0 || segment >= SLW_SEGMENTS_MAX || segments()[index].state != FW_SEGMENT_OPEN) {
+    if (segment == 0 || segment >= SLW_SEGMENTS_MAX || tables_.segments[index].state != FW_SEGMENT_OPEN) {
         fail(SYNCLINE_ERR_ADDRESS, "there is no registration {}", segment);
     }
     if (alone()) {

@@ -23,6 +23,8 @@ struct SharedTables {
     fw_completion* completions = nullptr;  // of this PE
     RequestsHeader* requests = nullptr;    // and the images behind it
     fw_slot* slots = nullptr;              // written only where requests are executed in the process
+
+    RequestImage* images() const { return reinterpret_cast<RequestImage*>(requests + 1); }
 };
 
 class Attachment {
@@ -40,18 +42,11 @@ class Attachment {
     uint32_t port() const { return job_.map.port_of(rank_); }
     bool alone() const { return !channel_.valid(); }
 
-    fw_port* ports() const { return tables_.ports; }
-    const fw_segment* segments() const { return tables_.segments; }
-    fw_barrier* barriers() const { return tables_.barriers; }
-    fw_completion* completions() const { return tables_.completions; }
-    RequestsHeader* requests_header() const { return tables_.requests; }
-    RequestImage* requests() const { return reinterpret_cast<RequestImage*>(tables_.requests + 1); }
-
+    const SharedTables& tables() const { return tables_; }
     // Where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
     uint8_t** bases() { return bases_.data(); }
-    // The node's slot tables: to execute requests with, in jobs whose processes do that (else NULL); to look at.
-    fw_slot* slots() const { return executes() ? tables_.slots : nullptr; }
-    const fw_slot* slot_tables() const { return tables_.slots; }
+    // PEs of this job execute requests, with the slot tables, which others only read.
+    bool executes() const { return job_.spec.properties().processes_execute; }
 
     // Maps a segment of another port of this node that was registered meanwhile. False if there is none.
     bool map_segment(uint32_t port, uint32_t segment);
@@ -80,8 +75,6 @@ class Attachment {
 
   private:
     Attachment() = default;
-    bool executes() const { return job_.spec.properties().processes_execute; }
-
     void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
     void take_sockets(Message* answer, size_t count);

@@ -4,14 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 namespace syncline {
-
-// A number, whole or with a fraction, and K, M, G or T in either case for powers of 1024. Text behind the unit is
-// ignored, so 64m, 64MB and 64MiB are equal. Rounds up. Nothing if the text is no such size.
-std::optional<uint64_t> parse_size(std::string_view text);
 
 struct HeapSize {
     uint64_t bytes;

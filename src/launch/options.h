@@ -29,7 +29,7 @@ struct LaunchOptions {
     AgentMode agent_mode = AgentMode::kSpinBlock;
     int agent_cpu = -1;
     FaultRates faults;  // in the processes (shm, udp) or at the private test bed's switch (xdp)
-    std::string user;   // run the PEs as this user; empty: as the caller (with sudo, who called sudo)
+    std::string user;   // run the PEs as this user; empty: as the caller (with sudo, sudo's caller)
     // Nodes of xdp are those of a test bed; nodes of udp are, if one of these asks for it.
     std::string testbed;  // a named one; empty: for xdp the one named "default" if it is up, else private
     std::optional<testbed::SwitchKind> switch_kind;    // a private one with this switch

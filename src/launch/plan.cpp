@@ -94,12 +94,16 @@ void check(const LaunchOptions& options) {
              options.heap_bytes, +heap_max);
     }
     check_cpu(options.agent_cpu);
-    if (options.transport == TransportKind::kShm && options.nodes > 1) {
-        fail(SYNCLINE_ERR_INVALID, "--transport shm works within one node, not {}; leave -N out or use udp or xdp",
-             options.nodes);
-    }
-    if (options.transport == TransportKind::kShm && asks_for_testbed(options)) {
-        fail(SYNCLINE_ERR_INVALID, "--transport shm sends nothing over a test bed: leave --testbed and --switch out");
+    if (options.transport && !properties_of(*options.transport).between_nodes) {
+        const char* const name = transport_name(*options.transport);
+        if (options.nodes > 1) {
+            fail(SYNCLINE_ERR_INVALID, "--transport {} works within one node, not {}; leave -N out or use udp or xdp",
+                 name, options.nodes);
+        }
+        if (asks_for_testbed(options)) {
+            fail(SYNCLINE_ERR_INVALID, "--transport {} sends nothing over a test bed: leave --testbed and --switch out",
+                 name);
+        }
     }
     if (!options.testbed.empty() && options.switch_kind) {
         fail(SYNCLINE_ERR_INVALID, "--switch is for a private test bed, and '{}' has a switch: leave one of both out",

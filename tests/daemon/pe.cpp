@@ -82,7 +82,7 @@ int survive(int victim_node, int victim) {
         }
     }
     must(syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)) + 3, SYNCLINE_EQ, living, 10'000'000),
-         "waiting for those who live");
+         "waiting for the PEs that live");
     const int passed = syncline_barrier();
     say("barrier", passed);
     say("finalize", syncline_finalize());

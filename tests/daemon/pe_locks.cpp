@@ -172,7 +172,7 @@ void wait_and_tell(const char* key, bool reads) {
     add_one(0, lock_area + answered);
 }
 
-// Later: when those who waited have had their turn, so that no PE comes to stand behind a dead one.
+// Later: when the waiters have had their turn, so that no PE comes to stand behind a dead one.
 int finish() {
     const auto living = static_cast<uint64_t>(syncline_size()) - 1;
     add_one(0, lock_area + turns_over);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A daemon with a well-behaved client, its job and one PE of it, who must not notice what others say to the daemon.
+// A daemon with a well-behaved client, its job and one PE of it, neither of which notices what others say to the
+// daemon.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -118,7 +118,7 @@ TEST_F(Protocol, BadAddresses) {
     EXPECT_EQ(answer(2, 16).status, SYNCLINE_OK);
 }
 
-// PE 2 is at port 0 of node 1, and so on: who may attach here, and where, is as the map says.
+// PE 2 is at port 0 of node 1, and so on: the map says which PE may attach here, and where.
 TEST_F(Protocol, RanksInAnyOrder) {
     JobSpec scattered = small_job(0xc4, 3);
     scattered.config.nodes = 2;

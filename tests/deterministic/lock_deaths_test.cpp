@@ -86,7 +86,7 @@ Death::Death(uint64_t seed, const Situation& situation) : situation_(situation),
     options_.faults.repeat = 0.1;
     options_.faults.late = 0.1;
     killed_at_ = killed_ns + prng_.below(300 * ns_per_ms);
-    // The holder releases when the daemon has seen the death: a grant before that goes to the victim. Those who wait
+    // The holder releases when the daemon has seen the death: a grant before that goes to the victim. Waiters
     // look at the home every 0.1 s: they are to have their answer from it, not from the holder.
     released_at_ = killed_at_ + (is(Role::kHome) ? ns_per_s : ns_per_ms) + prng_.below(500 * ns_per_ms);
     world_ = std::make_unique<World>(seed, options_);

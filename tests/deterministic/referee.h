@@ -62,7 +62,7 @@ class Referee {
         uint64_t deadline_ns = 0;
         uint64_t since = 0;
         uint64_t tail = 0;             // as it asked
-        std::vector<uint32_t> behind;  // who is sure to be in front
+        std::vector<uint32_t> behind;  // PEs that are sure to be in front
     };
 
     void note_order(uint32_t rank);

@@ -78,11 +78,11 @@ void join_survivors(syncline_address_t arrivals) {
     }
     for (int rank = 0; rank < survivors; rank++) {
         uint64_t before = 0;
-        must(syncline_fetch_add64(rank, arrivals, 1, &before), "fetch_add of those who live");
+        must(syncline_fetch_add64(rank, arrivals, 1, &before), "fetch_add of the PEs that live");
     }
     must(syncline_wait_until64(static_cast<uint64_t*>(syncline_local(arrivals)), SYNCLINE_GE,
                                static_cast<uint64_t>(survivors), patience_us),
-         "wait for those who live");
+         "wait for the PEs that live");
     (void)syncline_finalize();
 }
 

@@ -157,7 +157,7 @@ class Pe:
             number, distance = number + 1, 2 * distance
 
     def part(self):
-        """A barrier before this PE's memory goes, in which those who are missing have left."""
+        """A barrier before this PE's memory goes, in which a PE that is missing has left."""
         try:
             self.barrier()
         except (RuntimeError, Failed, PeerSilent):

@@ -33,7 +33,7 @@ static void three_dimensions(void) {
     shmem_team_destroy(z_team);
 }
 
-// 9.5: contexts of two teams that overlap, in whose rings each PE puts its number; who is in both adds them up.
+// 9.5: contexts of two teams that overlap, in whose rings each PE puts its number; a PE in both adds them up.
 static void two_teams(void) {
     static int sum, value[2];
     const int steps[2] = {2, 3};

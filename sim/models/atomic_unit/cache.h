@@ -17,7 +17,7 @@ class Cache {
         uint64_t used = 0;   // when, in accesses
         bool valid = false;  // has a word; its value may still be under way:
         bool filling = false;
-        bool busy = false;     // read and not written back yet, or wanted by one who follows: it stays
+        bool busy = false;     // read and not written back yet, or wanted by a follower: it stays
         bool dirty = false;    // write-back only: the host does not know the value
         uint64_t dirtied = 0;  // how often
     };

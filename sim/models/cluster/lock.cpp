@@ -155,7 +155,7 @@ class Lock final : public Client {
                       {.from = node, .to = before, .kind = kLink, .value = node});
     }
 
-    // A word of the process's memory has changed; who waits for it sees that.
+    // A word of the process's memory has changed; a waiter sees that.
     void link(Place place, const Message& message) {
         Process& process = processes_[message.to];
         process.next = message.value;

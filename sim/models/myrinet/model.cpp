@@ -20,7 +20,8 @@ void Parameters::visit(Visitor* visitor) {
     visitor->count("workload.dimension", &workload.dimension, 0, 64, "of the barrier's tree; 0: pairwise exchange");
     visitor->count("workload.repeats", &workload.repeats, 1, 1'000'000, "of what is measured, one after the other");
     visitor->flag("workload.disturb", &workload.disturb, "counter, bandwidth: node 1 locks and unlocks meanwhile");
-    visitor->number("workload.delay_ns", &workload.delay_ns, 0, 1e9, "of who locks and unlocks: after each of the two");
+    visitor->number("workload.delay_ns", &workload.delay_ns, 0, 1e9,
+                    "of the node that locks and unlocks: after each of the two");
     visitor->number("workload.window_ns", &workload.window_ns, 1, 1e9, "in which the counter counts");
     visitor->number("workload.iteration_ns", &workload.iteration_ns, 1, 1e9, "of the counter's loop");
     visitor->count("workload.message_bytes", &workload.message_bytes, 1, 1 << 30, "of the stream's messages");
@@ -61,7 +62,7 @@ void Parameters::check() const {
         fail(SYNCLINE_ERR_INVALID, "a server that polls never leaves the only CPU to the main thread");
     }
     if (workload.kind == WorkloadKind::kBandwidth && workload.nodes < 3) {
-        fail(SYNCLINE_ERR_INVALID, "a stream, and who locks: that takes 3 nodes");
+        fail(SYNCLINE_ERR_INVALID, "a stream and a node that locks take 3 nodes");
     }
 }
 

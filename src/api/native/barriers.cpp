@@ -8,10 +8,14 @@
 #include "runtime/collective/barrier_numbers.h"
 #include "syncline.h"
 
-static_assert(SYNCLINE_BARRIERS_MAX == +SLW_BARRIERS_MAX && SYNCLINE_TREE_MAX == +FW_BARRIER_FANOUT);
-static_assert(SYNCLINE_SUM == +FW_COMBINE_SUM && SYNCLINE_MIN == +FW_COMBINE_MIN && SYNCLINE_MAX == +FW_COMBINE_MAX &&
-              SYNCLINE_BITAND == +FW_COMBINE_AND && SYNCLINE_BITOR == +FW_COMBINE_OR &&
-              SYNCLINE_BITXOR == +FW_COMBINE_XOR && SYNCLINE_SUM_DOUBLE == +FW_COMBINE_SUM_DOUBLE);
+using syncline::Reduction;
+
+static_assert(SYNCLINE_SUM == static_cast<int>(Reduction::kSum) && SYNCLINE_MIN == static_cast<int>(Reduction::kMin) &&
+              SYNCLINE_MAX == static_cast<int>(Reduction::kMax) &&
+              SYNCLINE_BITAND == static_cast<int>(Reduction::kAnd) &&
+              SYNCLINE_BITOR == static_cast<int>(Reduction::kOr) &&
+              SYNCLINE_BITXOR == static_cast<int>(Reduction::kXor) &&
+              SYNCLINE_SUM_DOUBLE == static_cast<int>(Reduction::kSumDouble));
 
 struct syncline_barrier_handle {
     uint32_t number;
@@ -34,10 +38,10 @@ bool is_ordered(int how) {
     return how == SYNCLINE_MIN_DOUBLE || how == SYNCLINE_MAX_DOUBLE;
 }
 
-fw_combine combine_of(int how) {
-    return how == SYNCLINE_MIN_DOUBLE   ? FW_COMBINE_MIN
-           : how == SYNCLINE_MAX_DOUBLE ? FW_COMBINE_MAX
-                                        : static_cast<fw_combine>(how);
+Reduction reduction_of(int how) {
+    return how == SYNCLINE_MIN_DOUBLE   ? Reduction::kMin
+           : how == SYNCLINE_MAX_DOUBLE ? Reduction::kMax
+                                        : static_cast<Reduction>(how);
 }
 
 std::vector<uint32_t> members(int id, const int* ranks, int count, const syncline::Endpoint& endpoint) {
@@ -98,7 +102,7 @@ int start_reduce(syncline_barrier_t barrier, int how, const void* value) {
     uint64_t bits;
     std::memcpy(&bits, value, sizeof(bits));
     barrier->how = how;
-    return barrier->barrier.start(combine_of(how), is_ordered(how) ? ordered(bits) : bits);
+    return barrier->barrier.start(reduction_of(how), is_ordered(how) ? ordered(bits) : bits);
 }
 
 int take_result(syncline_barrier_t barrier, void* result) {
@@ -144,7 +148,7 @@ int syncline_barrier_open(int id, const int* ranks_given, int count, const syncl
 }
 
 int syncline_barrier_start(syncline_barrier_t barrier) {
-    return with_barrier("syncline_barrier_start", barrier, [&] { return barrier->barrier.start(FW_COMBINE_NONE, 0); });
+    return with_barrier("syncline_barrier_start", barrier, [&] { return barrier->barrier.start(Reduction::kNone, 0); });
 }
 
 int syncline_barrier_test(syncline_barrier_t barrier, int* done) {

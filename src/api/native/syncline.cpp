@@ -10,9 +10,6 @@
 #include "runtime/process/error_text.h"
 #include "runtime/process/word_wait.h"
 
-static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
-              SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
-
 namespace {
 
 using syncline::error;
@@ -98,7 +95,7 @@ int syncline_node_of(int rank) {
 }
 
 const char* syncline_transport(void) {
-    return process != nullptr ? syncline::transport_name(process->endpoint().attachment().job().spec.transport) : "";
+    return process != nullptr ? process->transport_name() : "";
 }
 
 const char* syncline_error_string(int status) {

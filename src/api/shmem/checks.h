@@ -9,7 +9,7 @@
 
 namespace syncline::shmem {
 
-// All members have made this call with these arguments; or the job ends, and who differs is named.
+// All members have made this call with these arguments; or the job ends, and a sentence names a PE that differs.
 void agree(Group& group, std::initializer_list<uint64_t> arguments);
 
 // A dest as an argument: the same number at all PEs if it is the same symmetric object; 0 if it is none.

@@ -77,21 +77,21 @@ void combine(void* into, const void* from, size_t count) {
 }
 
 template <typename Operation>
-constexpr fw_combine nic_operation() {
-    return std::is_same_v<Operation, Sum>       ? FW_COMBINE_SUM
-           : std::is_same_v<Operation, Minimum> ? FW_COMBINE_MIN
-           : std::is_same_v<Operation, Maximum> ? FW_COMBINE_MAX
-           : std::is_same_v<Operation, And>     ? FW_COMBINE_AND
-           : std::is_same_v<Operation, Or>      ? FW_COMBINE_OR
-           : std::is_same_v<Operation, Xor>     ? FW_COMBINE_XOR
-                                                : FW_COMBINE_NONE;
+constexpr Reduction nic_operation() {
+    return std::is_same_v<Operation, Sum>       ? Reduction::kSum
+           : std::is_same_v<Operation, Minimum> ? Reduction::kMin
+           : std::is_same_v<Operation, Maximum> ? Reduction::kMax
+           : std::is_same_v<Operation, And>     ? Reduction::kAnd
+           : std::is_same_v<Operation, Or>      ? Reduction::kOr
+           : std::is_same_v<Operation, Xor>     ? Reduction::kXor
+                                                : Reduction::kNone;
 }
 
 // One integer travels with the NICs' barrier. Unsigned ones of 64 bits are moved so that the NIC's signed order is
 // theirs.
 template <typename T, typename Operation>
 bool reduce_one(Group& group, T* dest, const T* source) {
-    if constexpr (std::is_integral_v<T> && nic_operation<Operation>() != FW_COMBINE_NONE) {
+    if constexpr (std::is_integral_v<T> && nic_operation<Operation>() != Reduction::kNone) {
         const bool ordered = std::is_same_v<Operation, Minimum> || std::is_same_v<Operation, Maximum>;
         const uint64_t bias = ordered && std::is_unsigned_v<T> ? 1ull << 63 : 0;
         uint64_t result = 0;

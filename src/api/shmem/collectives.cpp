@@ -50,7 +50,7 @@ void push(const Group& group, void* dest, const void* source, size_t bytes, int 
 
 // Elements [first, first + count) of all members' sources, combined, in `result`.
 void reduce_piece(const Group& group, std::vector<uint8_t>* scratch, const void* source, size_t first, size_t count,
-                  size_t element, Combine combine) {
+                  size_t element, Combiner combine) {
     const size_t bytes = count * element;
     scratch->resize(bytes * static_cast<size_t>(group.size()));
     for (int member = 0; member < group.size(); member++) {
@@ -75,7 +75,7 @@ bool broadcast_in_nic(Group& group, void* dest, const void* source, size_t bytes
     if (group.me() == root) {
         std::memcpy(&value, source, bytes);
     }
-    if (!reduce_in_nic(group, FW_COMBINE_OR, value, &value)) {
+    if (!reduce_in_nic(group, Reduction::kOr, value, &value)) {
         return false;
     }
     std::memcpy(dest, &value, bytes);
@@ -84,7 +84,7 @@ bool broadcast_in_nic(Group& group, void* dest, const void* source, size_t bytes
 
 }  // namespace
 
-bool reduce_in_nic(Group& group, fw_combine how, uint64_t value, uint64_t* result) {
+bool reduce_in_nic(Group& group, Reduction how, uint64_t value, uint64_t* result) {
     const int status = group.reduce_in_nic(how, value, result);
     if (status != SYNCLINE_ERR_UNSUPPORTED) {
         check(status);
@@ -194,7 +194,7 @@ void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrd
     check(group.barrier());
 }
 
-void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine) {
+void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combiner combine) {
     check_overlap(dest, count * element, source, count * element, Same::kAllowed);
     if (group.size() == 1) {
         copy(dest, source, count * element);
@@ -223,7 +223,8 @@ void reduce(Group& group, void* dest, const void* source, size_t count, size_t e
     check(group.barrier());
 }
 
-void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine, bool inclusive) {
+void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combiner combine,
+          bool inclusive) {
     const size_t bytes = count * element;
     check_overlap(dest, bytes, source, bytes, Same::kAllowed);
     std::vector<uint8_t> sum(bytes);

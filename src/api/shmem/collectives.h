@@ -16,13 +16,13 @@ void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrd
                size_t element);
 
 // One round of the NICs' barrier with a value; false: the group has no such barrier, or it cannot combine so.
-bool reduce_in_nic(Group& group, fw_combine how, uint64_t value, uint64_t* result);
+bool reduce_in_nic(Group& group, Reduction how, uint64_t value, uint64_t* result);
 
 // into[i] = into[i] combined with from[i].
-using Combine = void (*)(void* into, const void* from, size_t count);
-void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine);
+using Combiner = void (*)(void* into, const void* from, size_t count);
+void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combiner combine);
 // Combines the sources of the members up to this one, with or without its own; without, the first one gets zeros.
-void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combine combine, bool inclusive);
+void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combiner combine, bool inclusive);
 
 // An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time. A PE that is not
 // in the set has no part in the call and returns at once: programs let all PEs make it, and other libraries allow that.

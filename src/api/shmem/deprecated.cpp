@@ -2,7 +2,6 @@
 // The deprecated calls, and extensions.
 #include "api/shmem/define.h"
 #include "base/clock.h"
-#include "runtime/operations/executor.h"
 #include "shmemx.h"
 
 using namespace syncline::shmem;
@@ -57,9 +56,7 @@ int shmemx_executed_by(const void* dest, int pe) {
     if (state.world.memory().find(dest, 1) == nullptr || pe < 0 || pe >= state.size) {
         return -1;
     }
-    const syncline::Endpoint& endpoint = state.endpoint;
-    const bool same_node = endpoint.node_of(static_cast<uint32_t>(pe)) == endpoint.config().node;
-    switch (syncline::executor_of(syncline::OperationKind::kAtomic, same_node, endpoint.fabrics().nic_executes())) {
+    switch (state.endpoint.executor(syncline::OperationKind::kAtomic, pe)) {
         case syncline::Executor::kNic:
             return SHMEMX_EXECUTED_BY_NIC;
         case syncline::Executor::kAgent:

@@ -7,7 +7,7 @@
 
 #include "api/shmem/library.h"
 #include "base/failure.h"
-#include "job/heap_size.h"
+#include "base/sizes.h"
 #include "syncline.h"
 
 namespace syncline::shmem {
@@ -37,7 +37,7 @@ void print(const std::string& name, const char* value, const char* meaning) {
 
 void explain() {
     std::printf("%d PEs on %u nodes, %s between them, heap of %llu bytes\n", library->size,
-                library->endpoint.config().nodes, transport_name(process->job().spec.transport),
+                library->endpoint.config().nodes, process->transport_name(),
                 static_cast<unsigned long long>(library->world.heap().bytes()));
     for (const Explained& entry : standard) {
         const std::string name = std::string("SHMEM_") + entry.name;
@@ -69,7 +69,7 @@ uint64_t heap_limit() {
     if (!limit) {
         fail(SYNCLINE_ERR_INVALID, "{} is '{}', not a size such as 64M", name, text);
     }
-    return *limit != 0 ? *limit : segment_length_max;
+    return *limit;
 }
 
 void introduce() {

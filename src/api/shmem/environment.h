@@ -11,7 +11,7 @@ const char* variable(const char* name);
 // Is it set, and not empty or 0?
 bool is_on(const char* name);
 
-// How far the heap may grow, in bytes. Throws Failure.
+// How far the heap may grow, in bytes; 0: the variable is not set. Throws Failure.
 uint64_t heap_limit();
 
 // PE 0 prints what SHMEM_VERSION and SHMEM_INFO ask for.

@@ -2,7 +2,7 @@
 // Locks (1.5, section 9.12): a queue (000, section IV) in the `long` itself, which is all the memory there is for one.
 //
 // The 8 bytes are, at the home, `tail`: 4 bytes, the last in the queue, as rank + 1; and at each PE, `next`: 2 bytes,
-// who comes behind it, and `waits`: 2 bytes. All are 0 where no PE has the lock or wants it. The home is a PE that
+// the PE behind it, and `waits`: 2 bytes. All are 0 where no PE has the lock or wants it. The home is a PE that
 // follows from the address. First come, first served; a waiter polls its own memory only, or sleeps; alone an acquire
 // and a release are one atomic each, queued an acquire is one and a put, a release one put.
 #include <cstring>

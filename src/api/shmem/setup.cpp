@@ -42,7 +42,11 @@ void make_everything() {
         library = new Library;
     }
     library->debug = is_on("DEBUG");
-    check(library->world.open({.heap_limit = heap_limit(), .debug = library->debug}));
+    World::Options options = {.debug = library->debug};
+    if (const uint64_t limit = heap_limit(); limit != 0) {
+        options.heap_limit = limit;
+    }
+    check(library->world.open(options));
     library->all = std::make_unique<UserTeam>(&library->world.all());
     library->shared = std::make_unique<UserTeam>(&library->world.node());
 }

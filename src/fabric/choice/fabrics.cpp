@@ -39,10 +39,6 @@ void Fabrics::choose(Attachment* attachment, std::unique_ptr<Transport> transpor
     }
 }
 
-bool Fabrics::nic_executes() const {
-    return packets_ && packets_->capabilities().nic_executed;
-}
-
 uint64_t Fabrics::retry(uint64_t now) {
     uint64_t next = UINT64_MAX;
     for (Fabric* const fabric : moving_) {
@@ -60,6 +56,15 @@ void Fabrics::forget(Completion* completion) {
     for (Fabric* const fabric : moving_) {
         fabric->forget(completion);
     }
+}
+
+std::string Fabrics::trouble() const {
+    for (const Fabric* const fabric : moving_) {
+        if (std::string found = fabric->trouble(); !found.empty()) {
+            return found;
+        }
+    }
+    return {};
 }
 
 std::vector<int> Fabrics::wait_fds() const {

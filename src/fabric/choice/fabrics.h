@@ -31,9 +31,6 @@ class Fabrics {
     Fabric& of(int rank) const { return *fabric_of_[static_cast<size_t>(rank)]; }
     LocalMemory& local_memory() { return local_memory_; }
     Nic& nic() { return nic_; }
-    // Operations on PEs of other nodes are executed by their NICs.
-    bool nic_executes() const;
-
     // For all fabrics at once; see Fabric.
     void flush() {
         for (Fabric* const fabric : moving_) {
@@ -50,6 +47,7 @@ class Fabrics {
     uint64_t retry(uint64_t now);
     bool is_quiet();
     void forget(Completion* completion);
+    std::string trouble() const;
     std::vector<int> wait_fds() const;
 
   private:

@@ -13,7 +13,7 @@ std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* m
     std::unique_ptr<Transport> transport;
     switch (spec.transport) {
         case TransportKind::kXdp:
-            transport = std::make_unique<XdpTransport>(attachment->take_sockets());
+            transport = std::make_unique<XdpTransport>(attachment->take_sockets(), spec.interface);
             break;
         case TransportKind::kUdp:
             transport = std::make_unique<UdpTransport>(attachment->take_sockets());

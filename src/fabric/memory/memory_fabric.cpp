@@ -106,7 +106,8 @@ int MemoryFabric::atomic(const AtomicCall& call, Completion*) {
         execute<uint32_t>(call, word);
     } else {
         uint64_t old[2];
-        fw_pair_lock* const lock = fw_pair_lock_of(&attachment_->ports()[port], call.target & LocalMemory::offset_mask);
+        fw_pair_lock* const lock =
+            fw_pair_lock_of(&attachment_->tables().ports[port], call.target & LocalMemory::offset_mask);
         if (fw_pair_execute(lock, attachment_->rank() + 1, call.target, reinterpret_cast<uint64_t*>(word), call.operand,
                             (call.operation & 7) == SLW_CAS ? call.comparand : nullptr, old, give_up_without_daemon,
                             attachment_) != 0) {

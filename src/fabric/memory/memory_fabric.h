@@ -34,6 +34,7 @@ class MemoryFabric final : public Fabric {
     std::vector<int> wait_fds() const override { return {}; }
     bool is_quiet(int) override { return true; }
     bool is_silent(int) override { return false; }
+    std::string trouble() const override { return {}; }
     void forget(Completion*) override {}
     void* pointer(int rank, syncline_address_t address, uint64_t bytes) override;
     uint32_t issued(int) override { return 0; }

@@ -18,7 +18,7 @@ LocalMemory::LocalMemory(Attachment* attachment)
 bool LocalMemory::map(uint32_t port, uint32_t segment) {
     const Guard guard(lock_);
     const uint32_t index = port * SLW_SEGMENTS_MAX + segment;
-    const uint32_t generation = __atomic_load_n(&attachment_->segments()[index].generation, __ATOMIC_ACQUIRE);
+    const uint32_t generation = __atomic_load_n(&attachment_->tables().segments[index].generation, __ATOMIC_ACQUIRE);
     if (mapped_generation_[index] != generation) {
         attachment_->bases()[index] = nullptr;
     }
@@ -30,7 +30,7 @@ bool LocalMemory::map(uint32_t port, uint32_t segment) {
 }
 
 int LocalMemory::refusal(uint32_t port, syncline_address_t address) const {
-    const fw_segment& entry = attachment_->segments()[port * SLW_SEGMENTS_MAX + (address >> 40)];
+    const fw_segment& entry = attachment_->tables().segments[port * SLW_SEGMENTS_MAX + (address >> 40)];
     return __atomic_load_n(&entry.state, __ATOMIC_ACQUIRE) == FW_SEGMENT_CLOSED ? SYNCLINE_ERR_PEER
                                                                                 : SYNCLINE_ERR_ADDRESS;
 }
@@ -41,7 +41,7 @@ uint32_t LocalMemory::add(void* base, uint64_t bytes, Attachment::Contents conte
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
         const auto other = reinterpret_cast<uintptr_t>(attachment_->bases()[index]);
-        if (other != 0 && start < other + attachment_->segments()[index].length && other < plus(start, bytes)) {
+        if (other != 0 && start < other + attachment_->tables().segments[index].length && other < plus(start, bytes)) {
             fail(SYNCLINE_ERR_INVALID, "{} bytes at {} overlap segment {}, which is registered", bytes, base, segment);
         }
     }
@@ -54,7 +54,7 @@ void LocalMemory::remove(uint32_t segment) {
 }
 
 void LocalMemory::wake(uint32_t port) {
-    if (__atomic_exchange_n(&attachment_->ports()[port].waiting, 0, __ATOMIC_SEQ_CST) != 0) {
+    if (__atomic_exchange_n(&attachment_->tables().ports[port].waiting, 0, __ATOMIC_SEQ_CST) != 0) {
         signal(port);
     }
 }

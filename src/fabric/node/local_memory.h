@@ -31,7 +31,7 @@ class LocalMemory {
             return nullptr;
         }
         const uint32_t index = port * SLW_SEGMENTS_MAX + static_cast<uint32_t>(segment);
-        const uint64_t length = __atomic_load_n(&attachment_->segments()[index].length, __ATOMIC_ACQUIRE);
+        const uint64_t length = __atomic_load_n(&attachment_->tables().segments[index].length, __ATOMIC_ACQUIRE);
         const uint64_t offset = address & offset_mask;
         if (bytes > length || offset > length - bytes) {
             return nullptr;
@@ -51,7 +51,7 @@ class LocalMemory {
     // After a write to a port's memory: wakes its PE if it sleeps. The fence pairs with the sleeper's (see waiter.h).
     void written(uint32_t port) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        if (__atomic_load_n(&attachment_->ports()[port].waiting, __ATOMIC_RELAXED) != 0) {
+        if (__atomic_load_n(&attachment_->tables().ports[port].waiting, __ATOMIC_RELAXED) != 0) {
             wake(port);
         }
     }

@@ -4,13 +4,13 @@
 namespace syncline {
 
 Nic::Nic(Attachment* attachment, LocalMemory* memory) : completions_of_port_(attachment->config().ports) {
-    completions_of_port_[attachment->port()] = attachment->completions();
+    completions_of_port_[attachment->port()] = attachment->tables().completions;
     state_.config = &attachment->config();
     state_.ranks = attachment->job().map.ranks_of(attachment->config().node).data();
     state_.completions = completions_of_port_.data();
-    state_.ports = attachment->ports();
-    state_.counters = attachment->alone() ? &own_counters_ : &attachment->requests_header()->counters;
-    state_.barriers = attachment->barriers();
+    state_.ports = attachment->tables().ports;
+    state_.counters = attachment->alone() ? &own_counters_ : &attachment->tables().requests->counters;
+    state_.barriers = attachment->tables().barriers;
     state_.wake = [](void* self, uint32_t port) { static_cast<LocalMemory*>(self)->signal(port); };
     state_.wake_context = memory;
 }

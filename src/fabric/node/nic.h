@@ -37,7 +37,7 @@ class Nic {
         }
     }
 
-    // For the fabric of packets: who sends, and who receives.
+    // The fabric of packets says how to send, and how to receive.
     void connect(void* fabric, void (*emit)(void*, uint32_t node, const uint8_t* packet, uint32_t length),
                  void (*take)(void*));
 

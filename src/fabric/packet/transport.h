@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a transport: packets to a node, replies from it. All of it; a transport is one class that meets this.
+// The contract of a transport: packets to a node, replies from it. A transport is one class that meets it.
 //
 // A transport may lose, repeat, reorder and damage packets: the firmware's slots and the retransmission of links make
 // every operation happen exactly once all the same. It need not be thread-safe: PacketFabric calls it under its lock.
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace syncline {
@@ -41,6 +42,9 @@ class Transport {
     // keep it. Returns how many.
     using Sink = std::function<void(uint8_t* packet, uint32_t length)>;
     virtual int poll(const Sink& sink) = 0;
+
+    // See Fabric.
+    virtual std::string trouble() const { return {}; }
 
     // Descriptors that become readable when poll() has something; waiting threads block on them.
     virtual std::vector<int> wait_fds() const { return {}; }

@@ -12,6 +12,8 @@
 #include "runtime/process/error_text.h"
 
 namespace syncline {
+
+static_assert(SYNCLINE_BARRIERS_MAX == +SLW_BARRIERS_MAX && SYNCLINE_TREE_MAX == +FW_BARRIER_FANOUT);
 namespace {
 
 constexpr uint64_t first_pull_ns = 1 * ns_per_ms;
@@ -37,7 +39,7 @@ Barrier::Barrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, c
       id_(id),
       ranks_(std::move(ranks)),
       options_(options),
-      barrier_(&endpoint->attachment().barriers()[id]) {
+      barrier_(&endpoint->attachment().tables().barriers[id]) {
     const fw_config& config = endpoint_->config();
     for (const uint32_t rank : ranks_) {
         const auto node = static_cast<uint16_t>(endpoint_->node_of(rank));
@@ -199,7 +201,7 @@ void Barrier::enter() {
         look_again(endpoint_);
     }
     if (drawer) {
-        endpoint_->nic().with([&](fw_nic* nic) {
+        endpoint_->fabrics().nic().with([&](fw_nic* nic) {
             for (uint32_t i = 0; i < barrier_->sends; i++) {
                 fw_barrier_greet(nic, barrier_->send[i].node);
             }
@@ -207,12 +209,20 @@ void Barrier::enter() {
     }
 }
 
-int Barrier::start(fw_combine how, uint64_t value) {
+// A NIC is among those that combine the values.
+bool Barrier::crosses_nics() const {
+    return std::any_of(ranks_.begin(), ranks_.end(), [&](uint32_t rank) {
+        return endpoint_->fabrics().of(static_cast<int>(rank)).capabilities().nic_executed;
+    });
+}
+
+int Barrier::start(Reduction reduction, uint64_t value) {
+    const auto how = static_cast<fw_combine>(reduction);
     if (running_) {
         return error(SYNCLINE_ERR_INVALID, "barrier {} is running; wait for it before it is started again", id_);
     }
     const auto nodes = static_cast<uint32_t>(nodes_.size());
-    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && endpoint_->fabrics().nic_executes()) {
+    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && crosses_nics()) {
         return error(SYNCLINE_ERR_UNSUPPORTED,
                      "barrier {}: the NIC has no floating point and cannot sum doubles; open it "
                      "with SYNCLINE_BARRIER_BY_HOST",
@@ -240,7 +250,7 @@ int Barrier::start(fw_combine how, uint64_t value) {
             all = fw_combine_values(how, all, barrier_->contribution[port]);
         }
     }
-    endpoint_->nic().with([&](fw_nic* nic) {
+    endpoint_->fabrics().nic().with([&](fw_nic* nic) {
         fw_barrier_start(nic, id_, epoch_, how, all);
         if (load(&barrier_->refused) != 0) {
             fw_barrier_pull(nic, id_, asked_at_once, 1);
@@ -251,8 +261,8 @@ int Barrier::start(fw_combine how, uint64_t value) {
 
 // Is the epoch over, one way or the other?
 bool Barrier::over() {
-    endpoint_->nic().with([&](fw_nic* nic) {
-        endpoint_->nic().receive();
+    endpoint_->fabrics().nic().with([&](fw_nic* nic) {
+        endpoint_->fabrics().nic().receive();
         if (options_.host) {
             fw_barrier_continue(nic, id_);
         }
@@ -275,7 +285,7 @@ void Barrier::look_after() {
         return;
     }
     if (now >= next_pull_ns_) {
-        endpoint_->nic().with([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
+        endpoint_->fabrics().nic().with([&](fw_nic* nic) { fw_barrier_pull(nic, id_, asked_at_once, 0); });
         pull_interval_ns_ = std::min(2 * pull_interval_ns_, pull_interval_ns_max);
         next_pull_ns_ = now + pull_interval_ns_;
     }

@@ -30,6 +30,18 @@ struct BarrierWords {
     static constexpr uint64_t holders = 32;   // PE 0's: see barrier_numbers.h
 };
 
+// How a round combines the values of the members.
+enum class Reduction : uint8_t {
+    kNone = FW_COMBINE_NONE,
+    kSum = FW_COMBINE_SUM,  // modulo 2^64
+    kMin = FW_COMBINE_MIN,  // of signed integers
+    kMax = FW_COMBINE_MAX,
+    kAnd = FW_COMBINE_AND,
+    kOr = FW_COMBINE_OR,
+    kXor = FW_COMBINE_XOR,
+    kSumDouble = FW_COMBINE_SUM_DOUBLE,
+};
+
 class Barrier {
   public:
     struct Options {
@@ -44,7 +56,7 @@ class Barrier {
     Barrier& operator=(const Barrier&) = delete;
 
     // OK, _INVALID (one is running), _UNSUPPORTED (the NIC cannot combine so), _PEER.
-    int start(fw_combine how, uint64_t value);
+    int start(Reduction how, uint64_t value);
     int test(int* done);
     // OK, _PEER or _NODE.
     int wait();
@@ -71,6 +83,7 @@ class Barrier {
     uint64_t* own(uint64_t offset) const;
     uint64_t read_leader(uint64_t offset);
 
+    bool crosses_nics() const;
     bool over();
     bool is_complete() const;
     int finish();

@@ -55,7 +55,7 @@ int FenceBarrier::run(Barrier* barrier, int algorithm) {
     if (fenced == SYNCLINE_ERR_NODE) {
         return fenced;
     }
-    int passed = barrier->start(FW_COMBINE_NONE, 0);
+    int passed = barrier->start(Reduction::kNone, 0);
     passed = passed == SYNCLINE_OK ? barrier->wait() : passed;
     return passed != SYNCLINE_OK || fenced == SYNCLINE_OK ? passed : error(fenced, "{}", text);
 }

@@ -119,7 +119,7 @@ int Group::run_node_barrier() {
 
 int Group::sync() {
     if (nic_barrier_) {
-        const int status = nic_barrier_->start(FW_COMBINE_NONE, 0);
+        const int status = nic_barrier_->start(Reduction::kNone, 0);
         return status == SYNCLINE_OK ? nic_barrier_->wait() : status;
     }
     if (world_->is_crowded() && has_node()) {
@@ -199,7 +199,7 @@ int Group::close_nic_barrier() {
     return status;
 }
 
-int Group::reduce_in_nic(fw_combine how, uint64_t value, uint64_t* result) {
+int Group::reduce_in_nic(Reduction how, uint64_t value, uint64_t* result) {
     if (!nic_barrier_ || nic_barrier_->start(how, value) != SYNCLINE_OK) {
         return SYNCLINE_ERR_UNSUPPORTED;
     }

@@ -77,7 +77,7 @@ class Group {
     int close_nic_barrier();
     bool has_nic_barrier() const { return nic_barrier_ != nullptr; }
     // One round of the NICs' barrier with a value; or _UNSUPPORTED: it cannot combine so.
-    int reduce_in_nic(fw_combine how, uint64_t value, uint64_t* result);
+    int reduce_in_nic(Reduction how, uint64_t value, uint64_t* result);
 
   private:
     // Another member.

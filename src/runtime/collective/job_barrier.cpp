@@ -34,7 +34,7 @@ void break_barriers(Endpoint* endpoint) {
             .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank), .target = RuntimeWords::broken};
         store.operand[0] = 1;
         store.runtime = true;
-        (void)endpoint->posting().post(store);  // those who are gone do not mind
+        (void)endpoint->posting().post(store);  // a PE that is gone refuses it
         // Lets it out by itself: behind a store that is refused, because its PE is gone, a packet is not executed.
         (void)endpoint->waiting().wait_for([] { return true; });
     }

@@ -24,8 +24,7 @@ int World::make_workspace() {
     const uint64_t offset = process->heap().allocate(workspace_.bytes(), 64);
     if (offset == Heap::none) {
         return error(SYNCLINE_ERR_NO_MEMORY,
-                     "the symmetric heap is too small for the library's own words; ask for more with "
-                     "SHMEM_SYMMETRIC_SIZE");
+                     "the symmetric heap is too small for the library's own words; ask for a larger one");
     }
     workspace_.base = offset;
     std::memset(process->endpoint().memory().local(offset), 0, workspace_.bytes());

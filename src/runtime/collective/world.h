@@ -27,8 +27,8 @@ namespace syncline {
 class World {
   public:
     struct Options {
-        uint64_t heap_limit = 0;  // bytes that the heap of a PE may grow to
-        bool debug = false;       // says on stderr when the PEs run different programs
+        uint64_t heap_limit = segment_length_max;  // bytes that the heap of a PE may grow to
+        bool debug = false;                        // says on stderr when the PEs run different programs
     };
 
     World();
@@ -48,8 +48,8 @@ class World {
     Team& node() { return *node_; }
     const Context& context() const { return context_; }
 
-    // A PE of the job waits in block mode, and must be woken by who writes its memory; PEs outnumber the CPUs at one of
-    // the nodes, or more. All PEs say the same.
+    // A PE of the job waits in block mode, and a PE that writes its memory must wake it; PEs outnumber the CPUs at one
+    // of the nodes, or more. All PEs say the same.
     bool has_sleepers() const { return has_sleepers_; }
     bool is_crowded() const { return is_crowded_; }
 

@@ -8,7 +8,8 @@
 // entering ends with an atomic or with a load-acquire of the word that the one before has written.
 //
 // Broken: for good, in all PEs' eyes within a bounded time. A PE that finds a member of the queue gone says so in the
-// home's `broken` word, at which all waiters look each Watch::patience_ns; who cannot reach the home is broken too.
+// home's `broken` word, at which all waiters look each Watch::patience_ns; a PE that cannot reach the home is broken,
+// too.
 #pragma once
 
 #include <atomic>

@@ -120,7 +120,7 @@ bool RwLock::readers_died(uint64_t counted) {
     if (!roll.somebody_is_gone || roll.matching >= counted) {
         return broken_at_home();
     }
-    uint64_t word = 0;  // those who left during the call are no reason
+    uint64_t word = 0;  // readers that left during the call are no reason
     return words_.get(home_, at(LockLayout::units), &word) != SYNCLINE_OK || (word & readers_mask) >= counted;
 }
 

@@ -11,7 +11,7 @@ void* Memory::local(syncline_address_t address) const {
     const uint64_t index = uint64_t{attachment_->port()} * SLW_SEGMENTS_MAX + segment;
     uint8_t* const base = attachment_->bases()[index];
     const uint64_t offset = address & LocalMemory::offset_mask;
-    return base != nullptr && offset < attachment_->segments()[index].length ? base + offset : nullptr;
+    return base != nullptr && offset < attachment_->tables().segments[index].length ? base + offset : nullptr;
 }
 
 syncline_address_t Memory::address_of(const void* pointer) const {
@@ -19,7 +19,7 @@ syncline_address_t Memory::address_of(const void* pointer) const {
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
         const uint8_t* const base = attachment_->bases()[index];
-        if (base != nullptr && byte >= base && byte < base + attachment_->segments()[index].length) {
+        if (base != nullptr && byte >= base && byte < base + attachment_->tables().segments[index].length) {
             return uint64_t{segment} << 40 | static_cast<uint64_t>(byte - base);
         }
     }

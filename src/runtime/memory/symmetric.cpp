@@ -19,8 +19,9 @@ void Symmetric::add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_ad
     for (uint32_t pe = 0; pe < endpoint->size(); pe++) {
         auto* const base = static_cast<uint8_t*>(endpoint->memory().pointer(static_cast<int>(pe), address, 1));
         const uint32_t port = endpoint->port_of(static_cast<int>(pe));
-        region.peers.push_back(
-            {base, base != nullptr ? &endpoint->attachment().segments()[port * SLW_SEGMENTS_MAX].length : nullptr});
+        region.peers.push_back({base, base != nullptr
+                                          ? &endpoint->attachment().tables().segments[port * SLW_SEGMENTS_MAX].length
+                                          : nullptr});
     }
     count_.store(index + 1, std::memory_order_release);
 }

@@ -2,10 +2,12 @@
 #include "runtime/operations/checks.h"
 
 #include "base/status.h"
-#include "job/veth.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {
+
+static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
+              SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
 
 namespace {
 
@@ -70,10 +72,8 @@ int Checks::explain(int status, int rank, syncline_address_t address) const {
 
 // A PE may seem to be gone because this node's link loses what goes over it.
 std::string Checks::sentence_of(int status) const {
-    const JobSpec& spec = attachment_->job().spec;
-    const bool lost =
-        status == SYNCLINE_ERR_PEER && spec.properties().attaches_interface && veth_swallows_answers(spec.interface);
-    return status_text(status) + (lost ? "; " + swallowed_answers_text(spec.interface) : "");
+    const std::string trouble = status == SYNCLINE_ERR_PEER ? fabrics_->trouble() : std::string();
+    return status_text(status) + (trouble.empty() ? "" : "; " + trouble);
 }
 
 }  // namespace syncline

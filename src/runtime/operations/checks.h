@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "fabric/fabric.h"
+#include "fabric/choice/fabrics.h"
 #include "job/attachment.h"
 
 namespace syncline {
 
 class Checks {
   public:
-    explicit Checks(const Attachment* attachment)
-        : attachment_(attachment), ranks_(attachment->config().ranks), heap_bytes_(attachment->job().spec.heap_bytes) {}
+    Checks(const Attachment* attachment, const Fabrics* fabrics)
+        : fabrics_(fabrics), ranks_(attachment->config().ranks), heap_bytes_(attachment->job().spec.heap_bytes) {}
 
     int rank(int rank) const {
         return __builtin_expect(static_cast<uint32_t>(rank) < ranks_, 1) ? static_cast<int>(SYNCLINE_OK)
@@ -30,13 +30,13 @@ class Checks {
 
     // Keeps the sentence of an operation that failed, and returns the status.
     int explain(int status, int rank, syncline_address_t address) const;
-    // The status in words, with this node's link as a possible cause of a PE's silence.
+    // The status in words, with what the fabrics know about a PE's silence.
     std::string sentence_of(int status) const;
 
   private:
     [[gnu::noinline, gnu::cold]] int refuse_rank(int rank) const;
 
-    const Attachment* const attachment_;
+    const Fabrics* const fabrics_;
     const uint32_t ranks_;
     const uint64_t heap_bytes_;
 };

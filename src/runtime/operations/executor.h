@@ -22,7 +22,7 @@ enum class OperationKind {
     kReduceAny,  // combining; the data is got and put
 };
 
-// Among PEs of one node, or of several, joined by a transport whose NICs execute operations or do not.
+// Towards PEs of the own node, or of another one whose fabric has this capability.
 constexpr Executor executor_of(OperationKind kind, bool same_node, bool nic_executed) {
     if (same_node || kind == OperationKind::kReduceAny) {
         return Executor::kCpu;

@@ -42,7 +42,7 @@ Crowd::Crowd(Attachment* attachment) : attachment_(attachment) {
 }
 
 Crowd::~Crowd() {
-    for (uint64_t& word : attachment_->ports()[attachment_->port()].cpus) {
+    for (uint64_t& word : attachment_->tables().ports[attachment_->port()].cpus) {
         __atomic_store_n(&word, 0, __ATOMIC_RELAXED);
     }
 }
@@ -50,7 +50,7 @@ Crowd::~Crowd() {
 void Crowd::publish() const {
     const CpuSet own = allowed_cpus();
     for (int i = 0; i < 4; i++) {
-        __atomic_store_n(&attachment_->ports()[attachment_->port()].cpus[i], own.bits[i], __ATOMIC_RELAXED);
+        __atomic_store_n(&attachment_->tables().ports[attachment_->port()].cpus[i], own.bits[i], __ATOMIC_RELAXED);
     }
 }
 
@@ -63,10 +63,10 @@ void Crowd::look() {
     looked_at_ns_.store(now, std::memory_order_relaxed);
     publish();
     const JobSpec& spec = attachment_->job().spec;
-    const CpuSet own = load(attachment_->ports()[attachment_->port()]);
+    const CpuSet own = load(attachment_->tables().ports[attachment_->port()]);
     int sharing = 0;
     for (uint32_t port = 0; port < spec.config.ports; port++) {
-        sharing += overlap(own, load(attachment_->ports()[port])) ? 1 : 0;
+        sharing += overlap(own, load(attachment_->tables().ports[port])) ? 1 : 0;
     }
     const bool machine_is_full = spec.shared_cpus != 0 && spec.config.ranks > spec.shared_cpus;
     crowded_.store(machine_is_full || sharing > count(own), std::memory_order_relaxed);

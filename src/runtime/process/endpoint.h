@@ -14,6 +14,7 @@
 #include "runtime/operations/batches.h"
 #include "runtime/operations/bulk.h"
 #include "runtime/operations/checks.h"
+#include "runtime/operations/executor.h"
 #include "runtime/operations/posting.h"
 #include "runtime/process/requests.h"
 #include "runtime/process/waiting.h"
@@ -38,9 +39,10 @@ class Endpoint {
     // At its node.
     uint32_t port_of(int rank) const { return attachment_->job().map.port_of(static_cast<uint32_t>(rank)); }
 
+    // The executor of operations on a PE.
+    Executor executor(OperationKind kind, int rank) const;
+
     Fabrics& fabrics() { return *fabrics_; }
-    const Fabrics& fabrics() const { return *fabrics_; }
-    Nic& nic() { return fabrics_->nic(); }
     Memory& memory() { return memory_; }
     Reserved& reserved() { return reserved_; }
     Atomics& atomics() { return atomics_; }

@@ -37,7 +37,8 @@ syncline_port_ port_in_view(Attachment& attachment, uint32_t port) {
         return {nullptr, &no_length, nullptr};  // of another node
     }
     const uint32_t heap = port * SLW_SEGMENTS_MAX;
-    return {attachment.bases()[heap], &attachment.segments()[heap].length, &attachment.ports()[port].waiting};
+    return {attachment.bases()[heap], &attachment.tables().segments[heap].length,
+            &attachment.tables().ports[port].waiting};
 }
 
 void publish_view() {

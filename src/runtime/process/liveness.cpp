@@ -27,7 +27,7 @@ std::optional<uint32_t> Liveness::look() {
     const std::span<const uint16_t> ranks = endpoint_->attachment().job().map.ranks_of(endpoint_->config().node);
     looked_at_ns_ = now_ns();
     for (uint32_t port = 0; port < ranks.size(); port++) {
-        const fw_segment& heap = endpoint_->attachment().segments()[port * SLW_SEGMENTS_MAX];
+        const fw_segment& heap = endpoint_->attachment().tables().segments[port * SLW_SEGMENTS_MAX];
         if (__atomic_load_n(&heap.state, __ATOMIC_ACQUIRE) == FW_SEGMENT_CLOSED && report(ranks[port])) {
             return ranks[port];
         }

@@ -37,6 +37,9 @@ class Process {
     const Job& job() const { return endpoint_->attachment().job(); }
     uint32_t rank() const { return endpoint_->rank(); }
     uint32_t size() const { return endpoint_->size(); }
+    // Between nodes.
+    const char* transport_name() const { return job().spec.properties().name; }
+    bool daemon_alive() const { return endpoint_->attachment().daemon_alive(); }
     bool blocks() const { return blocks_; }  // a thread that waits sleeps
 
     // The job's software barrier, behind a quiet. OK, _PEER or _NODE.

@@ -46,11 +46,11 @@ void Waiter::yield() {
 }
 
 void Waiter::announce() {
-    __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&attachment_->tables().ports[attachment_->port()].waiting, 1, __ATOMIC_SEQ_CST);
 }
 
 void Waiter::withdraw() {
-    __atomic_store_n(&attachment_->ports()[attachment_->port()].waiting, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&attachment_->tables().ports[attachment_->port()].waiting, 0, __ATOMIC_SEQ_CST);
 }
 
 void Waiter::sleep(uint64_t wake_at_ns) {

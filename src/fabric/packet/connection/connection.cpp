@@ -54,33 +54,6 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
       runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1) {}
 
-int Connection::take_slot(bool runtime) {
-    const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
-    if (usable == 0) {
-        return -1;
-    }
-    const int slot = std::countr_zero(usable);
-    free_ &= ~(1ull << slot);
-    Slot& taken = slots_[slot];
-    taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
-    taken.completion = nullptr;
-    taken.result = nullptr;
-    taken.result_bytes = 0;
-    slw_header head = {};
-    head.magic = SLW_MAGIC;
-    head.version = SLW_VERSION;
-    head.kind = SLW_REQUEST;
-    head.source_port = static_cast<uint8_t>(port_);
-    head.source_rank = static_cast<uint16_t>(rank_);
-    head.slot = static_cast<uint16_t>(slot);
-    head.job = config_->job;
-    head.sequence = taken.sequence;
-    head.units = 1;
-    head.target_node = static_cast<uint16_t>(node_);
-    std::memcpy(images_[slot].packet, &head, sizeof(head));
-    return slot;
-}
-
 void Connection::send(uint32_t slot, uint64_t now) {
     RequestImage& image = images_[slot];
     __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);

@@ -6,7 +6,9 @@
 // deposited in the slot's completion by the firmware, on this node's NIC or in this process.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "fabric/completion.h"
 #include "fabric/packet/transport.h"
@@ -27,6 +29,14 @@ struct Slot {
     uint64_t retry_interval_ns = 0;
 };
 
+// The packet of posted operations that is being filled.
+struct Posted {
+    int slot = -1;  // or none is
+    uint32_t units = 0;
+    slw_unit* next = nullptr;          // its place
+    Completion* completion = nullptr;  // of all of them; NULL: none is being filled
+};
+
 // The end of a slot's packet.
 struct Answer {
     Completion* completion;  // Slot::completion
@@ -40,7 +50,32 @@ class Connection {
 
     // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
     // more the last slot is the runtime's own: its requests are not counted among those of the PE.
-    int take_slot(bool runtime = false);
+    int take_slot(bool runtime = false) {
+        const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
+        if (usable == 0) {
+            return -1;
+        }
+        const int slot = std::countr_zero(usable);
+        free_ &= ~(1ull << slot);
+        Slot& taken = slots_[slot];
+        taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
+        taken.completion = nullptr;
+        taken.result = nullptr;
+        taken.result_bytes = 0;
+        slw_header head = {};
+        head.magic = SLW_MAGIC;
+        head.version = SLW_VERSION;
+        head.kind = SLW_REQUEST;
+        head.source_port = static_cast<uint8_t>(port_);
+        head.source_rank = static_cast<uint16_t>(rank_);
+        head.slot = static_cast<uint16_t>(slot);
+        head.job = config_->job;
+        head.sequence = taken.sequence;
+        head.units = 1;
+        head.target_node = static_cast<uint16_t>(node_);
+        std::memcpy(images_[slot].packet, &head, sizeof(head));
+        return slot;
+    }
     slw_header* header(uint32_t slot) { return reinterpret_cast<slw_header*>(images_[slot].packet); }
     slw_unit* unit(uint32_t slot, uint32_t index) {
         return reinterpret_cast<slw_unit*>(images_[slot].packet + SLW_HEADER_BYTES) + index;
@@ -55,7 +90,7 @@ class Connection {
     // Takes one answer that has come; false if there is none. Its slot is free again.
     bool take_answer(Answer* answer);
 
-    // Forgets who asked: answers that still come are thrown away, for the caller's buffers are no longer ours.
+    // Answers that still come for the completion are thrown away, and reach neither it nor a result.
     void forget(const Completion* completion);
 
     // Sends again what is due; what is older than `peer_timeout_ns` is given up, which declares the node dead.
@@ -72,11 +107,7 @@ class Connection {
 
     bool busy = false;  // Links watches this connection
 
-    // The packet of posted operations that is being filled: its slot or -1, its units so far, and the next one's place.
-    int posted_slot = -1;
-    uint32_t posted_units = 0;
-    slw_unit* posted_next = nullptr;
-    Completion* posted_completion = nullptr;  // of all of them; NULL: none is being filled
+    Posted posted;
 
   private:
     void arm(uint32_t slot, uint64_t now);

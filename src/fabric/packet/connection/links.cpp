@@ -10,18 +10,16 @@ Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink,
     : transport_(transport), sink_(std::move(sink)), peer_timeout_ns_(peer_timeout_ns), gathering_(gathering) {
     const fw_config& config = attachment->config();
     for (uint32_t node = 0; node < config.nodes; node++) {
-        connections_.push_back(std::make_unique<Connection>(&config, attachment->rank(), attachment->port(), node,
-                                                            attachment->completions(), attachment->requests(),
-                                                            attachment->requests_header(), transport));
+        connections_.push_back(std::make_unique<Connection>(
+            &config, attachment->rank(), attachment->port(), node, attachment->tables().completions,
+            attachment->tables().images(), attachment->tables().requests, transport));
     }
 }
 
-int Links::take_slot(Connection* connection, bool runtime) {
+// A slot, or why there is none.
+int Links::make_room(Connection* connection, bool runtime) {
     if (connection->dead()) {
         return SYNCLINE_ERR_PEER;
-    }
-    if (const int slot = connection->take_slot(runtime); slot >= 0) {
-        return slot;
     }
     const bool bursts = bursting_;
     set_burst(false);
@@ -38,33 +36,25 @@ int Links::take_slot(Connection* connection, bool runtime) {
     return slot;
 }
 
-void Links::start(Connection* connection, uint32_t slot, uint32_t pad_to) {
-    if (!connection->busy) {
-        connection->busy = true;
-        busy_.push_back(connection);
+int Links::gather(Connection* connection, Completion* completion) {
+    flush(connection);
+    const int slot = take_slot(connection, false);
+    if (slot < 0) {
+        return slot;
     }
-    connection->start(slot, pad_to);
-}
-
-void Links::gather(Connection* connection, uint32_t slot, Completion* completion) {
-    connection->posted_slot = static_cast<int>(slot);
-    connection->posted_completion = completion;
-    connection->posted_next = connection->unit(slot, 0);
-    connection->slot(slot).completion = completion;
+    const auto taken = static_cast<uint32_t>(slot);
+    connection->posted = {slot, 0, connection->unit(taken, 0), completion};
+    connection->slot(taken).completion = completion;
     completion->raise();
     filling_.push_back(connection);
     __atomic_store_n(gathering_, filling_.size(), __ATOMIC_RELAXED);
+    return SYNCLINE_OK;
 }
 
-void Links::flush(Connection* connection) {
-    if (connection->posted_slot < 0) {
-        return;
-    }
-    const auto slot = static_cast<uint32_t>(connection->posted_slot);
-    connection->header(slot)->units = static_cast<uint16_t>(connection->posted_units);
-    connection->posted_slot = -1;
-    connection->posted_units = 0;
-    connection->posted_completion = nullptr;
+void Links::send_posted(Connection* connection) {
+    const auto slot = static_cast<uint32_t>(connection->posted.slot);
+    connection->header(slot)->units = static_cast<uint16_t>(connection->posted.units);
+    connection->posted = {};
     filling_.erase(std::find(filling_.begin(), filling_.end(), connection));
     __atomic_store_n(gathering_, filling_.size(), __ATOMIC_RELAXED);
     start(connection, slot, 0);

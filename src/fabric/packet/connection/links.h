@@ -20,14 +20,31 @@ class Links {
 
     Connection* to_node(uint32_t node) const { return connections_[node].get(); }
 
-    // A free slot, or SYNCLINE_ERR_BUSY, or _PEER where the node was given up.
-    int take_slot(Connection* connection, bool runtime);
-    void start(Connection* connection, uint32_t slot, uint32_t pad_to);
-    // The slot's packet is filled by posts of one completion from now on.
-    void gather(Connection* connection, uint32_t slot, Completion* completion);
-    void flush(Connection* connection);
+    // Sends a packet behind what gathers towards the node: `fill` writes it into the slot that it is called with, and
+    // returns how long its datagram has to be at least. OK; BUSY: there is no free slot; _PEER: the node was given up.
+    template <typename Fill>
+    int send(Connection* connection, Completion* completion, bool runtime, Fill&& fill) {
+        flush(connection);
+        const int slot = take_slot(connection, runtime);
+        if (slot < 0) {
+            return slot;
+        }
+        const auto taken = static_cast<uint32_t>(slot);
+        connection->slot(taken).completion = completion;
+        completion->raise();
+        const uint32_t pad_to = fill(taken);
+        start(connection, taken, pad_to);
+        return SYNCLINE_OK;
+    }
+    // Posts of one completion fill a packet from now on. Returns as send().
+    int gather(Connection* connection, Completion* completion);
+    void flush(Connection* connection) {
+        if (__builtin_expect(connection->posted.slot >= 0, 0)) {
+            send_posted(connection);
+        }
+    }
     void flush_all();
-    // Between the two calls packets may wait for each other. take_slot() ends it where it returns an error.
+    // Between the two calls packets may wait for each other. It ends by itself where there is no free slot.
     void set_burst(bool on);
 
     void receive();
@@ -38,6 +55,20 @@ class Links {
     void forget(Completion* completion);
 
   private:
+    int take_slot(Connection* connection, bool runtime) {
+        const int slot = connection->dead() ? -1 : connection->take_slot(runtime);
+        return __builtin_expect(slot >= 0, 1) ? slot : make_room(connection, runtime);
+    }
+    int make_room(Connection* connection, bool runtime);
+    void start(Connection* connection, uint32_t slot, uint32_t pad_to) {
+        if (!connection->busy) {
+            connection->busy = true;
+            busy_.push_back(connection);
+        }
+        connection->start(slot, pad_to);
+    }
+    void send_posted(Connection* connection);
+
     Transport* const transport_;
     const Transport::Sink sink_;
     const uint64_t peer_timeout_ns_;

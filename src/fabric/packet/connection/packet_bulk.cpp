@@ -33,35 +33,29 @@ int PacketFabric::start_chunk(Direction direction, const Transfer& chunk, const 
                               Completion* completion) {
     const Route& route = route_to(chunk.rank);
     Connection* const connection = route.connection;
-    const int slot = links_.take_slot(connection, false);
-    if (slot < 0) {
-        return slot;
-    }
-    const auto taken = static_cast<uint32_t>(slot);
     const auto bytes = static_cast<uint32_t>(chunk.bytes);
-    slw_unit* const unit = connection->unit(taken, 0);
-    fill_unit(unit, direction == Direction::kPut ? SLW_PUT : SLW_GET, route.port, chunk.remote, bytes);
-    Slot& state = connection->slot(taken);
-    state.completion = completion;
-    uint32_t pad_to = 0;
-    if (direction == Direction::kPut) {
+    if (direction == Direction::kGet) {
+        return links_.send(connection, completion, false, [&](uint32_t slot) {
+            fill_unit(connection->unit(slot, 0), SLW_GET, route.port, chunk.remote, bytes);
+            connection->slot(slot).result = chunk.local;
+            connection->slot(slot).result_bytes = bytes;
+            return SLW_HEADER_BYTES + slw_padded(bytes);
+        });
+    }
+    return links_.send(connection, completion, false, [&](uint32_t slot) {
+        slw_unit* const unit = connection->unit(slot, 0);
         const uint32_t units = signal != nullptr ? 2 : 1;
+        fill_unit(unit, SLW_PUT, route.port, chunk.remote, bytes);
         if (signal != nullptr) {
             fill_atomic(unit + 1, *signal, route.port);
-            connection->header(taken)->units = static_cast<uint16_t>(units);
         }
         auto* const data = reinterpret_cast<uint8_t*>(unit + units);
         std::memcpy(data, chunk.local, bytes);
         std::memset(data + bytes, 0, slw_padded(bytes) - bytes);
-        connection->header(taken)->data_length = static_cast<uint16_t>(bytes);
-    } else {
-        state.result = chunk.local;
-        state.result_bytes = bytes;
-        pad_to = SLW_HEADER_BYTES + slw_padded(bytes);
-    }
-    completion->raise();
-    links_.start(connection, taken, pad_to);
-    return SYNCLINE_OK;
+        connection->header(slot)->units = static_cast<uint16_t>(units);
+        connection->header(slot)->data_length = static_cast<uint16_t>(bytes);
+        return 0U;
+    });
 }
 
 // All packets of a transfer; what has started is taken off it.
@@ -90,7 +84,7 @@ int PacketFabric::start_all(Direction direction, Transfer* transfer, Completion*
 int PacketFabric::move(Direction direction, Transfer* transfer, Completion* completion) {
     find_here(transfer->rank, transfer->remote, transfer->bytes);
     const Guard guard(nic_->lock());
-    links_.flush(route_to(transfer->rank).connection);
+    links_.flush(route_to(transfer->rank).connection);  // no part of the burst
     links_.set_burst(transfer->bytes > SLW_BULK_MAX);
     const int status = start_all(direction, transfer, completion);
     links_.set_burst(false);
@@ -135,29 +129,24 @@ int PacketFabric::accumulate(Accumulate* request, Completion* completion) {
     find_here(request->rank, request->target, request->count * width);
     const Guard guard(nic_->lock());
     const Route& route = route_to(request->rank);
-    links_.flush(route.connection);
-    while (request->count != 0) {
-        const int slot = links_.take_slot(route.connection, request->runtime);
-        if (slot < 0) {
-            return slot;
-        }
-        const auto taken = static_cast<uint32_t>(slot);
-        const auto units = static_cast<uint32_t>(std::min<size_t>(request->count, SLW_UNITS_MAX));
-        for (uint32_t i = 0; i < units; i++) {
-            uint64_t value = 0;
-            std::memcpy(&value, request->values, width);
-            fill_unit(route.connection->unit(taken, i), code, route.port, request->target, value);
-            request->values += width;
-            request->target += width;
-        }
-        request->count -= units;
-        route.connection->header(taken)->units = static_cast<uint16_t>(units);
-        route.connection->slot(taken).completion = completion;
-        completion->raise();
-        links_.start(route.connection, taken, 0);
+    int status = SYNCLINE_OK;
+    while (request->count != 0 && status == SYNCLINE_OK) {
+        status = links_.send(route.connection, completion, request->runtime, [&](uint32_t slot) {
+            const auto units = static_cast<uint32_t>(std::min<size_t>(request->count, SLW_UNITS_MAX));
+            for (uint32_t i = 0; i < units; i++) {
+                uint64_t value = 0;
+                std::memcpy(&value, request->values, width);
+                fill_unit(route.connection->unit(slot, i), code, route.port, request->target, value);
+                request->values += width;
+                request->target += width;
+            }
+            request->count -= units;
+            route.connection->header(slot)->units = static_cast<uint16_t>(units);
+            return 0U;
+        });
     }
     links_.progress();
-    return SYNCLINE_OK;
+    return status;
 }
 
 size_t PacketFabric::bytes_with_signal(syncline_address_t address, size_t bytes) const {
@@ -169,7 +158,6 @@ int PacketFabric::put_signal(const Transfer& transfer, const AtomicCall& signal,
     find_here(transfer.rank, transfer.remote, transfer.bytes);
     find_here(signal.rank, signal.target, signal.width());
     const Guard guard(nic_->lock());
-    links_.flush(route_to(transfer.rank).connection);
     const int status = start_chunk(Direction::kPut, transfer, &signal, completion);
     links_.progress();
     return status;

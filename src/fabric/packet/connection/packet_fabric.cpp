@@ -30,7 +30,7 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
                      .whole_pieces = false,
                      .whole_sums = false,
                      .adds_floating = false}),
-      executes_here_(attachment->slots() != nullptr),
+      executes_here_(attachment->executes()),
       links_(attachment, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
     const Job& job = attachment->job();
     for (uint32_t rank = 0; rank < job.spec.config.ranks; rank++) {
@@ -55,26 +55,20 @@ void PacketFabric::find_here(int rank, syncline_address_t address, uint64_t byte
 int PacketFabric::start_atomic(const AtomicCall& call, Completion* completion) {
     const Route& route = route_to(call.rank);
     Connection* const connection = route.connection;
-    const int slot = links_.take_slot(connection, call.runtime);
-    if (slot < 0) {
-        return slot;
-    }
-    const auto taken = static_cast<uint32_t>(slot);
-    fill_atomic(connection->unit(taken, 0), call, route.port);
-    connection->header(taken)->units = static_cast<uint16_t>(slw_units_of(static_cast<uint32_t>(call.operation)));
-    Slot& state = connection->slot(taken);
-    state.completion = completion;
-    state.result = call.fetches() ? call.result : nullptr;
-    state.result_bytes = call.fetches() ? call.width() : 0;
-    completion->raise();
-    links_.start(connection, taken, 0);
-    return SYNCLINE_OK;
+    return links_.send(connection, completion, call.runtime, [&](uint32_t slot) {
+        fill_atomic(connection->unit(slot, 0), call, route.port);
+        connection->header(slot)->units = static_cast<uint16_t>(slw_units_of(static_cast<uint32_t>(call.operation)));
+        if (call.fetches()) {
+            connection->slot(slot).result = call.result;
+            connection->slot(slot).result_bytes = call.width();
+        }
+        return 0U;
+    });
 }
 
 int PacketFabric::atomic(const AtomicCall& call, Completion* completion) {
     find_here(call.rank, call.target, call.width());
     const Guard guard(nic_->lock());
-    links_.flush(route_to(call.rank).connection);
     const int status = start_atomic(call, completion);
     links_.progress();  // under XDP on veth the answer is here before the send returns
     return status;
@@ -87,21 +81,18 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     Connection* const connection = route.connection;
     const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
     // A pair travels alone, because it may have to be repeated.
-    const bool fits = connection->posted_completion == completion &&
-                      connection->posted_units + units <= SLW_UNITS_MAX &&
-                      (call.width() != 16 || connection->posted_units == 0);
+    const bool fits = connection->posted.completion == completion &&
+                      connection->posted.units + units <= SLW_UNITS_MAX &&
+                      (call.width() != 16 || connection->posted.units == 0);
     if (!fits) {
-        links_.flush(connection);
-        const int slot = links_.take_slot(connection, false);
-        if (slot < 0) {
-            return slot;
+        if (const int status = links_.gather(connection, completion); status != SYNCLINE_OK) {
+            return status;
         }
-        links_.gather(connection, static_cast<uint32_t>(slot), completion);
     }
-    fill_atomic(connection->posted_next, call, route.port);
-    connection->posted_next += units;
-    connection->posted_units += units;
-    if (call.width() == 16 || connection->posted_units == SLW_UNITS_MAX) {
+    fill_atomic(connection->posted.next, call, route.port);
+    connection->posted.next += units;
+    connection->posted.units += units;
+    if (call.width() == 16 || connection->posted.units == SLW_UNITS_MAX) {
         links_.flush(connection);
         links_.progress();
     }
@@ -117,9 +108,9 @@ int PacketFabric::post_word(int operation, int rank, syncline_address_t target, 
         const Route& route = route_to(rank);
         Connection* const connection = route.connection;
         if (__builtin_expect(
-                connection->posted_completion == completion && connection->posted_units < SLW_UNITS_MAX - 1, 1)) {
-            fill_unit(connection->posted_next++, static_cast<uint32_t>(operation), route.port, target, value);
-            connection->posted_units++;
+                connection->posted.completion == completion && connection->posted.units < SLW_UNITS_MAX - 1, 1)) {
+            fill_unit(connection->posted.next++, static_cast<uint32_t>(operation), route.port, target, value);
+            connection->posted.units++;
             lock.unlock();
             return SYNCLINE_OK;
         }
@@ -173,7 +164,7 @@ uint32_t PacketFabric::issued(int rank) {
 
 bool PacketFabric::executed(int rank, uint32_t* sum) const {
     const uint32_t window = attachment_->config().window;
-    const fw_slot* const slots = attachment_->slot_tables() + static_cast<uint64_t>(rank) * window;
+    const fw_slot* const slots = attachment_->tables().slots + static_cast<uint64_t>(rank) * window;
     *sum = 0;
     for (uint32_t i = 0; i + 1 < window; i++) {
         const uint64_t word = __atomic_load_n(&slots[i].word, __ATOMIC_ACQUIRE);

@@ -36,6 +36,7 @@ class PacketFabric final : public Fabric {
     std::vector<int> wait_fds() const override { return transport_->wait_fds(); }
     bool is_quiet(int rank) override;
     bool is_silent(int rank) override;
+    std::string trouble() const override { return transport_->trouble(); }
     void forget(Completion* completion) override;
     void* pointer(int, syncline_address_t, uint64_t) override { return nullptr; }
     uint32_t issued(int rank) override;

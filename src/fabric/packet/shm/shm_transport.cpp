@@ -9,11 +9,11 @@ namespace syncline {
 
 ShmTransport::ShmTransport(Attachment* attachment, LocalMemory* memory) : no_completions_(attachment->config().ports) {
     nic_.config = &attachment->config();
-    nic_.slots = attachment->slots();
-    nic_.segments = attachment->segments();
+    nic_.slots = attachment->tables().slots;
+    nic_.segments = attachment->tables().segments;
     nic_.memory = attachment->bases();
     nic_.completions = no_completions_.data();
-    nic_.ports = attachment->ports();
+    nic_.ports = attachment->tables().ports;
     nic_.counters = &counters_;
     nic_.wake = [](void* self, uint32_t port) { static_cast<LocalMemory*>(self)->signal(port); };
     nic_.wake_context = memory;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// xdp: the target's NIC executes, this node's NIC deposits the reply in mapped memory. All that is left for the
-// process is to send.
+// xdp: the target's NIC executes, this node's NIC deposits the reply in mapped memory. The process only sends.
 #pragma once
 
 #include "fabric/packet/node_sockets.h"
 #include "fabric/packet/transport.h"
+#include "job/veth.h"
 
 namespace syncline {
 
 class XdpTransport final : public Transport {
   public:
-    explicit XdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) { sockets_.allow_bursts(); }
+    // `interface`: the one that the NIC program is attached to; empty if the daemon chose it by itself.
+    XdpTransport(std::vector<UniqueFd> sockets, std::string interface)
+        : sockets_(std::move(sockets)), interface_(std::move(interface)) {
+        sockets_.allow_bursts();
+    }
 
     static constexpr TransportCapabilities own = {
         .name = "xdp", .nic_executed = true, .deposits = true, .pad_gets = true, .retransmit_us = 500};
@@ -21,9 +25,13 @@ class XdpTransport final : public Transport {
     void begin_burst() override { sockets_.begin_burst(); }
     void end_burst() override { sockets_.end_burst(); }
     int poll(const Sink&) override { return 0; }
+    std::string trouble() const override {
+        return veth_swallows_answers(interface_) ? swallowed_answers_text(interface_) : std::string();
+    }
 
   private:
     NodeSockets sockets_;
+    const std::string interface_;
 };
 
 }  // namespace syncline
