@@ -139,11 +139,15 @@ void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds
     }
 }
 
-// A barrier that this port is a member of, and has not left, will never be complete.
+// A barrier that this port is a member of, and has not left, will never be complete. One that it was about to open is
+// as closed as before.
 void NodeJob::break_barriers(uint32_t port) {
     for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
         fw_barrier* const barrier = &nic_->barriers()[id];
         uint32_t open = FW_BARRIER_OPEN;
+        auto claim = static_cast<uint16_t>(port + 1);
+        (void)__atomic_compare_exchange_n(&barrier->drawer, &claim, uint16_t{0}, false, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_SEQ_CST);
         const uint64_t* const members = &barrier->ports.word[fw_set_word_of(port)];
         if ((__atomic_load_n(members, __ATOMIC_ACQUIRE) & fw_set_bit_of(port)) != 0) {
             (void)__atomic_compare_exchange_n(&barrier->state, &open, uint32_t{FW_BARRIER_BROKEN}, false,

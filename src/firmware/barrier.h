@@ -19,18 +19,17 @@
  *
  * Writers and pairs; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
  *
- *   state, instance, schedule   the process that opens the barrier, while it is closed; it publishes `state` last. The
- *                               NIC and the daemon may turn OPEN into BROKEN; the last local member to close makes it
- *                               CLOSED or, if it was broken, GONE.
- *   record[2 * i + parity]      the CPU that executes the message claims `word` from an older epoch to WRITING, writes
- *                               the value, publishes HEARD. So no late duplicate can write into a newer epoch's value.
- *   word                        the process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). A CPU
- *                               that finds all of a phase heard claims it to BUSY, writes value[parity][phase + 1] and
- *                               publishes the next phase; then it looks again, because another CPU that recorded a
- *                               message meanwhile found BUSY and left the message to it. Each CPU records before it
- *                               looks at `word`, and publishes `word` before it looks at the records: one of the two
- *                               sees the other.
- *   sent                        a CPU that sends claims the next entry, so one CPU sends each, once.
+ *   drawer                      a process that wants to open the barrier claims it from 0, looks whether the barrier is
+ *                               still closed, and stores 0 when it has opened it; the daemon does for a process that
+ * died. state, instance, schedule   the drawer, while the barrier is closed; it publishes `state` last. The NIC and the
+ * daemon may turn OPEN into BROKEN; the last local member to close makes it CLOSED or, if it was broken, GONE. record[2
+ * * i + parity]      the CPU that executes the message claims `word` from an older epoch to WRITING, writes the value,
+ * publishes HEARD. So no late duplicate can write into a newer epoch's value. word                        the process
+ * that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). A CPU that finds all of a phase heard claims it to
+ * BUSY, writes value[parity][phase + 1] and publishes the next phase; then it looks again, because another CPU that
+ * recorded a message meanwhile found BUSY and left the message to it. Each CPU records before it looks at `word`, and
+ * publishes `word` before it looks at the records: one of the two sees the other. sent                        a CPU
+ * that sends claims the next entry, so one CPU sends each, once.
  */
 #ifndef SYNCLINE_FIRMWARE_BARRIER_H
 #define SYNCLINE_FIRMWARE_BARRIER_H

@@ -163,9 +163,9 @@ struct fw_barrier {
     uint8_t sends;
     uint8_t host;       /* 1: the NIC only records; a process does the rest (the papers' host-based barrier) */
     uint8_t combine[2]; /* of the epochs of each parity */
-    uint8_t reserved[2];
-    uint64_t gathered;                                    /* local members that have started, of all epochs together */
-    uint64_t left;                                        /* local members that have closed it */
+    uint16_t drawer;    /* the process that draws the schedule up: its port + 1, or 0 */
+    uint64_t gathered;  /* local members that have started, of all epochs together */
+    uint64_t left;      /* local members that have closed it */
     struct fw_barrier_phase phase[FW_BARRIER_PHASES + 1]; /* the last one: complete */
     struct fw_barrier_route hear[FW_BARRIER_ENTRIES];
     struct fw_barrier_route send[FW_BARRIER_ENTRIES];

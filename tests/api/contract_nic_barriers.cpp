@@ -209,6 +209,17 @@ void reopened() {
     MUST(syncline_barrier());
 }
 
+// Each PE opens a barrier of its own under the number that all use: a node has one at a time.
+void one_number() {
+    constexpr int number = 13;
+    for (int turn = 0; turn < 50; turn++) {
+        const syncline_barrier_t own = open(number, {SYNCLINE_BARRIER_AUTO, 0, 0}, {rank()});
+        run(own);
+        MUST(syncline_barrier_close(own));
+    }
+    MUST(syncline_barrier());
+}
+
 void nic_barrier_arguments() {
     syncline_barrier_t barrier = nullptr;
     const int twice[] = {rank(), rank()};
@@ -255,6 +266,7 @@ extern const Case nic_barrier_cases[] = {{"nic_barriers", nic_barriers},
                                          {"reductions", reductions},
                                          {"fuzzy", fuzzy},
                                          {"reopened", reopened},
+                                         {"one_number", one_number},
                                          {"nic_barrier-arguments", nic_barrier_arguments},
                                          {nullptr, nullptr}};
 

@@ -13,7 +13,7 @@ DONE, RUNNING, BUSY = range(3)
 WRITING, HEARD = 1, 2
 
 STATE, INSTANCE, PORTS, WORD, SENT, REFUSED = 0, 4, 8, 16, 24, 32
-COUNTS, COMBINE, GATHERED, LEFT = 40, 44, 48, 56
+COUNTS, COMBINE, DRAWER, GATHERED, LEFT = 40, 44, 46, 48, 56
 PHASE, HEAR, SEND, VALUE, CONTRIBUTION, RECORD = 64, 108, 368, 632, 808, 1320
 
 NONE, SUM, MIN, MAX, BITAND, BITOR, BITXOR = range(7)
@@ -56,6 +56,15 @@ class Barrier:
 
     def record(self, entry, epoch):
         return RECORD + 16 * (2 * entry + (epoch & 1))
+
+    def draw_if_first(self, port, schedule, instance, ports):
+        if not self.cas(DRAWER, 0, port + 1, 2):
+            return False
+        first = self.load(STATE, 4) in (CLOSED, GONE)
+        if first:
+            self.draw(schedule, instance, ports)
+        self.store(DRAWER, 0, 2)
+        return first
 
     def draw(self, schedule, instance, ports):
         for offset in range(PHASE, VALUE, 4):

@@ -227,8 +227,7 @@ class NicBarrier:
         if not self.is_drawer:
             return self.pe.wait(lambda: barrier.load(barriers.STATE, 4) == barriers.OPEN
                                 and barrier.load(barriers.INSTANCE, 4) == self.instance)
-        self.pe.wait(lambda: barrier.load(barriers.STATE, 4) in (barriers.CLOSED, barriers.GONE))
-        barrier.draw(drawn, self.instance, self.ports)
+        self.pe.wait(lambda: barrier.draw_if_first(self.pe.port, drawn, self.instance, self.ports))
         self.pe.barriers.greet(self.number)
 
     def reduce(self, how, value):

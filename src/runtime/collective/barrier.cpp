@@ -22,6 +22,10 @@ constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
 constexpr uint32_t asked_at_once = 8;
 
 // One look in vain at words that other members write without waking this one.
+bool is_free(uint32_t state) {
+    return state == FW_BARRIER_CLOSED || state == FW_BARRIER_GONE;
+}
+
 void look_again(Endpoint* endpoint) {
     if (const int status = endpoint->waiting().look_again(); status != SYNCLINE_OK) {
         fail(status, "{}", status_text(status));
@@ -178,6 +182,21 @@ void Barrier::draw() {
     __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
 }
 
+// Another barrier of this number may be about to open here, too. False: it was faster.
+bool Barrier::draw_if_first() {
+    uint16_t none = 0;
+    const auto claim = static_cast<uint16_t>(endpoint_->attachment().port() + 1);
+    if (!__atomic_compare_exchange_n(&barrier_->drawer, &none, claim, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        return false;
+    }
+    const bool first = is_free(__atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST));
+    if (first) {
+        draw();
+    }
+    __atomic_store_n(&barrier_->drawer, uint16_t{0}, __ATOMIC_SEQ_CST);
+    return first;
+}
+
 // The first member of the node draws the schedule up, once no barrier uses this number here any more; the others wait
 // for it.
 void Barrier::enter() {
@@ -185,11 +204,10 @@ void Barrier::enter() {
     const uint64_t deadline = now_ns() + uint64_t{endpoint_->attachment().job().spec.peer_timeout_ms} * ns_per_ms;
     for (;;) {
         const uint32_t state = __atomic_load_n(&barrier_->state, __ATOMIC_SEQ_CST);
-        if (drawer && (state == FW_BARRIER_CLOSED || state == FW_BARRIER_GONE)) {
-            draw();
+        if (drawer && is_free(state) && draw_if_first()) {
             break;
         }
-        if (!drawer && state != FW_BARRIER_CLOSED && state != FW_BARRIER_GONE && barrier_->instance == instance_) {
+        if (!drawer && !is_free(state) && barrier_->instance == instance_) {
             break;
         }
         if (now_ns() > deadline) {

@@ -77,6 +77,7 @@ class Barrier {
     void adopt(uint64_t choice);
     void agree();
     void enter();
+    bool draw_if_first();
     void draw();
     uint32_t digest() const;
     bool is_leader() const { return endpoint_->rank() == ranks_[0]; }
