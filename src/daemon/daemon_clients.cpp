@@ -188,10 +188,10 @@ void Daemon::resume_all() {
 void Daemon::release_segments() {
     for (const int fd : std::exchange(releasing_, {})) {
         const auto found = clients_.find(fd);
-        if (found == clients_.end() || !found->second->released) {
+        Client* const client = found == clients_.end() ? nullptr : found->second.get();
+        if (client == nullptr || !client->released) {
             continue;
         }
-        Client* const client = found->second.get();
         if (!client->attached->release_segment(client->port, *client->released)) {
             releasing_.push_back(fd);
             continue;

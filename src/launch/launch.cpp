@@ -191,7 +191,7 @@ bool Launch::do_work(int timeout_ms) {
         end_job(members_.look(now_ns()));
     }
     if (abort_code_) {
-        abort_job();
+        abort_job(*abort_code_);
     }
     if (alive_ == 0) {
         note_failure(unsettled_code_);
@@ -367,12 +367,12 @@ void Launch::take_unasked(const Message& message) {
 }
 
 // A PE may abort because another has just died. The status of that one, which is about to be known, is the job's.
-void Launch::abort_job() {
+void Launch::abort_job(int code) {
     take_notices();
     if (members_.must_look() && alive_ != 0 && now_ns() < abort_at_ns_ + status_patience_ns) {
         return;
     }
-    note_failure(*abort_code_);
+    note_failure(code);
     abort_code_.reset();
     kill_all();
 }

@@ -70,7 +70,7 @@ class Launch {
     bool await_daemon(uint32_t node);
     void take_unasked(const Message& message);
     void take_notices();
-    void abort_job();
+    void abort_job(int code);
     void end_job(const std::optional<Members::Verdict>& verdict);
     void hear_daemons();
     void end_without_output();
