@@ -56,7 +56,7 @@ class Barrier {
     Barrier& operator=(const Barrier&) = delete;
 
     // OK, _INVALID (one is running), _UNSUPPORTED (the NIC cannot combine so), _PEER.
-    int start(Reduction how, uint64_t value);
+    int start(Reduction reduction, uint64_t value);
     int test(int* done);
     // OK, _PEER or _NODE.
     int wait();
