@@ -83,6 +83,13 @@ TEST(AtomicUnitMachine, LosesNothingAndComputesWhatASequentialRunDoes) {
     });
 }
 
+// Two writes of a word are under way when it is read again: the first one's acknowledgement says nothing of the second.
+TEST(AtomicUnitMachine, AnAcknowledgementIsNoFlush) {
+    const Parameters parameters = draw(5161057726);
+    ASSERT_EQ(parameters.unit.hazard, HazardScheme::kFlush);
+    EXPECT_TRUE(atomic_unit::run(parameters).flag("memory_right"));
+}
+
 TEST(AtomicUnitMachine, AMissingHazardBufferIsNoticed) {
     Parameters machine;
     machine.workload.pes = 8;

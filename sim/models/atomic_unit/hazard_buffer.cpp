@@ -63,8 +63,8 @@ void HazardBuffer::start_flush() {
 
 bool HazardBuffer::acknowledged(uint64_t word) {
     const auto entry = entries_.find(word);
-    if (entry == entries_.end()) {
-        return false;  // another scheme
+    if (scheme_ != HazardScheme::kAcknowledge || entry == entries_.end()) {
+        return false;
     }
     if (entry->second.waiting) {
         entry->second.waiting = false;

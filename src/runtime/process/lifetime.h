@@ -35,7 +35,7 @@ void rest_in_job();
 void resume_job();
 
 // A front-end that is used beside the one that joined: leave_job() refuses while it is. NULL: none.
-void hold_job(const char* user);
+void hold_job(const char* name);
 
 // Ends the job for all PEs, where there is one, and this process.
 [[noreturn]] void abort_job(int code);
