@@ -74,7 +74,9 @@ void Svg::foot(const std::string& words) {
         text({margin, height_ - 4}, line, Anchor::kStart, {.size = size, .colour = "#57606a"});
     };
     while (rest >> word) {
-        const std::string longer = line.empty() ? word : line + " " + word;
+        std::string longer = line;
+        longer += line.empty() ? "" : " ";
+        longer += word;
         if (!line.empty() && text_width(longer, size) > width_ - 2 * margin) {
             write();
             line = word;

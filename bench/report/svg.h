@@ -33,7 +33,7 @@ class Svg {
     void text(Place at, const std::string& text, Anchor anchor, const Font& font);
 
     // Below all that is there: lines as wide as the picture, which grows by them.
-    void foot(const std::string& text);
+    void foot(const std::string& words);
 
     // The whole document.
     std::string finish() const;

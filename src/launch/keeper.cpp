@@ -29,10 +29,10 @@ pid_t parent_of(const char* pid) {
     const ssize_t length = fd >= 0 ? ::read(fd, text, sizeof(text) - 1) : 0;
     ::close(fd);
     text[length > 0 ? length : 0] = '\0';
-    // PID (NAME) STATE PPID; the name may hold anything.
+    // PID (NAME) STATE PPID, with one letter for the state; the name may hold anything.
     const char* const name_end = std::strrchr(text, ')');
-    int parent = 0;
-    return name_end != nullptr && std::sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+    const bool whole = name_end != nullptr && std::strlen(name_end) > std::strlen(") S ");
+    return whole ? static_cast<pid_t>(std::strtol(name_end + std::strlen(") S "), nullptr, 10)) : 0;
 }
 
 // A child's number stays its own until this process has reaped it: nothing else can be hit.
@@ -44,7 +44,7 @@ void kill_children() {
     const pid_t self = ::getpid();
     while (const dirent* const entry = ::readdir(processes)) {
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && parent_of(entry->d_name) == self) {
-            ::kill(std::atoi(entry->d_name), SIGKILL);
+            ::kill(static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)), SIGKILL);
         }
     }
     ::closedir(processes);

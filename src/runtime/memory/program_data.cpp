@@ -5,8 +5,8 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -89,8 +89,13 @@ uint64_t mapping_at(const void* address) {
         uint64_t major = 0;
         uint64_t minor = 0;
         uint64_t inode = 0;
-        if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %lx:%lx %lu", &start, &end, &major, &minor, &inode) == 5 &&
-            start <= wanted && wanted < end) {
+        char dash = 0;
+        char colon = 0;
+        std::string rights;
+        std::string offset;
+        std::istringstream fields(line);
+        fields >> std::hex >> start >> dash >> end >> rights >> offset >> major >> colon >> minor >> std::dec >> inode;
+        if (fields && start <= wanted && wanted < end) {
             return inode << 24 ^ major << 12 ^ minor;
         }
     }
