@@ -4,12 +4,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <condition_variable>
+#include <csignal>
+#include <ctime>
 #include <mutex>
 #include <thread>
 

@@ -36,7 +36,7 @@ bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* 
 }
 
 // Sends the beginning of a put, with the lock given back meanwhile.
-void Courier::send_piece(Lock& lock, std::deque<Put>::iterator put) {
+void Courier::send_piece(Lock& lock, const std::deque<Put>::iterator& put) {
     const Put piece = {put->batch, put->pe, put->target, put->source, std::min(put->bytes, piece_bytes)};
     put->target += piece.bytes;
     put->source += piece.bytes;

@@ -45,7 +45,7 @@ class Courier {
 
     void run();
     int send_rest(Batch* batch);
-    void send_piece(Lock& lock, std::deque<Put>::iterator put);
+    void send_piece(Lock& lock, const std::deque<Put>::iterator& put);
 
     Endpoint* const endpoint_;
     const std::unique_ptr<Doorbell> bell_ = make_doorbell();  // rung for a put, and at the end
