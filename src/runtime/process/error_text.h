@@ -17,7 +17,7 @@ const std::string& last_error_text();
 
 // Keeps the sentence and the call that the thread is in, and returns the status. Only failing calls come here, so it
 // may take its time.
-int keep_error(int status, std::string sentence);
+int keep_error(int status, std::string words);
 
 template <typename... Args>
 int error(int status, fmt::format_string<Args...> format, Args&&... args) {
