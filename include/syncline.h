@@ -280,7 +280,7 @@ SYNCLINE_API int syncline_fence_barrier(syncline_barrier_t barrier, int algorith
  */
 SYNCLINE_API int syncline_barrier_close(syncline_barrier_t barrier);
 
-/* How a barrier combines values: 64-bit integers, or doubles. */
+/* How a barrier combines values: 64-bit integers, doubles or floats. */
 enum syncline_combine {
     SYNCLINE_SUM = 1, /* modulo 2^64 */
     SYNCLINE_MIN = 2, /* signed */
@@ -288,17 +288,19 @@ enum syncline_combine {
     SYNCLINE_BITAND = 4,
     SYNCLINE_BITOR = 5,
     SYNCLINE_BITXOR = 6,
-    SYNCLINE_SUM_DOUBLE =
-        7, /* in no particular order; _UNSUPPORTED where a NIC would have to: it has no floating point */
-    SYNCLINE_MIN_DOUBLE = 8, /* of values that are no NaN */
+    SYNCLINE_SUM_DOUBLE = 7, /* in no particular order, but all members get the same bits */
+    SYNCLINE_MIN_DOUBLE = 8, /* of values that are no NaN; -0 is less than 0 */
     SYNCLINE_MAX_DOUBLE = 9,
+    SYNCLINE_SUM_FLOAT = 10, /* likewise; value and result have 4 bytes */
+    SYNCLINE_MIN_FLOAT = 11,
+    SYNCLINE_MAX_FLOAT = 12,
 };
 
 /*
- * syncline_barrier_start() with a value of 8 bytes: every member combines in the same way in a round. The result is
- * there once the round is over, until this PE starts the round after the next.
- * Errors besides: _UNSUPPORTED (sums and xor over pairwise exchange among nodes that are no power of two: they would
- * count values twice; doubles, see above).
+ * syncline_barrier_start() with a value of 8 bytes, or of 4 of a float: every member combines in the same way in a
+ * round. The result is there once the round is over, until this PE starts the round after the next. Errors besides:
+ * _UNSUPPORTED (sums and xor over pairwise exchange among nodes that are no power of two: they would count values
+ * twice).
  */
 SYNCLINE_API int syncline_reduce_start(syncline_barrier_t barrier, int how, const void* value);
 SYNCLINE_API int syncline_reduce_result(syncline_barrier_t barrier, void* result);

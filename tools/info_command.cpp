@@ -77,7 +77,7 @@ void show_executors() {
     row("put with signal", OperationKind::kPutSignal);
     row("barriers", OperationKind::kBarrier);
     row("locks", OperationKind::kLock);
-    row("reductions of one integer", OperationKind::kReduceOne);
+    row("reductions of one number", OperationKind::kReduceOne);
     row("broadcasts up to 8 bytes", OperationKind::kReduceOne);
     row("other reductions", OperationKind::kReduceAny);
 }

@@ -66,8 +66,9 @@
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
  *
  * Combines the elements of all PEs' source, one by one, into the dest of every PE. dest and source are symmetric and
- * may be the same object, else they must not overlap. Sums and products of integers wrap. The call combines elements in
- * the order of the PEs, once, so all PEs get the same bits, also of floating point.
+ * may be the same object, else they must not overlap. Sums and products of integers wrap. The call combines each
+ * element once, so all PEs get the same bits, also of floating point: in the order of the PEs, or, where the NICs or
+ * agents do it, in no particular order.
  *
  * Scans, of 1.6, give each PE the sum of the PEs before it, with inscan its own included; with exscan the first PE gets
  * zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used. A PE that is not in the active
@@ -75,9 +76,9 @@
  *
  * Completion: on return dest is complete and source may be written again.
  *
- * Executed by: the NICs (xdp) or the agents (udp), in their barrier, combine one integer element of each PE of a team
- * on several nodes with and, or, xor, max, min or sum. For everything else each PE gets a slice of all sources,
- * combines it, and puts the result into the dest of every PE.
+ * Executed by: the NICs (xdp) or the agents (udp), in their barrier, combine one element of each PE of a team on
+ * several nodes, an integer, float or double, with and, or, xor, max, min or sum. For everything else each PE gets a
+ * slice of all sources, combines it, and puts the result into the dest of every PE.
  *
  * Blocking: collective.
  *

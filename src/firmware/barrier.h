@@ -34,6 +34,7 @@
 #ifndef SYNCLINE_FIRMWARE_BARRIER_H
 #define SYNCLINE_FIRMWARE_BARRIER_H
 
+#include "float.h"
 #include "validate.h"
 #include "wake.h"
 
@@ -60,16 +61,10 @@ FW_INLINE uint64_t fw_combine(uint32_t how, uint64_t one, uint64_t other) {
             return one | other;
         case FW_COMBINE_XOR:
             return one ^ other;
-#ifndef __bpf__
-        case FW_COMBINE_SUM_DOUBLE: {
-            double sum, more;
-            fw_move(&sum, &one, sizeof(sum));
-            fw_move(&more, &other, sizeof(more));
-            sum += more;
-            fw_move(&one, &sum, sizeof(one));
-            return one;
-        }
-#endif
+        case FW_COMBINE_SUM_DOUBLE:
+            return fw_add_double(one, other);
+        case FW_COMBINE_SUM_FLOAT:
+            return fw_add_float((uint32_t)one, (uint32_t)other);
         default:
             return one;
     }

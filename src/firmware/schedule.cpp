@@ -56,7 +56,8 @@ void draw_tree(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint32_t
 }
 
 bool can_exchange(uint32_t nodes, fw_combine how) {
-    const bool counts_twice = how == FW_COMBINE_SUM || how == FW_COMBINE_XOR || how == FW_COMBINE_SUM_DOUBLE;
+    const bool counts_twice =
+        how == FW_COMBINE_SUM || how == FW_COMBINE_XOR || how == FW_COMBINE_SUM_DOUBLE || how == FW_COMBINE_SUM_FLOAT;
     return std::has_single_bit(nodes) || !counts_twice;
 }
 

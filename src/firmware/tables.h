@@ -129,7 +129,8 @@ enum fw_combine {
     FW_COMBINE_AND = 4,
     FW_COMBINE_OR = 5,
     FW_COMBINE_XOR = 6,
-    FW_COMBINE_SUM_DOUBLE = 7, /* not under BPF, which has no floating point */
+    FW_COMBINE_SUM_DOUBLE = 7, /* IEEE 754 binary64 */
+    FW_COMBINE_SUM_FLOAT = 8,  /* binary32, in the low half; the high one is 0 */
 };
 
 struct fw_barrier_phase {

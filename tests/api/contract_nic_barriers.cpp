@@ -146,13 +146,16 @@ void reductions() {
             MUST(syncline_reduce(barrier, SYNCLINE_BITXOR, &bit, &result));
             EXPECT(result == (1ull << n) - 1);
             const double quarter = 0.25;
-            const int summed = syncline_reduce(barrier, SYNCLINE_SUM_DOUBLE, &quarter, &found);
-            if (summed == SYNCLINE_ERR_UNSUPPORTED) {
-                EXPECT(syncline_transport()[0] == 'x' && kind.flags == 0);
-            } else {
-                MUST(summed);
-                EXPECT(found == 0.25 * static_cast<double>(n));
-            }
+            MUST(syncline_reduce(barrier, SYNCLINE_SUM_DOUBLE, &quarter, &found));
+            EXPECT(found == 0.25 * static_cast<double>(n));
+            const float eighth = -0.125F * static_cast<float>(me);
+            float least = 0;
+            MUST(syncline_reduce(barrier, SYNCLINE_SUM_FLOAT, &eighth, &least));
+            EXPECT(least == -0.125F * static_cast<float>(n * (n - 1) / 2));
+            MUST(syncline_reduce(barrier, SYNCLINE_MIN_FLOAT, &eighth, &least));
+            EXPECT(least == -0.125F * static_cast<float>(n - 1));
+            MUST(syncline_reduce(barrier, SYNCLINE_MAX_FLOAT, &eighth, &least));
+            EXPECT(least == 0);
         }
         MUST(syncline_barrier_close(barrier));
     }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -83,7 +84,18 @@ class NicBarrierRun {
     void leave(Node* node);
     void send(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length);
     void deliver(const Packet& packet);
-    uint64_t value_of(uint32_t node, uint32_t epoch) const { return (seed_ ^ node * 0x9E3779B97F4A7C15u) * epoch; }
+    // Sums of small whole numbers are exact, so the order of the additions does not matter.
+    uint64_t value_of(uint32_t node, uint32_t epoch) const {
+        const uint64_t drawn = (seed_ ^ node * 0x9E3779B97F4A7C15u) * epoch;
+        switch (combine_) {
+            case FW_COMBINE_SUM_DOUBLE:
+                return std::bit_cast<uint64_t>(static_cast<double>(drawn & 0xffff));
+            case FW_COMBINE_SUM_FLOAT:
+                return std::bit_cast<uint32_t>(static_cast<float>(drawn & 0xffff));
+            default:
+                return drawn;
+        }
+    }
     uint64_t expected(uint32_t epoch) const;
     void wrong(std::string what) {
         if (wrong_.empty()) {
@@ -114,8 +126,9 @@ class NicBarrierRun {
 
 void NicBarrierRun::set_up() {
     const auto count = static_cast<uint32_t>(2 + prng_.below(8));
-    const std::vector<fw_combine> ways = {FW_COMBINE_NONE, FW_COMBINE_SUM, FW_COMBINE_MIN, FW_COMBINE_MAX,
-                                          FW_COMBINE_AND,  FW_COMBINE_OR,  FW_COMBINE_XOR};
+    const std::vector<fw_combine> ways = {FW_COMBINE_NONE, FW_COMBINE_SUM,        FW_COMBINE_MIN,
+                                          FW_COMBINE_MAX,  FW_COMBINE_AND,        FW_COMBINE_OR,
+                                          FW_COMBINE_XOR,  FW_COMBINE_SUM_DOUBLE, FW_COMBINE_SUM_FLOAT};
     combine_ = ways[prng_.below(ways.size())];
     dimension_ = static_cast<uint32_t>(prng_.below(count));
     if (dimension_ == 0 && !can_exchange(count, combine_)) {

@@ -14,8 +14,7 @@ static_assert(SYNCLINE_SUM == static_cast<int>(Reduction::kSum) && SYNCLINE_MIN 
               SYNCLINE_MAX == static_cast<int>(Reduction::kMax) &&
               SYNCLINE_BITAND == static_cast<int>(Reduction::kAnd) &&
               SYNCLINE_BITOR == static_cast<int>(Reduction::kOr) &&
-              SYNCLINE_BITXOR == static_cast<int>(Reduction::kXor) &&
-              SYNCLINE_SUM_DOUBLE == static_cast<int>(Reduction::kSumDouble));
+              SYNCLINE_BITXOR == static_cast<int>(Reduction::kXor));
 
 struct syncline_barrier_handle {
     uint32_t number;
@@ -29,19 +28,51 @@ using syncline::error;
 using syncline::guarded;
 using syncline::process;
 
-// A double as a signed integer that compares as it does, and back.
-uint64_t ordered(uint64_t bits) {
-    return bits >> 63 != 0 ? bits ^ INT64_MAX : bits;
-}
+enum class Number { kInteger, kDouble, kFloat };
 
-bool is_ordered(int how) {
-    return how == SYNCLINE_MIN_DOUBLE || how == SYNCLINE_MAX_DOUBLE;
+Number number_of(int how) {
+    return how < SYNCLINE_SUM_DOUBLE ? Number::kInteger : how < SYNCLINE_SUM_FLOAT ? Number::kDouble : Number::kFloat;
 }
 
 Reduction reduction_of(int how) {
-    return how == SYNCLINE_MIN_DOUBLE   ? Reduction::kMin
-           : how == SYNCLINE_MAX_DOUBLE ? Reduction::kMax
-                                        : static_cast<Reduction>(how);
+    switch (how) {
+        case SYNCLINE_SUM_DOUBLE:
+            return Reduction::kSumDouble;
+        case SYNCLINE_SUM_FLOAT:
+            return Reduction::kSumFloat;
+        case SYNCLINE_MIN_DOUBLE:
+        case SYNCLINE_MIN_FLOAT:
+            return Reduction::kMin;
+        case SYNCLINE_MAX_DOUBLE:
+        case SYNCLINE_MAX_FLOAT:
+            return Reduction::kMax;
+        default:
+            return static_cast<Reduction>(how);
+    }
+}
+
+template <typename T>
+T load(const void* value) {
+    T number;
+    std::memcpy(&number, value, sizeof(number));
+    return number;
+}
+
+// The caller's number, as the barrier takes it.
+uint64_t take_value(int how, const void* value) {
+    switch (number_of(how)) {
+        case Number::kDouble:
+            return syncline::value_of(reduction_of(how), load<double>(value));
+        case Number::kFloat:
+            return syncline::value_of(reduction_of(how), load<float>(value));
+        default:
+            return load<uint64_t>(value);
+    }
+}
+
+template <typename T>
+void store(void* result, T number) {
+    std::memcpy(result, &number, sizeof(number));
 }
 
 std::vector<uint32_t> members(int id, const int* ranks, int count, const syncline::Endpoint& endpoint) {
@@ -96,22 +127,29 @@ int with_barrier(const char* call, syncline_barrier_t barrier, Body&& body) {
 }
 
 int start_reduce(syncline_barrier_t barrier, int how, const void* value) {
-    if (how < SYNCLINE_SUM || how > SYNCLINE_MAX_DOUBLE || value == nullptr) {
+    if (how < SYNCLINE_SUM || how > SYNCLINE_MAX_FLOAT || value == nullptr) {
         return error(SYNCLINE_ERR_INVALID, "{} is no way to combine values, or there is no value", how);
     }
-    uint64_t bits;
-    std::memcpy(&bits, value, sizeof(bits));
     barrier->how = how;
-    return barrier->barrier.start(reduction_of(how), is_ordered(how) ? ordered(bits) : bits);
+    return barrier->barrier.start(reduction_of(how), take_value(how, value));
 }
 
 int take_result(syncline_barrier_t barrier, void* result) {
     if (result == nullptr) {
         return error(SYNCLINE_ERR_INVALID, "needs a place for the result");
     }
-    const uint64_t bits = barrier->barrier.result();
-    const uint64_t value = is_ordered(barrier->how) ? ordered(bits) : bits;
-    std::memcpy(result, &value, sizeof(value));
+    const uint64_t value = barrier->barrier.result();
+    const Reduction reduction = reduction_of(barrier->how);
+    switch (number_of(barrier->how)) {
+        case Number::kDouble:
+            store(result, syncline::number_of<double>(reduction, value));
+            break;
+        case Number::kFloat:
+            store(result, syncline::number_of<float>(reduction, value));
+            break;
+        default:
+            store(result, value);
+    }
     return SYNCLINE_OK;
 }
 

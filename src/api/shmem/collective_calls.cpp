@@ -76,8 +76,15 @@ void combine(void* into, const void* from, size_t count) {
     }
 }
 
-template <typename Operation>
+template <typename T, typename Operation>
 constexpr Reduction nic_operation() {
+    if constexpr (std::is_floating_point_v<T>) {
+        return std::is_same_v<Operation, Product> || sizeof(T) > sizeof(double) ? Reduction::kNone
+               : std::is_same_v<Operation, Minimum>                             ? Reduction::kMin
+               : std::is_same_v<Operation, Maximum>                             ? Reduction::kMax
+               : sizeof(T) == sizeof(float)                                     ? Reduction::kSumFloat
+                                                                                : Reduction::kSumDouble;
+    }
     return std::is_same_v<Operation, Sum>       ? Reduction::kSum
            : std::is_same_v<Operation, Minimum> ? Reduction::kMin
            : std::is_same_v<Operation, Maximum> ? Reduction::kMax
@@ -87,15 +94,22 @@ constexpr Reduction nic_operation() {
                                                 : Reduction::kNone;
 }
 
-// One integer travels with the NICs' barrier. Unsigned ones of 64 bits are moved so that the NIC's signed order is
+// One number travels with the NICs' barrier. Unsigned integers of 64 bits are moved so that the NIC's signed order is
 // theirs.
 template <typename T, typename Operation>
 bool reduce_one(Group& group, T* dest, const T* source) {
-    if constexpr (std::is_integral_v<T> && nic_operation<Operation>() != Reduction::kNone) {
+    constexpr Reduction how = nic_operation<T, Operation>();
+    if constexpr (std::is_floating_point_v<T> && how != Reduction::kNone) {
+        uint64_t result = 0;
+        if (reduce_in_nic(group, how, value_of(how, *source), &result)) {
+            *dest = number_of<T>(how, result);
+            return true;
+        }
+    } else if constexpr (std::is_integral_v<T> && how != Reduction::kNone) {
         const bool ordered = std::is_same_v<Operation, Minimum> || std::is_same_v<Operation, Maximum>;
         const uint64_t bias = ordered && std::is_unsigned_v<T> ? 1ull << 63 : 0;
         uint64_t result = 0;
-        if (reduce_in_nic(group, nic_operation<Operation>(), static_cast<uint64_t>(*source) ^ bias, &result)) {
+        if (reduce_in_nic(group, how, static_cast<uint64_t>(*source) ^ bias, &result)) {
             *dest = static_cast<T>(result ^ bias);
             return true;
         }

@@ -227,25 +227,12 @@ void Barrier::enter() {
     }
 }
 
-// A NIC is among those that combine the values.
-bool Barrier::crosses_nics() const {
-    return std::any_of(ranks_.begin(), ranks_.end(), [&](uint32_t rank) {
-        return endpoint_->fabrics().of(static_cast<int>(rank)).capabilities().nic_executed;
-    });
-}
-
 int Barrier::start(Reduction reduction, uint64_t value) {
     const auto how = static_cast<fw_combine>(reduction);
     if (running_) {
         return error(SYNCLINE_ERR_INVALID, "barrier {} is running; wait for it before it is started again", id_);
     }
     const auto nodes = static_cast<uint32_t>(nodes_.size());
-    if (how == FW_COMBINE_SUM_DOUBLE && nodes > 1 && !options_.host && crosses_nics()) {
-        return error(SYNCLINE_ERR_UNSUPPORTED,
-                     "barrier {}: the NIC has no floating point and cannot sum doubles; open it "
-                     "with SYNCLINE_BARRIER_BY_HOST",
-                     id_);
-    }
     if (options_.algorithm == SYNCLINE_BARRIER_EXCHANGE && !can_exchange(nodes, how)) {
         return error(SYNCLINE_ERR_UNSUPPORTED,
                      "barrier {}: pairwise exchange among {} nodes, no power of two, would count "

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/collective/reduction.h"
 #include "runtime/process/endpoint.h"
 
 namespace syncline {
@@ -28,18 +29,6 @@ struct BarrierWords {
     static constexpr uint64_t closed = 16;    // the leader's: how many members have closed, of all instances together
     static constexpr uint64_t choice = 24;    // the leader's: algorithm << 32 | dimension, 0 for an exchange
     static constexpr uint64_t holders = 32;   // PE 0's: see barrier_numbers.h
-};
-
-// How a round combines the values of the members.
-enum class Reduction : uint8_t {
-    kNone = FW_COMBINE_NONE,
-    kSum = FW_COMBINE_SUM,  // modulo 2^64
-    kMin = FW_COMBINE_MIN,  // of signed integers
-    kMax = FW_COMBINE_MAX,
-    kAnd = FW_COMBINE_AND,
-    kOr = FW_COMBINE_OR,
-    kXor = FW_COMBINE_XOR,
-    kSumDouble = FW_COMBINE_SUM_DOUBLE,
 };
 
 class Barrier {
@@ -84,7 +73,6 @@ class Barrier {
     uint64_t* own(uint64_t offset) const;
     uint64_t read_leader(uint64_t offset);
 
-    bool crosses_nics() const;
     bool over();
     bool is_complete() const;
     int finish();

@@ -18,7 +18,7 @@ enum class OperationKind {
     kPutSignal,
     kLock,       // the changes of its queue
     kBarrier,    // also the other collectives' end
-    kReduceOne,  // one integer of each PE, but for the product; also a broadcast of up to 8 bytes
+    kReduceOne,  // one integer, float or double of each PE, but for the product; also a broadcast of up to 8 bytes
     kReduceAny,  // combining; the data is got and put
 };
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a round of the NICs' barrier combines the values of its members, and numbers as such values of 64 bits.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+
+#include "firmware/tables.h"
+
+namespace syncline {
+
+enum class Reduction : uint8_t {
+    kNone = FW_COMBINE_NONE,
+    kSum = FW_COMBINE_SUM,  // modulo 2^64
+    kMin = FW_COMBINE_MIN,  // of signed integers
+    kMax = FW_COMBINE_MAX,
+    kAnd = FW_COMBINE_AND,
+    kOr = FW_COMBINE_OR,
+    kXor = FW_COMBINE_XOR,
+    kSumDouble = FW_COMBINE_SUM_DOUBLE,
+    kSumFloat = FW_COMBINE_SUM_FLOAT,  // in the low half; the high one is 0
+};
+
+// A double as a signed integer that compares as it does, and back; -0 is less than 0.
+constexpr uint64_t ordered(uint64_t bits) {
+    return bits >> 63 != 0 ? bits ^ INT64_MAX : bits;
+}
+
+// A number as a value that `how` combines. Floats are compared as doubles, and added as floats.
+template <std::floating_point T>
+constexpr uint64_t value_of(Reduction how, T number) {
+    if (how == Reduction::kMin || how == Reduction::kMax) {
+        return ordered(std::bit_cast<uint64_t>(static_cast<double>(number)));
+    }
+    if constexpr (sizeof(T) == sizeof(float)) {
+        return std::bit_cast<uint32_t>(number);
+    } else {
+        return std::bit_cast<uint64_t>(number);
+    }
+}
+
+template <std::floating_point T>
+constexpr T number_of(Reduction how, uint64_t value) {
+    if (how == Reduction::kMin || how == Reduction::kMax) {
+        return static_cast<T>(std::bit_cast<double>(ordered(value)));
+    }
+    if constexpr (sizeof(T) == sizeof(float)) {
+        return std::bit_cast<float>(static_cast<uint32_t>(value));
+    } else {
+        return std::bit_cast<double>(value);
+    }
+}
+
+}  // namespace syncline
