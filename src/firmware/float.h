@@ -27,27 +27,13 @@ FW_INLINE uint64_t fw_shift_sticky(uint64_t value, uint32_t shift) {
 FW_INLINE uint32_t fw_zeros_below(uint64_t value, uint32_t top) {
     uint32_t zeros = 0;
     value <<= 63 - top;
-    if (!(value >> 32)) {
-        zeros += 32;
-        value <<= 32;
+    for (uint32_t step = 32; step != 0; step /= 2) {
+        if (!(value >> (64 - step))) {
+            zeros += step;
+            value <<= step;
+        }
     }
-    if (!(value >> 48)) {
-        zeros += 16;
-        value <<= 16;
-    }
-    if (!(value >> 56)) {
-        zeros += 8;
-        value <<= 8;
-    }
-    if (!(value >> 60)) {
-        zeros += 4;
-        value <<= 4;
-    }
-    if (!(value >> 62)) {
-        zeros += 2;
-        value <<= 2;
-    }
-    return zeros + !(value >> 63);
+    return zeros;
 }
 
 /* x + y, of numbers with that many bits of fraction, whose sign is bit `top`. */

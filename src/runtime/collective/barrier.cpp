@@ -14,6 +14,7 @@
 namespace syncline {
 
 static_assert(SYNCLINE_BARRIERS_MAX == +SLW_BARRIERS_MAX && SYNCLINE_TREE_MAX == +FW_BARRIER_FANOUT);
+
 namespace {
 
 constexpr uint64_t first_pull_ns = 1 * ns_per_ms;
@@ -21,11 +22,11 @@ constexpr uint64_t pull_interval_ns_max = 20 * ns_per_ms;
 constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
 constexpr uint32_t asked_at_once = 8;
 
-// One look in vain at words that other members write without waking this one.
 bool is_free(uint32_t state) {
     return state == FW_BARRIER_CLOSED || state == FW_BARRIER_GONE;
 }
 
+// One look in vain at words that other members write without waking this one.
 void look_again(Endpoint* endpoint) {
     if (const int status = endpoint->waiting().look_again(); status != SYNCLINE_OK) {
         fail(status, "{}", status_text(status));
