@@ -78,14 +78,13 @@ void combine(void* into, const void* from, size_t count) {
 
 template <typename T, typename Operation>
 constexpr Reduction nic_operation() {
-    if constexpr (std::is_floating_point_v<T>) {
-        return std::is_same_v<Operation, Product> || sizeof(T) > sizeof(double) ? Reduction::kNone
-               : std::is_same_v<Operation, Minimum>                             ? Reduction::kMin
-               : std::is_same_v<Operation, Maximum>                             ? Reduction::kMax
-               : sizeof(T) == sizeof(float)                                     ? Reduction::kSumFloat
-                                                                                : Reduction::kSumDouble;
+    if (!std::is_arithmetic_v<T> || sizeof(T) > sizeof(uint64_t)) {
+        return Reduction::kNone;
     }
-    return std::is_same_v<Operation, Sum>       ? Reduction::kSum
+    const Reduction sum = std::is_integral_v<T>        ? Reduction::kSum
+                          : sizeof(T) == sizeof(float) ? Reduction::kSumFloat
+                                                       : Reduction::kSumDouble;
+    return std::is_same_v<Operation, Sum>       ? sum
            : std::is_same_v<Operation, Minimum> ? Reduction::kMin
            : std::is_same_v<Operation, Maximum> ? Reduction::kMax
            : std::is_same_v<Operation, And>     ? Reduction::kAnd
@@ -94,23 +93,14 @@ constexpr Reduction nic_operation() {
                                                 : Reduction::kNone;
 }
 
-// One number travels with the NICs' barrier. Unsigned integers of 64 bits are moved so that the NIC's signed order is
-// theirs.
+// One number travels with the NICs' barrier.
 template <typename T, typename Operation>
 bool reduce_one(Group& group, T* dest, const T* source) {
     constexpr Reduction how = nic_operation<T, Operation>();
-    if constexpr (std::is_floating_point_v<T> && how != Reduction::kNone) {
+    if constexpr (how != Reduction::kNone) {
         uint64_t result = 0;
         if (reduce_in_nic(group, how, value_of(how, *source), &result)) {
             *dest = number_of<T>(how, result);
-            return true;
-        }
-    } else if constexpr (std::is_integral_v<T> && how != Reduction::kNone) {
-        const bool ordered = std::is_same_v<Operation, Minimum> || std::is_same_v<Operation, Maximum>;
-        const uint64_t bias = ordered && std::is_unsigned_v<T> ? 1ull << 63 : 0;
-        uint64_t result = 0;
-        if (reduce_in_nic(group, how, static_cast<uint64_t>(*source) ^ bias, &result)) {
-            *dest = static_cast<T>(result ^ bias);
             return true;
         }
     }

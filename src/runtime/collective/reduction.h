@@ -5,6 +5,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include "firmware/tables.h"
 
@@ -27,7 +28,23 @@ constexpr uint64_t ordered(uint64_t bits) {
     return bits >> 63 != 0 ? bits ^ INT64_MAX : bits;
 }
 
-// A number as a value that `how` combines. Floats are compared as doubles, and added as floats.
+// Moves unsigned integers so that the NIC's signed order is theirs.
+template <std::integral T>
+constexpr uint64_t bias_of(Reduction how) {
+    return std::is_unsigned_v<T> && (how == Reduction::kMin || how == Reduction::kMax) ? 1ull << 63 : 0;
+}
+
+// A number as a value that `how` combines, and back. Floats are compared as doubles, and added as floats.
+template <std::integral T>
+constexpr uint64_t value_of(Reduction how, T number) {
+    return static_cast<uint64_t>(number) ^ bias_of<T>(how);
+}
+
+template <std::integral T>
+constexpr T number_of(Reduction how, uint64_t value) {
+    return static_cast<T>(value ^ bias_of<T>(how));
+}
+
 template <std::floating_point T>
 constexpr uint64_t value_of(Reduction how, T number) {
     if (how == Reduction::kMin || how == Reduction::kMax) {
