@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "job/job.h"
 
@@ -20,5 +21,7 @@ void add_stat_command(CLI::App* app, int* exit_code);
 AgentMode parse_agent_mode(const std::string& name);
 // Bytes of "64MiB", "64m" or "67108864"; throws Failure, which names the option.
 uint64_t parse_size(const char* option, const std::string& text);
+// Adds --mtu, the MTUs of a test bed's nodes.
+void add_mtu_option(CLI::App* command, std::vector<int>* mtus, const std::string& description);
 
 }  // namespace syncline::tools

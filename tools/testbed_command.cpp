@@ -35,12 +35,12 @@ void print_status(const Testbed& bed) {
     const testbed::Options& options = bed.options();
     const testbed::Counters counters = bed.counters();
     const bool is_bridge = options.kind == testbed::SwitchKind::kBridge;
-    fmt::print("{}: {} nodes on {}, MTU {}\n", options.name, bed.nodes().size(),
-               is_bridge ? "a bridge, its ports with an XDP program that passes everything" : "an XDP switch",
-               options.mtu);
+    fmt::print("{}: {} nodes on {}\n", options.name, bed.nodes().size(),
+               is_bridge ? "a bridge, its ports with an XDP program that passes everything" : "an XDP switch");
     for (size_t i = 0; i < bed.nodes().size(); i++) {
-        fmt::print("  node {}: namespace syncline-{}-{}, {} {} {}\n", i, options.name, i, bed.nodes()[i].interface,
-                   bed.nodes()[i].address4, bed.nodes()[i].address6);
+        const testbed::Node& node = bed.nodes()[i];
+        fmt::print("  node {}: namespace syncline-{}-{}, {} {} {}, MTU {}\n", i, options.name, i, node.interface,
+                   node.address4, node.address6, node.mtu);
     }
     if (options.faults.any()) {
         fmt::print("  faults: {}\n", text_of(options.faults));
@@ -49,9 +49,11 @@ void print_status(const Testbed& bed) {
         fmt::print("  frames: {} came to the bridge, which counts no more than that\n", counters.forwarded);
         return;
     }
-    fmt::print("  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown\n",
-               counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
-               counters.corrupted, counters.unknown);
+    fmt::print(
+        "  frames: {} forwarded, {} flooded, {} lost, {} duplicated, {} reordered, {} corrupted, {} unknown, {} too "
+        "long\n",
+        counters.forwarded, counters.flooded, counters.lost, counters.duplicated, counters.reordered,
+        counters.corrupted, counters.unknown, counters.too_long);
 }
 
 int status() {
@@ -88,6 +90,17 @@ int down(const TestbedArguments& arguments) {
 
 }  // namespace
 
+void add_mtu_option(CLI::App* command, std::vector<int>* mtus, const std::string& description) {
+    const auto read = [mtus](const std::string& text) {
+        try {
+            *mtus = testbed::parse_mtus(text);
+        } catch (const Failure& failure) {
+            throw CLI::ValidationError("--mtu", failure.what());
+        }
+    };
+    command->add_option_function<std::string>("--mtu", read, description);
+}
+
 void add_testbed_command(CLI::App* app, int* exit_code) {
     auto arguments = std::make_shared<TestbedArguments>();
     testbed::Options& options = arguments->options;
@@ -102,7 +115,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     up->add_option("--switch", arguments->kind, "xdp, or bridge (the Linux bridge; no faults)")
         ->check(CLI::IsMember({"xdp", "bridge"}))
         ->capture_default_str();
-    up->add_option("--mtu", options.mtu, "of all links")->capture_default_str();
+    add_mtu_option(up, &options.mtus, "of the links, 1488 to 9000 (1500); 9000,1500 goes to the nodes in turn");
     add_fault_options(up, &options.faults);
     up->callback([arguments, exit_code] {
         arguments->options.kind = testbed::parse_switch_kind(arguments->kind);

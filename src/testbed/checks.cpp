@@ -7,14 +7,13 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "base/failure.h"
 
 namespace syncline::testbed {
 namespace {
 
-constexpr int kMtuMaxXdp = 3498;  // a page less the XDP headroom, the tail and the Ethernet header
-constexpr int kMtuMaxBridge = 9000;
 constexpr size_t kNameMax = 64;
 
 struct Capability {
@@ -35,6 +34,20 @@ void check_rate(const char* name, double rate) {
     }
 }
 
+void check_mtus(const Options& options) {
+    const size_t given = options.mtus.size();
+    if (given < 1 || given > static_cast<size_t>(options.nodes)) {
+        fail(SYNCLINE_ERR_INVALID, "a test bed with {} nodes cannot have {} MTUs: give 1 to {}", options.nodes, given,
+             options.nodes);
+    }
+    for (const int mtu : options.mtus) {
+        if (mtu < mtu_min || mtu > mtu_max) {
+            fail(SYNCLINE_ERR_INVALID, "a node's link cannot have an MTU of {}: give {} to {}", mtu, +mtu_min,
+                 +mtu_max);
+        }
+    }
+}
+
 }  // namespace
 
 void check_privilege() {
@@ -49,6 +62,21 @@ void check_privilege() {
                  needed.why, ::geteuid() == 0 ? ", although it is root" : ": run this as root");
         }
     }
+}
+
+std::vector<int> parse_mtus(const std::string& text) {
+    std::vector<int> mtus;
+    for (const char* at = text.data(); at != text.data() + text.size() + 1;) {
+        const auto [end, error] = std::from_chars(at, text.data() + text.size(), mtus.emplace_back());
+        const bool is_last = end == text.data() + text.size();
+        if (error != std::errc() || mtus.back() < mtu_min || mtus.back() > mtu_max || (!is_last && *end != ',')) {
+            fail(SYNCLINE_ERR_INVALID,
+                 "'{}' is no MTU: give {} to {}, or one for each of several nodes, as in 9000,1500", text, +mtu_min,
+                 +mtu_max);
+        }
+        at = end + 1;
+    }
+    return mtus;
 }
 
 void check_name(const std::string& name) {
@@ -79,11 +107,7 @@ void check_options(const Options& options) {
     if (options.nodes < 1 || options.nodes > nodes_max) {
         fail(SYNCLINE_ERR_INVALID, "a test bed cannot have {} nodes: give 1 to {}", options.nodes, +nodes_max);
     }
-    const int mtu_max = options.kind == SwitchKind::kXdp ? kMtuMaxXdp : kMtuMaxBridge;
-    if (options.mtu < mtu_min || options.mtu > mtu_max) {
-        fail(SYNCLINE_ERR_INVALID, "jobs cannot use the {} switch with an MTU of {}: give {} to {}",
-             switch_kind_name(options.kind), options.mtu, +mtu_min, mtu_max);
-    }
+    check_mtus(options);
     if (!options.name.empty()) {
         check_name(options.name);
     }

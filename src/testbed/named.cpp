@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 constexpr const char* kRoot = "/run/syncline/testbed";
 constexpr const char* kPrefix = "syncline-";
 
@@ -103,7 +103,7 @@ void write_state(const Options& options) {
                         {"name", options.name},
                         {"nodes", options.nodes},
                         {"switch", switch_kind_name(options.kind)},
-                        {"mtu", options.mtu}};
+                        {"mtus", options.mtus}};
     const fs::path path = state_of(options.name);
     const fs::path draft = path.string() + ".new";
     std::ofstream file(draft);
@@ -131,7 +131,7 @@ Options read_state(const std::string& name) {
         Options options;
         options.name = name;
         options.nodes = state.at("nodes").get<int>();
-        options.mtu = state.at("mtu").get<int>();
+        options.mtus = state.at("mtus").get<std::vector<int>>();
         const std::string kind = state.at("switch").get<std::string>();
         options.kind = kind == "bridge" ? SwitchKind::kBridge : SwitchKind::kXdp;
         if (state.at("version").get<int>() == kStateVersion && kind == switch_kind_name(options.kind)) {

@@ -14,10 +14,11 @@
 namespace syncline::testbed {
 namespace {
 
-Node plan_node(int index) {
+Node plan_node(int index, int mtu) {
     const auto number = static_cast<unsigned>(index) + 1;
     Node node;
     node.interface = "eth0";
+    node.mtu = mtu;
     node.address4 = fmt::format("10.83.0.{}", number);
     node.address6 = fmt::format("fd53:4c::{:x}", number);
     node.mac = {0x02, 0x53, 0x4c, 0x00, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
@@ -45,7 +46,7 @@ SwitchKind parse_switch_kind(const std::string& name) {
 
 Testbed::Testbed(const Options& options) : options_(options) {
     for (int index = 0; index < options.nodes; index++) {
-        nodes_.push_back(plan_node(index));
+        nodes_.push_back(plan_node(index, options.mtus[static_cast<size_t>(index) % options.mtus.size()]));
     }
 }
 
@@ -75,7 +76,7 @@ void Testbed::make_namespaces() {
 void Testbed::make_links() {
     {
         const NetnsScope scope(switch_netns_.get());
-        make_pairs(nodes_, options_.mtu);
+        make_pairs(nodes_);
         start_ports(nodes_.size());
     }
     for (size_t self = 0; self < nodes_.size(); self++) {
@@ -92,11 +93,11 @@ void Testbed::make_links() {
     const std::vector<uint32_t> ports = port_indices(nodes_.size());
     const Attachment attachment = options_.name.empty() ? Attachment::kHeld : Attachment::kLasting;
     if (options_.kind == SwitchKind::kBridge) {
-        make_bridge(nodes_.size(), options_.mtu);
+        make_bridge(nodes_.size());
         port_programs_ = attach_bridge_program(ports, attachment);
         return;
     }
-    xdp_ = XdpSwitch::attach(ports, attachment);
+    xdp_ = XdpSwitch::attach(ports, nodes_, attachment);
     xdp_->set_faults(options_.faults);
 }
 

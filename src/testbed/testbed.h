@@ -21,8 +21,9 @@
 
 namespace syncline::testbed {
 
-// kXdp: an XDP program that redirects between the links; the only one with faults. kBridge: the Linux bridge, whose
-// ports run a program that passes everything, for a veth answers by XDP only to an end that has one.
+// kXdp: an XDP program that redirects between the links, with a tc program behind it; the only one with faults.
+// kBridge: the Linux bridge, whose ports run a program that passes everything, for a veth answers by XDP only to an end
+// that has one.
 enum class SwitchKind { kXdp, kBridge };
 
 const char* switch_kind_name(SwitchKind kind);          // "xdp", "bridge"
@@ -41,26 +42,31 @@ struct Faults {
 };
 
 constexpr int nodes_max = 250;  // the last byte of 10.83.0.x, below the broadcast address
-constexpr int mtu_min = 1488;   // a job's longest packet, which nothing puts together from fragments
+constexpr int mtu_min = 1488;   // a job's packet, which nothing puts together from fragments
+constexpr int mtu_max = 9000;
 
 struct Options {
     int nodes = 2;  // 1 to nodes_max
     SwitchKind kind = SwitchKind::kXdp;
     Faults faults = {};
-    int mtu = 1500;         // mtu_min to 3498 (what native XDP on a veth takes); 9000 with a bridge
-    std::string name = {};  // empty: anonymous
+    std::vector<int> mtus = {1500};  // of the nodes' links, in turn; mtu_min to mtu_max each
+    std::string name = {};           // empty: anonymous
 };
+
+// Reads "9000" or "9000,1500". Throws Failure.
+std::vector<int> parse_mtus(const std::string& text);
 
 struct Node {
     UniqueFd netns;
     std::string interface;       // "eth0", inside the node's namespace
+    int mtu = 0;                 // of both ends of its link: the switch drops a frame that is too long for it
     std::string address4;        // 10.83.0.<i + 1>, /24
     std::string address6;        // fd53:4c::<i + 1 in hex>, /64
     std::array<uint8_t, 6> mac;  // 02:53:4c:00:<i + 1 over two bytes>
 };
 
 // Frames the switch has handled since it was made. Through an XDP switch, the unicast frames that came in are
-// forwarded + lost + held + unknown. A bridge counts in `forwarded` every frame that came in, and no more.
+// forwarded + lost + held + unknown + too_long. A bridge counts in `forwarded` every frame that came in, and no more.
 struct Counters {
     uint64_t forwarded = 0;   // unicast frames sent on, a duplicated one counted once
     uint64_t flooded = 0;     // broadcast and multicast frames
@@ -68,8 +74,9 @@ struct Counters {
     uint64_t duplicated = 0;  // extra copies sent
     uint64_t reordered = 0;   // frames held back
     uint64_t corrupted = 0;   // counted even when the frame is held, or lost after that
-    uint64_t held = 0;        // reordered frames that it holds now: about 4 per length, 40 in all
+    uint64_t held = 0;        // reordered frames that it holds now: about 8
     uint64_t unknown = 0;     // for a MAC no node has; dropped
+    uint64_t too_long = 0;    // for the MTU of the destination's link; dropped
 };
 
 class XdpSwitch;

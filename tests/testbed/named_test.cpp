@@ -32,7 +32,9 @@ class NamedTest : public TestbedTest {
         TestbedTest::TearDown();
     }
 
-    Options options(SwitchKind kind = SwitchKind::kXdp) const { return {.nodes = 2, .kind = kind, .name = name_}; }
+    Options options(SwitchKind kind = SwitchKind::kXdp) const {
+        return {.nodes = 2, .kind = kind, .mtus = {9000, 1500}, .name = name_};
+    }
     std::string state_folder() const { return "/run/syncline/testbed/" + name_; }
     bool is_listed() const {
         const auto names = Testbed::list();
@@ -68,13 +70,15 @@ TEST_F(NamedTest, OutlivesItsMakerUntilDestroyed) {
     {
         Testbed bed = Testbed::open(name_);
         EXPECT_EQ(bed.options().nodes, 2);
+        EXPECT_EQ(bed.nodes()[0].mtu, 9000);
+        EXPECT_EQ(bed.nodes()[1].mtu, 1500);
         EXPECT_EQ(bed.options().faults.loss, 0.25);
         EXPECT_EQ(bed.options().faults.seed, 9u);
         const Arrivals arrivals = stream(bed, {.datagrams = 1000});
         EXPECT_LT(arrivals.numbers.size(), 1000u);
         EXPECT_EQ(bed.counters().lost, 1000 - arrivals.numbers.size());
         bed.set_faults({});
-        expect_udp_everywhere(bed);
+        expect_longest_everywhere(bed, 1);
     }
     Testbed::destroy(name_);
     EXPECT_FALSE(is_listed());
@@ -128,6 +132,7 @@ TEST_F(NamedTest, DestroyDoesNotTouchASimilarName) {
     Options similar = options();
     similar.name = name_ + "-0";  // its namespaces: syncline-<name>-0-<i>
     similar.nodes = 1;
+    similar.mtus = {1500};
     Testbed::create(options());
     Testbed::create(similar);
     Testbed::destroy(name_);

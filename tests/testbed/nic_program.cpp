@@ -58,7 +58,8 @@ UniqueFd load_nic_program(int action) {
     }
     code.push_back(instruction(BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, action));
     code.push_back(instruction(BPF_JMP | BPF_EXIT, 0, 0, 0, 0));
-    return UniqueFd(bpf_prog_load(BPF_PROG_TYPE_XDP, "test_nic", "GPL", code.data(), code.size(), nullptr));
+    LIBBPF_OPTS(bpf_prog_load_opts, options, .prog_flags = BPF_F_XDP_HAS_FRAGS);
+    return UniqueFd(bpf_prog_load(BPF_PROG_TYPE_XDP, "test_nic", "GPL", code.data(), code.size(), &options));
 }
 
 UniqueFd attach_nic_program(const Node& node, int program) {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <limits>
@@ -24,6 +25,8 @@
 namespace syncline::testbed {
 namespace {
 
+const std::vector<std::vector<int>> kMtus = {{mtu_min}, {1500}, {3498}, {9000}, {9000, 1500}};
+
 class EachSwitch : public TestbedTest, public ::testing::WithParamInterface<SwitchKind> {};
 
 INSTANTIATE_TEST_SUITE_P(Testbed, EachSwitch, ::testing::Values(SwitchKind::kXdp, SwitchKind::kBridge),
@@ -35,16 +38,35 @@ TEST_P(EachSwitch, CarriesUdpBetweenAllNodes) {
     EXPECT_GE(bed.counters().forwarded, 12u);
 }
 
+TEST_P(EachSwitch, CarriesWhatEachLinkTakes) {
+    // A bridge leaves four bytes for a VLAN tag.
+    const size_t excess = GetParam() == SwitchKind::kXdp ? 1 : 5;
+    for (const std::vector<int>& mtus : kMtus) {
+        const Testbed bed = Testbed::create({.nodes = 3, .kind = GetParam(), .mtus = mtus});
+        expect_longest_everywhere(bed, excess);
+        EXPECT_EQ(bed.counters().too_long, GetParam() == SwitchKind::kXdp && mtus.size() > 1 ? 4u : 0u);
+    }
+}
+
 TEST_P(EachSwitch, CarriesTcp) {
-    for (const int mtu : {mtu_min, 1500, 3498}) {
-        const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtu = mtu});
+    for (const std::vector<int>& mtus : kMtus) {
+        const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtus = mtus});
         expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 20);
         expect_tcp(bed.nodes()[1], bed.nodes()[0], AF_INET6, 1 << 20);
     }
 }
 
+TEST_P(EachSwitch, CarriesWhatTheKernelSegments) {
+    for (const std::vector<int>& mtus : kMtus) {
+        const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtus = mtus});
+        const int mtu = std::min(bed.nodes()[0].mtu, bed.nodes()[1].mtu);
+        expect_segments(bed.nodes()[0], bed.nodes()[1], longest_datagram(mtu, AF_INET));
+        expect_segments(bed.nodes()[1], bed.nodes()[0], longest_datagram(mtu, AF_INET));
+    }
+}
+
 TEST_P(EachSwitch, FloodsBroadcastsToAllOthers) {
-    const Testbed bed = Testbed::create({.nodes = 4, .kind = GetParam()});
+    const Testbed bed = Testbed::create({.nodes = 4, .kind = GetParam(), .mtus = {9000, 1500}});
     std::vector<UniqueFd> sockets;
     Node everyone;
     everyone.address4 = "10.83.0.255";
@@ -58,15 +80,20 @@ TEST_P(EachSwitch, FloodsBroadcastsToAllOthers) {
         any.sin_port = htons(4712);
         ASSERT_EQ(::bind(sockets.back().get(), reinterpret_cast<sockaddr*>(&any), sizeof any), 0);
     }
+    const std::string long_text(8000, 'x');
+    udp_send(sockets[2].get(), everyone, AF_INET, 4712, long_text);
     udp_send(sockets[2].get(), everyone, AF_INET, 4712, "all");
-    for (const UniqueFd& socket : sockets) {
-        EXPECT_EQ(udp_receive(socket.get()), "all");  // the sender's own kernel loops it back
-        EXPECT_EQ(udp_receive(socket.get(), 20), "");
+    for (size_t i = 0; i < sockets.size(); i++) {
+        if (bed.nodes()[i].mtu > 8000) {
+            EXPECT_EQ(udp_receive(sockets[i].get()), long_text);  // the sender's own kernel loops it back
+        }
+        EXPECT_EQ(udp_receive(sockets[i].get()), "all");
+        EXPECT_EQ(udp_receive(sockets[i].get(), 20), "");
     }
 }
 
 TEST_P(EachSwitch, WorksWhileNicProgramsComeAndGo) {
-    const Testbed bed = Testbed::create({.nodes = 3, .kind = GetParam()});
+    const Testbed bed = Testbed::create({.nodes = 3, .kind = GetParam(), .mtus = {9000}});
     const UniqueFd pass = load_nic_program(XDP_PASS);
     ASSERT_TRUE(pass.valid());
     for (int round = 0; round < 2; round++) {
@@ -84,26 +111,23 @@ TEST_P(EachSwitch, WorksWhileNicProgramsComeAndGo) {
 // More answers than a veth's ring holds, and nothing from node 1's own kernel that would make the switch look there.
 TEST_P(EachSwitch, NicProgramCanAnswer) {
     constexpr uint32_t kAsked = 320;
-    const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam()});
-    const UniqueFd reflect = load_nic_program(XDP_TX);
-    ASSERT_TRUE(reflect.valid());
-    const UniqueFd link = attach_nic_program(bed.nodes()[1], reflect.get());
-    ASSERT_TRUE(link.valid());
-    const uint64_t before = bed.counters().forwarded;
-    const UniqueFd socket = udp_socket(bed.nodes()[0], AF_INET, 4711);
-    for (uint32_t asked = 1; asked <= kAsked; asked++) {
-        udp_send(socket.get(), bed.nodes()[1], AF_INET, 4711, "there and back");
-        if (asked % 32 == 0) {
-            EXPECT_TRUE(eventually([&] { return bed.counters().forwarded >= before + 2 * asked; }, 1000))
-                << bed.counters().forwarded - before << " of " << 2 * asked;
+    for (const int mtu : {1500, 9000}) {
+        const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtus = {mtu}});
+        const UniqueFd reflect = load_nic_program(XDP_TX);
+        ASSERT_TRUE(reflect.valid());
+        const UniqueFd link = attach_nic_program(bed.nodes()[1], reflect.get());
+        ASSERT_TRUE(link.valid());
+        const uint64_t before = bed.counters().forwarded;
+        const UniqueFd socket = udp_socket(bed.nodes()[0], AF_INET, 4711);
+        const std::string text(longest_datagram(mtu, AF_INET), 'x');
+        for (uint32_t asked = 1; asked <= kAsked; asked++) {
+            udp_send(socket.get(), bed.nodes()[1], AF_INET, 4711, text);
+            if (asked % 32 == 0) {
+                EXPECT_TRUE(eventually([&] { return bed.counters().forwarded >= before + 2 * asked; }, 1000))
+                    << bed.counters().forwarded - before << " of " << 2 * asked << ", MTU " << mtu;
+            }
         }
     }
-}
-
-TEST_F(TestbedTest, BridgeCarriesLargeFrames) {
-    const Testbed bed = Testbed::create({.nodes = 2, .kind = SwitchKind::kBridge, .mtu = 9000});
-    expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 20);
-    expect_tcp(bed.nodes()[1], bed.nodes()[0], AF_INET6, 1 << 20);
 }
 
 // The bridge learns addresses from what it forwards. Before it has, and after it has forgotten, frames for a node go to
@@ -138,11 +162,22 @@ TEST_F(TestbedTest, RefusesBadOptions) {
     const auto create = [](const Options& options) { return status_of([&] { Testbed::create(options); }); };
     EXPECT_EQ(create({.nodes = 0}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.nodes = 251}), SYNCLINE_ERR_INVALID);
-    EXPECT_EQ(create({.mtu = mtu_min - 1}), SYNCLINE_ERR_INVALID);
-    EXPECT_EQ(create({.mtu = 9000}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtus = {mtu_min - 1}}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtus = {1500, mtu_max + 1}}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtus = {}}), SYNCLINE_ERR_INVALID);
+    EXPECT_EQ(create({.mtus = {1500, 1500, 9000}}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.faults = {.loss = 1.5}}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.faults = {.corrupt = std::numeric_limits<double>::quiet_NaN()}}), SYNCLINE_ERR_INVALID);
     EXPECT_EQ(create({.kind = SwitchKind::kBridge, .faults = {.loss = 0.5}}), SYNCLINE_ERR_UNSUPPORTED);
+}
+
+TEST(Mtus, AreRead) {
+    EXPECT_EQ(parse_mtus("9000"), std::vector<int>{9000});
+    EXPECT_EQ(parse_mtus("1488,9000,1500"), (std::vector<int>{1488, 9000, 1500}));
+    for (const char* text :
+         {"", "1487", "9001", "1500,", ",1500", "1500 9000", "1500,x", "-1500", "99999999999", "1e4"}) {
+        EXPECT_EQ(status_of([&] { parse_mtus(text); }), SYNCLINE_ERR_INVALID) << text;
+    }
 }
 
 TEST_F(TestbedTest, RunsCommandsInsideNodes) {

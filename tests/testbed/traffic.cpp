@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr uint16_t kStreamPort = 4711;
 constexpr uint32_t kBurst = 32;  // a veth queue holds 256 frames
+constexpr int kReceiveBytes = 8 << 20;
+constexpr size_t kDatagramMax = 65536;
 
 struct Address {
     sockaddr_storage storage{};
@@ -56,6 +59,15 @@ UniqueFd bound_socket(const Node& node, int family, int type, uint16_t port) {
     return fd;
 }
 
+// As many letters, so that a part of another text is not taken for it.
+std::string text_of(size_t bytes) {
+    std::string text(bytes, 'a');
+    for (size_t i = 0; i < bytes; i++) {
+        text[i] = static_cast<char>('a' + (bytes + i) % 26);
+    }
+    return text;
+}
+
 std::vector<uint8_t> datagram(uint32_t number, size_t bytes) {
     std::vector<uint8_t> payload(bytes);
     for (size_t i = 0; i < bytes; i++) {
@@ -76,7 +88,7 @@ void note(Arrivals& arrivals, const std::vector<uint8_t>& payload) {
 }
 
 void drain(int socket, Arrivals& arrivals, int timeout_ms) {
-    std::vector<uint8_t> buffer(4096);
+    std::vector<uint8_t> buffer(kDatagramMax);
     for (;;) {
         const ssize_t got = ::recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
         if (got >= 0) {
@@ -93,7 +105,12 @@ void drain(int socket, Arrivals& arrivals, int timeout_ms) {
 }  // namespace
 
 UniqueFd udp_socket(const Node& node, int family, uint16_t port) {
-    return bound_socket(node, family, SOCK_DGRAM, port);
+    UniqueFd socket = bound_socket(node, family, SOCK_DGRAM, port);
+    const int discover = family == AF_INET ? IP_PMTUDISC_PROBE : IPV6_PMTUDISC_PROBE;
+    ::setsockopt(socket.get(), family == AF_INET ? IPPROTO_IP : IPPROTO_IPV6,
+                 family == AF_INET ? IP_MTU_DISCOVER : IPV6_MTU_DISCOVER, &discover, sizeof discover);
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kReceiveBytes, sizeof kReceiveBytes);
+    return socket;
 }
 
 void udp_send(int socket, const Node& to, int family, uint16_t port, const std::string& text) {
@@ -105,7 +122,7 @@ void udp_send(int socket, const Node& to, int family, uint16_t port, const std::
 
 std::string udp_receive(int socket, int timeout_ms) {
     pollfd ready{socket, POLLIN, 0};
-    std::string text(2048, '\0');
+    std::string text(kDatagramMax, '\0');
     const ssize_t got = ::poll(&ready, 1, timeout_ms) > 0 ? ::recv(socket, text.data(), text.size(), 0) : 0;
     text.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
     return text;
@@ -124,6 +141,51 @@ void expect_udp_everywhere(const Testbed& bed) {
                 EXPECT_EQ(udp_receive(sockets[to].get()), text) << "family " << family;
             }
         }
+    }
+}
+
+size_t longest_datagram(int mtu, int family) {
+    return static_cast<size_t>(mtu) - (family == AF_INET ? 20 : 40) - 8;
+}
+
+void expect_longest_everywhere(const Testbed& bed, size_t excess) {
+    for (const int family : {AF_INET, AF_INET6}) {
+        std::vector<UniqueFd> sockets;
+        for (const Node& node : bed.nodes()) {
+            sockets.push_back(udp_socket(node, family, kStreamPort));
+        }
+        for (size_t from = 0; from < sockets.size(); from++) {
+            for (size_t to = 0; to < sockets.size(); to++) {
+                const Node& target = bed.nodes()[to];
+                const size_t sendable = longest_datagram(bed.nodes()[from].mtu, family);
+                const size_t longest = std::min(sendable, longest_datagram(target.mtu, family));
+                if (longest + excess <= sendable) {
+                    udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest + excess));
+                }
+                udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest));
+                EXPECT_EQ(udp_receive(sockets[to].get()), text_of(longest))
+                    << "family " << family << ", from " << from << " to " << to;
+            }
+        }
+    }
+}
+
+void expect_segments(const Node& from, const Node& to, size_t bytes) {
+    const UniqueFd sender = udp_socket(from, AF_INET, kStreamPort);
+    const UniqueFd receiver = udp_socket(to, AF_INET, kStreamPort);
+    const int segment = static_cast<int>(bytes);
+    ASSERT_EQ(::setsockopt(sender.get(), IPPROTO_UDP, UDP_SEGMENT, &segment, sizeof segment), 0);
+    const size_t count = 65000 / bytes;
+    std::string all;
+    for (size_t i = 0; i < count; i++) {
+        all += text_of(bytes);
+    }
+    Address address = address_of(to, AF_INET, kStreamPort);
+    if (::sendto(sender.get(), all.data(), all.size(), 0, address.get(), address.bytes) < 0 && errno == EIO) {
+        return;  // before Linux 6.11 the kernel cuts only where the link computes checksums
+    }
+    for (size_t i = 0; i < count; i++) {
+        EXPECT_EQ(udp_receive(receiver.get()), text_of(bytes)) << i;
     }
 }
 

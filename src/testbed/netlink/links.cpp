@@ -25,18 +25,18 @@ constexpr int kAddressWaitMsMax = 5000;
 constexpr uint8_t kPrefix4 = 24;
 constexpr uint8_t kPrefix6 = 64;
 
-NetlinkRequest pair_request(const Node& node, size_t port, int mtu) {
+NetlinkRequest pair_request(const Node& node, size_t port) {
     const ifinfomsg nothing{};
     NetlinkRequest request(RTM_NEWLINK, kCreate, nothing,
                            fmt::format("making the veth pair {} (the kernel needs CONFIG_VETH)", port_name(port)));
-    request.add_text(IFLA_IFNAME, port_name(port)).add_value(IFLA_MTU, static_cast<uint32_t>(mtu));
+    request.add_text(IFLA_IFNAME, port_name(port)).add_value(IFLA_MTU, static_cast<uint32_t>(node.mtu));
     const size_t info = request.begin(IFLA_LINKINFO);
     request.add_text(IFLA_INFO_KIND, "veth");
     const size_t data = request.begin(IFLA_INFO_DATA);
     const size_t peer = request.begin(VETH_INFO_PEER);
     request.append(&nothing, sizeof nothing);
     request.add_text(IFLA_IFNAME, node.interface)
-        .add_value(IFLA_MTU, static_cast<uint32_t>(mtu))
+        .add_value(IFLA_MTU, static_cast<uint32_t>(node.mtu))
         .add_value(IFLA_ADDRESS, node.mac)
         .add_value(IFLA_NET_NS_FD, static_cast<uint32_t>(node.netns.get()));
     request.end(peer);
@@ -109,10 +109,10 @@ std::string port_name(size_t port) {
     return fmt::format("sw{}", port);
 }
 
-void make_pairs(const std::vector<Node>& nodes, int mtu) {
+void make_pairs(const std::vector<Node>& nodes) {
     std::vector<NetlinkRequest> requests;
     for (size_t port = 0; port < nodes.size(); port++) {
-        requests.push_back(pair_request(nodes[port], port, mtu));
+        requests.push_back(pair_request(nodes[port], port));
     }
     Rtnetlink().execute(requests);
 }

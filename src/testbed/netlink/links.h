@@ -13,11 +13,11 @@ std::string port_name(size_t port);  // "sw<port>"
 
 // In the switch namespace, where the caller must be: one pair per node, its far end already in the node's
 // namespace.
-void make_pairs(const std::vector<Node>& nodes, int mtu);
+void make_pairs(const std::vector<Node>& nodes);
 // In the switch namespace: offloads as below, links up, no addresses of their own.
 void start_ports(size_t ports);
 // In the switch namespace, with all nodes started: a bridge over all ports, which forwards when this returns.
-void make_bridge(size_t ports, int mtu);
+void make_bridge(size_t ports);
 // In the namespace of nodes[self]: lo and eth0 up, addresses, and a permanent neighbour entry for every other
 // node.
 void start_node(const std::vector<Node>& nodes, size_t self);

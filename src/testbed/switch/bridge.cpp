@@ -19,10 +19,10 @@ namespace {
 constexpr const char* kBridge = "br0";
 constexpr int kUpWaitMsMax = 5000;
 
-NetlinkRequest bridge_request(int mtu) {
+NetlinkRequest bridge_request() {
     NetlinkRequest request(RTM_NEWLINK, kCreate, ifinfomsg{},
                            "making the Linux bridge of the switch (the kernel needs CONFIG_BRIDGE)");
-    request.add_text(IFLA_IFNAME, kBridge).add_value(IFLA_MTU, static_cast<uint32_t>(mtu));
+    request.add_text(IFLA_IFNAME, kBridge);
     const size_t info = request.begin(IFLA_LINKINFO);
     request.add_text(IFLA_INFO_KIND, "bridge");
     const size_t data = request.begin(IFLA_INFO_DATA);
@@ -67,9 +67,9 @@ void await_up(Rtnetlink& netlink, const std::string& interface) {
 
 }  // namespace
 
-void make_bridge(size_t ports, int mtu) {
+void make_bridge(size_t ports) {
     Rtnetlink netlink;
-    NetlinkRequest bridge = bridge_request(mtu);
+    NetlinkRequest bridge = bridge_request();
     netlink.execute(bridge);
     const uint32_t index = index_of(kBridge);
     std::vector<NetlinkRequest> requests;

@@ -55,6 +55,20 @@ std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, 
     return attach_program(bpf_program__fd(skeleton->progs.switch_pass), ports, attachment);
 }
 
+void attach_filter(int program_fd, const std::vector<uint32_t>& ports) {
+    for (const uint32_t port : ports) {
+        LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = static_cast<int>(port), .attach_point = BPF_TC_INGRESS);
+        LIBBPF_OPTS(bpf_tc_opts, filter, .prog_fd = program_fd);
+        if (bpf_tc_hook_create(&hook) != 0 || bpf_tc_attach(&hook, &filter) != 0) {
+            fail_errno(
+                SYNCLINE_ERR_UNSUPPORTED,
+                "attaching the switch's tc program to interface {} failed (the kernel needs CONFIG_NET_SCH_INGRESS "
+                "and CONFIG_NET_CLS_BPF)",
+                port);
+        }
+    }
+}
+
 uint32_t program_on(uint32_t port) {
     uint32_t id = 0;
     if (bpf_xdp_query_id(static_cast<int>(port), XDP_FLAGS_DRV_MODE, &id) != 0 || id == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// XDP programs on the switch's ports, whichever switch it is.
+// Programs on the switch's ports, whichever switch it is.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace syncline::testbed {
 
-// How a program stays on its ports.
+// How an XDP program stays on its ports.
 // kHeld: through bpf_link descriptors, so that it goes with its process.
 // kLasting: through the devices themselves, so that it goes with the switch namespace. Nothing is pinned, so no file
 // system has to be mounted for it.
@@ -21,7 +21,9 @@ enum class Attachment { kHeld, kLasting };
 std::vector<UniqueFd> attach_program(int program_fd, const std::vector<uint32_t>& ports, Attachment attachment);
 // Attaches the program of a bridge's ports (bridge_port.bpf.c).
 std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, Attachment attachment);
-// The number of the program on a port. Throws SYNCLINE_ERR_NOT_FOUND if there is none.
+// Attaches a tc program to what comes in. The devices hold it, so it goes with the switch namespace.
+void attach_filter(int program_fd, const std::vector<uint32_t>& ports);
+// The number of the XDP program on a port. Throws SYNCLINE_ERR_NOT_FOUND if there is none.
 uint32_t program_on(uint32_t port);
 
 }  // namespace syncline::testbed

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only)
-// The test bed's switch: one XDP program on every sw<i>, forwarding by destination MAC, with seeded faults.
+// The test bed's switch, on every sw<i>: forwarding by destination MAC, with seeded faults.
 //
-// The last two bytes of a node's MAC are its port + 1, so forwarding needs no table but the devmap. Without a
-// fault run a frame costs one comparison, one counter and one redirect. Uses nothing newer than Linux 6.1.
-// switch_shared.h names the writer of each shared word and its ordering.
+// The last two bytes of a node's MAC are its port + 1, so forwarding needs no table but that of the links. Without a
+// fault run the XDP program forwards a frame, for some comparisons, one counter and one redirect. It passes up to the
+// tc program behind it each frame that needs more: under a fault run, broadcasts, and before Linux 6.3, which was the
+// first to redirect them, frames of several parts. XDP neither clones nor resizes a frame of several parts; the kernel
+// does both for tc, whatever the length. Uses nothing newer than Linux 6.1. switch_shared.h names the writer of each
+// shared word and its ordering.
 
 #include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <linux/version.h>
 
 #include <bpf/bpf_helpers.h>
 
@@ -14,6 +19,8 @@
 #include "switch_stash.h"
 
 #define MAC_PREFIX_BYTES 4u
+
+extern int LINUX_KERNEL_VERSION __kconfig;
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -30,27 +37,46 @@ struct {
     __type(value, struct switch_counts);
 } switch_counts SEC(".maps");
 
-// The ports. Also what broadcasts are flooded to.
+// By port.
 struct {
-    __uint(type, BPF_MAP_TYPE_DEVMAP);
+    __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, SWITCH_PORTS_MAX);
     __type(key, __u32);
-    __type(value, __u32);
-} switch_ports SEC(".maps");
+    __type(value, struct switch_link);
+} switch_links SEC(".maps");
 
-// Per port a devmap whose two entries both name that port: broadcasting to it sends the frame and one clone.
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, SWITCH_PORTS_MAX);
-    __type(key, __u32);
-    __array(
-        values, struct {
-            __uint(type, BPF_MAP_TYPE_DEVMAP);
-            __uint(max_entries, 2);
-            __type(key, __u32);
-            __type(value, __u32);
-        });
-} switch_twins SEC(".maps");
+static __always_inline struct switch_counts* find_counts(void) {
+    const __u32 zero = 0;
+    return bpf_map_lookup_elem(&switch_counts, &zero);
+}
+
+// The running fault run, or NULL.
+static __always_inline struct switch_run* find_run(void) {
+    const __u32 zero = 0;
+    struct switch_control* control = bpf_map_lookup_elem(&switch_control, &zero);
+    if (!control) {
+        return 0;
+    }
+    const __u64 active = *(volatile __u64*)&control->active;
+    return active == 0 || active >= SWITCH_RUNS ? 0 : &control->runs[active];
+}
+
+// The interface to a unicast frame's destination. 0, and counted, if there is none or its link takes no frame as long.
+static __always_inline __u32 find_interface(const __u8* mac, __u32 length, struct switch_counts* counts) {
+    const __u32 number = (__u32)mac[MAC_PREFIX_BYTES] << 8 | mac[MAC_PREFIX_BYTES + 1];
+    const __u32 port = number - 1;
+    const int ours = mac[0] == 0x02 && mac[1] == 0x53 && mac[2] == 0x4c && mac[3] == 0x00;
+    const struct switch_link* link = ours ? bpf_map_lookup_elem(&switch_links, &port) : 0;
+    if (!link || link->interface == 0) {
+        counts->unknown++;
+        return 0;
+    }
+    if (length > link->length_max) {
+        counts->too_long++;
+        return 0;
+    }
+    return link->interface;
+}
 
 // Each frame has a stream of its own, from the seed and its number.
 static __always_inline __u64 frame_stream(struct switch_run* run) {
@@ -58,103 +84,132 @@ static __always_inline __u64 frame_stream(struct switch_run* run) {
     return mix(mix(run->seed + 0x9E3779B97F4A7C15ull) ^ number);
 }
 
-static __always_inline void flip_bit(struct xdp_md* ctx, __u64 bit) {
+static __always_inline void flip_bit(struct __sk_buff* skb, __u64 bit) {
     const __u32 offset = ETHERNET_BYTES + (__u32)(bit >> 3);
     __u8 byte = 0;
-    if (bpf_xdp_load_bytes(ctx, offset, &byte, 1) == 0) {
+    if (bpf_skb_load_bytes(skb, offset, &byte, 1) == 0) {
         byte ^= (__u8)(1u << (bit & 7));
-        bpf_xdp_store_bytes(ctx, offset, &byte, 1);
+        bpf_skb_store_bytes(skb, offset, &byte, 1, 0);
     }
 }
 
 // Flips one to three different bits after the Ethernet header: twice the step is less than the number of
 // bits, so first, first + step and first + 2 * step are never the same bit.
-static __always_inline void corrupt(struct xdp_md* ctx, __u32 length, __u64* state, struct switch_counts* counts) {
-    if (length <= ETHERNET_BYTES) {
+static __always_inline void corrupt(struct __sk_buff* skb, __u64* state, struct switch_counts* counts) {
+    if (skb->len <= ETHERNET_BYTES) {
         return;
     }
-    const __u64 bits = (__u64)(length - ETHERNET_BYTES) * 8;
+    const __u64 bits = (__u64)(skb->len - ETHERNET_BYTES) * 8;
     const __u64 flips = 1 + draw(state) % 3;
     const __u64 first = draw(state) % bits;
     const __u64 step = 1 + draw(state) % (bits / 3);
     for (__u64 i = 0; i < 3; i++) {
         if (i < flips) {
-            flip_bit(ctx, (first + i * step) % bits);
+            flip_bit(skb, (first + i * step) % bits);
         }
     }
     counts->corrupted++;
 }
 
-static __always_inline int forward(__u32 port, struct switch_counts* counts) {
-    const long action = bpf_redirect_map(&switch_ports, port, XDP_DROP);
-    if (action == XDP_REDIRECT) {
-        counts->forwarded++;
-    } else {
-        counts->unknown++;
-    }
-    return (int)action;
-}
-
-static __always_inline int forward_twice(__u32 port, struct switch_counts* counts) {
-    void* twins = bpf_map_lookup_elem(&switch_twins, &port);
-    if (!twins) {
-        return forward(port, counts);
-    }
-    counts->forwarded++;
-    counts->duplicated++;
-    return (int)bpf_redirect_map(twins, 0, BPF_F_BROADCAST);
-}
-
 // A unicast frame under a fault run. The program always draws the four decisions first, so a change of one rate leaves
 // the others' decisions as they were.
-static __always_inline int forward_faulty(struct xdp_md* ctx, struct switch_run* run, __u32 length, __u32 port,
+static __always_inline int forward_faulty(struct __sk_buff* skb, struct switch_run* run, __u32 interface,
                                           struct switch_counts* counts) {
     __u64 state = frame_stream(run);
+    bpf_csum_level(skb, BPF_CSUM_LEVEL_RESET);  // GRO may have found the checksum right: the receiver looks again
     const int is_lost = chance(&state, run->loss);
     const int is_corrupt = chance(&state, run->corrupt);
     const int is_twice = chance(&state, run->duplicate);
     const int is_reordered = chance(&state, run->reorder);
     if (is_lost) {
         counts->lost++;
-        return XDP_DROP;
+        return TC_ACT_SHOT;
     }
     if (is_corrupt) {
-        corrupt(ctx, length, &state, counts);
+        corrupt(skb, &state, counts);
     }
     if (is_reordered) {
-        reorder(ctx, length, run->generation, &state, &port, counts);
-        if (port >= SWITCH_PORTS_MAX) {
-            return XDP_DROP;
+        interface = reorder(skb, run->generation, &state, interface, counts);
+        if (interface == 0) {
+            return TC_ACT_SHOT;
         }
     }
-    return is_twice ? forward_twice(port, counts) : forward(port, counts);
+    if (is_twice && bpf_clone_redirect(skb, interface, 0) == 0) {
+        counts->duplicated++;
+    }
+    counts->forwarded++;
+    return (int)bpf_redirect(interface, 0);
 }
 
-SEC("xdp")
+// Clones the frame to every other port whose link takes it.
+static __always_inline int flood(struct __sk_buff* skb, struct switch_counts* counts) {
+    for (__u32 port = 0; port < SWITCH_PORTS_MAX; port++) {
+        const struct switch_link* link = bpf_map_lookup_elem(&switch_links, &port);
+        if (!link || link->interface == 0) {
+            break;
+        }
+        if (link->interface != skb->ifindex && skb->len <= link->length_max) {
+            bpf_clone_redirect(skb, link->interface, 0);
+        }
+    }
+    counts->flooded++;
+    return TC_ACT_SHOT;
+}
+
+// In front of the frame goes a mark of its own: GRO, between XDP and tc, joins no frames whose marks differ, so that
+// the faults strike frames as they were sent.
+static __always_inline int pass_to_tc(struct xdp_md* ctx) {
+    if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(__u32)) == 0) {
+        __u32* mark = (__u32*)(long)ctx->data_meta;
+        if ((const void*)(mark + 1) <= (const void*)(long)ctx->data) {
+            *mark = bpf_get_prandom_u32();
+        }
+    }
+    return XDP_PASS;
+}
+
+SEC("xdp.frags")
 int switch_forward(struct xdp_md* ctx) {
     const __u8* data = (const __u8*)(long)ctx->data;
     const __u8* end = (const __u8*)(long)ctx->data_end;
-    const __u32 zero = 0;
-    struct switch_counts* counts = bpf_map_lookup_elem(&switch_counts, &zero);
-    struct switch_control* control = bpf_map_lookup_elem(&switch_control, &zero);
-    if (data + ETHERNET_BYTES > end || !counts || !control) {
+    struct switch_counts* counts = find_counts();
+    if (data + ETHERNET_BYTES > end || !counts) {
         return XDP_DROP;
+    }
+    const __u32 length = (__u32)bpf_xdp_get_buff_len(ctx);
+    const int is_whole = length == (__u32)(end - data);
+    if ((data[0] & 1) || find_run() || (!is_whole && LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 3, 0))) {
+        return pass_to_tc(ctx);
+    }
+    const __u32 interface = find_interface(data, length, counts);
+    if (interface == 0) {
+        return XDP_DROP;
+    }
+    counts->forwarded++;
+    return (int)bpf_redirect(interface, 0);
+}
+
+SEC("tc")
+int switch_skb(struct __sk_buff* skb) {
+    const __u8* data = (const __u8*)(long)skb->data;
+    const __u8* end = (const __u8*)(long)skb->data_end;
+    struct switch_counts* counts = find_counts();
+    if (data + ETHERNET_BYTES > end || !counts) {
+        return TC_ACT_SHOT;
     }
     if (data[0] & 1) {
-        counts->flooded++;
-        return (int)bpf_redirect_map(&switch_ports, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
+        return flood(skb, counts);
     }
-    const __u32 number = (__u32)data[MAC_PREFIX_BYTES] << 8 | data[MAC_PREFIX_BYTES + 1];
-    const int ours = data[0] == 0x02 && data[1] == 0x53 && data[2] == 0x4c && data[3] == 0x00;
-    if (!ours || number == 0 || number > SWITCH_PORTS_MAX) {
-        counts->unknown++;
-        return XDP_DROP;
+    const __u32 interface = find_interface(data, skb->len, counts);
+    if (interface == 0) {
+        return TC_ACT_SHOT;
     }
-    const __u64 active = *(volatile __u64*)&control->active;
-    if (active == 0 || active >= SWITCH_RUNS) {
-        return forward(number - 1, counts);
+    struct switch_run* run = find_run();
+    if (!run) {
+        counts->forwarded++;
+        return (int)bpf_redirect(interface, 0);
     }
-    return forward_faulty(ctx, &control->runs[active], (__u32)(end - data), number - 1, counts);
+    return forward_faulty(skb, run, interface, counts);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

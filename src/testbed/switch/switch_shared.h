@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only)
-// Memory that the XDP switch program (switch.bpf.c) and the process that controls it (xdp_switch.cpp) share.
+// Memory that the switch's programs (switch.bpf.c) and the process that controls them (xdp_switch.cpp) share.
 //
 // Writers, and the ordering that each relies on:
 //
 // - control.active: user space. Index of the running fault run, 0 for none. Stored with release after the run
-//   it names is filled in. The program loads it once per frame and reaches the run through an address
+//   it names is filled in. Each program loads it once per frame and reaches the run through an address
 //   computed from it, so the address dependency orders the two loads on every CPU.
 // - control.started: user space, by fetch-add. The runs ever started; gives each writer an entry of its own,
 //   so two processes may set faults at once: the last store to `active` wins.
-// - runs[i].frames: reset by user space before the run is published, afterwards only the program's, by
+// - runs[i].frames: reset by user space before the run is published, afterwards only the tc program's, by
 //   fetch-add. Each frame gets its own number, whose order alone makes a run reproducible.
 // - runs[i], the rest: user space, before the run is published. An entry is used again SWITCH_RUNS - 1 runs
 //   later; a program that still reads it then may judge that one frame by mixed rates, no more.
-// - counts: the program, per CPU, by plain adds. XDP runs with bottom halves off, so no other frame
-//   interrupts it on that CPU. User space sums the CPUs and may lag by the frames in flight.
-// - slot.word: the program, only by atomic compare-and-swap and exchange; see there.
-// - slot, the rest: the program that holds the slot's claim.
+// - counts: the programs, per CPU, by plain adds. Both run with bottom halves off, so no other frame
+//   interrupts them on that CPU. User space sums the CPUs and may lag by the frames in flight.
+// - links: user space, before a program is attached.
+// - slot.word: the tc program, only by atomic compare-and-swap and exchange; see there.
+// - slot, the rest: the CPU that holds the slot's claim.
 #pragma once
 
 #include <linux/types.h>
 
-#define SWITCH_PORTS_MAX 256u  // 250 nodes, rounded up
-#define SWITCH_RUNS 8u         // entry 0 is never used: active == 0 means no faults
-#define SWITCH_SLOTS 64u       // stash slots; a power of two
-#define SWITCH_HELD_MAX 40u    // frames the stash keeps; the other slots let as many CPUs swap at once
-#define SWITCH_ALIKE_MAX 4u    // of these, frames of the same length
-#define SWITCH_FRAME_MAX 4095u
+#define SWITCH_PORTS_MAX 256u   // 250 nodes, rounded up
+#define SWITCH_RUNS 8u          // entry 0 is never used: active == 0 means no faults
+#define SWITCH_SLOTS 32u        // stash slots; a power of two
+#define SWITCH_HELD_MAX 8u      // frames the stash keeps; the other slots let as many CPUs swap at once
+#define SWITCH_FRAME_MAX 9014u  // of the longest link, with its Ethernet header
 
 // A rate is a probability scaled by 2^32: 0 is never, 2^32 is always.
 #define SWITCH_RATE_ONE (1ull << 32)
@@ -56,6 +56,13 @@ struct switch_counts {
     __u64 reordered;
     __u64 corrupted;
     __u64 unknown;
+    __u64 too_long;
+    __u64 held;  // put into the stash less taken out: one CPU's part may be below zero, the sum of all is not
+};
+
+struct switch_link {
+    __u32 interface;   // 0: no such port
+    __u32 length_max;  // of a frame that the link takes, with its Ethernet header
 };
 
 // A stash slot: one frame held back. `word` is generation << 16 | length and tells all:
@@ -73,13 +80,13 @@ struct switch_counts {
 
 struct switch_slot {
     __u64 word;
-    __u32 port;
+    __u32 interface;  // the frame's way out
     __u32 reserved;
-    __u8 bytes[SWITCH_FRAME_MAX + 1u];
+    __u8 bytes[SWITCH_FRAME_MAX + 2u];  // whole words
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(switch_run) == 64, "one run per cache line");
 static_assert(sizeof(switch_control) == 64 * (1 + SWITCH_RUNS), "no padding");
-static_assert(sizeof(switch_slot) == 16 + SWITCH_FRAME_MAX + 1, "no padding");
+static_assert(sizeof(switch_slot) == 16 + SWITCH_FRAME_MAX + 2, "no padding");
 #endif

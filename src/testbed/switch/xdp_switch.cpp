@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
+#include <linux/if_ether.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -30,22 +31,10 @@ UniqueFd duplicate(const bpf_map* map) {
     return fd;
 }
 
-void store(int map_fd, uint32_t key, uint32_t value, const char* what) {
-    if (bpf_map_update_elem(map_fd, &key, &value, BPF_ANY) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "entering port {} in the switch's {} failed", key, what);
+void store_link(int links_fd, uint32_t port, const switch_link& link) {
+    if (bpf_map_update_elem(links_fd, &port, &link, BPF_ANY) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "entering port {} in the switch's table of links failed", port);
     }
-}
-
-// A devmap with the same device twice, for the clone of a duplicated frame.
-void store_twins(int twins_fd, uint32_t port, uint32_t interface) {
-    const UniqueFd pair(
-        bpf_map_create(BPF_MAP_TYPE_DEVMAP, "switch_twin", sizeof(uint32_t), sizeof(uint32_t), 2, nullptr));
-    if (!pair) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "making the devmap that duplicates frames for port {} failed", port);
-    }
-    store(pair.get(), 0, interface, "table of twins");
-    store(pair.get(), 1, interface, "table of twins");
-    store(twins_fd, port, static_cast<uint32_t>(pair.get()), "table of twins");
 }
 
 Skeleton load() {
@@ -53,7 +42,7 @@ Skeleton load() {
     if (!skeleton) {
         const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
         fail_errno(status,
-                   "loading the switch's XDP program failed (it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
+                   "loading the switch's programs failed (they need Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
                    "and CAP_BPF)");
     }
     return skeleton;
@@ -101,8 +90,7 @@ std::vector<uint32_t> maps_of_program(uint32_t id) {
 
 }  // namespace
 
-XdpSwitch::XdpSwitch(UniqueFd control, UniqueFd counts, UniqueFd stash)
-    : counts_(std::move(counts)), stash_(std::move(stash)) {
+XdpSwitch::XdpSwitch(UniqueFd control, UniqueFd counts) : counts_(std::move(counts)) {
     void* memory = ::mmap(nullptr, sizeof(switch_control), PROT_READ | PROT_WRITE, MAP_SHARED, control.get(), 0);
     if (memory == MAP_FAILED) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "mapping the switch's control words failed");
@@ -114,15 +102,16 @@ XdpSwitch::~XdpSwitch() {
     ::munmap(control_, sizeof(switch_control));
 }
 
-std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports, Attachment attachment) {
+std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports, const std::vector<Node>& nodes,
+                                             Attachment attachment) {
     const Skeleton skeleton = load();
     for (uint32_t port = 0; port < ports.size(); port++) {
-        store(bpf_map__fd(skeleton->maps.switch_ports), port, ports[port], "table of ports");
-        store_twins(bpf_map__fd(skeleton->maps.switch_twins), port, ports[port]);
+        store_link(bpf_map__fd(skeleton->maps.switch_links), port,
+                   {.interface = ports[port], .length_max = static_cast<uint32_t>(nodes[port].mtu) + ETH_HLEN});
     }
-    std::unique_ptr<XdpSwitch> made(new XdpSwitch(duplicate(skeleton->maps.switch_control),
-                                                  duplicate(skeleton->maps.switch_counts),
-                                                  duplicate(skeleton->maps.switch_stash)));
+    std::unique_ptr<XdpSwitch> made(
+        new XdpSwitch(duplicate(skeleton->maps.switch_control), duplicate(skeleton->maps.switch_counts)));
+    attach_filter(bpf_program__fd(skeleton->progs.switch_skb), ports);  // first, for XDP passes frames up to it
     made->links_ = attach_program(bpf_program__fd(skeleton->progs.switch_forward), ports, attachment);
     return made;
 }
@@ -130,8 +119,7 @@ std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports,
 std::unique_ptr<XdpSwitch> XdpSwitch::open(uint32_t port) {
     const std::vector<uint32_t> ids = maps_of_program(program_on(port));
     return std::unique_ptr<XdpSwitch>(new XdpSwitch(find_map(ids, "switch_control", sizeof(switch_control)),
-                                                    find_map(ids, "switch_counts", sizeof(switch_counts)),
-                                                    find_map(ids, "switch_stash", sizeof(switch_slot))));
+                                                    find_map(ids, "switch_counts", sizeof(switch_counts))));
 }
 
 // Publishes a run as switch_shared.h says: fill an entry that no program uses, then store its index with release.
@@ -181,13 +169,8 @@ Counters XdpSwitch::counters() const {
         sum.reordered += cpu.reordered;
         sum.corrupted += cpu.corrupted;
         sum.unknown += cpu.unknown;
-    }
-    for (uint32_t index = 0; index < SWITCH_SLOTS; index++) {
-        switch_slot slot;
-        if (bpf_map_lookup_elem(stash_.get(), &index, &slot) == 0) {
-            const uint64_t length = SWITCH_LENGTH(slot.word);
-            sum.held += length != 0 && length != SWITCH_CLAIMED;
-        }
+        sum.too_long += cpu.too_long;
+        sum.held += cpu.held;
     }
     return sum;
 }

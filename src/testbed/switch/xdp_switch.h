@@ -17,9 +17,10 @@ namespace syncline::testbed {
 
 class XdpSwitch {
   public:
-    // Both in the switch namespace, where the calling thread must be: devmaps take their devices from there. open()
+    // Both in the switch namespace, where the calling thread must be. Each port goes to the node of its number. open()
     // finds the maps again through the program on a port.
-    static std::unique_ptr<XdpSwitch> attach(const std::vector<uint32_t>& ports, Attachment attachment);
+    static std::unique_ptr<XdpSwitch> attach(const std::vector<uint32_t>& ports, const std::vector<Node>& nodes,
+                                             Attachment attachment);
     static std::unique_ptr<XdpSwitch> open(uint32_t port);
 
     ~XdpSwitch();
@@ -31,10 +32,9 @@ class XdpSwitch {
     Counters counters() const;
 
   private:
-    XdpSwitch(UniqueFd control, UniqueFd counts, UniqueFd stash);
+    XdpSwitch(UniqueFd control, UniqueFd counts);
 
     UniqueFd counts_;
-    UniqueFd stash_;
     std::vector<UniqueFd> links_;
     switch_control* control_ = nullptr;  // mapped memory, shared with the program
 };
