@@ -127,6 +127,10 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("--testbed", options.testbed, "xdp or udp on this test bed (see `syncline testbed`)");
     command->add_option("--switch", arguments->switch_kind, "xdp or udp on a private test bed with this switch")
         ->check(CLI::IsMember({"xdp", "bridge"}));
+    add_mtu_option(
+        command, &options.mtus,
+        "xdp or udp on a private test bed whose links have this MTU, 1488 to 9000; 9000,1500 goes to the nodes "
+        "in turn");
     command->add_option("--user", options.user, "run the PEs as this user");
     command->add_flag("--end-on-crash", options.end_on_crash, "a PE that is killed by a signal ends the job");
     command->add_flag("-q,--quiet", options.quiet, "no remarks");

@@ -33,6 +33,7 @@ struct LaunchOptions {
     // Nodes of xdp are those of a test bed; nodes of udp are, if one of these asks for it.
     std::string testbed;  // a named one; empty: for xdp the one named "default" if it is up, else private
     std::optional<testbed::SwitchKind> switch_kind;    // a private one with this switch
+    std::vector<int> mtus;                             // a private one whose nodes have these MTUs in turn
     const testbed::Testbed* shared_testbed = nullptr;  // one that the caller holds
     bool prefix = false;                               // put "[rank] " in front of every line of output
     bool end_on_crash = false;                         // a PE that a signal kills ends the job

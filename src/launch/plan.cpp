@@ -77,7 +77,8 @@ void check_cpu(int cpu) {
 }
 
 bool asks_for_testbed(const LaunchOptions& options) {
-    return options.shared_testbed != nullptr || !options.testbed.empty() || options.switch_kind.has_value();
+    return options.shared_testbed != nullptr || !options.testbed.empty() || options.switch_kind.has_value() ||
+           !options.mtus.empty();
 }
 
 void check(const LaunchOptions& options) {
@@ -101,12 +102,16 @@ void check(const LaunchOptions& options) {
                  name, options.nodes);
         }
         if (asks_for_testbed(options)) {
-            fail(SYNCLINE_ERR_INVALID, "--transport {} sends nothing over a test bed: leave --testbed and --switch out",
-                 name);
+            fail(SYNCLINE_ERR_INVALID,
+                 "--transport {} sends nothing over a test bed: leave --testbed, --switch and --mtu out", name);
         }
     }
     if (!options.testbed.empty() && options.switch_kind) {
         fail(SYNCLINE_ERR_INVALID, "--switch is for a private test bed, and '{}' has a switch: leave one of both out",
+             options.testbed);
+    }
+    if (!options.testbed.empty() && !options.mtus.empty()) {
+        fail(SYNCLINE_ERR_INVALID, "--mtu is for a private test bed, and '{}' has its links: leave one of both out",
              options.testbed);
     }
 }
@@ -144,7 +149,7 @@ void use_testbed(const LaunchOptions& options, const testbed::Testbed& testbed, 
 
 // The caller names a test bed, or the one named "default" is up; empty: a private one.
 std::string name_of_testbed(const LaunchOptions& options) {
-    if (!options.testbed.empty() || options.switch_kind) {
+    if (!options.testbed.empty() || options.switch_kind || !options.mtus.empty()) {
         return options.testbed;
     }
     const std::vector<std::string> names = testbed::Testbed::list();
@@ -156,6 +161,9 @@ testbed::Options private_testbed(const LaunchOptions& options, bool xdp) {
     testbed::Options wanted;
     wanted.nodes = static_cast<int>(options.nodes);
     wanted.kind = options.switch_kind.value_or(testbed::SwitchKind::kXdp);
+    if (!options.mtus.empty()) {
+        wanted.mtus = options.mtus;
+    }
     if (xdp) {
         wanted.faults = {options.faults.loss, options.faults.duplicate, options.faults.reorder, options.faults.corrupt,
                          options.faults.seed};
@@ -171,7 +179,7 @@ void plan_testbed(const LaunchOptions& options, Plan* plan) {
     const bool xdp = plan->job.spec.properties().attaches_interface;
     if (const std::string why = why_no_xdp(); !why.empty()) {
         fail(SYNCLINE_ERR_PERMISSION, "{}: {}; --transport udp{} needs no privilege",
-             xdp ? "--transport xdp" : "a test bed", why, xdp ? "" : " without --testbed and --switch");
+             xdp ? "--transport xdp" : "a test bed", why, xdp ? "" : " without --testbed, --switch and --mtu");
     }
     const std::string name = name_of_testbed(options);
     if (name.empty()) {
