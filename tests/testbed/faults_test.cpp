@@ -3,6 +3,7 @@
 // then with all, and compares what arrives with the requested rate and with the switch's own counters. The
 // bounds are six standard deviations of a binomial distribution either way; and since every run is seeded, a
 // test that passed once passes again. Skipped when not root.
+#include <linux/bpf.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "base/failure.h"
 #include "fixture.h"
+#include "nic_program.h"
 #include "tests/seeds.h"
 #include "traffic.h"
 
@@ -143,6 +145,18 @@ TEST_F(FaultsTest, StrikeLongFrames) {
     EXPECT_LT(hit.damaged, 50u);  // as in ChecksumsStopCorruptFrames
 }
 
+TEST_F(FaultsTest, StrikeTheAnswersOfANicProgram) {
+    constexpr uint32_t kAsked = 1000;
+    const Testbed bed = Testbed::create({.nodes = 2, .faults = {.reorder = 0.5}, .mtus = {9000}});
+    const UniqueFd reflect = load_nic_program(XDP_TX);
+    const UniqueFd link = attach_nic_program(bed.nodes()[1], reflect.get());
+    ASSERT_TRUE(link.valid());
+    stream(bed, {.datagrams = kAsked, .lengths = {8972, 64, 3000}});
+    // Each answer is in turn forwarded or held.
+    EXPECT_TRUE(eventually([&] { return bed.counters().forwarded + 2 * bed.counters().held >= 2 * kAsked; }));
+    EXPECT_GT(bed.counters().reordered, kAsked * 8 / 10);
+}
+
 TEST_F(FaultsTest, Corrupts) {
     const Testbed bed = Testbed::create({.nodes = 2, .faults = {.corrupt = 0.1}});
     const Arrivals arrivals = stream(bed, {.lengths = {1000}, .checksums = false});
@@ -222,10 +236,10 @@ TEST_F(FaultsTest, ManyChangesStayConsistent) {
 
 // Frames of both streams change places in one stash; each must still reach its own node, once and whole.
 TEST_F(FaultsTest, SeveralCpusShareTheStash) {
-    const Testbed bed = Testbed::create({.nodes = 4, .faults = {.reorder = 0.5}});
+    const Testbed bed = Testbed::create({.nodes = 4, .faults = {.reorder = 0.5}, .mtus = {9000}});
     Arrivals arrivals[2];
     std::thread other([&] { arrivals[1] = stream(bed, {.from = 2, .lengths = {300, 64}}); });
-    arrivals[0] = stream(bed, {.from = 0, .lengths = {64, 300}});
+    arrivals[0] = stream(bed, {.from = 0, .lengths = {64, 8000}});
     other.join();
     for (const Arrivals& one : arrivals) {
         EXPECT_EQ(distinct(one.numbers), one.numbers.size());
