@@ -93,6 +93,9 @@ void Testbed::make_links() {
     const std::vector<uint32_t> ports = port_indices(nodes_.size());
     const Attachment attachment = options_.name.empty() ? Attachment::kHeld : Attachment::kLasting;
     if (options_.kind == SwitchKind::kBridge) {
+        if (options_.mtus.size() > 1) {
+            forbid_fragments();
+        }
         make_bridge(nodes_.size());
         port_programs_ = attach_bridge_program(ports, attachment);
         return;

@@ -59,6 +59,13 @@ UniqueFd bound_socket(const Node& node, int family, int type, uint16_t port) {
     return fd;
 }
 
+// The node's kernel sends whole datagrams or none. The mark (DF) forbids others to fragment them.
+void mark_whole(int socket, int family, bool mark) {
+    const int discover = mark ? IP_PMTUDISC_PROBE : IP_PMTUDISC_INTERFACE;  // IPv6 has the same numbers
+    ::setsockopt(socket, family == AF_INET ? IPPROTO_IP : IPPROTO_IPV6,
+                 family == AF_INET ? IP_MTU_DISCOVER : IPV6_MTU_DISCOVER, &discover, sizeof discover);
+}
+
 // As many letters, so that a part of another text is not taken for it.
 std::string text_of(size_t bytes) {
     std::string text(bytes, 'a');
@@ -106,9 +113,7 @@ void drain(int socket, Arrivals& arrivals, int timeout_ms) {
 
 UniqueFd udp_socket(const Node& node, int family, uint16_t port) {
     UniqueFd socket = bound_socket(node, family, SOCK_DGRAM, port);
-    const int discover = family == AF_INET ? IP_PMTUDISC_PROBE : IPV6_PMTUDISC_PROBE;
-    ::setsockopt(socket.get(), family == AF_INET ? IPPROTO_IP : IPPROTO_IPV6,
-                 family == AF_INET ? IP_MTU_DISCOVER : IPV6_MTU_DISCOVER, &discover, sizeof discover);
+    mark_whole(socket.get(), family, true);
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kReceiveBytes, sizeof kReceiveBytes);
     return socket;
 }
@@ -159,12 +164,15 @@ void expect_longest_everywhere(const Testbed& bed, size_t excess) {
                 const Node& target = bed.nodes()[to];
                 const size_t sendable = longest_datagram(bed.nodes()[from].mtu, family);
                 const size_t longest = std::min(sendable, longest_datagram(target.mtu, family));
-                if (longest + excess <= sendable) {
-                    udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest + excess));
+                for (const bool mark : {false, true}) {
+                    mark_whole(sockets[from].get(), family, mark);
+                    if (longest + excess <= sendable) {
+                        udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest + excess));
+                    }
+                    udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest));
+                    EXPECT_TRUE(udp_receive(sockets[to].get()) == text_of(longest))
+                        << "family " << family << ", from " << from << " to " << to << ", mark " << mark;
                 }
-                udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest));
-                EXPECT_EQ(udp_receive(sockets[to].get()), text_of(longest))
-                    << "family " << family << ", from " << from << " to " << to;
             }
         }
     }

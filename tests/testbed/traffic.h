@@ -20,8 +20,8 @@ std::string udp_receive(int socket, int timeout_ms = 1000);
 void expect_udp_everywhere(const Testbed& bed);
 // The longest datagram that an MTU carries unfragmented.
 size_t longest_datagram(int mtu, int family);
-// Between every two nodes, IPv4 and IPv6: the longest datagram that both links carry comes whole. One that only the
-// sender's carries does not come, if it is `excess` bytes longer.
+// Between every two nodes, IPv4 and IPv6, with and without the mark that forbids fragments: the longest datagram that
+// both links carry comes whole. One that only the sender's carries does not come, if it is `excess` bytes longer.
 void expect_longest_everywhere(const Testbed& bed, size_t excess);
 // 64 KiB in one call, which the kernel cuts into datagrams of so many bytes (UDP_SEGMENT).
 void expect_segments(const Node& from, const Node& to, size_t bytes);

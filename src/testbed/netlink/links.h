@@ -16,6 +16,9 @@ std::string port_name(size_t port);  // "sw<port>"
 void make_pairs(const std::vector<Node>& nodes);
 // In the switch namespace: offloads as below, links up, no addresses of their own.
 void start_ports(size_t ports);
+// In the switch namespace: its bridge drops a frame that is too long for a port. With bridge netfilter the kernel would
+// cut one into fragments.
+void forbid_fragments();
 // In the switch namespace, with all nodes started: a bridge over all ports, which forwards when this returns.
 void make_bridge(size_t ports);
 // In the namespace of nodes[self]: lo and eth0 up, addresses, and a permanent neighbour entry for every other

@@ -5,6 +5,7 @@
 #include <linux/rtnetlink.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -66,6 +67,21 @@ void await_up(Rtnetlink& netlink, const std::string& interface) {
 }
 
 }  // namespace
+
+void forbid_fragments() {
+    for (const char* family : {"iptables", "ip6tables"}) {
+        const std::string path = fmt::format("/proc/sys/net/bridge/bridge-nf-call-{}", family);
+        std::error_code error;
+        if (!std::filesystem::exists(path, error)) {
+            continue;  // no bridge netfilter
+        }
+        std::ofstream file(path);
+        file << '0' << std::flush;
+        if (!file) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "writing 0 to {}, so that the bridge does not fragment, failed", path);
+        }
+    }
+}
 
 void make_bridge(size_t ports) {
     Rtnetlink netlink;
