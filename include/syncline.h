@@ -21,12 +21,12 @@
  *              their operands when they return and are complete at the next fence, quiet or barrier.
  * Ordering.    None between operations, except: a fence orders everything before it, for that target, in front of
  *              everything behind it; quiet does so for all targets.
- * Atomicity.   32- and 64-bit atomics are atomic with each other, whichever executor runs them, and with the atomic
- *              instructions of CPUs of the target node. An aligned put or get of 1, 2, 4 or 8 bytes is
- *              single-copy atomic. 128-bit atomics are atomic with respect to 128-bit atomics only.
- * Failure.     If a signal kills a peer, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout;
- *              the others go on. An operation that ends so may or may not have been executed. A PE that exits without
- *              syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
+ * Atomicity.   32- and 64-bit atomics, and each number of an accumulate, are atomic with each other, whichever
+ *              executor runs them, and with the atomic instructions of CPUs of the target node. An aligned put or get
+ *              of 1, 2, 4 or 8 bytes is single-copy atomic; a piece of many is not. 128-bit atomics are atomic with
+ * respect to 128-bit atomics only. Failure.     If a signal kills a peer, operations addressed to it return
+ * SYNCLINE_ERR_PEER within the peer timeout; the others go on. An operation that ends so may or may not have been
+ * executed. A PE that exits without syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
  * Fork.        A child that a PE makes by fork() is no PE: calls return SYNCLINE_ERR_NOT_INITIALIZED there.
  */
 #ifndef SYNCLINE_H
@@ -166,6 +166,78 @@ SYNCLINE_API int syncline_put_nb(int rank, syncline_address_t target, const void
                                  syncline_request_t* request);
 SYNCLINE_API int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
                                  syncline_request_t* request);
+
+/* ---- Pieces and accumulate ---------------------------------------------------------------------------------- */
+
+/* `bytes` from `offset` behind a base, in the base's segment. */
+typedef struct syncline_piece {
+    uint64_t offset;
+    uint64_t bytes;
+} syncline_piece_t;
+
+/*
+ * One put or get of `count` pieces of memory of PE `rank`: a column of a matrix, a face of a grid, members of
+ * structures. At this PE their bytes lie one behind the other, in the order of the list, from `source` or `target`.
+ * Complete on return.
+ *
+ * The pieces may come in any order, and a piece without bytes is skipped, whatever its offset. They may overlap: a get
+ * brings the bytes once for each piece; a put leaves in shared bytes those of any of their pieces. Nothing is promised
+ * about the order in which pieces are written or read, or that a reader sees a whole one. The base itself may lie
+ * anywhere in the segment. An empty list does nothing.
+ *
+ * The call looks at every piece before the first one is started, and an error of an argument means that nothing was
+ * moved. The length of a registration is known at the target's node: where that is another one, pieces in front of the
+ * one that is refused, or behind it, may have been moved.
+ * Errors: _INVALID (NULL; together more bytes than any memory holds), _RANK, _ADDRESS (a piece leaves the segment, or
+ * base and offset together the addresses), _PEER, _NODE.
+ */
+SYNCLINE_API int syncline_put_pieces(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                                     const void* source);
+SYNCLINE_API int syncline_get_pieces(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                                     void* target);
+
+/* Numbers that an accumulate adds, in the byte order of the machine; floating-point ones are those of IEEE 754. */
+enum syncline_element {
+    SYNCLINE_INT32 = 0, /* modulo 2^32: signed and unsigned */
+    SYNCLINE_INT64 = 1, /* modulo 2^64 */
+    SYNCLINE_FLOAT = 2,
+    SYNCLINE_DOUBLE = 3,
+    SYNCLINE_COMPLEX_FLOAT = 4, /* 8 bytes: the real number, then the imaginary one */
+    SYNCLINE_COMPLEX_DOUBLE = 5,
+};
+
+/*
+ * Adds `count` elements to those at `target` of PE `rank`: target[i] += values[i], each exactly once. Complete on
+ * return. Each addition is atomic against every other operation on that number; of a complex element each half is by
+ * itself, so a reader may see one half before the other. Sums of floats and doubles are rounded to nearest even, in the
+ * order in which the additions happen to come. A caller that scales does so before. `enum syncline_element` says what
+ * `element` is. Errors: as of syncline_put(), _ALIGNMENT (`target` is no multiple of the number's 4 or 8 bytes),
+ * _INVALID (no such element; more than any memory holds).
+ */
+SYNCLINE_API int syncline_accumulate(int rank, syncline_address_t target, int element, const void* values,
+                                     size_t count);
+
+/*
+ * Accumulate in pieces, which are as those of syncline_put_pieces(); `count` is theirs. An element in several pieces
+ * takes one addition for each. Errors besides: _ALIGNMENT (a piece's address is no multiple of the number's 4 or 8
+ * bytes, or its length none of the element's).
+ */
+SYNCLINE_API int syncline_accumulate_pieces(int rank, syncline_address_t base, int element,
+                                            const syncline_piece_t* pieces, size_t count, const void* values);
+
+/*
+ * The same without waiting; `tag` and `request` are those of syncline_put_nb(). The list of pieces is the caller's
+ * again when the call returns.
+ */
+SYNCLINE_API int syncline_put_pieces_nb(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                                        const void* source, uint64_t tag, syncline_request_t* request);
+SYNCLINE_API int syncline_get_pieces_nb(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                                        void* target, uint64_t tag, syncline_request_t* request);
+SYNCLINE_API int syncline_accumulate_nb(int rank, syncline_address_t target, int element, const void* values,
+                                        size_t count, uint64_t tag, syncline_request_t* request);
+SYNCLINE_API int syncline_accumulate_pieces_nb(int rank, syncline_address_t base, int element,
+                                               const syncline_piece_t* pieces, size_t count, const void* values,
+                                               uint64_t tag, syncline_request_t* request);
 
 /* ---- Completion --------------------------------------------------------------------------------------------- */
 

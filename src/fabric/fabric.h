@@ -64,12 +64,10 @@ struct Transfer {
     size_t bytes;
 };
 
-struct Piece {
-    uint64_t offset;  // from Pieces::base
-    uint64_t bytes;
-};
+using Piece = syncline_piece_t;
 
-// Many pieces of one segment; at this PE they lie one behind the other from `local`.
+// Many pieces of one segment, in any order; at this PE they lie one behind the other from `local`. A fabric skips those
+// without bytes. The caller may write the list again when the call returns.
 struct Pieces {
     int rank;
     syncline_address_t base;
@@ -93,8 +91,18 @@ struct Accumulate {
     size_t count;
     bool runtime = false;  // as in AtomicCall
 
-    uint32_t width() const { return element == Element::kInt32 || element == Element::kFloat ? 4 : 8; }
+    static constexpr uint32_t width_of(Element element) {
+        return element == Element::kInt32 || element == Element::kFloat ? 4 : 8;
+    }
+    uint32_t width() const { return width_of(element); }
     bool is_floating() const { return element == Element::kFloat || element == Element::kDouble; }
+};
+
+// Adds what lies at `pieces.local`, which it only reads, to the elements of the pieces, as Accumulate does. An element
+// that several pieces hold takes one addition for each. The length of each piece is a multiple of the element's.
+struct AccumulatePieces {
+    Accumulate::Element element;
+    Pieces pieces;
 };
 
 class Fabric {
@@ -113,6 +121,7 @@ class Fabric {
     virtual int move(Direction direction, Transfer* transfer, Completion* completion) = 0;
     virtual int move_pieces(Direction direction, Pieces* pieces, Completion* completion) = 0;
     virtual int accumulate(Accumulate* request, Completion* completion) = 0;
+    virtual int accumulate_pieces(AccumulatePieces* request, Completion* completion) = 0;
     // How many of the last bytes of a put to [address, address + bytes) can travel with a signal; the put of those, and
     // then the atomic, of one word, at the same PE.
     virtual size_t bytes_with_signal(syncline_address_t address, size_t bytes) const = 0;

@@ -158,6 +158,25 @@ TEST_P(FabricBulk, LongIntegersOfBothPesAddUp) {
     both_add<int64_t>(Accumulate::Element::kInt64);
 }
 
+// In no order, and an element in two pieces takes two additions.
+TEST_P(FabricBulk, PiecesAddUp) {
+    const std::vector<Piece> pieces = {{80000, 8}, {16, 8}, {24, 0}, {65528, 16}, {0, 800}, {8, 1600}};
+    std::vector<int64_t> expected(window_bytes / 8);
+    std::vector<int64_t> values;
+    for (const Piece& piece : pieces) {
+        for (uint64_t i = 0; i < piece.bytes / 8; i++) {
+            values.push_back(static_cast<int64_t>(prng_.next()));
+            expected[piece.offset / 8 + i] = static_cast<int64_t>(
+                static_cast<uint64_t>(expected[piece.offset / 8 + i]) + static_cast<uint64_t>(values.back()));
+        }
+    }
+    auto* const local = reinterpret_cast<uint8_t*>(values.data());
+    AccumulatePieces request = {Accumulate::Element::kInt64, {1, base, pieces.data(), pieces.size(), local}};
+    ASSERT_EQ(run([&](Completion* c) { return fabric().accumulate_pieces(&request, c); }), SYNCLINE_OK);
+    EXPECT_EQ(request.pieces.count, 0u);
+    EXPECT_EQ(std::memcmp(memory(1), expected.data(), window_bytes), 0);
+}
+
 TEST_P(FabricBulk, FloatingPointNumbersAddUpWhereTheFabricCan) {
     if (fabric().capabilities().adds_floating) {
         both_add<float>(Accumulate::Element::kFloat);

@@ -12,9 +12,19 @@
 
 namespace {
 
+using syncline::Direction;
 using syncline::error;
 using syncline::guarded;
 using syncline::process;
+using Later = syncline::Bulk::Later;
+
+uint8_t* to_read(const void* buffer) {
+    return static_cast<uint8_t*>(const_cast<void*>(buffer));
+}
+
+uint8_t* to_write(void* buffer) {
+    return static_cast<uint8_t*>(buffer);
+}
 
 // guarded() for a call that moves `bytes` to or from `buffer`.
 template <typename Body>
@@ -170,6 +180,66 @@ int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t by
                     syncline_request_t* request) {
     return moving("syncline_get_nb", target, bytes,
                   [&] { return process->endpoint().bulk().get_nb(rank, source, target, bytes, tag, request); });
+}
+
+int syncline_put_pieces(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                        const void* source) {
+    return guarded("syncline_put_pieces", [&] {
+        return process->endpoint().bulk().move_pieces(Direction::kPut, {rank, base, pieces, count, to_read(source)});
+    });
+}
+
+int syncline_get_pieces(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count, void* target) {
+    return guarded("syncline_get_pieces", [&] {
+        return process->endpoint().bulk().move_pieces(Direction::kGet, {rank, base, pieces, count, to_write(target)});
+    });
+}
+
+int syncline_put_pieces_nb(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                           const void* source, uint64_t tag, syncline_request_t* request) {
+    return guarded("syncline_put_pieces_nb", [&] {
+        const Later later = {tag, request};
+        return process->endpoint().bulk().move_pieces(Direction::kPut, {rank, base, pieces, count, to_read(source)},
+                                                      &later);
+    });
+}
+
+int syncline_get_pieces_nb(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
+                           void* target, uint64_t tag, syncline_request_t* request) {
+    return guarded("syncline_get_pieces_nb", [&] {
+        const Later later = {tag, request};
+        return process->endpoint().bulk().move_pieces(Direction::kGet, {rank, base, pieces, count, to_write(target)},
+                                                      &later);
+    });
+}
+
+int syncline_accumulate(int rank, syncline_address_t target, int element, const void* values, size_t count) {
+    return guarded("syncline_accumulate",
+                   [&] { return process->endpoint().bulk().accumulate(rank, target, element, values, count); });
+}
+
+int syncline_accumulate_pieces(int rank, syncline_address_t base, int element, const syncline_piece_t* pieces,
+                               size_t count, const void* values) {
+    return guarded("syncline_accumulate_pieces", [&] {
+        return process->endpoint().bulk().accumulate_pieces(element, {rank, base, pieces, count, to_read(values)});
+    });
+}
+
+int syncline_accumulate_nb(int rank, syncline_address_t target, int element, const void* values, size_t count,
+                           uint64_t tag, syncline_request_t* request) {
+    return guarded("syncline_accumulate_nb", [&] {
+        const Later later = {tag, request};
+        return process->endpoint().bulk().accumulate(rank, target, element, values, count, &later);
+    });
+}
+
+int syncline_accumulate_pieces_nb(int rank, syncline_address_t base, int element, const syncline_piece_t* pieces,
+                                  size_t count, const void* values, uint64_t tag, syncline_request_t* request) {
+    return guarded("syncline_accumulate_pieces_nb", [&] {
+        const Later later = {tag, request};
+        return process->endpoint().bulk().accumulate_pieces(element, {rank, base, pieces, count, to_read(values)},
+                                                            &later);
+    });
 }
 
 int syncline_test(syncline_request_t request, int* done) {

@@ -70,6 +70,16 @@ void accumulate_one(const Accumulate& request, size_t index, uint8_t* at) {
     }
 }
 
+void accumulate_all(const Accumulate& request, uint8_t* at) {
+    for (size_t i = 0; i < request.count; i++) {
+        if (request.width() == 4) {
+            accumulate_one<float, uint32_t>(request, i, at);
+        } else {
+            accumulate_one<double, uint64_t>(request, i, at);
+        }
+    }
+}
+
 void copy(Direction direction, uint8_t* remote, uint8_t* local, size_t bytes) {
     if (direction == Direction::kPut) {
         copy_direct(remote, local, bytes);
@@ -144,28 +154,39 @@ int MemoryFabric::move(Direction direction, Transfer* transfer, Completion*) {
     return SYNCLINE_OK;
 }
 
-// All bounds are checked before the first piece is copied.
-int MemoryFabric::move_pieces(Direction direction, Pieces* pieces, Completion*) {
-    const uint32_t port = port_of(pieces->rank);
+// Calls visit(where the piece is mapped, piece) for each piece. All bounds are checked before the first one.
+template <typename Visit>
+int MemoryFabric::visit(uint32_t port, Pieces* pieces, Visit&& visit) {
     for (size_t i = 0; i < pieces->count; i++) {
-        const syncline_address_t remote = pieces->base + pieces->list[i].offset;
-        if (memory_->find(port, remote, pieces->list[i].bytes) == nullptr) {
-            return memory_->refusal(port, remote);
+        const Piece& piece = pieces->list[i];
+        if (piece.bytes != 0 && memory_->find(port, pieces->base + piece.offset, piece.bytes) == nullptr) {
+            return memory_->refusal(port, pieces->base + piece.offset);
         }
     }
     for (; pieces->count != 0; pieces->count--, pieces->list++) {
         const Piece& piece = *pieces->list;
+        if (piece.bytes == 0) {
+            continue;
+        }
         uint8_t* const remote = memory_->find(port, pieces->base + piece.offset, piece.bytes);
         if (remote == nullptr) {
             return memory_->refusal(port, pieces->base + piece.offset);  // the PE has died meanwhile
         }
-        copy(direction, remote, pieces->local, piece.bytes);
+        visit(remote, piece);
         pieces->local += piece.bytes;
     }
+    return SYNCLINE_OK;
+}
+
+int MemoryFabric::move_pieces(Direction direction, Pieces* pieces, Completion*) {
+    const uint32_t port = port_of(pieces->rank);
+    const int status = visit(port, pieces, [&](uint8_t* remote, const Piece& piece) {
+        copy(direction, remote, pieces->local, piece.bytes);
+    });
     if (direction == Direction::kPut) {
         memory_->written(port);
     }
-    return SYNCLINE_OK;
+    return status;
 }
 
 int MemoryFabric::accumulate(Accumulate* request, Completion*) {
@@ -174,16 +195,26 @@ int MemoryFabric::accumulate(Accumulate* request, Completion*) {
     if (at == nullptr) {
         return memory_->refusal(port, request->target);
     }
-    for (size_t i = 0; i < request->count; i++) {
-        if (request->width() == 4) {
-            accumulate_one<float, uint32_t>(*request, i, at);
-        } else {
-            accumulate_one<double, uint64_t>(*request, i, at);
-        }
-    }
+    accumulate_all(*request, at);
     memory_->written(port);
     request->count = 0;
     return SYNCLINE_OK;
+}
+
+int MemoryFabric::accumulate_pieces(AccumulatePieces* request, Completion*) {
+    Pieces* const pieces = &request->pieces;
+    const uint32_t port = port_of(pieces->rank);
+    const int status = visit(port, pieces, [&](uint8_t* remote, const Piece& piece) {
+        const Accumulate part = {.rank = pieces->rank,
+                                 .target = pieces->base + piece.offset,
+                                 .element = request->element,
+                                 .combine = Accumulate::Combine::kAdd,
+                                 .values = pieces->local,
+                                 .count = piece.bytes / Accumulate::width_of(request->element)};
+        accumulate_all(part, remote);
+    });
+    memory_->written(port);
+    return status;
 }
 
 int MemoryFabric::put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) {

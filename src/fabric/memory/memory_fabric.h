@@ -25,6 +25,7 @@ class MemoryFabric final : public Fabric {
     int move(Direction direction, Transfer* transfer, Completion* completion) override;
     int move_pieces(Direction direction, Pieces* pieces, Completion* completion) override;
     int accumulate(Accumulate* request, Completion* completion) override;
+    int accumulate_pieces(AccumulatePieces* request, Completion* completion) override;
     size_t bytes_with_signal(syncline_address_t, size_t bytes) const override { return bytes; }
     int put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) override;
 
@@ -44,6 +45,8 @@ class MemoryFabric final : public Fabric {
     }
 
   private:
+    template <typename Visit>
+    int visit(uint32_t port, Pieces* pieces, Visit&& visit);
     uint32_t port_of(int rank) const { return attachment_->job().map.port_of(static_cast<uint32_t>(rank)); }
 
     Attachment* const attachment_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/checks.h"
 
+#include "base/sizes.h"
 #include "base/status.h"
 #include "runtime/process/error_text.h"
 
@@ -62,6 +63,61 @@ int Checks::atomic(const AtomicCall& call) const {
     if ((call.target & (call.width() - 1)) != 0) {
         return error(SYNCLINE_ERR_ALIGNMENT, "address {:#x} of PE {} is not aligned to the {} bytes of the atomic",
                      call.target, call.rank, call.width());
+    }
+    return SYNCLINE_OK;
+}
+
+int Checks::accumulate(const Accumulate& request) const {
+    if (const int status = range(request.rank, request.target, times(request.count, request.width()));
+        status != SYNCLINE_OK) {
+        return status;
+    }
+    if (request.target % request.width() != 0) {
+        return error(SYNCLINE_ERR_ALIGNMENT, "address {:#x} of PE {} is not aligned to the {} bytes of the numbers",
+                     request.target, request.rank, request.width());
+    }
+    return SYNCLINE_OK;
+}
+
+int Checks::piece(const Pieces& pieces, size_t index, uint32_t alignment, uint32_t whole) const {
+    const Piece& piece = pieces.list[index];
+    if (piece.offset > offset_mask - (pieces.base & offset_mask)) {
+        return error(SYNCLINE_ERR_ADDRESS, "piece {}, {} bytes behind address {:#x} of PE {}, is outside every segment",
+                     index, piece.offset, pieces.base, pieces.rank);
+    }
+    const syncline_address_t address = pieces.base + piece.offset;
+    if (const int status = range(pieces.rank, address, piece.bytes); status != SYNCLINE_OK) {
+        return status;
+    }
+    if (address % alignment != 0 || piece.bytes % whole != 0) {
+        return error(SYNCLINE_ERR_ALIGNMENT,
+                     "piece {}, {} bytes at address {:#x} of PE {}, is not made of numbers: its address needs a "
+                     "multiple of {} and its length one of {}",
+                     index, piece.bytes, address, pieces.rank, alignment, whole);
+    }
+    return SYNCLINE_OK;
+}
+
+int Checks::pieces(const Pieces& pieces, uint32_t alignment, uint32_t whole) const {
+    if (const int status = rank(pieces.rank); status != SYNCLINE_OK) {
+        return status;
+    }
+    if (pieces.list == nullptr && pieces.count != 0) {
+        return error(SYNCLINE_ERR_INVALID, "the list of {} pieces is NULL", pieces.count);
+    }
+    uint64_t total = 0;
+    for (size_t i = 0; i < pieces.count; i++) {
+        if (pieces.list[i].bytes == 0) {
+            continue;
+        }
+        if (const int status = piece(pieces, i, alignment, whole); status != SYNCLINE_OK) {
+            return status;
+        }
+        total = plus(total, pieces.list[i].bytes);
+    }
+    if (total > object_bytes_max || (total != 0 && pieces.local == nullptr)) {
+        return error(SYNCLINE_ERR_INVALID, "the own buffer of {} bytes is {}", total,
+                     pieces.local == nullptr ? "NULL" : "longer than any memory");
     }
     return SYNCLINE_OK;
 }

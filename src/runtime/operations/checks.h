@@ -21,6 +21,11 @@ class Checks {
     // Is [address, address + bytes) of a PE in a segment, and, unless the runtime asks, not among its own words?
     int range(int rank, syncline_address_t address, uint64_t bytes, bool runtime = false) const;
     int atomic(const AtomicCall& call) const;
+    // The elements of an accumulate are in a segment, and aligned.
+    int accumulate(const Accumulate& request) const;
+    // Each piece with bytes is in the segment of the base, and the own memory can hold them all. The address of a piece
+    // of elements is a multiple of `alignment`, its length one of `whole`.
+    int pieces(const Pieces& pieces, uint32_t alignment = 1, uint32_t whole = 1) const;
     // An aligned word of `width` bytes in a PE's heap: this much an inline check can tell.
     bool is_heap_word(int rank, syncline_address_t address, uint64_t width) const {
         return static_cast<uint32_t>(rank) < ranks_ &&
@@ -35,6 +40,7 @@ class Checks {
 
   private:
     [[gnu::noinline, gnu::cold]] int refuse_rank(int rank) const;
+    int piece(const Pieces& pieces, size_t index, uint32_t alignment, uint32_t whole) const;
 
     const Fabrics* const fabrics_;
     const uint32_t ranks_;

@@ -149,6 +149,32 @@ int PacketFabric::accumulate(Accumulate* request, Completion* completion) {
     return status;
 }
 
+// One accumulate for each piece.
+int PacketFabric::accumulate_pieces(AccumulatePieces* request, Completion* completion) {
+    Pieces& pieces = request->pieces;
+    const uint32_t width = Accumulate::width_of(request->element);
+    for (; pieces.count != 0; pieces.count--, pieces.list++, pieces.done = 0) {
+        const uint64_t left = pieces.list->bytes - pieces.done;
+        if (left == 0) {
+            continue;
+        }
+        Accumulate piece = {.rank = pieces.rank,
+                            .target = pieces.base + pieces.list->offset + pieces.done,
+                            .element = request->element,
+                            .combine = Accumulate::Combine::kAdd,
+                            .values = pieces.local,
+                            .count = left / width};
+        const int status = accumulate(&piece, completion);
+        const uint64_t started = left - piece.count * width;
+        pieces.local += started;
+        pieces.done += started;
+        if (status != SYNCLINE_OK) {
+            return status;
+        }
+    }
+    return SYNCLINE_OK;
+}
+
 size_t PacketFabric::bytes_with_signal(syncline_address_t address, size_t bytes) const {
     const uint64_t in_last_block = ((address + bytes - 1) & (SLW_BLOCK_BYTES - 1)) + 1;
     return std::min<uint64_t>({bytes, in_last_block, SLW_BULK_MAX - SLW_UNIT_BYTES});

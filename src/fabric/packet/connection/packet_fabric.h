@@ -27,6 +27,7 @@ class PacketFabric final : public Fabric {
     int move(Direction direction, Transfer* transfer, Completion* completion) override;
     int move_pieces(Direction direction, Pieces* pieces, Completion* completion) override;
     int accumulate(Accumulate* request, Completion* completion) override;
+    int accumulate_pieces(AccumulatePieces* request, Completion* completion) override;
     size_t bytes_with_signal(syncline_address_t address, size_t bytes) const override;
     int put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) override;
 
