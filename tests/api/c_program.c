@@ -41,6 +41,13 @@ int main(void) {
     CHECK(syncline_swap128(next, words + 32, pair, &pair) == SYNCLINE_OK && pair.low == 0 && pair.high == 0);
     CHECK(syncline_store64(next, words + 48, 9) == SYNCLINE_OK);
     CHECK(syncline_or32(next, words + 56, 10) == SYNCLINE_OK);
+    const syncline_piece_t pieces[2] = {{40, 4}, {28, 4}};
+    const float numbers[4] = {1.5F, 2.5F, 0, 0};
+    uint32_t halves[2] = {9, 9};
+    CHECK(syncline_get_pieces(next, words, pieces, 2, halves) == SYNCLINE_OK && halves[0] == 2 && halves[1] == 0);
+    CHECK(syncline_put_pieces(next, words, pieces, 2, halves) == SYNCLINE_OK);
+    CHECK(syncline_accumulate(next, words, SYNCLINE_INT32, halves, 0) == SYNCLINE_OK);
+    CHECK(syncline_accumulate_pieces(next, words, SYNCLINE_FLOAT, pieces, 0, numbers) == SYNCLINE_OK);
     CHECK(syncline_barrier() == SYNCLINE_OK);
     const uint64_t expected[8] = {5, 6, 7, 8, 1, 2, 9, 10};
     CHECK(memcmp(mine, expected, sizeof(expected)) == 0);

@@ -26,11 +26,14 @@ extern const Case loss_cases[];
 extern const Case nic_barrier_cases[];
 extern const Case fence_cases[];
 extern const Case lock_cases[];
+extern const Case pieces_cases[];
+extern const Case accumulate_cases[];
+extern const Case piece_argument_cases[];
 
-const Case* const case_lists[] = {atomic_cases,   bulk_cases,         completion_cases, ordering_cases,
-                                  memory_cases,   registration_cases, barrier_cases,    thread_cases,
-                                  argument_cases, lifecycle_cases,    loss_cases,       nic_barrier_cases,
-                                  fence_cases,    lock_cases,         nullptr};
+const Case* const case_lists[] = {
+    atomic_cases,  bulk_cases,   completion_cases, ordering_cases,   memory_cases,         registration_cases,
+    barrier_cases, thread_cases, argument_cases,   lifecycle_cases,  loss_cases,           nic_barrier_cases,
+    fence_cases,   lock_cases,   pieces_cases,     accumulate_cases, piece_argument_cases, nullptr};
 
 void fail(const char* file, int line, const char* expected, long long found) {
     const char* const name = std::strrchr(file, '/');
