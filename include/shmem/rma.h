@@ -60,14 +60,15 @@
  * shmem_{,ctx_}TYPENAME_ib{put,get} shmem_{,ctx_}ib{put,get}SIZE
  *
  * iput and iget copy elements that are dst apart at dest and sst apart at source, in elements. The ib calls of 1.6 copy
- * nblocks blocks of bsize elements; dst and sst are between the beginnings of two blocks.
+ * nblocks blocks of bsize elements; dst and sst are between the beginnings of two blocks. Either may be negative, or 0:
+ * the first block is then not the lowest one, or all are one. Blocks that are written should not overlap: they leave
+ * any of their bytes. All blocks at the PE, and what lies between them, are in one symmetric object.
  *
- * Completion: puts as shmem_put(3). Gets have brought their data on return, and complete everything else of the
- * context, too.
+ * Completion: puts as shmem_put(3). Gets have brought their data on return.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). Up to 88 aligned blocks of 4 or 8 bytes travel in a packet of a put, as
- * atomics without a result do; other blocks, and all fetched ones, take a packet each. All gets of a call are under way
- * at once.
+ * Executed by: CPU, NIC or agent, see shmem(3). To another node the blocks of a call travel together, as pieces; those
+ * that adjoin at the PE are one. Up to 4096 blocks of a get are under way at once, and where dst leaves gaps up to 64
+ * KiB.
  *
  * Specification: 1.5, 9.6; 1.6 for the ib calls
  *

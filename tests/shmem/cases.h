@@ -7,6 +7,7 @@
     CASE(setup)              \
     CASE(memory)             \
     CASE(rma)                \
+    CASE(strided)            \
     CASE(atomics)            \
     CASE(collectives)        \
     CASE(active_sets)        \

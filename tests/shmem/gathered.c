@@ -65,7 +65,7 @@ static int comes(const long* place, long value, double seconds) {
 // Each kind changes the word from the round before to this one.
 static void post(shmem_ctx_t ctx, long round) {
     const int pe = pes - 1;
-    switch (round % 5) {
+    switch (round % 4) {
         case 0:
             shmem_ctx_long_atomic_inc(ctx, &word, pe);
             break;
@@ -75,11 +75,8 @@ static void post(shmem_ctx_t ctx, long round) {
         case 2:
             shmem_ctx_long_atomic_add(ctx, &word, 1, pe);
             break;
-        case 3:
-            shmem_ctx_long_atomic_xor(ctx, &word, (round - 1) ^ round, pe);
-            break;
         default:
-            shmem_ctx_long_iput(ctx, &word, &round, 1, 1, 1, pe);
+            shmem_ctx_long_atomic_xor(ctx, &word, (round - 1) ^ round, pe);
     }
 }
 

@@ -7,43 +7,6 @@
 namespace syncline::shmem {
 namespace {
 
-// The length of a block; 0 if there is nothing to copy. From the first block to the end of the last one, neither side
-// is longer than an object can be.
-size_t block_bytes(const Strides& strides) {
-    const size_t bytes = bytes_of(strides.bsize, strides.element);
-    if (bytes == 0 || strides.nblocks == 0) {
-        return 0;
-    }
-    for (const ptrdiff_t stride : {strides.dst, strides.sst}) {
-        const auto apart = static_cast<uint64_t>(stride < 0 ? -(stride + 1) : stride) + (stride < 0 ? 1 : 0);
-        if (plus(times(times(strides.nblocks - 1, apart), strides.element), bytes) > object_bytes_max) {
-            die(fmt::format("{} blocks of {} elements of {} bytes, {} elements apart, are more than any memory holds",
-                            strides.nblocks, strides.bsize, strides.element, stride));
-        }
-    }
-    return bytes;
-}
-
-// From the first block to another one, in bytes.
-ptrdiff_t distance(const Strides& strides, size_t block, ptrdiff_t stride) {
-    return static_cast<ptrdiff_t>(block) * stride * static_cast<ptrdiff_t>(strides.element);
-}
-
-// One block of a strided put. Small aligned blocks are stores, many to a packet.
-void put_block(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
-    must_be_given(source, "source");
-    const Target target = resolve(context, dest, bytes, pe);
-    if (target.direct != nullptr || (bytes != 4 && bytes != 8) || target.address % bytes != 0) {
-        put(context, dest, source, bytes, pe);
-        return;
-    }
-    AtomicCall store = {.operation = SYNCLINE_SWAP | (bytes == 8 ? SYNCLINE_64 : SYNCLINE_32),
-                        .rank = target.pe,
-                        .target = target.address};
-    std::memcpy(store.operand, source, bytes);
-    post(context, store);
-}
-
 AtomicCall signal_call(const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe,
                        Target* target) {
     if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD) {
@@ -90,27 +53,6 @@ void get_nbi(const Context& context, void* dest, const void* source, size_t byte
     get_by(context, dest, source, bytes, pe, [&](const Target& target) {
         check(library->endpoint.batches().get(context.batch, target.pe, target.address, dest, bytes));
     });
-}
-
-void put_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe) {
-    auto* const to = static_cast<uint8_t*>(dest);
-    const auto* const from = static_cast<const uint8_t*>(source);
-    const size_t bytes = block_bytes(strides);
-    for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
-        put_block(context, to + distance(strides, block, strides.dst), from + distance(strides, block, strides.sst),
-                  bytes, pe);
-    }
-}
-
-void get_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe) {
-    auto* const to = static_cast<uint8_t*>(dest);
-    const auto* const from = static_cast<const uint8_t*>(source);
-    const size_t bytes = block_bytes(strides);
-    for (size_t block = 0; bytes != 0 && block < strides.nblocks; block++) {
-        get_nbi(context, to + distance(strides, block, strides.dst), from + distance(strides, block, strides.sst),
-                bytes, pe);
-    }
-    quiet(context);
 }
 
 void update_signal(const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe) {
