@@ -67,8 +67,8 @@
  * Completion: puts as shmem_put(3). Gets have brought their data on return.
  *
  * Executed by: CPU, NIC or agent, see shmem(3). To another node the blocks of a call travel together, as pieces; those
- * that adjoin at the PE are one. Up to 4096 blocks of a get are under way at once, and where dst leaves gaps up to 64
- * KiB.
+ * that adjoin at the PE are one. Up to 4096 blocks of a get are under way at once: at most 64 KiB, or one longer block,
+ * where dst leaves gaps.
  *
  * Specification: 1.5, 9.6; 1.6 for the ib calls
  *
