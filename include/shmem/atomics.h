@@ -49,8 +49,8 @@
  *
  * Ordering: none among them without shmem_fence(3).
  *
- * Executed by: CPU, NIC or agent, see shmem(3). To another node up to 88 operations travel in one packet, for all PEs
- * of that node: it leaves when it is full, in front of another operation to that node, and as said above.
+ * Executed by: CPU, NIC or agent, see shmem(3). To another node 88 operations and more travel in one packet, for all
+ * PEs of that node: it leaves when it is full, in front of another operation to that node, and as said above.
  *
  * Blocking: to another node it waits while the window of that node is full.
  *

@@ -22,8 +22,8 @@
  *
  * Ordering: none between two of them without shmem_fence(3), not even to the same address.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). To another node a packet carries up to 1392 bytes, which are stored
- * exactly once.
+ * Executed by: CPU, NIC or agent, see shmem(3). To another node a packet carries what the links do, 1392 to 8896 bytes,
+ * which are stored exactly once.
  *
  * Blocking: to another node it waits while the window of that node (32 packets, `--window`) is full.
  *
@@ -45,7 +45,7 @@
  *
  * Ordering: a get does not wait for the caller's puts, not even of the same memory: shmem_quiet(3) does.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). A packet brings up to 1392 bytes.
+ * Executed by: CPU, NIC or agent, see shmem(3). A packet brings what the links carry, 1392 to 8896 bytes.
  *
  * Blocking: until the data is there; the _nbi calls while the window of that node is full.
  *

@@ -3,7 +3,9 @@
 
 #include <ifaddrs.h>
 #include <linux/udp.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 
 #include "base/failure.h"
 
@@ -43,8 +45,12 @@ UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port) {
     const int one = 1;
     const int room = 4 << 20;
     if (address.kind() == AddressKind::kIp4) {
+        const int whole = IP_PMTUDISC_PROBE;
         ::setsockopt(fd.get(), SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
+        ::setsockopt(fd.get(), IPPROTO_IP, IP_MTU_DISCOVER, &whole, sizeof(whole));
     } else {
+        const int whole = IPV6_PMTUDISC_PROBE;
+        ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_MTU_DISCOVER, &whole, sizeof(whole));
         ::setsockopt(fd.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &one, sizeof(one));
         ::setsockopt(fd.get(), IPPROTO_UDP, UDP_NO_CHECK6_RX, &one, sizeof(one));
     }
@@ -77,6 +83,13 @@ bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* pack
         socket_address(job.addresses[node], static_cast<uint16_t>(job.spec.config.udp_port), &address_length);
     return ::sendto(socket, packet, length, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to),
                     address_length) > 0;
+}
+
+uint32_t mtu_of(const std::string& interface) {
+    const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq request = {};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    return ::ioctl(socket.get(), SIOCGIFMTU, &request) == 0 ? static_cast<uint32_t>(request.ifr_mtu) : 0;
 }
 
 std::string interface_of(const NodeAddress& address) {

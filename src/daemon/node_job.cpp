@@ -10,7 +10,9 @@
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
+#include "firmware/native.h"
 #include "job/job_description.h"
+#include "job/veth.h"
 
 namespace syncline {
 
@@ -27,16 +29,38 @@ uint32_t sharing(const JobSpec& spec) {
 
 }  // namespace
 
+// Fills in the facts of the node's own link, which the launcher does not know. A launcher may ask for shorter packets
+// than the link carries.
+Job NodeJob::completed(Job job) {
+    JobSpec& spec = job.spec;
+    fw_config& config = spec.config;
+    const uint32_t asked = config.packet_max != 0 ? config.packet_max & ~7u : uint32_t{SLW_PACKET_MAX};
+    config.packet_max = SLW_PACKET_LEAST;
+    if (spec.properties().between_nodes) {
+        const std::string found = interface_of(job.addresses[config.node]);
+        if (spec.properties().attaches_interface && spec.interface[0] == '\0') {
+            found.copy(spec.interface, sizeof(spec.interface) - 1);
+        }
+        const std::string interface = spec.interface[0] != '\0' ? spec.interface : found;
+        const uint32_t mtu = mtu_of(interface);
+        if (mtu != 0 && packet_max_of(mtu) < SLW_PACKET_LEAST) {
+            fail(SYNCLINE_ERR_UNSUPPORTED,
+                 "interface '{}' has an MTU of {}, and a packet needs {}: raise it (`ip link set {} mtu 1500`)",
+                 interface, mtu, SLW_PACKET_LEAST + 48, interface);
+        }
+        config.packet_max = std::clamp<uint32_t>(std::min(asked, packet_max_of(mtu)), SLW_PACKET_LEAST, SLW_PACKET_MAX);
+        config.keep_parts = spec.properties().attaches_interface && is_veth(interface);
+    }
+    fw_derive_keys(&config);
+    return job;
+}
+
 NodeJob::NodeJob(Job job, NodeMemory* memory)
-    : job_(std::move(job)),
+    : job_(completed(std::move(job))),
       memory_(memory, limit_of(job_.spec), sharing(job_.spec), [this] { return nic_ ? nic_->untouched() : 0; }) {
     const fw_config& config = job_.spec.config;
     memory_.begin(initial_bytes(job_.spec));
     const NodeAddress& here = job_.addresses[config.node];
-    if (job_.spec.properties().attaches_interface && job_.spec.interface[0] == '\0') {
-        const std::string name = interface_of(here);
-        name.copy(job_.spec.interface, sizeof(job_.spec.interface) - 1);
-    }
     nic_ = NodeNic::create(job_);
     ports_.resize(config.ports);
     closing_.resize(config.ports);

@@ -54,6 +54,8 @@ class NodeJob {
     std::string statistics();
 
   private:
+    static Job completed(Job job);
+
     struct Port {
         UniqueFd event;
         UniqueFd images;

@@ -42,9 +42,9 @@ void Retransmitter::add_counters(uint32_t port, fw_counters* sum) const {
 
 int Retransmitter::scan(Port* port, uint64_t now) {
     int sent = 0;
-    const auto* const images = port->images.at<const RequestImage>(sizeof(RequestsHeader));
+    const auto* const header = port->images.at<const RequestsHeader>();
     for (size_t i = 0; i < port->sent_ns.size(); i++) {
-        const RequestImage& image = images[i];
+        const RequestImage& image = *image_at(header, job_->spec.config, i);
         const uint64_t sent_ns = __atomic_load_n(&image.sent_ns, __ATOMIC_RELAXED);
         if ((__atomic_load_n(&image.state, __ATOMIC_RELAXED) & 255) == 0 || now < sent_ns + interval_ns ||
             now < port->sent_ns[i] + interval_ns) {
@@ -57,14 +57,16 @@ int Retransmitter::scan(Port* port, uint64_t now) {
 }
 
 bool Retransmitter::send_again(const RequestImage& image, uint32_t node) {
-    uint8_t packet[SLW_PACKET_MAX] = {};
+    uint8_t packet[SLW_PACKET_MAX];
     const uint64_t before = __atomic_load_n(&image.state, __ATOMIC_ACQUIRE);
     const uint32_t length = __atomic_load_n(&image.length, __ATOMIC_RELAXED);
     const uint32_t pad_to = __atomic_load_n(&image.pad_to, __ATOMIC_RELAXED);
-    if ((before & 255) == 0 || length > SLW_PACKET_MAX || pad_to > SLW_PACKET_MAX) {
+    const uint32_t packet_max = job_->spec.config.packet_max;
+    if ((before & 255) == 0 || length > packet_max || pad_to > packet_max) {
         return false;
     }
     std::memcpy(packet, image.packet, length);
+    std::memset(packet + length, 0, pad_to > length ? pad_to - length : 0);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&image.state, __ATOMIC_RELAXED) != before) {
         return false;

@@ -235,7 +235,7 @@ FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, u
         .version = SLW_VERSION,
         .kind = (uint8_t)kind,
         .source_rank = (uint16_t)fw_rank_of(env, 0),
-        .slot = (uint16_t)id,
+        .slot = (uint8_t)id,
         .job = fw_config(env)->job,
         .sequence = epoch,
         .data_length = sizeof(struct slw_barrier_message),
@@ -349,7 +349,7 @@ FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw
  * A message of a barrier. FW_REPLY: the packet is the answer. FW_FORWARD: the barrier has been taken on, and
  * env->due messages are to be sent with fw_barrier_next().
  */
-FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_header* header) {
+FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct slw_header* header) {
     const uint32_t id = header->slot;
     const uint32_t epoch = header->sequence;
     uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, sizeof(struct slw_barrier_message));
@@ -400,6 +400,26 @@ FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env, const struct slw_
     }
     fw_count(env, FW_COUNT_barriers_pulled);
     return FW_REPLY;
+}
+
+/* fw_barrier_message(), by itself because it would take half of the caller's stack. Returns verdict | due << 8. */
+FW_GLOBAL uint32_t fw_barrier_received(FW_CONTEXT* context, uint32_t offset) {
+    FW_ENTER(env, context, offset);
+    struct slw_header header;
+    uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
+    if (!at || fw_count_on(env)) {
+        return FW_DROP;
+    }
+    FW_LOAD(&header, (struct slw_header*)(void*)at);
+    const enum fw_verdict verdict = fw_barrier_message(env, &header);
+    return (uint32_t)verdict | env->due << 8;
+}
+
+FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env) {
+    const uint32_t received = fw_barrier_received(FW_LEAVE(env), env->offset);
+    env->length = FW_BARRIER_MESSAGE_BYTES; /* of the answer, if it is one */
+    env->due = received >> 8;
+    return (enum fw_verdict)(received & 255);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #define SYNCLINE_FIRMWARE_EXECUTE_H
 
 #include "atomic.h"
+#include "bulk.h"
 #include "memory.h"
 #include "pair.h"
 
@@ -18,6 +19,7 @@ struct fw_execution {
     uint32_t slot_index;        /* of the slot that takes the results */
     uint32_t units;             /* of the packet */
     uint32_t next;              /* first unit that is not executed yet */
+    uint32_t batch;             /* first unit that was gathered */
     uint32_t executed;          /* operations */
     uint32_t status;            /* enum slw_status */
     uint32_t fetched;           /* 1: the reply carries results */
@@ -30,16 +32,28 @@ struct fw_found {
     uint32_t limit;
 };
 
+/*
+ * Where the units of a packet are looked at: in the frame itself, if its first part has all of a short packet, else in
+ * batches that are gathered, of which each run leaves the last ones to the next: their operations may not be whole.
+ */
+enum {
+    FW_BATCH_UNITS = 64,
+    FW_BATCH_USED = FW_BATCH_UNITS - 2,
+};
+
 /* Records the result of the operation at unit `at`. */
 FW_INLINE void fw_record(struct fw_slot* slot, uint64_t at, uint64_t result) {
     FW_OPAQUE(at);
-    if (at < SLW_UNITS_MAX) {
+    if (at < SLW_FETCH_UNITS_MAX) {
         slot->results[at] = result;
     }
 }
 
-/* Unit `at` of the payload, or NULL. */
-FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, uint32_t at) {
+/* Unit `at` of the payload, or NULL. `gathered`: the batch that begins with unit `batch`; NULL: of the frame itself. */
+FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, const uint8_t* gathered, uint32_t batch, uint32_t at) {
+    if (gathered) {
+        return gathered + ((at - batch) & (FW_BATCH_UNITS - 1)) * SLW_UNIT_BYTES;
+    }
     return fw_payload(env, SLW_HEADER_BYTES + (at & 127) * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
 }
 
@@ -49,23 +63,23 @@ FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, uint32_t at) {
  */
 FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_t at, uint32_t slot_index) {
     FW_ENTER(env, context, offset);
-    const uint8_t* bytes = fw_unit_at(env, at);
-    const uint8_t* extra = fw_unit_at(env, at + 1);
-    const uint8_t* comparand = extra;
+    const uint32_t from = SLW_HEADER_BYTES + (at & 1023) * SLW_UNIT_BYTES;
     struct slw_unit unit;
+    struct slw_extra extra;
+    struct slw_comparand comparand = {0, 0};
     uint32_t status, limit, tries = 0;
     uint64_t old[2];
-    if (!bytes || !extra) {
+    if (fw_read_packet(env, from, (uint8_t*)&unit, sizeof(unit)) ||
+        fw_read_packet(env, from + SLW_UNIT_BYTES, (uint8_t*)&extra, sizeof(extra))) {
         return SLW_BAD_OPERATION;
     }
-    FW_LOAD(&unit, (const struct slw_unit*)(const void*)bytes);
     const int compare = (unit.code & 7) == SLW_CAS;
-    if (compare) {
-        comparand = fw_unit_at(env, at + 2);
+    if (compare && fw_read_packet(env, from + 2 * SLW_UNIT_BYTES, (uint8_t*)&comparand, sizeof(comparand))) {
+        return SLW_BAD_OPERATION;
     }
     struct fw_slot* slot = fw_slot_at(env, slot_index);
     struct fw_port* port = fw_port_at(env, unit.port);
-    if (!comparand || !slot || !port) {
+    if (!slot || !port) {
         return SLW_BAD_OPERATION;
     }
     uint8_t* block = fw_locate(env, &unit, &limit, &status);
@@ -80,8 +94,8 @@ FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_
         return SLW_RETRY;
     }
     uint64_t* pair = (uint64_t*)(void*)(block + (fw_place_of(&unit) & ~15u));
-    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(&unit), pair, unit.operand, fw_word_at(extra), compare,
-                fw_word_at(comparand), fw_word_at(comparand + 8), old);
+    fw_pair_run(lock, FW_PAIR_NIC, fw_address_of(&unit), pair, unit.operand, extra.first, compare, comparand.low,
+                comparand.high, old);
     if (unit.code & SLW_FETCH) {
         fw_record(slot, at, old[0]);
         fw_record(slot, (uint64_t)at + 1, old[1]);
@@ -148,9 +162,9 @@ FW_INLINE uint8_t* fw_find_block(struct fw_env* env, struct fw_found* last, stru
 
 /* Executes the operation that starts at unit x->next. Returns enum slw_status. */
 FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, struct fw_slot* slot,
-                                   struct fw_found* last, struct fw_found* other) {
-    const uint32_t at = x->next & 127;
-    const uint8_t* bytes = fw_unit_at(env, at);
+                                   struct fw_found* last, struct fw_found* other, const uint8_t* gathered) {
+    const uint32_t at = x->next & 1023;
+    const uint8_t* bytes = fw_unit_at(env, gathered, x->batch, at);
     if (!bytes) {
         return SLW_BAD_OPERATION;
     }
@@ -162,7 +176,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
     uint32_t status = SLW_OK;
     uint32_t limit = 0;
     uint64_t comparand = 0;
-    if (!fw_is_atomic(code) || next > x->units) {
+    if (!fw_is_atomic(code) || next > x->units || (code & SLW_FETCH && x->units > SLW_FETCH_UNITS_MAX)) {
         return SLW_BAD_OPERATION;
     }
     if (place & (width - 1)) {
@@ -182,7 +196,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
         }
     } else {
         if ((code & 7) == SLW_CAS) {
-            const uint8_t* extra = fw_unit_at(env, at + 1);
+            const uint8_t* extra = fw_unit_at(env, gathered, x->batch, at + 1);
             if (!extra) {
                 return SLW_BAD_OPERATION;
             }
@@ -210,6 +224,15 @@ enum {
     FW_PREFETCH_UNITS = 8, /* with fewer, looking ahead costs more than it saves */
 };
 
+#define FW_RUN_UNITS(end, gathered)                                                       \
+    for (uint32_t i = 0; i < FW_RUN && x->next < (end); i++) {                            \
+        const uint32_t status = fw_execute_unit(env, x, slot, &last, &other, (gathered)); \
+        if (status != SLW_OK) {                                                           \
+            x->status = status;                                                           \
+            return 0;                                                                     \
+        }                                                                                 \
+    }
+
 FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_execution* x) {
     FW_ENTER(env, context, offset);
     struct fw_found last = {.key = 1}, other = {.key = 1}; /* no block's: the code is not part of it */
@@ -220,79 +243,115 @@ FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_exe
     if (!slot) {
         return 0;
     }
-    for (uint32_t i = 0; i < FW_RUN && x->next < x->units; i++) {
-        const uint32_t status = fw_execute_unit(env, x, slot, &last, &other);
-        if (status != SLW_OK) {
-            x->status = status;
-            return 0;
-        }
+    FW_RUN_UNITS(x->units, (const uint8_t*)0)
+    return 1;
+}
+
+/* fw_execute_run() on the batch that was gathered last. */
+FW_GLOBAL int fw_execute_gathered(FW_CONTEXT* context, uint32_t offset, struct fw_execution* x) {
+    FW_ENTER(env, context, offset);
+    struct fw_found last = {.key = 1}, other = {.key = 1};
+    if (!x) {
+        return 0;
     }
+    const uint8_t* gathered = fw_gathered(env, SLW_HEADER_BYTES + x->batch * SLW_UNIT_BYTES);
+    struct fw_slot* slot = fw_slot_at(env, x->slot_index);
+    if (!slot || !gathered) {
+        return 0;
+    }
+    const uint32_t end = x->batch + FW_BATCH_USED < x->units ? x->batch + FW_BATCH_USED : x->units;
+    FW_RUN_UNITS(end, gathered)
     return 1;
 }
 
 /*
- * Fetches the memory of all units into the cache: the misses of many overlap, while behind a locked instruction each
- * would wait for the one before. A unit that is no operation's first one, or is going to be refused, does no harm here.
- * Returns 0.
+ * Fetches the memory of `units` units from unit `from` on into the cache: the misses of many overlap, while behind a
+ * locked instruction each would wait for the one before. A unit that is no operation's first one, or is going to be
+ * refused, does no harm here. Returns 0.
  */
+#define FW_PREFETCH_UNITS_OF(most, gathered, from)                                       \
+    for (uint32_t i = 0; i < (most) && i < units; i++) {                                 \
+        const uint8_t* bytes = fw_unit_at(env, (gathered), (from), (from) + i);          \
+        if (!bytes) {                                                                    \
+            break;                                                                       \
+        }                                                                                \
+        const uint64_t word = fw_word_at(bytes);                                         \
+        const uint8_t* block = fw_find_block(env, &last, &other, word, &limit, &status); \
+        if (!block) {                                                                    \
+            break;                                                                       \
+        }                                                                                \
+        FW_PREFETCH(block + (word >> 32 & 0xfff8));                                      \
+    }
+
 FW_GLOBAL int fw_prefetch(FW_CONTEXT* context, uint32_t offset, uint32_t units) {
     FW_ENTER(env, context, offset);
     struct fw_found last = {.key = 1}, other = {.key = 1};
     uint32_t status, limit;
-    for (uint32_t i = 0; i < SLW_UNITS_MAX && i < units; i++) {
-        const uint8_t* bytes = fw_unit_at(env, i);
-        if (!bytes) {
-            break;
-        }
-        const uint64_t word = fw_word_at(bytes);
-        const uint8_t* block = fw_find_block(env, &last, &other, word, &limit, &status);
-        if (!block) {
-            break;
-        }
-        FW_PREFETCH(block + (word >> 32 & 0xfff8));
-    }
+    FW_PREFETCH_UNITS_OF(SLW_FETCH_UNITS_MAX, (const uint8_t*)0, 0)
     return 0;
 }
 
-/* The put that is the packet's first operation. */
-FW_INLINE void fw_execute_put(struct fw_env* env, struct fw_execution* x, const struct slw_unit* unit,
-                              uint32_t data_length) {
-    uint32_t limit;
-    if (unit->operand != data_length || data_length == 0 || data_length > SLW_BULK_MAX) {
-        x->status = SLW_BAD_LENGTH;
+/* Gathers `units` units from unit `from` on, at most a batch, and fetches their memory likewise. Returns 0 or -1. */
+FW_GLOBAL int fw_gather_units(FW_CONTEXT* context, uint32_t offset, uint32_t from, uint32_t units) {
+    FW_ENTER(env, context, offset);
+    struct fw_found last = {.key = 1}, other = {.key = 1};
+    uint32_t status, limit;
+    const uint8_t* gathered = fw_gather(env, SLW_HEADER_BYTES + from * SLW_UNIT_BYTES, units * SLW_UNIT_BYTES);
+    if (!gathered) {
+        return -1;
+    }
+    FW_PREFETCH_UNITS_OF(FW_BATCH_UNITS, gathered, 0)
+    return 0;
+}
+
+/* The operations behind x->next, gathered in batches. */
+FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
+    for (uint32_t i = 0; i < SLW_UNITS_MAX / FW_BATCH_USED + 1 && x->next < x->units; i++) {
+        const uint32_t left = x->units - x->next;
+        x->batch = x->next;
+        if (fw_gather_units(FW_LEAVE(env), env->offset, x->batch, left < FW_BATCH_UNITS ? left : FW_BATCH_UNITS)) {
+            x->status = SLW_BAD_OPERATION;
+            return;
+        }
+        for (uint32_t run = 0; run < FW_BATCH_UNITS / FW_RUN; run++) {
+            if (!fw_execute_gathered(FW_LEAVE(env), env->offset, x)) {
+                return;
+            }
+        }
+    }
+}
+
+/* The put or add that is the packet's first operation. */
+FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint32_t port) {
+    struct fw_scratch* const scratch = fw_scratch_of(env);
+    x->status = fw_open_bulk(FW_LEAVE(env), env->offset);
+    if (x->status != SLW_OK || !scratch) {
         return;
     }
-    uint8_t* block = fw_locate(env, unit, &limit, &x->status);
-    if (!block) {
-        return;
-    }
-    if (fw_place_of(unit) + data_length > limit) {
-        x->status = SLW_OUT_OF_BOUNDS;
-        return;
-    }
-    const uint32_t at = SLW_HEADER_BYTES + x->units * SLW_UNIT_BYTES;
-    if (fw_copy_in(env, at, block, SLW_BLOCK_BYTES, fw_place_of(unit), data_length)) {
-        x->status = SLW_BAD_LENGTH;
-        return;
-    }
-    fw_set_add(&x->touched, unit->port);
-    x->executed++;
-    x->next = 1;
+    x->status = fw_run_bulk(env, &scratch->bulk);
+    fw_set_add(&x->touched, (uint8_t)port);
+    x->executed += x->status == SLW_OK;
+    /* An add that was stopped tells the elements. */
+    x->next = x->status == SLW_OK ? 1 : scratch->bulk.elements;
 }
 
 /* All operations of a request that is not a get. */
-FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const struct slw_unit* first,
-                          uint32_t data_length) {
-    if (first->code == SLW_PUT) {
-        fw_execute_put(env, x, first, data_length);
-        if (x->status != SLW_OK) {
+FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const struct slw_unit* first) {
+    if (fw_is_bulk(first->code)) {
+        fw_execute_bulk(env, x, first->port);
+        if (x->status != SLW_OK || x->next == x->units) {
             return;
         }
     }
-    if (x->units >= FW_PREFETCH_UNITS) {
-        (void)fw_prefetch(FW_LEAVE(env), env->offset, x->units);
+    const uint32_t units = x->units;
+    if (units > SLW_FETCH_UNITS_MAX || !fw_payload(env, 0, SLW_HEADER_BYTES + units * SLW_UNIT_BYTES)) {
+        fw_execute_batches(env, x);
+        return;
     }
-    for (uint32_t i = 0; i < SLW_UNITS_MAX / FW_RUN && x->next < x->units; i++) {
+    if (units >= FW_PREFETCH_UNITS) {
+        (void)fw_prefetch(FW_LEAVE(env), env->offset, units);
+    }
+    for (uint32_t i = 0; i < SLW_FETCH_UNITS_MAX / FW_RUN && x->next < x->units; i++) {
         if (!fw_execute_run(FW_LEAVE(env), env->offset, x)) {
             break;
         }

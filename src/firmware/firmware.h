@@ -36,38 +36,54 @@ FW_INLINE int fw_set_length(struct fw_env* env, uint32_t payload) {
     return fw_resize(env, payload);
 }
 
-/* The bytes of a get, or the recorded results, behind the header. Zeros pad them to whole words. 0 or -1. */
-FW_INLINE int fw_reply_data(struct fw_env* env, struct fw_slot* slot, const struct slw_unit* get, uint8_t* block,
-                            uint32_t length) {
-    uint8_t* last = fw_payload(env, SLW_HEADER_BYTES - 8 + slw_padded(length), 8);
-    if (!last) {
+/* The recorded results, behind the header. Mostly there is one. 0 or -1. */
+FW_INLINE int fw_reply_results(struct fw_env* env, struct fw_slot* slot, uint32_t length) {
+    if (length == SLW_RESULT_BYTES) {
+        uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, SLW_RESULT_BYTES);
+        if (!at) {
+            return -1;
+        }
+        FW_STORE((uint64_t*)(void*)at, slot->results[0]);
+        return 0;
+    }
+    return fw_write_some(env, SLW_HEADER_BYTES, (const uint8_t*)slot->results, length, sizeof(slot->results));
+}
+
+/* The bytes of a get, behind the header. Zeros pad them to whole words. 0 or -1. */
+FW_INLINE int fw_reply_bytes(struct fw_env* env, struct fw_scratch* scratch, uint32_t length) {
+    const uint64_t zero = 0;
+    if (!scratch ||
+        fw_write_packet(env, SLW_HEADER_BYTES - 8 + slw_padded(length), (const uint8_t*)&zero, sizeof(zero))) {
         return -1;
     }
-    FW_STORE((uint64_t*)(void*)last, (uint64_t)0);
-    if (block) {
-        return fw_copy_out(env, SLW_HEADER_BYTES, block, SLW_BLOCK_BYTES, fw_place_of(get), length);
-    }
-    return fw_copy_out(env, SLW_HEADER_BYTES, (uint8_t*)slot->results, sizeof(slot->results), 0, length);
+    scratch->bulk.at = SLW_HEADER_BYTES;
+    return fw_run_bulk(env, &scratch->bulk) == SLW_OK ? 0 : -1;
 }
 
 /*
- * Turns the packet round: writes the reply's header, data and tag over it. `block`: where a get that was not refused
- * reads; without one the reply comes from the slot's record.
+ * Turns the packet round: writes the reply's header, data and tag over it. `get_status`: of a get that was checked; or
+ * FW_RECORDED: the reply comes from the slot's record.
  */
+enum { FW_RECORDED = 255 };
+
 FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header, struct fw_slot* slot,
-                                   const struct slw_unit* get, uint32_t status, uint8_t* block) {
+                                   uint32_t get_status) {
     const uint64_t word = (uint64_t)header->sequence << 8 | FW_SLOT_DONE;
-    uint32_t length = (uint32_t)get->operand;
-    uint32_t executed = 1;
-    if (get->code != SLW_GET) {
-        status = slot->status;
+    struct fw_scratch* scratch = 0;
+    uint32_t length = 0;
+    header->status = (uint8_t)get_status;
+    header->executed = 0;
+    if (get_status == FW_RECORDED) {
         length = slot->length;
-        executed = slot->executed;
-    } else if (!block) {
-        length = 0;
-        executed = 0;
+        header->status = (uint8_t)slot->status;
+        header->executed = slot->executed;
+    } else if (get_status == SLW_OK) {
+        scratch = fw_scratch_of(env);
+        length = scratch ? scratch->bulk.bytes : 0;
+        header->executed = 1;
     }
-    if (length > SLW_BULK_MAX || fw_set_length(env, SLW_HEADER_BYTES + slw_padded(length))) {
+    if (length > fw_config(env)->packet_max - SLW_HEADER_BYTES ||
+        fw_set_length(env, SLW_HEADER_BYTES + slw_padded(length))) {
         fw_count(env, FW_COUNT_rejected_short);
         return FW_DROP;
     }
@@ -78,10 +94,9 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
     header->kind = SLW_REPLY;
     header->units = 0;
     header->data_length = (uint16_t)length;
-    header->status = (uint8_t)status;
-    header->executed = (uint8_t)executed;
     FW_STORE((struct slw_header*)(void*)at, *header);
-    if (length && fw_reply_data(env, slot, get, block, length)) {
+    if (length &&
+        (get_status == FW_RECORDED ? fw_reply_results(env, slot, length) : fw_reply_bytes(env, scratch, length))) {
         return FW_DROP;
     }
     /* Another CPU may have begun a newer sequence: then the initiator has this one's reply already. */
@@ -124,9 +139,8 @@ FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uin
 }
 
 FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* header) {
-    uint32_t status = SLW_OK;
-    uint8_t* block = 0;
     struct slw_unit first;
+    uint32_t get_status = FW_RECORDED;
     if (header->target_node != fw_config(env)->node) {
         fw_count(env, FW_COUNT_rejected_node);
         return FW_DROP;
@@ -148,27 +162,18 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         return FW_DROP;
     }
     fw_count(env, FW_COUNT_requests);
-    if (first.code == SLW_GET) {
-        if (header->units != 1 || first.operand == 0 || first.operand > SLW_BULK_MAX) {
-            status = SLW_BAD_LENGTH;
-        } else {
-            uint32_t limit;
-            block = fw_locate(env, &first, &limit, &status);
-            if (block && fw_place_of(&first) + first.operand > limit) {
-                status = SLW_OUT_OF_BOUNDS;
-                block = 0;
-            }
-        }
+    if ((first.code & ~SLW_LIST) == SLW_GET) {
+        get_status = fw_open_bulk(FW_LEAVE(env), env->offset);
         if (claim == FW_REPLY) {
-            fw_count_many(env, FW_COUNT_operations, status == SLW_OK);
-            fw_count_many(env, FW_COUNT_refused, status != SLW_OK);
+            fw_count_many(env, FW_COUNT_operations, get_status == SLW_OK);
+            fw_count_many(env, FW_COUNT_refused, get_status != SLW_OK);
             (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
         }
     } else if (claim == FW_REPLY) {
         struct fw_execution x = {.slot_index = index, .units = header->units};
-        fw_execute(env, &x, &first, header->data_length);
-        slot->status = (uint8_t)x.status;
-        slot->executed = (uint8_t)x.next;
+        fw_execute(env, &x, &first);
+        slot->status = (uint16_t)x.status;
+        slot->executed = (uint16_t)x.next;
         slot->length = x.fetched ? (uint16_t)(header->units * SLW_RESULT_BYTES) : 0;
         fw_count_many(env, FW_COUNT_operations, x.executed);
         fw_count_many(env, FW_COUNT_refused, x.status != SLW_OK);
@@ -179,7 +184,17 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
             fw_wake_ports(env, &x.touched);
         }
     }
-    return fw_reply(env, header, slot, &first, status, block);
+    return fw_reply(env, header, slot, get_status);
+}
+
+/* The data of a reply, into a completion. Returns 0 or -1. */
+FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t index, uint32_t bytes) {
+    FW_ENTER(env, context, offset);
+    struct fw_completion* completion = fw_completion_at(env, port, index);
+    if (!completion) {
+        return -1;
+    }
+    return fw_copy_in(env, SLW_HEADER_BYTES, completion->data, fw_config(env)->packet_max - SLW_HEADER_BYTES, 0, bytes);
 }
 
 /* A reply to a process of this node. */
@@ -191,8 +206,8 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
-    struct fw_completion* completion =
-        fw_completion_at(env, port, (uint32_t)header->target_node * fw_config(env)->window + header->slot);
+    const uint32_t index = (uint32_t)header->target_node * fw_config(env)->window + header->slot;
+    struct fw_completion* completion = fw_completion_at(env, port, index);
     if (!completion) {
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
@@ -205,7 +220,12 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     completion->status = header->status;
     completion->executed = header->executed;
     completion->length = header->data_length;
-    (void)fw_copy_in(env, SLW_HEADER_BYTES, completion->data, SLW_BODY_MAX, 0, header->data_length);
+    const uint8_t* result = fw_payload(env, SLW_HEADER_BYTES, SLW_RESULT_BYTES);
+    if (header->data_length == SLW_RESULT_BYTES && result) {
+        FW_COPY_WORD(uint64_t, completion->data, result);
+    } else if (header->data_length) {
+        (void)fw_deposit_data(FW_LEAVE(env), env->offset, port, index, header->data_length);
+    }
     (void)FW_EXCHANGE(&completion->state, (uint64_t)header->sequence << 8 | FW_COMPLETION_DONE);
     fw_count(env, FW_COUNT_replies);
     fw_written(env, port);
@@ -221,7 +241,7 @@ FW_INLINE enum fw_verdict fw_input(struct fw_env* env) {
     if (header.kind == SLW_REQUEST) {
         return fw_request(env, &header);
     }
-    return header.kind == SLW_REPLY ? fw_deposit(env, &header) : fw_barrier_input(env, &header);
+    return header.kind == SLW_REPLY ? fw_deposit(env, &header) : fw_barrier_input(env);
 }
 
 #endif

@@ -49,7 +49,7 @@ FW_INLINE enum fw_verdict fw_parse_udp(struct fw_env* env, uint8_t* udp, uint32_
         fw_count(env, FW_COUNT_rejected_fragment);
         return FW_DROP;
     }
-    if (length < FW_UDP || length > (uint32_t)(env->end - env->data) - at) {
+    if (length < FW_UDP || !fw_has(env, at + length)) {
         fw_count(env, FW_COUNT_rejected_short);
         return FW_DROP;
     }

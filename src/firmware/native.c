@@ -29,12 +29,15 @@ static enum fw_verdict fw_forwarded(struct fw_env* env, enum fw_verdict verdict)
 }
 
 enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length) {
+    const uint32_t packet_max = nic->config->packet_max;
+    struct fw_scratch scratch;
     struct fw_env env = {
         .nic = nic,
         .data = buffer,
         .end = buffer + length,
         .length = length,
-        .capacity = SLW_PACKET_MAX > length ? SLW_PACKET_MAX : length,
+        .capacity = packet_max > length ? packet_max : length,
+        .scratch = &scratch,
     };
     const enum fw_verdict verdict = fw_forwarded(&env, fw_input(&env));
     *reply_length = verdict == FW_REPLY ? env.length : 0;
@@ -42,11 +45,13 @@ enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t 
 }
 
 enum fw_verdict fw_execute_frame(struct fw_nic* nic, uint8_t* frame, uint32_t capacity, uint32_t* frame_length) {
+    struct fw_scratch scratch;
     struct fw_env env = {
         .nic = nic,
         .data = frame,
         .end = frame + *frame_length,
         .capacity = capacity,
+        .scratch = &scratch,
     };
     const enum fw_verdict verdict = fw_frame(&env);
     *frame_length = (uint32_t)(env.end - env.data);
@@ -127,6 +132,15 @@ uint32_t fw_packet_length(const uint8_t* packet) {
     struct slw_header header;
     memcpy(&header, packet, sizeof(header));
     return SLW_HEADER_BYTES + fw_body_bytes(&header);
+}
+
+void fw_derive_keys(struct fw_config* config) {
+    for (uint64_t i = 0; i < FW_NH_WORDS; i++) {
+        struct fw_sip sip;
+        fw_sip_start(&sip, config->key[0], config->key[1]);
+        fw_sip_word(&sip, 0x6e68000000000000ull + i);
+        config->nh[i] = fw_sip_finish(&sip, FW_TAG_LAST(8));
+    }
 }
 
 void fw_seal(const struct fw_config* config, uint8_t* packet) {

@@ -15,16 +15,19 @@
 extern "C" {
 #endif
 
+struct fw_scratch;
+
 /* One NIC: its tables, wherever they live. Tables that an executor does not have are NULL. */
 struct fw_nic {
     const struct fw_config* config;
-    const uint16_t* ranks;              /* [ports]: the rank of each port of this node */
-    struct fw_slot* slots;              /* [ranks * window]; NULL: executes no requests */
-    const struct fw_segment* segments;  /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
-    uint8_t** memory;                   /* same index: where the segment is mapped, in whole 64 KiB blocks */
-    struct fw_completion** completions; /* [ports], each [nodes * window]; NULL: not deposited here */
-    struct fw_port* ports;              /* [ports] */
-    struct fw_barrier* barriers;        /* [SLW_BARRIERS_MAX]; NULL: takes no part in any */
+    const uint16_t* ranks;             /* [ports]: the rank of each port of this node */
+    struct fw_slot* slots;             /* [ranks * window]; NULL: executes no requests */
+    const struct fw_segment* segments; /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
+    uint8_t** memory;                  /* same index: where the segment is mapped, in whole 64 KiB blocks */
+    struct fw_completion**
+        completions;             /* [ports], each [nodes * window] (fw_completion_bytes); NULL: not deposited here */
+    struct fw_port* ports;       /* [ports] */
+    struct fw_barrier* barriers; /* [SLW_BARRIERS_MAX]; NULL: takes no part in any */
     struct fw_counters* counters;
     void (*wake)(void* context, uint32_t port);
     void* wake_context;
@@ -41,6 +44,7 @@ struct fw_env {
     uint32_t length;
     uint32_t capacity; /* bytes that may be written behind data */
     uint32_t due;
+    struct fw_scratch* scratch;
 };
 
 enum fw_verdict {
@@ -52,8 +56,8 @@ enum fw_verdict {
 };
 
 /*
- * Executes the packet of `length` bytes in `buffer`, which holds SLW_PACKET_MAX bytes at least. On FW_REPLY the
- * reply is in `buffer` and *reply_length tells how long it is.
+ * Executes the packet of `length` bytes in `buffer`, which holds the configuration's packet_max bytes at least. On
+ * FW_REPLY the reply is in `buffer` and *reply_length tells how long it is.
  */
 enum fw_verdict fw_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
 
@@ -83,6 +87,9 @@ uint64_t fw_combine_values(uint32_t how, uint64_t one, uint64_t other);
 
 /* Makes a node known to this one's NIC and the other way round: a message that the other always answers. */
 void fw_barrier_greet(struct fw_nic* nic, uint32_t node);
+
+/* Derives NH's key from the job's: a configuration is whole after that. */
+void fw_derive_keys(struct fw_config* config);
 
 /* Writes the tag into a finished packet whose header, units and (zero-padded) data are in place. */
 void fw_seal(const struct fw_config* config, uint8_t* packet);

@@ -4,6 +4,8 @@
  *
  * On most NICs this runs in the driver's receive path on a CPU of the host: no thread, no wake-up and no copy to a
  * process, but not a separate processor either. Only NICs that run eBPF themselves take it off the host entirely.
+ *
+ * A frame may come in several parts. The headers and the first FW_SHORT_BODY bytes behind them have to be in the first.
  */
 #include "frame.h"
 
@@ -50,10 +52,11 @@ static __always_inline int fw_fan_out(uint32_t due) {
 }
 
 /* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. */
-static __always_inline int fw_make_next(struct fw_env* env) {
+FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset) {
+    FW_ENTER(env, context, offset);
     struct slw_header header;
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
-    if (!at) {
+    if (!at || fw_count_on(env)) {
         return -1;
     }
     FW_LOAD(&header, (const struct slw_header*)(const void*)at);
@@ -65,24 +68,22 @@ static __always_inline int fw_make_next(struct fw_env* env) {
 }
 
 static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp) {
-    const uint32_t zero = 0;
     env->xdp = xdp;
     env->data = (uint8_t*)(long)xdp->data;
     env->end = (uint8_t*)(long)xdp->data_end;
-    env->counters = bpf_map_lookup_elem(&fw_counts, &zero);
-    return env->counters ? 0 : -1;
+    return fw_count_on(env);
 }
 
-SEC("xdp/devmap")
+SEC("xdp.frags/devmap")
 int syncline_fan(struct xdp_md* xdp) {
     struct fw_env env = {};
-    if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(&env)) {
+    if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(xdp, env.offset)) {
         return XDP_DROP;
     }
     return XDP_PASS;
 }
 
-SEC("xdp")
+SEC("xdp.frags")
 int syncline_nic(struct xdp_md* xdp) {
     struct fw_env env = {};
     if (fw_open_env(&env, xdp)) {
@@ -95,9 +96,10 @@ int syncline_nic(struct xdp_md* xdp) {
             return XDP_TX;
         case FW_FORWARD:
             if (env.due > 1) {
-                return fw_fan_out(env.due);
+                /* A clone has the first part only. The others ask for the messages that do not come. */
+                return bpf_xdp_get_buff_len(xdp) == xdp->data_end - xdp->data ? fw_fan_out(env.due) : XDP_DROP;
             }
-            return fw_make_next(&env) ? XDP_DROP : XDP_TX;
+            return fw_make_next(xdp, env.offset) ? XDP_DROP : XDP_TX;
         default:
             return XDP_DROP;
     }

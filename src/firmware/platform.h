@@ -3,7 +3,7 @@
  * The firmware's needs of the place where it runs. The compiler takes one of two implementations: platform_bpf.h (XDP)
  * or platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
  *
- *      uint8_t *data, *end;    the frame (or, without one, the UDP payload)
+ *      uint8_t *data, *end;    the frame (or, without one, the UDP payload); of a frame of several parts, the first
  *      uint32_t offset;        where the Syncline header starts behind `data`
  *      uint32_t length;        bytes of UDP payload from there
  *      uint32_t due;           messages of the barrier to be sent, with FW_FORWARD
@@ -18,10 +18,19 @@
  *      fw_segment_at(env, index)               segment table entry [port * SLW_SEGMENTS_MAX + segment], or NULL
  *      fw_block_at(env, index, block)          64 KiB of a segment's memory, or NULL
  *      fw_barrier_at(env, id)                  a barrier, or NULL
+ *      fw_count_on(env)                        before a global function counts; 0 or -1
  *      fw_learn(env, node)                     note where the packet, which is valid and that node's, came from
  *      fw_wake(env, port)                      wake the blocked process of a port
- *      fw_resize(env, payload)                 make the frame exactly long enough for that payload; 0 or -1
+ *      fw_has(env, bytes)                      1 if the frame has that many bytes, in whatever parts
+ *      fw_resize(env, payload)                 make the frame long enough for that payload, and no longer if it can be
+ *                                              made shorter; 0 or -1
  *      fw_read_packet / fw_write_packet        copy a constant number of bytes from / to the payload; 0 or -1
+ *      fw_read_some / fw_write_some            copy 1 to `most` bytes, a constant, likewise
+ *      fw_gather(env, at, bytes)               the payload from `at`, 1 to FW_GATHER_MAX bytes of it in one part, until
+ *                                              the next call; or NULL
+ *      fw_gathered(env, at)                    what the last call returned, which was for `at`
+ *      fw_nh_vector(chunk, words, key, nh)     see nh_native.h
+ *      fw_scratch_of(env)                      memory of this packet's execution, or NULL
  *      FW_GLOBAL                               a function that is called, and verified, by itself: its parameters are
  *                                              FW_CONTEXT* and numbers, or pointers to structs of numbers
  *      FW_ENTER(env, context, offset)          declares its struct fw_env
@@ -33,6 +42,37 @@
 #include "tables.h"
 
 #define FW_INLINE static inline __attribute__((always_inline))
+
+enum { FW_GATHER_MAX = 4096 };
+
+/* A bulk operation under way: see bulk.h. Numbers only: a pointer would not survive the call of a global function. */
+struct fw_bulk {
+    uint64_t length;   /* bytes of the segment */
+    uint64_t end;      /* of the last piece that was checked: none behind it begins before */
+    uint32_t code;     /* without SLW_LIST */
+    uint32_t segment;  /* index in the tables */
+    uint32_t pieces;   /* of the list */
+    uint32_t next;     /* the first one that is not checked, or not executed, yet */
+    uint32_t at;       /* payload offset of that one's bytes */
+    uint32_t bytes;    /* of all pieces */
+    uint32_t elements; /* that were added */
+    uint32_t status;   /* enum slw_status */
+};
+
+/* Memory of one packet's execution beside the stack, of which BPF has little. */
+struct fw_scratch {
+    struct fw_bulk bulk;
+    uint64_t list[SLW_PIECES_MAX];
+    uint8_t gathered[FW_GATHER_MAX];
+};
+
+/* Global functions take pointers to these: the verifier goes by the types' sizes. */
+struct fw_block {
+    uint8_t bytes[SLW_BLOCK_BYTES];
+};
+struct fw_elements {
+    uint8_t bytes[256];
+};
 
 #ifdef __bpf__
 #include "platform_bpf.h"

@@ -15,6 +15,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "tables.h"
+#include "tag.h"
 
 #define FW_LOAD(target, source) (*(target) = *(const __typeof__(*(target))*)(source))
 /* Keeps the compiler from reasoning about this variable: the code must check the register that it then uses. */
@@ -138,7 +139,7 @@ struct fw_completions_inner {
     __uint(max_entries, 1);
     __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
     __uint(key_size, 4);
-    __uint(value_size, sizeof(struct fw_completion));
+    __uint(value_size, sizeof(struct fw_completion)); /* the loader says how much of it there is */
 };
 
 struct {
@@ -262,6 +263,12 @@ static __always_inline void fw_count_many(struct fw_env* env, enum fw_counter co
     env->counters->value[counter] += count;
 }
 
+static __always_inline int fw_count_on(struct fw_env* env) {
+    const uint32_t zero = 0;
+    env->counters = bpf_map_lookup_elem(&fw_counts, &zero);
+    return env->counters ? 0 : -1;
+}
+
 static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
     const uint32_t zero = 0;
     const uint64_t record = 1;
@@ -277,10 +284,23 @@ static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
     }
 }
 
+static __always_inline int fw_has(struct fw_env* env, uint32_t bytes) {
+    return bytes <= (uint32_t)(env->end - env->data) || bytes <= bpf_xdp_get_buff_len(env->xdp);
+}
+
+/*
+ * A frame of several parts stays as long as it is where the configuration says so: what is behind the datagram means
+ * nothing. Where veth is given such a frame by another interface, Linux frees the parts that are cut off to an
+ * allocator that they are not of.
+ */
 static __always_inline int fw_resize(struct fw_env* env, uint32_t payload) {
-    const int32_t now = (int32_t)(env->end - env->data);
+    const int32_t now = (int32_t)bpf_xdp_get_buff_len(env->xdp);
     const int32_t wanted = (int32_t)(env->offset + payload);
-    if (now != wanted && bpf_xdp_adjust_tail(env->xdp, wanted - now)) {
+    if (fw_job.keep_parts && now != (int32_t)(env->end - env->data)) {
+        if (wanted > now) {
+            return -1;
+        }
+    } else if (now != wanted && bpf_xdp_adjust_tail(env->xdp, wanted - now)) {
         return -1; /* veth cannot grow a frame */
     }
     env->data = (uint8_t*)(long)env->xdp->data;
@@ -295,6 +315,60 @@ static __always_inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8
 
 static __always_inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes) {
     return (int)bpf_xdp_store_bytes(env->xdp, env->offset + at, (void*)source, bytes);
+}
+
+/* 1 to `most`: in a form that the verifiers of old kernels see, too. */
+static __always_inline uint64_t fw_bounded(uint64_t bytes, uint64_t most) {
+    FW_OPAQUE(bytes);
+    if (bytes > most) {
+        bytes = most;
+    }
+    if (bytes < 1) {
+        bytes = 1;
+    }
+    FW_OPAQUE(bytes);
+    return bytes;
+}
+
+static __always_inline int fw_read_some(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes,
+                                        uint32_t most) {
+    return fw_read_packet(env, at, target, (uint32_t)fw_bounded(bytes, most));
+}
+
+static __always_inline int fw_write_some(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes,
+                                         uint32_t most) {
+    return fw_write_packet(env, at, source, (uint32_t)fw_bounded(bytes, most));
+}
+
+static __always_inline uint32_t fw_nh_vector(const uint8_t* chunk, uint32_t words, const volatile uint64_t* key,
+                                             struct fw_nh* nh) {
+    (void)chunk, (void)words, (void)key, (void)nh;
+    return 0;
+}
+
+/* Each CPU has its own: XDP programs do not interrupt each other. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, uint32_t);
+    __type(value, struct fw_scratch);
+} fw_scratches SEC(".maps");
+
+static __always_inline struct fw_scratch* fw_scratch_of(struct fw_env* env) {
+    const uint32_t zero = 0;
+    (void)env;
+    return bpf_map_lookup_elem(&fw_scratches, &zero);
+}
+
+static __always_inline const uint8_t* fw_gather(struct fw_env* env, uint32_t at, uint32_t bytes) {
+    struct fw_scratch* scratch = fw_scratch_of(env);
+    return scratch && !fw_read_some(env, at, scratch->gathered, bytes, FW_GATHER_MAX) ? scratch->gathered : 0;
+}
+
+static __always_inline const uint8_t* fw_gathered(struct fw_env* env, uint32_t at) {
+    struct fw_scratch* scratch = fw_scratch_of(env);
+    (void)at;
+    return scratch ? scratch->gathered : 0;
 }
 
 #endif

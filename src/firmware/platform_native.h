@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "native.h"
+#include "nh_native.h"
 #include "tables.h"
 
 /* A function, so that its arguments lose the types that their places in a packet are not aligned to. */
@@ -80,7 +81,8 @@ static inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_
     if (port >= config->ports || index >= config->nodes * config->window || !env->nic->completions[port]) {
         return NULL;
     }
-    return &env->nic->completions[port][index];
+    uint8_t* const first = (uint8_t*)env->nic->completions[port];
+    return (struct fw_completion*)(void*)(first + (size_t)index * fw_completion_bytes(config->packet_max));
 }
 
 static inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
@@ -110,11 +112,20 @@ static inline void fw_count_many(struct fw_env* env, enum fw_counter counter, ui
     __atomic_fetch_add(&env->nic->counters->value[counter], count, __ATOMIC_RELAXED);
 }
 
+static inline int fw_count_on(struct fw_env* env) {
+    (void)env;
+    return 0;
+}
+
 static inline void fw_wake(struct fw_env* env, uint32_t port) {
     fw_count_many(env, FW_COUNT_wakeups, 1);
     if (env->nic->wake) {
         env->nic->wake(env->nic->wake_context, port);
     }
+}
+
+static inline int fw_has(struct fw_env* env, uint32_t bytes) {
+    return bytes <= (uint32_t)(env->end - env->data);
 }
 
 static inline int fw_resize(struct fw_env* env, uint32_t payload) {
@@ -126,9 +137,22 @@ static inline int fw_resize(struct fw_env* env, uint32_t payload) {
     return 0;
 }
 
-static inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes) {
+static inline const uint8_t* fw_gather(struct fw_env* env, uint32_t at, uint32_t bytes) {
     const uint8_t* source = env->data + env->offset + at;
-    if (source + bytes > env->end) {
+    return source + bytes > env->end ? NULL : source;
+}
+
+static inline const uint8_t* fw_gathered(struct fw_env* env, uint32_t at) {
+    return env->data + env->offset + at;
+}
+
+static inline struct fw_scratch* fw_scratch_of(struct fw_env* env) {
+    return env->scratch;
+}
+
+static inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes) {
+    const uint8_t* source = fw_gather(env, at, bytes);
+    if (!source) {
         return -1;
     }
     memcpy(target, source, bytes);
@@ -142,6 +166,14 @@ static inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t
     }
     memcpy(target, source, bytes);
     return 0;
+}
+
+static inline int fw_read_some(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes, uint32_t most) {
+    return bytes > most ? -1 : fw_read_packet(env, at, target, bytes);
+}
+
+static inline int fw_write_some(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes, uint32_t most) {
+    return bytes > most ? -1 : fw_write_packet(env, at, source, bytes);
 }
 
 #endif

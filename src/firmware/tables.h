@@ -26,11 +26,11 @@
 /* One slot of one connection at its target: the papers' table of return values (000, section III.B). */
 struct fw_slot {
     uint64_t word; /* sequence << 8 | enum fw_slot_state */
-    uint8_t status;
-    uint8_t executed;
+    uint16_t status;
+    uint16_t executed;
     uint16_t length; /* bytes of results that the reply carries */
-    uint32_t reserved;
-    uint64_t results[SLW_UNITS_MAX];
+    uint16_t reserved;
+    uint64_t results[SLW_FETCH_UNITS_MAX];
 };
 
 enum fw_slot_state {
@@ -39,15 +39,17 @@ enum fw_slot_state {
     FW_SLOT_DONE = 2, /* the record is the reply to this sequence */
 };
 
-/* One slot of one connection at its initiator, in the process's memory. */
+/*
+ * One slot of one connection at its initiator, in the process's memory. An array of them has only as much of `data` as
+ * the node's packets can fill: see fw_completion_bytes().
+ */
 struct fw_completion {
     uint64_t state; /* sequence << 8 | enum fw_completion_state */
-    uint8_t status;
-    uint8_t executed;
-    uint16_t length;
-    uint32_t reserved;
+    uint16_t status;
+    uint16_t executed;
+    uint32_t length;
     uint8_t data[SLW_BODY_MAX];
-    uint64_t pad[6]; /* to a multiple of the cache line */
+    uint64_t pad[4]; /* to a multiple of the cache line */
 };
 
 enum fw_completion_state {
@@ -58,7 +60,12 @@ enum fw_completion_state {
 };
 
 SLW_STATIC_ASSERT(sizeof(struct fw_slot) == 720, "pinned: ranks x window of these exist on every node");
-SLW_STATIC_ASSERT(sizeof(struct fw_completion) == 23 * 64, "pinned: whole cache lines");
+SLW_STATIC_ASSERT(offsetof(struct fw_completion, data) == 16 && sizeof(struct fw_completion) % 64 == 0, "pinned");
+
+/* From one completion of an array to the next: whole cache lines. `packet_max` as in fw_config. */
+static inline uint32_t fw_completion_bytes(uint32_t packet_max) {
+    return (packet_max - SLW_HEADER_BYTES + (uint32_t)offsetof(struct fw_completion, data) + 63) & ~63u;
+}
 
 enum { FW_PAIR_LOCKS = 64 };
 
@@ -185,10 +192,16 @@ struct fw_peer {
     uint8_t reserved;
 };
 
+enum {
+    FW_NH_CHUNK = 1024, /* bytes that are hashed under the same key */
+    FW_NH_SHIFT = 2,    /* words of the key between one pass and the next */
+    FW_NH_WORDS = FW_NH_CHUNK / 8 + FW_NH_SHIFT,
+};
+
 /* One NIC's knowledge of its job; constant while the firmware runs. */
 struct fw_config {
     uint32_t job;
-    uint32_t authenticate; /* 1: SipHash-2-4 with `key`; 0: checksum */
+    uint32_t authenticate; /* 1: tags under `key`; 0: checksums */
     uint64_t key[2];
     uint32_t node;
     uint32_t nodes;
@@ -196,6 +209,9 @@ struct fw_config {
     uint32_t ports;  /* of this node */
     uint32_t window; /* slots per connection */
     uint32_t udp_port;
+    uint32_t packet_max;      /* the longest packet of this node, by its link: SLW_PACKET_LEAST to SLW_PACKET_MAX */
+    uint32_t keep_parts;      /* 1: a frame of several parts is never made shorter: see fw_resize() */
+    uint64_t nh[FW_NH_WORDS]; /* NH's key: see fw_derive_keys() */
 };
 
 /* X(name, what it counts): the counters of one NIC, in this order. */

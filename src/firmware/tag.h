@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The tag of a packet: SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012) with the job's
- * key, or, in a job without authentication, a checksum that catches the network's errors and no attacker.
+ * The tag of a packet, over the first 24 bytes of its header and its body, which is padded with zeros to whole words.
  *
- * The tag covers the first 24 bytes of the header and the body, padded with zeros to a multiple of 8 bytes. That is
- * why both functions take whole words. BPF has no rotate instruction, so a SipRound costs about 30 instructions.
+ * In a job with authentication it is SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012) with
+ * the job's key. BPF has no rotate instruction, so a SipRound costs about 30 instructions; a body of more than
+ * FW_SHORT_BODY bytes is therefore hashed by NH first (Black, Halevi, Krawczyk, Krovetz, Rogaway: "UMAC: Fast and
+ * Secure Message Authentication", 1999; RFC 4418), 1024 bytes to two words, and these are SipHash's message.
+ * PROTOCOL.md has the bound.
+ *
+ * Without authentication it is a checksum that catches the network's errors and no attacker.
  */
 #ifndef SYNCLINE_FIRMWARE_TAG_H
 #define SYNCLINE_FIRMWARE_TAG_H
 
-#include "wire.h"
+#include "tables.h"
+
+enum { FW_SHORT_BODY = 64 }; /* bytes that are looked at where they are in the frame */
 
 struct fw_sip {
     uint64_t v0, v1, v2, v3;
@@ -61,12 +67,33 @@ static inline __attribute__((always_inline)) uint64_t fw_sip_finish(struct fw_si
 }
 
 /*
- * The checksum: a = sum of words, b = sum of the running a, both modulo 2^64; checksum = a * odd + b * even. A
- * change of one bit changes word k from the end by 2^j, so the checksum by 2^j * (odd + k * even), an odd number
- * times 2^j: never 0.
+ * Two passes of NH over a chunk. The second takes the key FW_NH_SHIFT words further on (Toeplitz), so that two chunks
+ * collide in both with a probability of 2^-64.
+ */
+struct fw_nh {
+    uint64_t first, second;
+};
+
+static inline __attribute__((always_inline)) uint64_t fw_nh_product(uint64_t word, uint64_t key) {
+    return (uint64_t)((uint32_t)word + (uint32_t)key) * (uint32_t)((word >> 32) + (key >> 32));
+}
+
+/* The keys: of the word's place in its chunk, and FW_NH_SHIFT words further on. */
+static inline __attribute__((always_inline)) void fw_nh_word(struct fw_nh* nh, uint64_t word, uint64_t first_key,
+                                                             uint64_t second_key) {
+    nh->first += fw_nh_product(word, first_key);
+    nh->second += fw_nh_product(word, second_key);
+}
+
+/*
+ * The checksum: words go by turns into two lanes, the header's into the first. In each, a = sum of words, b = sum of
+ * the running a, both modulo 2^64; checksum = sum of a * odd + b * even. A change of one bit changes word k from the
+ * end of its lane by 2^j, so the checksum by 2^j * (odd + k * even), an odd number times 2^j: never 0. Two lanes,
+ * because each word waits for the one before in its lane.
  */
 struct fw_sum {
-    uint64_t a, b;
+    uint64_t a, b; /* the first lane */
+    uint64_t second_a, second_b;
 };
 
 static inline __attribute__((always_inline)) void fw_sum_word(struct fw_sum* s, uint64_t word) {
@@ -74,8 +101,14 @@ static inline __attribute__((always_inline)) void fw_sum_word(struct fw_sum* s, 
     s->b += s->a;
 }
 
+static inline __attribute__((always_inline)) void fw_sum_second(struct fw_sum* s, uint64_t word) {
+    s->second_a += word;
+    s->second_b += s->second_a;
+}
+
 static inline __attribute__((always_inline)) uint64_t fw_sum_finish(const struct fw_sum* s, uint64_t last) {
-    return (s->a + last) * 0x9E3779B97F4A7C15ull + s->b * 0xD6E8FEB86659FD92ull;
+    return (s->a + last) * 0x9E3779B97F4A7C15ull + s->b * 0xD6E8FEB86659FD92ull + s->second_a * 0xC2B2AE3D27D4EB4Full +
+           s->second_b * 0x94D049BB133111EAull;
 }
 
 #endif

@@ -6,66 +6,218 @@
 #include "platform.h"
 #include "tag.h"
 
-enum { FW_WORDS_MAX = SLW_BODY_MAX / 8 };
+enum {
+    FW_CHUNKS = (SLW_BODY_MAX + FW_NH_CHUNK - 1) / FW_NH_CHUNK,
+    FW_CHUNKS_GATHERED = FW_GATHER_MAX / FW_NH_CHUNK,
+};
 
-/*
- * Feeds the tagged words of a packet to `word`(state, word): eight at a time behind one bounds check, then the rest.
- * Leaves the loops early where the packet ends before; the tag is wrong then.
- */
-#define FW_TAG_WORDS(word, state)                         \
+FW_INLINE uint32_t fw_at_most(uint32_t number, uint32_t most) {
+    return number < most ? number : most;
+}
+
+/* Feeds the tagged words of a packet's header, at `at`, to `word`(state, word). */
+#define FW_HEADER_WORDS(word, state)                      \
     for (uint32_t i = 0; i < SLW_TAGGED_HEADER; i += 8) { \
         word(state, fw_word_at(at + i));                  \
-    }                                                     \
-    at += SLW_HEADER_BYTES;                               \
-    for (uint32_t i = 0; i < FW_WORDS_MAX / 8; i++) {     \
-        if (words < 8 || at + 64 > env->end) {            \
-            break;                                        \
-        }                                                 \
-        for (uint32_t j = 0; j < 64; j += 8) {            \
-            word(state, fw_word_at(at + j));              \
-        }                                                 \
-        at += 64;                                         \
-        words -= 8;                                       \
-    }                                                     \
-    for (uint32_t i = 0; i < 7; i++) {                    \
-        if (words == 0 || at + 8 > env->end) {            \
-            break;                                        \
-        }                                                 \
-        word(state, fw_word_at(at));                      \
-        at += 8;                                          \
-        words--;                                          \
     }
 
-#define FW_TAG_LAST(words) ((uint64_t)((SLW_TAGGED_HEADER + (words) * 8) & 255) << 56)
+/*
+ * The `words` words at `at`, of which there are at most `most`, to `even` and `odd` by turns: eight at a time behind
+ * one bounds check, then the rest.
+ */
+#define FW_BODY_WORDS(even, odd, state, most)   \
+    for (uint32_t i = 0; i < (most) / 8; i++) { \
+        if (words < 8 || at + 64 > env->end) {  \
+            break;                              \
+        }                                       \
+        for (uint32_t j = 0; j < 64; j += 16) { \
+            even(state, fw_word_at(at + j));    \
+            odd(state, fw_word_at(at + j + 8)); \
+        }                                       \
+        at += 64;                               \
+        words -= 8;                             \
+    }                                           \
+    for (uint32_t i = 0; i < 7; i++) {          \
+        if (words == 0 || at + 8 > env->end) {  \
+            break;                              \
+        }                                       \
+        if (i & 1) {                            \
+            odd(state, fw_word_at(at));         \
+        } else {                                \
+            even(state, fw_word_at(at));        \
+        }                                       \
+        at += 8;                                \
+        words--;                                \
+    }
 
-/* SipHash of the packet at `offset`, over `words` words of body; 0 if the packet is shorter. */
+#define FW_TAG_LAST(bytes) ((uint64_t)((bytes) & 255) << 56)
+
+/* SipHash of the packet at `offset`, over `words` words of body, at most FW_SHORT_BODY bytes; 0 if the packet is
+ * shorter. */
 FW_GLOBAL uint64_t fw_sip_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
     FW_ENTER(env, context, offset);
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
-    const uint64_t last = FW_TAG_LAST(words);
+    const uint64_t last = FW_TAG_LAST(SLW_TAGGED_HEADER + words * 8);
     struct fw_sip sip;
     if (!at) {
         return 0;
     }
     fw_sip_start(&sip, fw_config(env)->key[0], fw_config(env)->key[1]);
-    FW_TAG_WORDS(fw_sip_word, &sip)
+    FW_HEADER_WORDS(fw_sip_word, &sip)
+    at += SLW_HEADER_BYTES;
+    FW_BODY_WORDS(fw_sip_word, fw_sip_word, &sip, FW_SHORT_BODY / 8)
     return fw_sip_finish(&sip, last);
+}
+
+/* NH of `words` words, at most a chunk: chunk `index` of what was gathered from `at`. Returns 0 or -1. */
+FW_GLOBAL int fw_nh_chunk(FW_CONTEXT* context, uint32_t at, uint32_t index, uint32_t words, struct fw_nh* nh) {
+    FW_ENTER(env, context, at);
+    const uint8_t* chunk = fw_gathered(env, at);
+    __typeof__(&fw_config(env)->nh[0]) key = fw_config(env)->nh;
+    struct fw_nh sum = {0, 0};
+    if (!chunk || !nh || words > FW_NH_CHUNK / 8) {
+        return -1;
+    }
+    chunk += (index & (FW_CHUNKS_GATHERED - 1)) * FW_NH_CHUNK;
+    const uint32_t done = fw_nh_vector(chunk, words, key, &sum);
+    chunk += done * 8;
+    key += done;
+    words -= done;
+    for (uint32_t i = 0; i < FW_NH_CHUNK / 64; i++) {
+        if (words < 8) {
+            break;
+        }
+        for (uint32_t j = 0; j < 8; j++) {
+            fw_nh_word(&sum, fw_word_at(chunk + j * 8), key[j], key[j + FW_NH_SHIFT]);
+            FW_OPAQUE(sum.first);
+        }
+        chunk += 64;
+        key += 8;
+        words -= 8;
+    }
+    for (uint32_t i = 0; i < 7; i++) {
+        if (i >= words) {
+            break;
+        }
+        fw_nh_word(&sum, fw_word_at(chunk + i * 8), key[i], key[i + FW_NH_SHIFT]);
+        FW_OPAQUE(sum.first);
+    }
+    *nh = sum;
+    return 0;
+}
+
+/* The tag of the packet at `offset` with a longer body, likewise. */
+FW_GLOBAL uint64_t fw_long_tag_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
+    FW_ENTER(env, context, offset);
+    const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
+    uint32_t chunks = 0;
+    struct fw_sip sip;
+    struct fw_nh nh;
+    if (!at) {
+        return 0;
+    }
+    fw_sip_start(&sip, fw_config(env)->key[0], fw_config(env)->key[1]);
+    FW_HEADER_WORDS(fw_sip_word, &sip)
+    for (uint32_t i = 0; i < FW_CHUNKS; i++) {
+        if (words == 0) {
+            break;
+        }
+        const uint32_t from = SLW_HEADER_BYTES + i / FW_CHUNKS_GATHERED * FW_GATHER_MAX;
+        if (i % FW_CHUNKS_GATHERED == 0 && !fw_gather(env, from, fw_at_most(words, FW_GATHER_MAX / 8) * 8)) {
+            return 0;
+        }
+        const uint32_t some = fw_at_most(words, FW_NH_CHUNK / 8);
+        if (fw_nh_chunk(FW_LEAVE(env), from, i % FW_CHUNKS_GATHERED, some, &nh)) {
+            return 0;
+        }
+        fw_sip_word(&sip, nh.first);
+        fw_sip_word(&sip, nh.second);
+        words -= some;
+        chunks++;
+    }
+    /* The lowest bit tells it from a short body that equals these words. */
+    return fw_sip_finish(&sip, FW_TAG_LAST(SLW_TAGGED_HEADER + chunks * 16) | 1);
 }
 
 /* The checksum of the packet, as fw_sip_of(): in line, because it takes no longer than a call. */
 FW_INLINE uint64_t fw_sum_of(struct fw_env* env, uint32_t words) {
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
-    const uint64_t last = FW_TAG_LAST(words);
-    struct fw_sum sum = {0, 0};
+    const uint64_t last = FW_TAG_LAST(SLW_TAGGED_HEADER + words * 8);
+    struct fw_sum sum = {0};
     if (!at) {
         return 0;
     }
-    FW_TAG_WORDS(fw_sum_word, &sum)
+    FW_HEADER_WORDS(fw_sum_word, &sum)
+    at += SLW_HEADER_BYTES;
+    FW_BODY_WORDS(fw_sum_word, fw_sum_second, &sum, FW_SHORT_BODY / 8)
     return fw_sum_finish(&sum, last);
 }
 
+/* Adds `words` words of payload from `at`, at most FW_GATHER_MAX bytes, to the checksum. Returns 0, or -1: the packet
+ * is shorter. */
+FW_GLOBAL int fw_sum_chunk(FW_CONTEXT* context, uint32_t offset, uint32_t at, uint32_t words, struct fw_sum* state) {
+    FW_ENTER(env, context, offset);
+    const uint8_t* chunk = fw_gather(env, at, words * 8);
+    if (!chunk || !state || words > FW_GATHER_MAX / 8) {
+        return -1;
+    }
+    struct fw_sum sum = *state;
+    for (uint32_t i = 0; i < FW_GATHER_MAX / 64; i++) {
+        if (words < 8) {
+            break;
+        }
+        for (uint32_t j = 0; j < 64; j += 16) {
+            fw_sum_word(&sum, fw_word_at(chunk + j));
+            fw_sum_second(&sum, fw_word_at(chunk + j + 8));
+        }
+        chunk += 64;
+        words -= 8;
+    }
+    for (uint32_t i = 0; i < 7; i++) {
+        if (i >= words) {
+            break;
+        }
+        if (i & 1) {
+            fw_sum_second(&sum, fw_word_at(chunk + i * 8));
+        } else {
+            fw_sum_word(&sum, fw_word_at(chunk + i * 8));
+        }
+    }
+    *state = sum;
+    return 0;
+}
+
+/* The checksum of the packet at `offset` with a longer body, likewise. */
+FW_GLOBAL uint64_t fw_long_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
+    FW_ENTER(env, context, offset);
+    const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
+    const uint64_t last = FW_TAG_LAST(SLW_TAGGED_HEADER + words * 8);
+    struct fw_sum sum = {0};
+    if (!at) {
+        return 0;
+    }
+    FW_HEADER_WORDS(fw_sum_word, &sum)
+    for (uint32_t i = 0; i < FW_CHUNKS / FW_CHUNKS_GATHERED + 1; i++) {
+        if (words == 0) {
+            break;
+        }
+        const uint32_t some = fw_at_most(words, FW_GATHER_MAX / 8);
+        if (fw_sum_chunk(FW_LEAVE(env), env->offset, SLW_HEADER_BYTES + i * FW_GATHER_MAX, some, &sum)) {
+            return 0;
+        }
+        words -= some;
+    }
+    return fw_sum_finish(&sum, last);
+}
+
+/* The tag of the packet, over `words` words of body; 0 if the packet is shorter. */
 FW_INLINE uint64_t fw_tag_of(struct fw_env* env, uint32_t words) {
-    return fw_config(env)->authenticate ? fw_sip_of(FW_LEAVE(env), env->offset, words) : fw_sum_of(env, words);
+    const int is_short = words <= FW_SHORT_BODY / 8;
+    if (fw_config(env)->authenticate) {
+        return is_short ? fw_sip_of(FW_LEAVE(env), env->offset, words)
+                        : fw_long_tag_of(FW_LEAVE(env), env->offset, words);
+    }
+    return is_short ? fw_sum_of(env, words) : fw_long_sum_of(FW_LEAVE(env), env->offset, words);
 }
 
 FW_INLINE uint32_t fw_body_bytes(const struct slw_header* header) {
@@ -90,7 +242,8 @@ FW_INLINE int fw_validate(struct fw_env* env, struct slw_header* header) {
         return -1;
     }
     const uint32_t body = fw_body_bytes(header);
-    if (header->units > SLW_UNITS_MAX || header->data_length > SLW_BODY_MAX || body > SLW_BODY_MAX ||
+    const uint32_t most = fw_config(env)->packet_max - SLW_HEADER_BYTES;
+    if (header->units > SLW_UNITS_MAX || header->data_length > most || body > most ||
         (header->kind == SLW_REQUEST) != (header->units != 0)) {
         fw_count(env, FW_COUNT_rejected_length);
         return -1;

@@ -8,8 +8,9 @@
  *      header (32 bytes) | units (16 bytes each) | data (padded with zeros to 8 bytes)
  *
  * A request carries operations in units; an operation with more than one operand takes two or three units. Only the
- * first operation may be a bulk one (put, get); a put's bytes are the data. A reply carries only data: the bytes of
- * a get, or, if any operation of the request fetched, 8 bytes per unit of the request.
+ * first operation may be a bulk one (put, get, add), whose bytes are the data; in pieces, the list of pieces is in
+ * front of them. A reply carries only data: the bytes of a get, or, if any operation of the request fetched, 8 bytes
+ * per unit of the request.
  *
  * Nothing here is a bit-field and nothing is padded by a compiler: sizes and offsets are pinned below.
  */
@@ -38,17 +39,21 @@ typedef __s64 int64_t;
 
 enum {
     SLW_MAGIC = 0x53,
-    SLW_VERSION = 1,
+    SLW_VERSION = 2,
     SLW_DEFAULT_UDP_PORT = 7448,
 
-    SLW_UNITS_MAX = 88, /* 1408 bytes: with the header and IPv6, 1488 of Ethernet's 1500 */
     SLW_UNIT_BYTES = 16,
-    SLW_BODY_MAX = 1408, /* units and data of one packet */
     SLW_HEADER_BYTES = 32,
-    SLW_PACKET_MAX = 1440,  /* header and body */
-    SLW_BULK_MAX = 1392,    /* the bytes one put or get moves: body less its own unit */
-    SLW_RESULT_BYTES = 8,   /* per unit, in a reply to a request that fetched */
-    SLW_TAGGED_HEADER = 24, /* the part of the header in front of the tag */
+    SLW_PACKET_LEAST = 1440, /* every link carries it: with UDP and IPv6, 1488 of Ethernet's 1500 */
+    SLW_PACKET_MAX = 8944,   /* with UDP and IPv6, 8992 of the 9000 of long frames */
+    SLW_BODY_MAX = SLW_PACKET_MAX - SLW_HEADER_BYTES, /* units and data of one packet */
+    SLW_UNITS_MAX = SLW_BODY_MAX / SLW_UNIT_BYTES,    /* 557 */
+    SLW_FETCH_UNITS_MAX = 88,                         /* of a request in which an operation fetches */
+    SLW_BULK_MAX = SLW_BODY_MAX - SLW_UNIT_BYTES,     /* data of a bulk operation: its list and its bytes */
+    SLW_PIECE_BYTES = 8,                              /* of one piece in a list */
+    SLW_PIECES_MAX = SLW_BULK_MAX / SLW_PIECE_BYTES,  /* what a get can ask for */
+    SLW_RESULT_BYTES = 8,                             /* per unit, in a reply to a request that fetched */
+    SLW_TAGGED_HEADER = 24,                           /* the part of the header in front of the tag */
 
     SLW_PORTS_MAX = 64, /* processes of a job on one node */
     SLW_NODES_MAX = 1024,
@@ -90,20 +95,32 @@ enum slw_operation {
     SLW_WIDTH_128 = 4 << 3,
     SLW_FETCH = 0x40,
 
-    SLW_PUT = 0x80, /* operand: number of bytes, which are the packet's data */
-    SLW_GET = 0x81, /* operand: number of bytes wanted; the only operation of its packet */
+    /* Bulk operations. Operand: number of bytes; of a put or an add, these are the packet's data. */
+    SLW_PUT = 0x80,
+    SLW_GET = 0x81, /* as an add, the only operation of its packet */
+    SLW_ADD_INT32 = 0x84,
+    SLW_ADD_INT64 = 0x85,
+    SLW_ADD_FLOAT = 0x86,
+    SLW_ADD_DOUBLE = 0x87,
+    SLW_LIST = 0x08, /* with one of these: in pieces. Operand: how many, which are listed in front of the data */
+};
+
+/* A piece of a list: where it is in the segment, and the number of its bytes above that. */
+enum {
+    SLW_PIECE_SHIFT = 40,
 };
 
 /* The status byte of a reply. */
 enum slw_status {
     SLW_OK = 0,
-    SLW_BAD_OPERATION = 1, /* unknown code, or a bulk operation where none may stand */
+    SLW_BAD_OPERATION = 1, /* unknown code, or an operation where it may not stand */
     SLW_BAD_LENGTH = 2,    /* a put or get longer than a packet, or other than its data */
     SLW_NO_SEGMENT = 3,    /* the port has no such segment */
     SLW_PORT_CLOSED = 4,   /* the process of that port is gone */
     SLW_OUT_OF_BOUNDS = 5, /* outside the segment, or across a 64 KiB boundary */
     SLW_MISALIGNED = 6,    /* an atomic that is not aligned to its width */
-    SLW_RETRY = 7,         /* a 128-bit operation found its pair locked too long: not executed, ask again */
+    SLW_RETRY = 7,      /* a 128-bit operation found its pair locked too long, or an add lost too often: see executed */
+    SLW_BAD_PIECES = 8, /* a list that is empty, overlaps or goes back, or promises other than its data */
 };
 
 struct slw_header {
@@ -112,22 +129,22 @@ struct slw_header {
     uint8_t kind;
     uint8_t source_port;  /* of the initiator, in requests and in replies */
     uint16_t source_rank; /* of the initiator, in requests and in replies */
-    uint16_t slot;        /* of the connection (source port -> target node) */
+    uint8_t slot;         /* of the connection (source port -> target node) */
+    uint8_t status;       /* enum slw_status; requests: 0 */
     uint32_t job;         /* generation: a random number per job, never 0 */
     uint32_t sequence;    /* of the slot; the first one is 1, compared modulo 2^32 */
     uint16_t units;       /* requests: number of units; replies: 0 */
     uint16_t data_length; /* bytes of data, without padding */
     uint16_t target_node; /* index of the node that executes, in requests and in replies */
-    uint8_t status;       /* enum slw_status; requests: 0 */
-    uint8_t executed;     /* replies: units executed before the first that was refused; requests: 0 */
-    uint64_t tag;         /* over everything else: SipHash-2-4, or without authentication a checksum */
+    uint16_t executed; /* replies: units executed before the first that was refused, or elements added; requests: 0 */
+    uint64_t tag;      /* over everything else: see tag.h */
 };
 
 SLW_STATIC_ASSERT(sizeof(struct slw_header) == SLW_HEADER_BYTES, "header size");
 SLW_STATIC_ASSERT(offsetof(struct slw_header, source_rank) == 4, "no hole");
 SLW_STATIC_ASSERT(offsetof(struct slw_header, job) == 8, "no hole");
 SLW_STATIC_ASSERT(offsetof(struct slw_header, units) == 16, "no hole");
-SLW_STATIC_ASSERT(offsetof(struct slw_header, status) == 22, "no hole");
+SLW_STATIC_ASSERT(offsetof(struct slw_header, executed) == 22, "no hole");
 SLW_STATIC_ASSERT(offsetof(struct slw_header, tag) == SLW_TAGGED_HEADER, "no hole");
 
 /* The first unit of an operation. */
@@ -169,6 +186,7 @@ SLW_STATIC_ASSERT(offsetof(struct slw_unit, operand) == 8, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_extra) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(sizeof(struct slw_comparand) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(SLW_UNITS_MAX* SLW_UNIT_BYTES == SLW_BODY_MAX, "body");
+SLW_STATIC_ASSERT(SLW_FETCH_UNITS_MAX* SLW_UNIT_BYTES == SLW_PACKET_LEAST - SLW_HEADER_BYTES, "a short packet's units");
 
 /*
  * Units that an operation takes, its own included; for codes that are operations. Two bits looked up and no branches:

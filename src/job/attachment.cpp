@@ -186,6 +186,7 @@ void Attachment::make_alone() {
     config.job = 1;
     config.nodes = config.ranks = config.ports = 1;
     config.window = 32;
+    config.packet_max = SLW_PACKET_LEAST;
     const HeapSize size = heap_size_from_environment(1);
     job_.spec.heap_bytes = plus(round_up(size.bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
     if (job_.spec.heap_bytes > segment_length_max) {

@@ -23,8 +23,6 @@ struct SharedTables {
     fw_completion* completions = nullptr;  // of this PE
     RequestsHeader* requests = nullptr;    // and the images behind it
     fw_slot* slots = nullptr;              // written only where requests are executed in the process
-
-    RequestImage* images() const { return reinterpret_cast<RequestImage*>(requests + 1); }
 };
 
 class Attachment {

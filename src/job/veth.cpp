@@ -88,6 +88,10 @@ class Ethtool {
 
 }  // namespace
 
+bool is_veth(const std::string& interface) {
+    return Ethtool(interface).driver() == "veth";
+}
+
 bool veth_swallows_answers(const std::string& interface) {
     Ethtool ethtool(interface);
     return ethtool.driver() == "veth" && ethtool.offers(kSegmentation).value_or(false);

@@ -6,6 +6,8 @@
 
 namespace syncline {
 
+bool is_veth(const std::string& interface);
+
 // True of a veth end, in the caller's network namespace, whose other end runs no (native) XDP program. The kernel puts
 // what a NIC program answers by XDP_TX into the other end's ring, and tells that end to look there only if it has a
 // program: until some other frame comes, the answer lies there. Drivers of network cards transmit such frames at once.

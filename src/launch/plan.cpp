@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t heap_max = segment_length_max - heap_reserved_bytes;
 
-static_assert(testbed::mtu_min == SLW_PACKET_MAX + 40 + 8, "a full packet with its IPv6 and UDP headers");
+static_assert(testbed::mtu_min == SLW_PACKET_LEAST + 40 + 8, "a full packet with its IPv6 and UDP headers");
 
 template <typename Value>
 void fill_random(Value* value) {
@@ -300,6 +300,18 @@ void share_memory(uint64_t limit, Plan* plan) {
 
 }  // namespace
 
+namespace {
+
+// The length that the links of the job carry at most: the tables are as large as that. Each daemon knows its own link.
+uint32_t longest_packet(const LaunchOptions& options) {
+    if (options.mtus.empty()) {
+        return SLW_PACKET_MAX;
+    }
+    return packet_max_of(static_cast<uint32_t>(*std::max_element(options.mtus.begin(), options.mtus.end())));
+}
+
+}  // namespace
+
 Plan make_plan(const LaunchOptions& options) {
     Plan plan;
     check(options);
@@ -314,6 +326,7 @@ Plan make_plan(const LaunchOptions& options) {
     spec.config.nodes = options.nodes;
     spec.config.ranks = options.ranks;
     spec.config.window = options.window;
+    spec.config.packet_max = longest_packet(options);
     spec.heap_bytes = plus(round_up(options.heap_bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
     spec.agent_mode = options.agent_mode;
     spec.agent_cpu = options.agent_cpu;

@@ -16,6 +16,7 @@
 namespace syncline {
 namespace {
 
+constexpr uint32_t packet_max = 5000;
 constexpr uint64_t late = 10 * Retransmitter::interval_ns;  // a time at which everything is due
 
 class RetransmitterTest : public testing::Test {
@@ -24,6 +25,7 @@ class RetransmitterTest : public testing::Test {
         job.spec.config.nodes = job.spec.config.ranks = 1;
         job.spec.config.ports = 1;
         job.spec.config.window = 4;
+        job.spec.config.packet_max = packet_max;
         job.map = RankMap::lay_out("block", 1, 1);
         job.addresses = {NodeAddress::parse("127.0.0.1")};
         receiver = make_udp_socket(job.addresses[0], 0);
@@ -38,12 +40,12 @@ class RetransmitterTest : public testing::Test {
         retransmitter->add_port(0, memory.get());
     }
 
-    RequestImage& image(uint32_t slot) { return shared.at<RequestImage>(sizeof(RequestsHeader))[slot]; }
+    RequestImage& image(uint32_t slot) { return *image_at(shared.at<RequestsHeader>(), job.spec.config, slot); }
 
     void arm(uint32_t slot, uint32_t length, uint32_t pad_to, uint8_t fill) {
         shared.at<RequestsHeader>()->outstanding = 1;
         RequestImage& armed = image(slot);
-        std::memset(armed.packet, fill, sizeof(armed.packet));
+        std::memset(armed.packet, fill, packet_max);
         armed.length = length;
         armed.pad_to = pad_to;
         armed.sent_ns = 0;
@@ -91,16 +93,16 @@ TEST_F(RetransmitterTest, IdleImagesAndIdlePortsSendNothing) {
 }
 
 TEST_F(RetransmitterTest, LengthsAreNotBelieved) {
-    for (const uint32_t bad : {SLW_PACKET_MAX + 1u, 65536u, 1u << 31, UINT32_MAX}) {
+    for (const uint32_t bad : {packet_max + 1, SLW_PACKET_MAX + 1u, 65536u, 1u << 31, UINT32_MAX}) {
         arm(0, bad, 0, 1);
         arm(1, 64, bad, 1);
         arm(2, bad, bad, 1);
         EXPECT_EQ(retransmitter->do_work(late), 0) << bad;
     }
     EXPECT_EQ(receive(), -1);
-    arm(3, SLW_PACKET_MAX, SLW_PACKET_MAX, 4);
+    arm(3, packet_max, packet_max, 4);
     EXPECT_EQ(retransmitter->do_work(late + Retransmitter::interval_ns), 1);
-    EXPECT_EQ(receive(), static_cast<ssize_t>(SLW_PACKET_MAX));
+    EXPECT_EQ(receive(), static_cast<ssize_t>(packet_max));
 }
 
 TEST_F(RetransmitterTest, TimesAreNotBelieved) {
@@ -123,7 +125,7 @@ TEST_F(RetransmitterTest, AnImageThatChangesIsNeverSentTorn) {
         for (uint64_t sequence = 8; !stop.load(); sequence++) {
             __atomic_store_n(&changing.state, 0, __ATOMIC_RELEASE);
             __atomic_thread_fence(__ATOMIC_SEQ_CST);
-            std::memset(changing.packet, static_cast<uint8_t>(sequence), sizeof(changing.packet));
+            std::memset(changing.packet, static_cast<uint8_t>(sequence), packet_max);
             __atomic_store_n(&changing.state, sequence << 8 | 1, __ATOMIC_RELEASE);
         }
     });

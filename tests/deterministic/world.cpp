@@ -35,6 +35,8 @@ Job job_of(const WorldOptions& options, const RankMap& map, uint32_t node) {
     config.nodes = map.nodes();
     config.ranks = map.ranks();
     config.ports = map.ports_of(node);
+    config.packet_max = options.packet_max;
+    fw_derive_keys(&config);
     job.spec.heap_bytes = options.heap_bytes;
     return job;
 }

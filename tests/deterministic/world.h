@@ -34,6 +34,7 @@ struct WorldOptions {
         bool direct = true;  // false: also PEs of this node are reached by packets
     } endpoint;
     uint64_t heap_bytes = 2 * SLW_BLOCK_BYTES;
+    uint32_t packet_max = SLW_PACKET_MAX;  // of every node
     NetworkFaults faults;
     uint32_t preemption = 0;
     bool forgetful = false;  // broken on purpose: NICs execute a repeated request again

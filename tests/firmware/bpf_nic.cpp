@@ -49,6 +49,21 @@ std::string BpfNic::obstacle() {
     return probe ? "" : std::string("this kernel makes no BPF map: ") + std::strerror(errno);
 }
 
+// From Linux 6.18 on a context's data_end may be in front of the frame's end.
+bool BpfNic::chooses_first_part() {
+    const bpf_insn pass[] = {
+        {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = XDP_PASS},
+        {.code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0}};
+    LIBBPF_OPTS(bpf_prog_load_opts, load, .prog_flags = BPF_F_XDP_HAS_FRAGS);
+    const UniqueFd program(bpf_prog_load(BPF_PROG_TYPE_XDP, "pass", "Dual BSD/GPL", pass, std::size(pass), &load));
+    const uint8_t frame[256] = {};
+    xdp_md context{};
+    context.data_end = sizeof(frame) / 2;
+    LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_size_in = sizeof(frame), .ctx_in = &context,
+                .ctx_size_in = sizeof(context));
+    return program && bpf_prog_test_run_opts(program.get(), &run) == 0;
+}
+
 BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open(), nic_bpf__destroy) {
     if (!skeleton_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
@@ -58,6 +73,7 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     std::copy(shape_.ranks.begin(), shape_.ranks.end(), skeleton_->rodata->fw_ranks);
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config.ranks * config.window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
+    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions), fw_completion_bytes(config.packet_max));
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
     bpf_program__set_log_level(skeleton_->progs.syncline_nic, log_level());
@@ -112,7 +128,7 @@ void BpfNic::create_memory() {
 void BpfNic::create_completions() {
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         const uint32_t entries = shape_.config.nodes * shape_.config.window;
-        completions_.push_back(inner_array("fw_complet_", sizeof(fw_completion), entries));
+        completions_.push_back(inner_array("fw_complet_", fw_completion_bytes(shape_.config.packet_max), entries));
         const int fd = completions_.back().fd.get();
         update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
     }
@@ -128,10 +144,16 @@ void BpfNic::create_wakes() {
 }
 
 int BpfNic::execute(std::vector<uint8_t>& frame) {
-    std::vector<uint8_t> out(4096);
+    std::vector<uint8_t> out(16384);
     LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(), .data_out = out.data(),
                 .data_size_in = static_cast<uint32_t>(frame.size()),
                 .data_size_out = static_cast<uint32_t>(out.size()));
+    xdp_md context{};
+    context.data_end = static_cast<uint32_t>(first_part_);
+    if (first_part_ < first_part_max && first_part_ < frame.size()) {
+        run.ctx_in = &context;
+        run.ctx_size_in = sizeof(context);
+    }
     if (bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.syncline_nic), &run) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "running the firmware on a frame of {} bytes failed", frame.size());
     }
@@ -153,8 +175,9 @@ std::span<uint8_t> BpfNic::memory(const SegmentShape& segment) {
     fail(SYNCLINE_ERR_NOT_FOUND, "port {} has no segment {}", segment.port, segment.segment);
 }
 
-std::span<fw_completion> BpfNic::completions(uint32_t port) {
-    return {reinterpret_cast<fw_completion*>(completions_.at(port).at), shape_.config.nodes * shape_.config.window};
+fw_completion& BpfNic::completion(uint32_t port, uint32_t index) {
+    const size_t at = size_t{index} * fw_completion_bytes(shape_.config.packet_max);
+    return *reinterpret_cast<fw_completion*>(completions_.at(port).at + at);
 }
 
 fw_port& BpfNic::port(uint32_t port) {

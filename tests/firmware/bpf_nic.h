@@ -23,7 +23,7 @@ class BpfNic final : public NicUnderTest {
 
     int execute(std::vector<uint8_t>& frame) override;
     std::span<uint8_t> memory(const SegmentShape& segment) override;
-    std::span<fw_completion> completions(uint32_t port) override;
+    fw_completion& completion(uint32_t port, uint32_t index) override;
     fw_port& port(uint32_t port) override;
     std::span<fw_barrier> barriers() override {
         return {reinterpret_cast<fw_barrier*>(barriers_.at), SLW_BARRIERS_MAX};
@@ -32,6 +32,9 @@ class BpfNic final : public NicUnderTest {
     std::vector<fw_slot> slots() override;
     void set_slot(uint32_t index, const fw_slot& slot) override;
     void set_segment(const SegmentShape& segment) override;
+
+    // Can this kernel make frames of several parts that are shorter than first_part_max?
+    static bool chooses_first_part();
 
     int program_fd() const;
 

@@ -18,11 +18,31 @@
 namespace syncline::test {
 namespace {
 
+constexpr uint32_t bulk_codes[] = {SLW_PUT,
+                                   SLW_GET,
+                                   SLW_ADD_INT32,
+                                   SLW_ADD_INT64,
+                                   SLW_ADD_FLOAT,
+                                   SLW_ADD_DOUBLE,
+                                   SLW_PUT | SLW_LIST,
+                                   SLW_GET | SLW_LIST,
+                                   SLW_ADD_INT32 | SLW_LIST,
+                                   SLW_ADD_INT64 | SLW_LIST,
+                                   SLW_ADD_FLOAT | SLW_LIST,
+                                   SLW_ADD_DOUBLE | SLW_LIST};
 constexpr int frames_per_seed = 4000;
 constexpr int frames_per_comparison = 250;
 
 std::string dump(const Bytes& frame) {
     return fmt::format("{} bytes {:02x}", frame.size(), fmt::join(frame, ""));
+}
+
+// The part of a frame that a receiver looks at. Behind it a frame of several parts keeps more than one of a single
+// part.
+Bytes datagram_of(const Bytes& frame) {
+    const std::optional<Bytes> payload = payload_of(frame);
+    const size_t bytes = payload ? headers_bytes(frame[12] == 0x86) + payload->size() : frame.size();
+    return {frame.begin(), frame.begin() + static_cast<ptrdiff_t>(bytes)};
 }
 
 template <typename T>
@@ -52,7 +72,7 @@ class Pair {
         if (native_verdict != bpf_verdict) {
             return fmt::format("verdicts {} (native) and {} (BPF) on {}", native_verdict, bpf_verdict, dump(frame));
         }
-        if (native_frame != bpf_frame) {
+        if (native_verdict == XDP_TX ? datagram_of(native_frame) != datagram_of(bpf_frame) : bpf_frame != frame) {
             return fmt::format("frames\n{} (native) and\n{} (BPF) from\n{}", dump(native_frame), dump(bpf_frame),
                                dump(frame));
         }
@@ -70,8 +90,11 @@ class Pair {
             }
         }
         for (uint32_t port = 0; port < shape_.config.ports; port++) {
-            if (!same(native_.completions(port), bpf_.completions(port))) {
-                return fmt::format("completions of port {}", port);
+            for (uint32_t i = 0; i < shape_.config.nodes * shape_.config.window; i++) {
+                if (std::memcmp(&native_.completion(port, i), &bpf_.completion(port, i),
+                                fw_completion_bytes(shape_.config.packet_max)) != 0) {
+                    return fmt::format("completion {} of port {}", i, port);
+                }
             }
             if (std::memcmp(&native_.port(port), &bpf_.port(port), sizeof(fw_port)) != 0) {
                 return fmt::format("shared words of port {}", port);
@@ -95,7 +118,7 @@ class Pair {
     }
 
     fw_counters counters() { return native_.counters(); }
-    uint64_t answered() const { return trace_.answered(); }
+    const Trace& trace() const { return trace_; }
 
   private:
     template <typename Action>
@@ -108,7 +131,12 @@ class Pair {
     void disturb() {
         Prng& prng = trace_.prng();
         if (const auto arming = trace_.next_arming()) {
-            each([&](NicUnderTest& nic) { nic.completions(arming->port)[arming->index].state = arming->state; });
+            each([&](NicUnderTest& nic) { nic.completion(arming->port, arming->index).state = arming->state; });
+        }
+        if (chooses_first_part_ && prng.below(20) == 0) {
+            const size_t parts[] = {headers_bytes(true) + SLW_HEADER_BYTES + 64, 200, 1000, first_part_max};
+            const size_t part = parts[prng.below(std::size(parts))];
+            each([&](NicUnderTest& nic) { nic.set_first_part(part); });
         }
         if (prng.below(50) == 0) {
             SegmentShape segment = shape_.segments[prng.below(shape_.segments.size())];
@@ -137,6 +165,7 @@ class Pair {
     Trace trace_;
     NativeNic native_;
     BpfNic bpf_;
+    const bool chooses_first_part_ = BpfNic::chooses_first_part();
 };
 
 class Differential : public testing::TestWithParam<bool> {
@@ -148,7 +177,13 @@ class Differential : public testing::TestWithParam<bool> {
     }
 
     void run(uint64_t seed) {
-        Pair pair(NicShape::small(GetParam()), seed);
+        Prng prng(seed * 7);
+        NicShape shape = NicShape::small(GetParam());
+        const uint32_t steps = (SLW_PACKET_MAX - SLW_PACKET_LEAST) / 8;
+        const uint64_t drawn[] = {0, steps, prng.below(steps + 1), prng.below(steps + 1)};
+        shape.config.packet_max = SLW_PACKET_LEAST + 8 * static_cast<uint32_t>(drawn[seed % 4]);
+        shape.config.keep_parts = prng.below(2);
+        Pair pair(shape, seed);
         if (seed % 4 == 3) {
             pair.start_sequences_near_the_end();
         }
@@ -162,7 +197,15 @@ class Differential : public testing::TestWithParam<bool> {
             }
         }
         ASSERT_EQ(difference, "") << "after " << frames << " frames";
-        EXPECT_GT(pair.answered(), frames_per_seed / 10u) << "seed " << seed << " reaches too little";
+        EXPECT_GT(pair.trace().answered(), frames_per_seed / 10u) << "seed " << seed << " reaches too little";
+        for (uint32_t status = SLW_OK; status <= SLW_BAD_PIECES; status++) {
+            for (uint32_t code = 0; code < 256; code++) {
+                answered_[status] += pair.trace().answered(code, status);
+            }
+        }
+        for (uint32_t i = 0; i < std::size(bulk_codes); i++) {
+            done_[i] += pair.trace().answered(bulk_codes[i], SLW_OK);
+        }
         const fw_counters counters = pair.counters();
         for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
             seen_.value[i] += counters.value[i];
@@ -170,6 +213,8 @@ class Differential : public testing::TestWithParam<bool> {
     }
 
     fw_counters seen_{};
+    uint64_t answered_[SLW_BAD_PIECES + 1] = {};
+    uint64_t done_[std::size(bulk_codes)] = {};
 };
 
 TEST_P(Differential, native_and_kernel_do_the_same) {
@@ -179,6 +224,12 @@ TEST_P(Differential, native_and_kernel_do_the_same) {
         if (i != FW_COUNT_rejected_busy && i != FW_COUNT_barriers_sent) {
             EXPECT_GT(seen_.value[i], 0u) << "no trace reached " << fw_counter_names[i];
         }
+    }
+    for (uint32_t status = SLW_OK; status <= SLW_BAD_PIECES && !HasFailure() && !are_seeds_named(); status++) {
+        EXPECT_GT(answered_[status], 0u) << "no answer had status " << status;
+    }
+    for (uint32_t i = 0; i < std::size(bulk_codes) && !HasFailure() && !are_seeds_named(); i++) {
+        EXPECT_GT(done_[i], 10u) << "operations with code " << bulk_codes[i];
     }
 }
 

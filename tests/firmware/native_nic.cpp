@@ -5,6 +5,8 @@
 
 #include <new>
 
+#include "base/sizes.h"
+
 namespace syncline::test {
 
 GuardedMemory::GuardedMemory(size_t bytes) : bytes_(bytes) {
@@ -27,7 +29,8 @@ NativeNic::NativeNic(const NicShape& shape)
       slots_(shape.config.ranks * shape.config.window),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
-      completions_(shape.config.ports, std::vector<fw_completion>(shape.config.nodes * shape.config.window)),
+      completions_(shape.config.ports,
+                   std::vector<uint64_t>(shape.config.nodes * shape.config.window * completion_words())),
       ports_(shape.config.ports),
       barriers_(SLW_BARRIERS_MAX) {
     for (const SegmentShape& segment : shape_.segments) {
@@ -35,8 +38,8 @@ NativeNic::NativeNic(const NicShape& shape)
         bases_.at(segment.index()) = memories_.back().data();
         set_segment(segment);
     }
-    for (std::vector<fw_completion>& of_port : completions_) {
-        completion_bases_.push_back(of_port.data());
+    for (uint32_t port = 0; port < shape_.config.ports; port++) {
+        completion_bases_.push_back(&completion(port, 0));
     }
     nic_ = {
         .config = &shape_.config,
@@ -59,9 +62,17 @@ NativeNic::NativeNic(const NicShape& shape)
     };
 }
 
+// A frame grows up to the end of its last part, as it does in the kernel.
+size_t NativeNic::frame_capacity(size_t bytes) const {
+    if (bytes <= first_part_) {
+        return first_part_max;
+    }
+    return shape_.config.keep_parts ? bytes : first_part_ + round_up(bytes - first_part_, part_bytes);
+}
+
 int NativeNic::execute(std::vector<uint8_t>& frame) {
     uint32_t length = static_cast<uint32_t>(frame.size());
-    frame.resize(4096);
+    frame.resize(frame_capacity(length));
     const fw_verdict verdict = fw_execute_frame(&nic_, frame.data(), static_cast<uint32_t>(frame.size()), &length);
     frame.resize(length);
     if (verdict == FW_REPLY) {

@@ -32,7 +32,9 @@ class NativeNic final : public NicUnderTest {
 
     int execute(std::vector<uint8_t>& frame) override;
     std::span<uint8_t> memory(const SegmentShape& segment) override;
-    std::span<fw_completion> completions(uint32_t port) override { return completions_.at(port); }
+    fw_completion& completion(uint32_t port, uint32_t index) override {
+        return *reinterpret_cast<fw_completion*>(&completions_.at(port).at(index * completion_words()));
+    }
     fw_port& port(uint32_t port) override { return ports_.at(port); }
     std::span<fw_barrier> barriers() override { return barriers_; }
     fw_counters counters() override { return counters_; }
@@ -44,12 +46,15 @@ class NativeNic final : public NicUnderTest {
     const std::vector<uint32_t>& woken() const { return woken_; }  // ports, in order
 
   private:
+    size_t frame_capacity(size_t bytes) const;
+    size_t completion_words() const { return fw_completion_bytes(shape_.config.packet_max) / sizeof(uint64_t); }
+
     const NicShape shape_;
     std::vector<fw_slot> slots_;
     std::vector<fw_segment> segments_;
     std::vector<GuardedMemory> memories_;
     std::vector<uint8_t*> bases_;
-    std::vector<std::vector<fw_completion>> completions_;
+    std::vector<std::vector<uint64_t>> completions_;
     std::vector<fw_completion*> completion_bases_;
     std::vector<fw_port> ports_;
     std::vector<fw_barrier> barriers_;

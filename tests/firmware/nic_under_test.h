@@ -30,8 +30,8 @@ struct NicShape {
     std::vector<SegmentShape> segments;  // their memory exists, whatever their state
 
     // Two nodes of three ranks; this one is node 1 with ranks 5, 4 and 1 at ports 0 to 2.
-    static NicShape small(bool authenticate) {
-        return {
+    static NicShape small(bool authenticate, uint32_t packet_max = SLW_PACKET_MAX) {
+        NicShape shape = {
             .config = {.job = 0x5ca1ab1e,
                        .authenticate = authenticate,
                        .key = {0x0706050403020100, 0x0f0e0d0c0b0a0908},
@@ -40,7 +40,10 @@ struct NicShape {
                        .ranks = 6,
                        .ports = 3,
                        .window = 4,
-                       .udp_port = SLW_DEFAULT_UDP_PORT},
+                       .udp_port = SLW_DEFAULT_UDP_PORT,
+                       .packet_max = packet_max,
+                       .keep_parts = 0,
+                       .nh = {}},
             .ranks = {5, 4, 1},
             .segments = {{.port = 0, .segment = 0, .length = 3 * SLW_BLOCK_BYTES},
                          {.port = 0, .segment = 3, .length = 4096},
@@ -48,8 +51,14 @@ struct NicShape {
                          {.port = 1, .segment = 15, .length = 40},
                          {.port = 2, .segment = 0, .length = SLW_BLOCK_BYTES, .state = FW_SEGMENT_CLOSED}},
         };
+        fw_derive_keys(&shape.config);
+        return shape;
     }
 };
+
+// BPF_PROG_TEST_RUN makes frames of parts of a page each. The first one has room for the kernel's own data as well.
+constexpr size_t part_bytes = 4096;
+constexpr size_t first_part_max = part_bytes - XDP_PACKET_HEADROOM - 320;
 
 class NicUnderTest {
   public:
@@ -58,14 +67,22 @@ class NicUnderTest {
     // XDP_PASS, XDP_DROP (also for what was consumed) or XDP_TX; with XDP_TX the frame has become the reply.
     virtual int execute(std::vector<uint8_t>& frame) = 0;
 
+    // Frames that are longer than this come in several parts from now on. At least the headers and what the firmware
+    // wants in the first part.
+    void set_first_part(size_t bytes) { first_part_ = bytes; }
+
     virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // in whole blocks
-    virtual std::span<fw_completion> completions(uint32_t port) = 0;     // nodes x window
+    // One of nodes x window; only as much of its data is there as packet_max leaves room for.
+    virtual fw_completion& completion(uint32_t port, uint32_t index) = 0;
     virtual fw_port& port(uint32_t port) = 0;
     virtual std::span<fw_barrier> barriers() = 0;
     virtual fw_counters counters() = 0;
     virtual std::vector<fw_slot> slots() = 0;
     virtual void set_slot(uint32_t index, const fw_slot& slot) = 0;
     virtual void set_segment(const SegmentShape& segment) = 0;
+
+  protected:
+    size_t first_part_ = first_part_max;
 };
 
 }  // namespace syncline::test

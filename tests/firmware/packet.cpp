@@ -50,7 +50,7 @@ void write_ip6(uint8_t* ip, size_t udp_bytes) {
 
 }  // namespace
 
-Request Request::from(const fw_config& target, uint16_t rank, uint8_t port, uint16_t slot, uint32_t sequence) {
+Request Request::from(const fw_config& target, uint16_t rank, uint8_t port, uint8_t slot, uint32_t sequence) {
     Request request;
     request.header.magic = SLW_MAGIC;
     request.header.version = SLW_VERSION;

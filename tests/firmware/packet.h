@@ -18,7 +18,7 @@ struct Request {
     std::vector<slw_unit> units;
     Bytes data;
 
-    static Request from(const fw_config& target, uint16_t rank, uint8_t port, uint16_t slot, uint32_t sequence);
+    static Request from(const fw_config& target, uint16_t rank, uint8_t port, uint8_t slot, uint32_t sequence);
 
     // Appends an operation; `more` are the words of its second and third unit.
     Request& add(uint32_t code, uint8_t port, uint8_t segment, uint64_t offset, uint64_t operand,

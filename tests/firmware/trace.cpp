@@ -9,11 +9,16 @@
 namespace syncline::test {
 namespace {
 
+constexpr uint32_t bulks[] = {SLW_PUT,       SLW_PUT,       SLW_GET,       SLW_GET,
+                              SLW_ADD_INT32, SLW_ADD_INT64, SLW_ADD_FLOAT, SLW_ADD_DOUBLE};
 constexpr uint32_t words[] = {SLW_ADD, SLW_AND, SLW_OR, SLW_XOR, SLW_SWAP, SLW_CAS};
 
 Bytes random_bytes(Prng& prng, size_t count) {
     Bytes bytes(count);
-    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<uint8_t>(prng.next()); });
+    for (size_t at = 0; at < count; at += 8) {
+        const uint64_t word = prng.next();
+        std::memcpy(bytes.data() + at, &word, std::min<size_t>(8, count - at));
+    }
     return bytes;
 }
 
@@ -64,7 +69,7 @@ uint64_t Trace::random_address(const SegmentShape& segment, uint64_t width) {
     return offset;
 }
 
-void Trace::add_operation(Request& request) {
+void Trace::add_operation(Request& request, bool may_fetch) {
     const SegmentShape& segment = random_segment();
     const uint32_t log_width = static_cast<uint32_t>(prng_.below(5));
     uint32_t code = SLW_SWAP;
@@ -73,7 +78,7 @@ void Trace::add_operation(Request& request) {
     } else if (log_width >= 2) {
         code = words[prng_.below(std::size(words))];
     }
-    if (log_width >= 2 && one_in(2)) {
+    if (log_width >= 2 && may_fetch && one_in(2)) {
         code |= SLW_FETCH;
     }
     code |= log_width << SLW_WIDTH_SHIFT;
@@ -95,40 +100,153 @@ void Trace::add_random_unit(Request& request) {
     request.add(static_cast<uint32_t>(word & 0xff), port, segment, offset, prng_.next());
 }
 
-Request Trace::random_request(uint16_t rank, uint16_t slot, uint32_t sequence) {
-    Request request = Request::from(shape_.config, rank, static_cast<uint8_t>(rank % 3), slot, sequence);
+// Now and then longer than a packet may be.
+uint32_t Trace::random_body() {
+    const uint32_t body = shape_.config.packet_max - SLW_HEADER_BYTES;
+    return one_in(3)     ? static_cast<uint32_t>(1ull << prng_.below(5))
+           : one_in(100) ? SLW_BODY_MAX + 64
+                         : static_cast<uint32_t>(prng_.below(one_in(2) ? 1409 : body + 1));
+}
+
+// A range that is a whole number of elements, mostly.
+void Trace::add_range(Request& request, uint32_t code, uint32_t width) {
     const SegmentShape& segment = random_segment();
-    const uint64_t kind = prng_.below(10);
-    if (kind < 2) {  // put, perhaps with atomics behind it
-        const uint64_t bytes = one_in(3) ? 1ull << prng_.below(4) : 1 + prng_.below(SLW_BULK_MAX);
-        request.data = random_bytes(prng_, bytes);
-        const uint64_t offset = random_address(segment, one_in(2) ? 1 : 8);
-        request.add(SLW_PUT, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment), offset,
-                    one_in(30) ? bytes + 1 : bytes);
-    } else if (kind < 4) {
-        const uint64_t bytes = one_in(3) ? 1ull << prng_.below(4) : prng_.below(one_in(20) ? 4000 : SLW_BULK_MAX + 1);
-        request.add(SLW_GET, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
-                    random_address(segment, one_in(2) ? 1 : 8), bytes);
-        if (!one_in(50)) {
+    const uint64_t body = random_body();
+    const uint64_t drawn = body > SLW_UNIT_BYTES ? body - SLW_UNIT_BYTES : body;
+    const uint64_t bytes = one_in(50) ? drawn : (drawn + width - 1) / width * width;
+    if (code != SLW_GET) {
+        request.data = random_bytes(prng_, std::min<uint64_t>(bytes, SLW_BODY_MAX));
+    }
+    request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
+                random_address(segment, width == 1 && one_in(2) ? 8 : width), one_in(30) ? bytes + 1 : bytes);
+}
+
+// A list as it should be: pieces that ascend, many of which touch, of `room` bytes with what they carry.
+std::vector<uint64_t> Trace::random_list(const SegmentShape& segment, uint32_t width, uint64_t room, bool carries) {
+    std::vector<uint64_t> list;
+    const uint64_t longest = one_in(2) ? 1 + prng_.below(4) : 1 + prng_.below(room / width + 1);
+    uint64_t offset = random_address(segment, width) & ~(width - 1ull);
+    while (offset < segment.length && !(list.size() > 2 && one_in(longest < 5 ? 200 : 5))) {
+        const uint64_t in_block = SLW_BLOCK_BYTES - offset % SLW_BLOCK_BYTES;
+        uint64_t bytes = std::min({(1 + prng_.below(longest)) * width, in_block, segment.length - offset});
+        bytes = bytes / width * width;
+        const uint64_t taken = SLW_PIECE_BYTES + (carries ? bytes : 0);
+        if (bytes == 0 || taken > room) {
+            break;
+        }
+        room -= taken;
+        list.push_back(offset | bytes << SLW_PIECE_SHIFT);
+        offset += bytes + (one_in(2) ? 0 : prng_.below(64) * width);
+    }
+    return list;
+}
+
+// Breaks one rule of a list, or does no harm.
+void Trace::damage_list(std::vector<uint64_t>& list) {
+    uint64_t& piece = list[prng_.below(list.size())];
+    const uint64_t bytes = piece >> SLW_PIECE_SHIFT;
+    switch (prng_.below(7)) {
+        case 0:
+            std::swap(piece, list.back());
+            break;
+        case 1:
+            piece &= (1ull << SLW_PIECE_SHIFT) - 1;  // of no bytes
+            break;
+        case 2:
+            piece ^= 1ull << prng_.below(64);
+            break;
+        case 3:
+            piece = list.front();
+            break;
+        case 4:
+            piece = (piece & ~0xffffull) | (0x10000 - bytes + prng_.below(2));  // across a block's end, perhaps
+            break;
+        case 5:
+            piece += one_in(2) ? 1 : ~0ull;
+            break;
+        default:
+            list.push_back(list.back() + (prng_.below(8) << SLW_PIECE_SHIFT));
+    }
+}
+
+void Trace::add_list(Request& request, uint32_t code, uint32_t width) {
+    const SegmentShape& segment = random_segment();
+    const uint32_t room = shape_.config.packet_max - SLW_HEADER_BYTES - SLW_UNIT_BYTES;
+    std::vector<uint64_t> list = random_list(segment, width, room, code != SLW_GET);
+    if (list.empty()) {
+        list.push_back(1ull << SLW_PIECE_SHIFT);
+    }
+    if (one_in(4)) {
+        damage_list(list);
+    }
+    uint64_t bytes = 0;
+    for (const uint64_t piece : list) {
+        bytes += piece >> SLW_PIECE_SHIFT;
+    }
+    const size_t listed = std::min<size_t>(list.size() * SLW_PIECE_BYTES, room);
+    if (code != SLW_GET) {
+        request.data = random_bytes(prng_, std::min<uint64_t>(listed + bytes, room));
+    } else {
+        request.data.resize(listed);
+    }
+    std::memcpy(request.data.data(), list.data(), std::min(listed, request.data.size()));
+    if (one_in(50)) {
+        request.data.resize(prng_.below(request.data.size() + 2));
+    }
+    const uint64_t count = list.size() + (one_in(50) ? prng_.below(3) - 1 : 0) + (one_in(100) ? prng_.next() << 32 : 0);
+    request.add(code | SLW_LIST, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
+                one_in(50) ? 8 : 0, count);
+}
+
+Request Trace::random_request(uint16_t rank, uint8_t slot, uint32_t sequence) {
+    Request request = Request::from(shape_.config, rank, static_cast<uint8_t>(rank % 3), slot, sequence);
+    if (!one_in(3)) {
+        const uint32_t code = bulks[prng_.below(std::size(bulks))];
+        const uint32_t width = code < SLW_ADD_INT32 ? 1 : (code & 1) != 0 ? 8 : 4;
+        if (one_in(2)) {
+            add_list(request, code, width);
+        } else {
+            add_range(request, code, width);
+        }
+        if (code != SLW_PUT && !one_in(50)) {
             return request;
         }
     }
-    const size_t room = (SLW_BODY_MAX - slw_padded(static_cast<uint32_t>(request.data.size()))) / SLW_UNIT_BYTES;
-    const size_t wanted = one_in(2) ? 1 : one_in(4) ? room : prng_.below(room + 1);
+    // With an operation that fetches, more than SLW_FETCH_UNITS_MAX now and then.
+    const size_t body = shape_.config.packet_max - SLW_HEADER_BYTES;
+    const size_t data = slw_padded(static_cast<uint32_t>(request.data.size()));
+    const size_t room = data < body ? (body - data) / SLW_UNIT_BYTES : 0;
+    const size_t usual = std::min<size_t>(room, SLW_FETCH_UNITS_MAX);
+    const bool fetches = !one_in(4);
+    const size_t wanted = one_in(2) ? 1 : one_in(4) ? room : prng_.below((fetches ? usual : room) + 1);
     while (request.units.size() < wanted && request.units.size() + 3 <= room) {
         if (one_in(200)) {
             add_random_unit(request);
         } else {
-            add_operation(request);
+            add_operation(request, fetches && (wanted <= SLW_FETCH_UNITS_MAX || one_in(500)));
         }
     }
     if (request.units.empty()) {
-        add_operation(request);
+        add_operation(request, true);
     }
     if (request.units.size() > 1 && one_in(40)) {
         request.units.pop_back();  // perhaps half of an operation
     }
     return request;
+}
+
+// By a get.
+static uint32_t bytes_asked_for(const Request& request) {
+    uint64_t bytes = request.units[0].operand;
+    if (request.units[0].code & SLW_LIST) {
+        bytes = 0;
+        for (size_t at = 0; at + SLW_PIECE_BYTES <= request.data.size(); at += SLW_PIECE_BYTES) {
+            uint64_t piece;
+            std::memcpy(&piece, request.data.data() + at, sizeof piece);
+            bytes += piece >> SLW_PIECE_SHIFT;
+        }
+    }
+    return static_cast<uint32_t>(bytes & 0xffff);
 }
 
 Bytes Trace::request_frame(uint32_t index) {
@@ -138,10 +256,10 @@ Bytes Trace::request_frame(uint32_t index) {
     }
     const uint16_t rank = static_cast<uint16_t>(index / shape_.config.window);
     slot.sequence += one_in(100) ? static_cast<uint32_t>(1 + prng_.below(1000)) : 1;
-    const Request request = random_request(rank, static_cast<uint16_t>(index % shape_.config.window), slot.sequence);
-    slot.is_get = request.units[0].code == SLW_GET;
-    const uint64_t reply =
-        SLW_HEADER_BYTES + std::min<uint64_t>(SLW_BODY_MAX, slw_padded(request.units[0].operand & 0xffff));
+    const Request request = random_request(rank, static_cast<uint8_t>(index % shape_.config.window), slot.sequence);
+    slot.code = request.units[0].code;
+    slot.is_get = (slot.code & ~SLW_LIST) == SLW_GET;
+    const uint64_t reply = SLW_HEADER_BYTES + std::min<uint64_t>(SLW_BODY_MAX, slw_padded(bytes_asked_for(request)));
     const size_t padded_to = slot.is_get && !one_in(8) ? reply : one_in(10) ? prng_.below(300) : 0;
     slot.frame = to_frame(shape_.config, request.packet(shape_.config, padded_to), one_in(2));
     slot.waiting = true;
@@ -155,9 +273,9 @@ Bytes Trace::reply_frame() {
     header.source_port = static_cast<uint8_t>(index / per_port);
     header.source_rank = shape_.ranks.at(header.source_port);
     header.target_node = static_cast<uint16_t>(index % per_port / shape_.config.window);
-    header.slot = static_cast<uint16_t>(index % shape_.config.window);
-    header.status = static_cast<uint8_t>(one_in(10) ? prng_.below(8) : 0);
-    header.executed = static_cast<uint8_t>(prng_.below(89));
+    header.slot = static_cast<uint8_t>(index % shape_.config.window);
+    header.status = static_cast<uint8_t>(one_in(10) ? prng_.below(9) : 0);
+    header.executed = static_cast<uint16_t>(prng_.below(SLW_UNITS_MAX + 1));
     if (one_in(20)) {
         header.sequence += static_cast<uint32_t>(prng_.below(3)) - 1;
     }
@@ -172,12 +290,12 @@ Bytes Trace::reply_frame() {
             header.target_node = static_cast<uint16_t>(prng_.next());
             break;
         case 3:
-            header.slot = static_cast<uint16_t>(prng_.below(8));
+            header.slot = static_cast<uint8_t>(prng_.below(8));
             break;
         default:
             break;
     }
-    const size_t bytes = one_in(3) ? 8 * prng_.below(3) : prng_.below(SLW_BODY_MAX + 1);
+    const size_t bytes = one_in(3) ? 8 * prng_.below(3) : random_body();
     const Bytes packet = reply_packet(shape_.config, header, random_bytes(prng_, bytes));
     return to_frame(shape_.config, packet, one_in(2));
 }
@@ -186,7 +304,7 @@ Bytes Trace::reply_frame() {
 Bytes Trace::wrong_frame() {
     fw_config config = shape_.config;
     const uint16_t rank = static_cast<uint16_t>(prng_.below(6));
-    Request request = random_request(rank, static_cast<uint16_t>(prng_.below(4)), 0);
+    Request request = random_request(rank, static_cast<uint8_t>(prng_.below(4)), 0);
     const Slot& slot = slots_.at(request.header.source_rank * shape_.config.window + request.header.slot);
     request.header.sequence = slot.last_sequence - 1 - static_cast<uint32_t>(prng_.below(100));
     switch (prng_.below(12)) {
@@ -207,7 +325,7 @@ Bytes Trace::wrong_frame() {
             request.header.source_rank = static_cast<uint16_t>(6 + prng_.below(100));
             break;
         case 5:
-            request.header.slot = static_cast<uint16_t>(4 + prng_.below(100));
+            request.header.slot = static_cast<uint8_t>(4 + prng_.below(100));
             break;
         case 6:
             request.header.magic = static_cast<uint8_t>(prng_.next());
@@ -221,8 +339,8 @@ Bytes Trace::wrong_frame() {
         case 9: {  // impossible counts
             Bytes packet = request.packet(config);
             slw_header header = header_of(packet);
-            header.units = static_cast<uint16_t>(one_in(2) ? 80 + prng_.below(20) : prng_.next());
-            header.data_length = static_cast<uint16_t>(one_in(2) ? prng_.below(1500) : prng_.next());
+            header.units = static_cast<uint16_t>(one_in(2) ? prng_.below(2 * SLW_UNITS_MAX) : prng_.next());
+            header.data_length = static_cast<uint16_t>(one_in(2) ? prng_.below(2 * SLW_BODY_MAX) : prng_.next());
             std::memcpy(packet.data(), &header, sizeof header);
             return to_frame(config, packet, one_in(2));
         }
@@ -270,7 +388,7 @@ Bytes Trace::barrier_frame() {
     const slw_barrier_message message = {static_cast<uint32_t>(prng_.below(2)), static_cast<uint16_t>(prng_.below(3)),
                                          static_cast<uint16_t>(one_in(10) ? prng_.next() : prng_.below(5)),
                                          prng_.next()};
-    Request request = Request::from(shape_.config, 0, 0, static_cast<uint16_t>(prng_.below(one_in(20) ? 100 : 4)),
+    Request request = Request::from(shape_.config, 0, 0, static_cast<uint8_t>(prng_.below(one_in(20) ? 100 : 4)),
                                     static_cast<uint32_t>(prng_.below(5)));
     request.header.kind = static_cast<uint8_t>(SLW_ARRIVE + prng_.below(one_in(4) ? 3 : 2));
     request.header.target_node ^= one_in(20);
@@ -304,7 +422,7 @@ Bytes Trace::next_frame() {
                   : choice < 70 ? barrier_frame()
                   : choice < 90 ? reply_frame()
                   : choice < 98 ? wrong_frame()
-                                : random_bytes(prng_, 14 + prng_.below(1500));
+                                : random_bytes(prng_, 14 + prng_.below(one_in(2) ? 1500 : 9000));
     if (one_in(12)) {
         if (on_the_way_.size() < 64) {
             on_the_way_.push_back(frame);
@@ -358,6 +476,7 @@ void Trace::take_answer(int verdict, const Bytes& frame) {
     }
     if (header.sequence == slot.sequence && slot.waiting && !one_in(5)) {  // else the reply is lost
         answered_++;
+        answered_with_[slot.code][header.status & 15]++;
         slot.waiting = false;
         slot.last_sequence = header.sequence;
         slot.last_is_get = slot.is_get;

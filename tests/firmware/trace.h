@@ -37,13 +37,16 @@ class Trace {
     fw_barrier random_barrier();
 
     uint64_t answered() const { return answered_; }
+    // How many requests that begin with an operation of that code were answered with that status.
+    uint64_t answered(uint32_t code, uint32_t status) const { return answered_with_[code][status]; }
 
   private:
     struct Slot {  // of an initiator
         uint32_t sequence = 0;
         bool waiting = false;
         bool is_get = false;
-        Bytes frame;  // the request
+        uint8_t code = 0;  // of the request's first operation
+        Bytes frame;       // the request
         bool last_is_get = false;
         Bytes last_data;  // of the last reply, to compare duplicates with
         uint8_t last_status = 0;
@@ -56,9 +59,14 @@ class Trace {
 
     const SegmentShape& random_segment();
     uint64_t random_address(const SegmentShape& segment, uint64_t width);
-    void add_operation(Request& request);
+    uint32_t random_body();
+    void add_range(Request& request, uint32_t code, uint32_t width);
+    std::vector<uint64_t> random_list(const SegmentShape& segment, uint32_t width, uint64_t room, bool carries);
+    void damage_list(std::vector<uint64_t>& list);
+    void add_list(Request& request, uint32_t code, uint32_t width);
+    void add_operation(Request& request, bool may_fetch);
     void add_random_unit(Request& request);
-    Request random_request(uint16_t rank, uint16_t slot, uint32_t sequence);
+    Request random_request(uint16_t rank, uint8_t slot, uint32_t sequence);
     Bytes request_frame(uint32_t index);
     Bytes reply_frame();
     Bytes wrong_frame();
@@ -73,6 +81,7 @@ class Trace {
     std::vector<Bytes> on_the_way_;  // late frames
     std::string complaint_;
     uint64_t answered_ = 0;
+    uint64_t answered_with_[256][16] = {};
 };
 
 }  // namespace syncline::test

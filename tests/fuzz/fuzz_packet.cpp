@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: arbitrary bytes as packets and as frames for a small NIC. The first byte says how: as they are, or repaired
 // (magic, version, job, node, source, a next sequence, lengths and tag put right), so that they get behind the
-// validation. Every segment lies between pages that cannot be touched, and the packet ends at one: whatever the
-// firmware reads or writes outside is a crash, not an opinion. The assertions hold the rest: a packet that is rejected
-// is left as it was, a reply is sealed, and memory behind a segment's end (in its last block) is never written.
+// validation; lists of pieces are put into order, or not. Every segment lies between pages that cannot be touched, and
+// the packet ends at one: whatever the firmware reads or writes outside is a crash, not an opinion. The assertions hold
+// the rest: a packet that is rejected is left as it was, a reply is sealed, and memory behind a segment's end (in its
+// last block) is never written.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +28,8 @@ constexpr uint8_t mark = 0x6d;
 
 class Target {
   public:
-    explicit Target(bool authenticate) : shape_(NicShape::small(authenticate)), nic_(shape_) {
+    Target(bool authenticate, uint32_t packet_max)
+        : shape_(NicShape::small(authenticate, packet_max)), packet_max_(packet_max), nic_(shape_) {
         for (const SegmentShape& segment : shape_.segments) {
             std::span<uint8_t> behind = nic_.memory(segment).subspan(segment.length);
             std::fill(behind.begin(), behind.end(), mark);
@@ -36,7 +38,7 @@ class Target {
     }
 
     void packet(std::span<const uint8_t> bytes, uint8_t how) {
-        uint8_t* at = place(bytes, std::max<size_t>(bytes.size(), SLW_PACKET_MAX));
+        uint8_t* at = place(bytes, std::max<size_t>(bytes.size(), packet_max_));
         if (how & 2) {
             repair(at, bytes.size(), how);
         }
@@ -62,7 +64,7 @@ class Target {
             }
             frame = to_frame(shape_.config, inner, (how & 8) != 0);
         }
-        const size_t capacity = frame.size() + ((how & 16) != 0 ? SLW_PACKET_MAX : 0);
+        const size_t capacity = frame.size() + ((how & 16) != 0 ? packet_max_ : 0);
         uint8_t* at = place(frame, capacity);
         uint32_t length = static_cast<uint32_t>(frame.size());
         const fw_verdict verdict = fw_execute_frame(&nic_.nic(), at, static_cast<uint32_t>(capacity), &length);
@@ -93,7 +95,7 @@ class Target {
         header.magic = SLW_MAGIC;
         header.version = SLW_VERSION;
         header.job = shape_.config.job;
-        const uint32_t room = static_cast<uint32_t>(std::min<size_t>(length - SLW_HEADER_BYTES, SLW_BODY_MAX));
+        const uint32_t room = static_cast<uint32_t>(std::min<size_t>(length, packet_max_) - SLW_HEADER_BYTES);
         header.slot %= shape_.config.window;
         if (how & 32) {
             make_reply(header, room);
@@ -119,7 +121,7 @@ class Target {
         header.target_node %= shape_.config.nodes;
         header.data_length = static_cast<uint16_t>(header.data_length % (room / 8 * 8 + 1));
         const uint32_t index = header.target_node * shape_.config.window + header.slot;
-        nic_.completions(header.source_port)[index].state =
+        nic_.completion(header.source_port, index).state =
             static_cast<uint64_t>(header.sequence) << 8 | FW_COMPLETION_ARMED;
     }
 
@@ -128,7 +130,7 @@ class Target {
         return static_cast<uint32_t>(slot.word >> 8) + 1;
     }
 
-    // Units whose port is in range get offsets near segments; a put gets the length of its data.
+    // Units whose port is in range get offsets near segments; what a bulk operation counts gets near to its data.
     void aim(uint8_t* units, const slw_header& header) {
         for (uint32_t i = 0; i < header.units; i++) {
             slw_unit unit;
@@ -137,15 +139,44 @@ class Target {
                 unit.offset_high = 0;
                 unit.offset_low %= 4 * SLW_BLOCK_BYTES;
             }
-            if (unit.code == SLW_PUT && i == 0) {
-                unit.operand = header.data_length;
+            if (i == 0 && unit.code >= SLW_PUT) {
+                aim_bulk(&unit, units + header.units * SLW_UNIT_BYTES, header);
             }
             std::memcpy(units + i * SLW_UNIT_BYTES, &unit, sizeof unit);
         }
     }
 
+    // The operand says whether elements are aligned, and whether pieces are put into order: behind each other, of a
+    // few bytes, but the last one of a put or an add, which takes all that are left.
+    void aim_bulk(slw_unit* unit, uint8_t* data, const slw_header& header) {
+        const uint64_t aligned = (unit->operand & 1) != 0 ? ~7ull : ~0ull;
+        const bool orders = (unit->operand & 2) != 0;
+        const bool gets = (unit->code & ~SLW_LIST) == SLW_GET;
+        unit->offset_low &= static_cast<uint32_t>(aligned);
+        if ((unit->code & SLW_LIST) == 0) {
+            unit->operand = gets ? unit->operand % (2 * SLW_BULK_MAX) : header.data_length;
+            return;
+        }
+        const uint64_t most = header.data_length / SLW_PIECE_BYTES;
+        unit->operand = gets ? most : (unit->operand >> 2) % (most + 1);
+        unit->offset_low = 0;
+        uint64_t left = header.data_length - unit->operand * SLW_PIECE_BYTES;
+        uint64_t end = 0;
+        for (uint64_t i = 0; orders && i < unit->operand; i++) {
+            uint64_t piece;
+            std::memcpy(&piece, data + i * SLW_PIECE_BYTES, sizeof piece);
+            const uint64_t few = (1 + (piece >> SLW_PIECE_SHIFT & 127)) & aligned;
+            const uint64_t bytes = gets ? few : i + 1 == unit->operand ? left : std::min(few, left);
+            const uint64_t offset = (end + (piece & 255) + 7) & aligned;
+            left -= gets ? 0 : bytes;
+            end = offset + bytes;
+            piece = offset | bytes << SLW_PIECE_SHIFT;
+            std::memcpy(data + i * SLW_PIECE_BYTES, &piece, sizeof piece);
+        }
+    }
+
     void check_reply(std::span<const uint8_t> reply) {
-        REQUIRE(reply.size() >= SLW_HEADER_BYTES && reply.size() <= SLW_PACKET_MAX);
+        REQUIRE(reply.size() >= SLW_HEADER_BYTES && reply.size() <= packet_max_);
         const slw_header header = header_of(reply);
         REQUIRE(header.kind == SLW_REPLY && header.units == 0);
         REQUIRE(reply.size() == SLW_HEADER_BYTES + slw_padded(header.data_length));
@@ -163,6 +194,7 @@ class Target {
     }
 
     const NicShape shape_;
+    const uint32_t packet_max_;
     NativeNic nic_;
     GuardedMemory memory_{SLW_BLOCK_BYTES};
     std::span<uint8_t> buffer_{memory_.data(), memory_.size()};
@@ -173,12 +205,14 @@ class Target {
 }  // namespace syncline::test
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    static syncline::test::Target targets[] = {syncline::test::Target(false), syncline::test::Target(true)};
-    if (size < 1 || size > 4096) {
+    using syncline::test::Target;
+    static Target targets[] = {Target(false, SLW_PACKET_MAX), Target(false, SLW_PACKET_LEAST),
+                               Target(true, SLW_PACKET_MAX), Target(true, 2000)};
+    if (size < 1 || size > SLW_PACKET_MAX + 256) {
         return 0;
     }
     const uint8_t how = data[0];
-    syncline::test::Target& target = targets[how >> 7];
+    Target& target = targets[how >> 6];
     const std::span<const uint8_t> bytes(data + 1, size - 1);
     if (how & 1) {
         target.frame(bytes, how);

@@ -4,7 +4,8 @@
 Method: a real daemon has node 0 of a job, this program has its twin in Python with the same configuration. Both get the
 same packets, drawn from a seed: requests that are new, repeated, late, refused or well-formed, replies, barrier
 messages, and each of them damaged against one rule. Both must answer alike, and at the end have the same memory, slots,
-completions, barrier and counters.
+completions, barrier and counters. Where a request breaks several rules, each may find another one first; where a sum is
+no number, each may write another one that is none.
 
 agent.py <synclined> [<seed> [<packets>]]
 """
@@ -17,6 +18,7 @@ import signal
 import socket
 import struct
 import sys
+from collections import Counter
 
 import attached
 import barriers
@@ -35,6 +37,13 @@ RANKS_HERE = [0, 4, 2]
 BARRIER, INSTANCE = 9, 0x30007
 EDGES = (0, 1, 2, 4, 8, 12, 16, 32, REGISTERED - 16, REGISTERED - 1, REGISTERED, 65520, 65528, 65532, 65535, 65536,
          HEAP - 16, HEAP - 4, HEAP - 1, HEAP, HEAP + 16, 1 << 32, (1 << 40) - 16)
+LENGTHS = (0, 1, 2, 3, 4, 7, 8, 9, 16, 63, 64, 65, 100, 1000, 1024, 1391, 1392, 1393, 5000, 8888, 8895, 8896, 8897,
+           20000)
+COUNTS = (1, 1, 2, 3, 10, 60, 128, 987, 988, 989, 1112, 1113)  # of pieces
+DOUBLES = 0.0, -0.0, 1.0, -1.0, 1e308, -1e308, 5e-324, float("inf")
+FLOATS = -1.0, 1e38, -1e38, 1e-45, 16777216.0, float("-inf")
+NUMBERS = (*(struct.pack("<d", number) for number in DOUBLES),
+           *(struct.pack("<ff", number, 3 * number) for number in FLOATS))
 
 
 class Draw:
@@ -56,14 +65,14 @@ class Draw:
             return 0, 0
         return self.random.choice(((0, 1), (2, 0), (1, 0), (0, 5), (63, 15), (64, 0), (0, 16), (255, 255)))
 
-    def atomic(self):
+    def atomic(self, fetching=True):
         port, segment = self.where() if self.random.random() < 0.3 else (0, 0)
         width = self.random.choice((1, 2, 4, 4, 8, 8, 16))
         base = self.random.randrange(6)
         operand = self.random.choice((0, 1, wire.MASK, self.random.getrandbits(64)))
         offset = self.offset() // width * width if self.random.random() < 0.95 else self.offset()
         pair = operand | self.random.getrandbits(2) << 64
-        units = wire.atomic_units(base, width, self.random.random() < 0.5, port, segment, offset,
+        units = wire.atomic_units(base, width, fetching and self.random.random() < 0.5, port, segment, offset,
                                   pair if width == 16 else operand, self.random.choice((0, 1, 0)))
         if self.random.random() < 0.03:
             units = bytes([self.random.randrange(256)]) + units[1:]
@@ -79,22 +88,102 @@ class Draw:
             yield packet
 
     def request_body(self):
-        kind = self.random.random()
-        if kind < 0.25:
-            units = wire.pack_unit(wire.Unit(wire.GET, *self.where(), self.offset(), self.length()))
-            return (units + self.atomic() if self.random.random() < 0.05 else units), b""
-        units, data = b"", b""
-        if kind < 0.55:
-            count = self.length()
-            data = self.random.randbytes(min(count, 1392 if self.random.random() < 0.95 else 1400))
-            units = wire.pack_unit(wire.Unit(wire.PUT, *self.where(), self.offset(), count))
-        for _ in range(self.random.choice((0, 1, 2, 3)) if units else self.random.choice((1, 1, 2, 5, 20))):
-            if len(units) + len(data) < 1300:
-                units += self.atomic()
+        """Units and data."""
+        if self.random.random() < 0.25:
+            return self.atomics(self.random.choice((1, 1, 2, 5, 20, 80, 95, 550))), b""
+        code = self.random.choice((wire.PUT, wire.GET, *wire.ELEMENT_BYTES))
+        body = self.list_of if self.random.random() < 0.5 else self.range_of
+        unit, data = body(code)
+        units = wire.pack_unit(unit)
+        others = self.random.choice((0, 0, 1, 2, 3)) if code == wire.PUT else self.random.random() < 0.03
+        if len(units) + len(data) < 8000:
+            units += self.atomics(others)
         return units, data if len(units) + wire.padded(len(data)) <= wire.BODY_MAX else data[:8]
 
-    def length(self):
-        return self.random.choice((0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 100, 1000, 1391, 1392, 1393, 5000))
+    def atomics(self, count):
+        """Atomics, of which mostly none fetches if they are many."""
+        fetching = count <= 20 or self.random.random() < 0.2
+        units = [self.atomic(fetching) for _ in range(count)]
+        while sum(map(len, units)) > wire.UNIT_BYTES * wire.UNITS_MAX:
+            units.pop()
+        return b"".join(units)
+
+    def values(self, code, count):
+        """Random ones, and numbers that are special."""
+        values = bytearray(self.random.randbytes(count))
+        if code in wire.ELEMENT_BYTES:
+            for at in range(0, count - 7, 8):
+                if self.random.random() < 0.5:
+                    values[at:at + 8] = self.random.choice(NUMBERS)
+        return bytes(values)
+
+    def range_of(self, code):
+        count = self.random.choice(LENGTHS)
+        offset, size = self.offset(), wire.ELEMENT_BYTES.get(code, 1)
+        if self.random.random() < 0.8:
+            count, offset = count // size * size, offset // size * size
+        if offset < HEAP and self.random.random() < 0.7:
+            offset = min(offset, offset // wire.BLOCK * wire.BLOCK + max(wire.BLOCK - count, 0) // size * size)
+        data = self.values(code, min(count, wire.BULK_MAX)) if code != wire.GET else b""
+        if self.random.random() < 0.05:
+            data = data[1:]
+        return wire.Unit(code, *self.where(), offset, count), data
+
+    def list_of(self, code):
+        size = wire.ELEMENT_BYTES.get(code, 1)
+        pieces = self.good_pieces(self.random.choice(COUNTS), size)
+        unit = wire.Unit(code | wire.LIST, *self.where(), 0, len(pieces))
+        damages = (self.swap, self.shorten, self.lengthen, self.move, self.leave)
+        if self.random.random() < 0.3:
+            self.random.choice(damages)(pieces)
+        if self.random.random() < 0.1:
+            unit = unit._replace(**self.random.choice((
+                {"operand": 0}, {"operand": len(pieces) + 1}, {"operand": len(pieces) - 1}, {"operand": 1 << 61},
+                {"operand": 1 << 61 | len(pieces)}, {"offset": 8}, {"offset": 1 << 32})))
+        total = sum(count for _, count in pieces)
+        data = wire.pack_pieces(pieces)
+        if code != wire.GET:
+            data += self.values(code, min(total, wire.BULK_MAX))
+        if self.random.random() < 0.05:
+            data = self.random.choice((data[:-1], data + b"1", data[:8], data[:4], b""))
+        return unit, data[:wire.BULK_MAX]
+
+    def good_pieces(self, wanted, size):
+        """As many as fit into a packet and the heap."""
+        room = wire.BULK_MAX // (1 if self.random.random() < 0.9 else 2)
+        at = self.random.randrange(0, HEAP // 2) // size * size
+        pieces = []
+        for left in range(wanted, 0, -1):
+            count = max(1, min(room // left - 8, self.random.choice((1, 2, 8, 100, 4000))) // size) * size
+            if at % wire.BLOCK + count > wire.BLOCK:
+                at += -at % wire.BLOCK
+            if room < 8 + count or at + count > HEAP:
+                break
+            pieces.append((at, count))
+            room -= 8 + count
+            at += count + self.random.choice((0, 0, 1, 2, 20)) * size
+        return pieces
+
+    def swap(self, pieces):
+        i, j = (self.random.randrange(len(pieces)) for _ in range(2))
+        pieces[i], pieces[j] = pieces[j], pieces[i]
+
+    def shorten(self, pieces):
+        i = self.random.randrange(len(pieces))
+        pieces[i] = pieces[i][0], self.random.choice((0, pieces[i][1] // 2))
+
+    def lengthen(self, pieces):
+        i = self.random.randrange(len(pieces))
+        pieces[i] = pieces[i][0], self.random.choice((pieces[i][1] + 1, 65536, 65537, (1 << 24) - 1))
+
+    def move(self, pieces):
+        i = self.random.randrange(len(pieces))
+        pieces[i] = self.random.choice((pieces[i][0] + 1, pieces[i][0] ^ 4, *EDGES)) % (1 << 40), pieces[i][1]
+
+    def leave(self, pieces):
+        """Out at the end of the segment, or of its first block."""
+        count = pieces[-1][1]
+        pieces[-1] = self.random.choice(((HEAP - count + 8, count), (wire.BLOCK - count // 2 & ~7, count + 8)))
 
     def request(self):
         rank, slot = self.random.randrange(RANKS), self.random.randrange(WINDOW)
@@ -112,7 +201,8 @@ class Draw:
         return self.requests[rank, slot, sequence]
 
     def reply(self):
-        data = self.random.randbytes(self.random.choice((0, 0, 8, 16, 100)))
+        longest = self.config.packet_max - wire.HEADER_BYTES
+        data = self.random.randbytes(self.random.choice((0, 0, 8, 16, 100, longest - 1, longest)))
         slot, port = self.random.randrange(WINDOW), self.random.choice((0, 0, 0, 1, 2, 7))
         rank = dict(enumerate(RANKS_HERE)).get(port, port) + (self.random.random() < 0.05)
         header = Header(kind=wire.REPLY, source_port=port, source_rank=rank, slot=slot,
@@ -147,9 +237,10 @@ class Draw:
     def wrong(self, header):
         """A header that breaks a rule under a tag that is right."""
         field, values = self.random.choice((
-            ("magic", (0, 0x54)), ("version", (0, 2)), ("kind", (0, 6, 1, 2, 3)), ("job", (0, header.job ^ 1)),
-            ("units", (0, 1, 88, 89, 65535)), ("data_length", (0, 1, 1392, 1408, 1409, 65535)),
-            ("target_node", (1, 2, 65535)), ("source_rank", (RANKS, 65535)), ("slot", (WINDOW, 64, 65535)),
+            ("magic", (0, 0x54)), ("version", (0, 1, 3)), ("kind", (0, 6, 1, 2, 3)), ("job", (0, header.job ^ 1)),
+            ("units", (0, 1, 88, 89, 557, 558, 65535)),
+            ("data_length", (0, 1, 1392, 8896, 8912, 8913, 65535)), ("target_node", (1, 2, 65535)),
+            ("source_rank", (RANKS, 65535)), ("slot", (WINDOW, 64, 255)),
             ("source_port", (3, 255)), ("status", (1,)), ("executed", (9,))))
         return header._replace(**{field: self.random.choice(values)})
 
@@ -187,6 +278,7 @@ class Pair:
         self.server = self._socket(spec.udp_port)
         self.client = self._socket(0)
         self.emitted = []
+        self.statuses = Counter()  # of replies
         self.completions = requester.Completions(self.config)
         self.barriers = barriers.Barriers(self.config, lambda node, packet: self.emitted.append(packet))
         self.segments = {(port, 0): Segment(Memory(HEAP)) for port in range(spec.ports)}
@@ -212,31 +304,59 @@ class Pair:
 
     def compare(self, packet):
         self.emitted.clear()
+        self.twin.broken, self.twin.unspecified = set(), []
         expected = self.twin.input(packet)
         self.client.sendto(packet, (ADDRESSES[0], self.spec.udp_port))
         if expected is not None:
-            self._compare_reply(packet, self.client.recv(2048), expected)
+            self._compare_reply(packet, self.client.recv(wire.DATAGRAM_MAX), expected)
+        for number in self.twin.unspecified:
+            self._take_over(*number)
         for message in self.emitted:
-            while Header(*wire.HEADER.unpack_from(found := self.server.recv(2048))).kind == wire.PULL:
+            while Header(*wire.HEADER.unpack_from(found := self.server.recv(wire.DATAGRAM_MAX))).kind == wire.PULL:
                 pass  # the daemon's timer asks for what the barrier misses
             assert found == message, (found.hex(), message.hex())
 
+    def _memories(self, port, segment):
+        """The agent's and the twin's."""
+        there = self.registered if segment else self.own.pe.memories[port]
+        return there.bytes, self.segments[port, segment].memory.bytes
+
+    def _take_over(self, port, segment, offset, width):
+        """The agent's sum, which is no number either."""
+        there, here = self._memories(port, segment)
+        place = slice(offset, offset + width)
+        kind = wire.ADD_FLOAT if width == 4 else wire.ADD_DOUBLE
+        assert wire.is_nan(kind, int.from_bytes(there[place], "little")), (port, segment, offset)
+        here[place] = there[place]
+
     def _compare_reply(self, packet, found, expected):
         ours, theirs = (Header(*wire.HEADER.unpack_from(each)) for each in (expected, found))
+        if theirs.kind == wire.REPLY:
+            ours = self._agree(ours, theirs)
+            self.statuses[theirs.status] += 1
         same = ours._replace(tag=0) == theirs._replace(tag=0) and len(found) == len(expected)
         if not same or theirs.tag != wire.tag_of(self.config.key, found):
             raise AssertionError("%s\n is answered with %s\n          not with %s" % (packet.hex(), theirs, ours))
-        if theirs.kind != wire.REPLY or wire.unpack_unit(packet, 0).code == wire.GET:
+        first = wire.unpack_unit(packet, 0).code
+        if theirs.kind != wire.REPLY or wire.bulk_kind(first) == wire.GET:
             assert found[wire.HEADER_BYTES:] == expected[wire.HEADER_BYTES:]
             return
         at = 0
         while theirs.data_length and at < theirs.executed:
             code = wire.unpack_unit(packet, at).code
-            takes = 1 if code == wire.PUT else wire.units_of(code)
-            if code != wire.PUT and code & wire.FETCH:
+            takes = 1 if wire.bulk_kind(code) else wire.units_of(code)
+            if code < 0x80 and code & wire.FETCH:
                 place = slice(wire.HEADER_BYTES + 8 * at, wire.HEADER_BYTES + 8 * at + max(8, wire.width_of(code)))
                 assert found[place] == expected[place], (packet.hex(), found.hex(), expected.hex())
             at += takes
+
+    def _agree(self, ours, theirs):
+        """The twin's reply to a request that breaks several rules, with the rule that the agent has found first."""
+        if theirs.status not in self.twin.broken:
+            return ours
+        slot = self.twin.slots[theirs.source_rank, theirs.slot]
+        slot.status = theirs.status
+        return ours._replace(status=theirs.status)
 
     def compare_tables(self):
         for port in range(self.spec.ports):
@@ -261,16 +381,18 @@ class Pair:
         print({name: self.twin.counters[name] for name in names})
 
 
-def describe():
+def describe(seed):
+    """The first seed has the longest packets."""
     nodes = [daemon.Node(RANKS_HERE, ADDRESSES[0]), daemon.Node([1, 3], ADDRESSES[1])]
     return daemon.Spec(job=secrets.randbits(32) or 1, authenticate=1, key0=secrets.randbits(64),
                        key1=secrets.randbits(64), node=0, nodes=2, ranks=RANKS, ports=3, window=WINDOW,
                        udp_port=10000 + random.randrange(20000), token=secrets.randbits(64), heap_bytes=HEAP,
+                       packet_max=wire.PACKET_MAX if seed == 1 else random.Random(seed).randrange(1440, 8945, 8),
                        owner_uid=os.geteuid()), nodes
 
 
 def run(synclined, seed, packets):
-    spec, nodes = describe()
+    spec, nodes = describe(seed)
     name = "@syncline-protocol/%08x" % spec.job
     process = standalone.start_daemon(synclined, name)
     try:
@@ -296,6 +418,7 @@ def run(synclined, seed, packets):
         pair.compare(wire.seal(pair.config.key, Header(kind=wire.PULL, source_rank=3, job=spec.job, data_length=16),
                                wire.BARRIER_MESSAGE.pack(0, 1, 0, 0)))
         pair.compare_tables()
+        assert set(pair.statuses) == set(range(9)) - {wire.RETRY}, pair.statuses
         pair.compare_counters(launcher.statistics())
     finally:
         process.send_signal(signal.SIGKILL)

@@ -7,6 +7,7 @@ import socket
 import barriers
 import daemon
 import requester
+import wire
 from faults import Faults
 from nic import Config, Nic
 from pe import Pe
@@ -21,7 +22,8 @@ rejected_fragment barriers barriers_sent barriers_pulled rejected_barrier""".spl
 
 def config_of(spec, ranks_here):
     key = (spec.key0, spec.key1) if spec.authenticate else None
-    return Config(spec.job, key, spec.node, spec.nodes, spec.ranks, ranks_here, spec.ports, spec.window)
+    return Config(spec.job, key, spec.node, spec.nodes, spec.ranks, ranks_here, spec.ports, spec.window,
+                  spec.packet_max)
 
 
 class Attached:
@@ -50,9 +52,8 @@ class Attached:
         spec, descriptors = answer.spec, iter(answer.descriptors)
         self.ports = Memory(PORT_BYTES * spec.ports, next(descriptors))
         self.segments = Memory(SEGMENT_BYTES * 64 * 16, next(descriptors), writable=False)
-        self.completions = Memory(requester.COMPLETION_BYTES * spec.nodes * spec.window, next(descriptors))
-        images = requester.IMAGES_HEADER_BYTES + requester.IMAGE_BYTES * spec.nodes * spec.window
-        self.images_memory = Memory(images, next(descriptors))
+        self.completions = Memory(requester.completions_bytes(self.config), next(descriptors))
+        self.images_memory = Memory(requester.images_bytes(self.config), next(descriptors))
         self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
         self.slots = Memory(SLOT_BYTES * spec.ranks * spec.window, next(descriptors), writable=False)
         self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
@@ -93,7 +94,7 @@ class Attached:
         for node, each in enumerate(self.sockets):
             while True:
                 try:
-                    packet = each.recv(2048)
+                    packet = each.recv(wire.DATAGRAM_MAX)
                 except OSError:
                     break
                 self.faults_in.put(packet, lambda damaged, node=node: self._take(node, damaged))

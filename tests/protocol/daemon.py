@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from faults import Rates
 
-MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 4, 204 * 1024, 200
+MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 5, 204 * 1024, 200
 HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT, MEMBER = range(1, 12)
 UNASKED = (ABORT, MEMBER)  # to a launcher, which asks for other things meanwhile
 SHM, UDP, XDP = range(3)
 ATTACH_RING, ATTACH_SOCKETS = 1, 4
 
 HEADER = struct.Struct("=IHHIi")
-SPEC = struct.Struct("=II2QIIIIIIQQIIiII16s4x4dQII")
+SPEC = struct.Struct("=II2QIIIIIIII1040sQQIIiII16s4x4dQII")
 NODE = struct.Struct("=HBB")
 KINDS = {4: 1, 6: 2}  # of addresses, by the version of IP
 SEGMENT_ANSWER = struct.Struct("=QII")
@@ -44,6 +44,9 @@ class Spec(NamedTuple):
     ports: int
     window: int
     udp_port: int
+    packet_max: int = 8944
+    keep_parts: int = 0
+    nh: bytes = b""  # the daemon fills it in
     token: int = 0
     heap_bytes: int = 128 * 1024
     transport: int = UDP

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The example of docs/PROTOCOL.md, executed by nic.py: the bytes on the page are the bytes that it answers with.
+"""The example of docs/PROTOCOL.md, executed by nic.py: the bytes on the page are the bytes that it answers with. The tags
+of the page's test vectors are those of wire.py.
 
 example.py <docs/PROTOCOL.md>
 """
@@ -44,10 +45,27 @@ def execute(key, request, reply):
     assert nic.counters["rejected_stale"] == 1 and nic.counters["duplicates"] == 1
 
 
+def vectors(page, request):
+    section = page.split("\n### Test vectors\n")[1].split("\n# ")[0].split("\n## ")[0]
+    rows = re.findall(r"^\| (\d+) \| 0x([0-9a-f]{16}) \| 0x([0-9a-f]{16}) \|$", section, re.MULTILINE)
+    assert [int(row[0]) for row in rows] == [64, 72, 1024, 1032, 8912]
+    header = wire.Header(*wire.HEADER.unpack_from(request))
+    for length, *tags in rows:
+        body = bytes(7 * i + i // 256 & 255 for i in range(int(length)))
+        for key, tag in zip((KEY, None), tags):
+            packet = wire.seal(key, header._replace(data_length=len(body) - wire.UNIT_BYTES), body)
+            assert packet == with_tag(packet, int(tag, 16)), (length, key)
+    words = ["0x%08x" % word for word in wire.nh_key(KEY)]
+    hashes = ["0x%016x" % word for word in wire.PAIR.unpack(wire.hashes(KEY, body)[:16])]
+    for words in ([", ".join(words[:2])], [", ".join(words[-2:])], hashes):
+        assert all(word in section for word in words), words
+
+
 def run(page):
     section, (request, reply) = packets(page)
     tags = [int(tag, 16) for tag in re.findall(r"0x([0-9a-f]{16})", section)]
     assert len(tags) == 4
+    vectors(page, request)
     execute(KEY, request, reply)
     assert (request, reply) == (with_tag(request, tags[0]), with_tag(reply, tags[1]))
     execute(None, with_tag(request, tags[2]), with_tag(reply, tags[3]))

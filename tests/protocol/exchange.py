@@ -13,6 +13,8 @@ from pe import HEAP_RESERVED, Failed
 ROUNDS, REDUCTIONS, BYTES = 3, 6, 5001
 COUNTER, NARROW, CHAIN, PAIR, LOCAL, FLAGS, INBOX = 0, 8, 16, 32, 48, 1024, 4096
 INBOX_BYTES = 8192
+DOUBLES, FLOATS, INTEGERS, STRIDED = 40960, 49152, 57344, 61440 + 10
+ELEMENTS, NUMBERS, PIECES, STRIDED_BYTES = 700, 500, 300, 6144
 BARRIER = 5
 NONSENSE = (0, 2, 7 << 32 | 1, 1 << 32 | 9, 2 << 32, 2 << 32 | 65, 1 << 63)
 
@@ -24,6 +26,11 @@ def expect(what, found, expected):
 
 def pattern(sender, number):
     return bytes((i * 7 + sender * 13 + number * 31) & 255 for i in range(BYTES))
+
+
+def strided(rank):
+    """Pieces of an area for PE `rank`'s bytes; one crosses 64 KiB."""
+    return [(HEAP_RESERVED + STRIDED + STRIDED_BYTES * rank + 20 * i, 12) for i in range(PIECES)]
 
 
 def others(pe):
@@ -42,11 +49,26 @@ def operations(pe):
                 add_to_pair(pe, target, start + PAIR)
             pe.put(target, inbox, pattern(pe.rank, number))
             expect("what was put", pe.get(target, inbox, BYTES), pattern(pe.rank, number))
+            bulk(pe, target, number)
         pe.barrier()
         for sender in others(pe):
             at = HEAP_RESERVED + INBOX + INBOX_BYTES * sender + 3
             expect("inbox of PE %d" % sender, bytes(pe.heap.bytes[at:at + BYTES]), pattern(sender, number))
+            expect("pieces of PE %d" % sender, pe.get_pieces(pe.rank, strided(sender)),
+                   pattern(sender, number)[:12 * PIECES])
         pe.barrier()
+
+
+def bulk(pe, target, number):
+    start, factor = HEAP_RESERVED, pe.rank + 1
+    pe.put_pieces(target, strided(pe.rank), pattern(pe.rank, number)[:12 * PIECES])
+    expect("pieces", pe.get_pieces(target, strided(pe.rank)), pattern(pe.rank, number)[:12 * PIECES])
+    values = [0.25 * factor * (i + 1) for i in range(ELEMENTS)]
+    pe.accumulate(wire.ADD_DOUBLE, target, start + DOUBLES, struct.pack("<%dd" % ELEMENTS, *values))
+    pe.accumulate(wire.ADD_FLOAT, target, start + FLOATS, struct.pack("<%df" % ELEMENTS, *values))
+    pieces = [(start + INTEGERS + 8 * i, 4) for i in range(NUMBERS)]
+    pe.accumulate_pieces(wire.ADD_INT32, target, pieces,
+                         struct.pack("<%di" % NUMBERS, *(-factor - i for i in range(NUMBERS))))
 
 
 def add_to_pair(pe, target, address):
@@ -104,6 +126,12 @@ def totals(pe):
     expect("chain", pe.heap.load(start + CHAIN),
            sum(1 << sender * ROUNDS + i for sender in senders for i in range(ROUNDS)))
     apart = ROUNDS * sum(pe.node_of(sender) != pe.config.node for sender in senders)
+    factors = ROUNDS * sum(sender + 1 for sender in senders)
+    sums = [0.25 * factors * (i + 1) for i in range(ELEMENTS)]
+    for at, form in ((DOUBLES, "<%dd"), (FLOATS, "<%df")):
+        expect("sums " + form, list(struct.unpack_from(form % ELEMENTS, pe.heap.bytes, start + at)), sums)
+    expect("sums of integers", list(struct.unpack_from("<" + "i4x" * NUMBERS, pe.heap.bytes, start + INTEGERS)),
+           [-factors - times * i for i in range(NUMBERS)])
     expect("pair", (pe.heap.load(start + PAIR), pe.heap.load(start + PAIR + 8)), (apart, 2 * apart))
 
 

@@ -94,19 +94,22 @@ void expect_text(const std::string& text) {
 
 TEST(ProtocolPage, Header) {
     const std::vector<Strings> rows = table(document().section("Header"), "Offset");
-    expect_rows(rows, sizeof(slw_header),
-                {FIELD(slw_header, magic), FIELD(slw_header, version), FIELD(slw_header, kind),
-                 FIELD_AS("source port", slw_header, source_port), FIELD_AS("source rank", slw_header, source_rank),
-                 FIELD(slw_header, slot), FIELD(slw_header, job), FIELD(slw_header, sequence), FIELD(slw_header, units),
-                 FIELD_AS("data length", slw_header, data_length), FIELD_AS("target node", slw_header, target_node),
-                 FIELD(slw_header, status), FIELD(slw_header, executed), FIELD(slw_header, tag)});
+    expect_rows(
+        rows, sizeof(slw_header),
+        {FIELD(slw_header, magic), FIELD(slw_header, version), FIELD(slw_header, kind),
+         FIELD_AS("source port", slw_header, source_port), FIELD_AS("source rank", slw_header, source_rank),
+         FIELD(slw_header, slot), FIELD(slw_header, status), FIELD(slw_header, job), FIELD(slw_header, sequence),
+         FIELD(slw_header, units), FIELD_AS("data length", slw_header, data_length),
+         FIELD_AS("target node", slw_header, target_node), FIELD(slw_header, executed), FIELD(slw_header, tag)});
     EXPECT_EQ(rows[0][3], fmt::format("{:#x}", +SLW_MAGIC));
     EXPECT_EQ(rows[1][3], std::to_string(SLW_VERSION));
     EXPECT_EQ(rows[2][3] + rows[2][4], fmt::format("{}{}", +SLW_REQUEST, +SLW_REPLY));
-    EXPECT_EQ(rows[8][3], fmt::format("1 to {}", +SLW_UNITS_MAX));
+    EXPECT_EQ(rows[9][3], fmt::format("1 to {}", +SLW_UNITS_MAX));
     expect_text(fmt::format("header ({} bytes) | units ({} bytes each)", +SLW_HEADER_BYTES, +SLW_UNIT_BYTES));
     expect_text(fmt::format("is the body, at most {} bytes", +SLW_BODY_MAX));
     expect_text(fmt::format("A packet has at most {} bytes", +SLW_PACKET_MAX));
+    expect_text(fmt::format("Every link carries packets of {}\nbytes", +SLW_PACKET_LEAST));
+    expect_text(fmt::format("packet_max = min({}, (MTU − 48)", +SLW_PACKET_MAX));
     expect_text(fmt::format("UDP port ({} unless told otherwise", +SLW_DEFAULT_UDP_PORT));
 }
 
@@ -119,7 +122,27 @@ TEST(ProtocolPage, Units) {
     expect_text(fmt::format("ADD {}, AND {}, OR {}, XOR {}, SWAP {}\n(without fetch: a store), CAS {}", +SLW_ADD,
                             +SLW_AND, +SLW_OR, +SLW_XOR, +SLW_SWAP, +SLW_CAS));
     expect_text(fmt::format("base + {} × log2(width in bytes) + {:#x}", 1 << SLW_WIDTH_SHIFT, +SLW_FETCH));
-    expect_text(fmt::format("PUT {:#x} and GET {:#x}", +SLW_PUT, +SLW_GET));
+    expect_text(fmt::format("an operation fetches has at most {} units", +SLW_FETCH_UNITS_MAX));
+}
+
+TEST(ProtocolPage, BulkOperations) {
+    const std::vector<std::pair<std::string, uint32_t>> expected = {
+        {"PUT", SLW_PUT},
+        {"GET", SLW_GET},
+        {"ADD_INT32", SLW_ADD_INT32},
+        {"ADD_INT64", SLW_ADD_INT64},
+        {"ADD_FLOAT", SLW_ADD_FLOAT},
+        {"ADD_DOUBLE", SLW_ADD_DOUBLE},
+    };
+    const std::vector<Strings> rows = table(document().section("Bulk operations"), "Operation");
+    ASSERT_EQ(rows.size(), expected.size());
+    for (size_t i = 0; i < rows.size(); i++) {
+        EXPECT_EQ(rows[i][0], expected[i].first);
+        EXPECT_EQ(rows[i][1], fmt::format("{:#x}", expected[i].second));
+        EXPECT_EQ(rows[i][2], fmt::format("{:#x}", expected[i].second | SLW_LIST));
+    }
+    expect_text(fmt::format("Range: 1 to {} bytes", +SLW_BULK_MAX));
+    expect_text(fmt::format("and the sum at most {} |", +SLW_BULK_MAX));
 }
 
 TEST(ProtocolPage, OperationCodes) {
@@ -147,7 +170,8 @@ TEST(ProtocolPage, Status) {
                                                                 {SLW_PORT_CLOSED, "PORT_CLOSED"},
                                                                 {SLW_OUT_OF_BOUNDS, "OUT_OF_BOUNDS"},
                                                                 {SLW_MISALIGNED, "MISALIGNED"},
-                                                                {SLW_RETRY, "RETRY"}});
+                                                                {SLW_RETRY, "RETRY"},
+                                                                {SLW_BAD_PIECES, "BAD_PIECES"}});
 }
 
 TEST(ProtocolPage, Counters) {
@@ -178,7 +202,8 @@ TEST(ProtocolPage, Limits) {
     };
     const std::vector<Strings> rows = table(document().section("Limits"), "Subject");
     const std::vector<std::pair<std::string, unsigned long>> expected = {{"operations in a packet", SLW_UNITS_MAX},
-                                                                         {"put, get", SLW_BULK_MAX},
+                                                                         {"put, get, add", SLW_BULK_MAX},
+                                                                         {"pieces of a list", (SLW_BULK_MAX / 9)},
                                                                          {"slots of a connection", 1},
                                                                          {"ports of a node", SLW_PORTS_MAX},
                                                                          {"segments of a port", SLW_SEGMENTS_MAX},
@@ -189,7 +214,9 @@ TEST(ProtocolPage, Limits) {
         EXPECT_EQ(rows[i][0], expected[i].first);
         EXPECT_EQ(number(rows[i][1]), expected[i].second) << rows[i][0];
     }
-    EXPECT_TRUE(rows[2][1].starts_with(fmt::format("1 to {} ", +SLW_WINDOW_MAX))) << rows[2][1];
+    EXPECT_TRUE(rows[0][1].ends_with(fmt::format("{} where one fetches", +SLW_FETCH_UNITS_MAX))) << rows[0][1];
+    EXPECT_TRUE(rows[2][1].ends_with(fmt::format("{} of a get", SLW_BULK_MAX / 8))) << rows[2][1];
+    EXPECT_TRUE(rows[3][1].starts_with(fmt::format("1 to {} ", +SLW_WINDOW_MAX))) << rows[3][1];
     EXPECT_EQ(segment_length_max, 1ull << 40);
 }
 
@@ -262,6 +289,9 @@ TEST(ProtocolPage, JobSpecification) {
         CONFIG(ports),
         CONFIG(window),
         CONFIG(udp_port),
+        CONFIG(packet_max),
+        CONFIG(keep_parts),
+        CONFIG(nh),
         FIELD(JobSpec, token),
         FIELD(JobSpec, heap_bytes),
         FIELD(JobSpec, transport),
@@ -300,9 +330,12 @@ TEST(ProtocolPage, Tables) {
           {FIELD(fw_slot, word), FIELD(fw_slot, status), FIELD(fw_slot, executed), FIELD(fw_slot, length),
            FIELD(fw_slot, results)}},
          {"fw_completion",
-          sizeof(fw_completion),
-          {FIELD(fw_completion, state), FIELD(fw_completion, status), FIELD(fw_completion, executed),
-           FIELD(fw_completion, length), FIELD(fw_completion, data)}},
+          offsetof(fw_completion, data) + SLW_BODY_MAX,
+          {FIELD(fw_completion, state),
+           FIELD(fw_completion, status),
+           FIELD(fw_completion, executed),
+           FIELD(fw_completion, length),
+           {"data", offsetof(fw_completion, data), SLW_BODY_MAX, 1, 'u'}}},
          {"fw_port", sizeof(fw_port), {FIELD(fw_port, waiting), FIELD(fw_port, cpus), FIELD(fw_port, pair_locks)}},
          {"fw_pair_lock",
           sizeof(fw_pair_lock),
@@ -316,9 +349,12 @@ TEST(ProtocolPage, Tables) {
           {FIELD(RequestsHeader, outstanding), FIELD(RequestsHeader, retransmitted),
            NESTED("counters", RequestsHeader, counters, fw_counters, value)}},
          {"RequestImage",
-          sizeof(RequestImage),
-          {FIELD(RequestImage, state), FIELD(RequestImage, sent_ns), FIELD(RequestImage, length),
-           FIELD(RequestImage, pad_to), FIELD(RequestImage, packet)}},
+          offsetof(RequestImage, packet) + SLW_PACKET_MAX,
+          {FIELD(RequestImage, state),
+           FIELD(RequestImage, sent_ns),
+           FIELD(RequestImage, length),
+           FIELD(RequestImage, pad_to),
+           {"packet", offsetof(RequestImage, packet), SLW_PACKET_MAX, 1, 'u'}}},
          {"fw_barrier", sizeof(fw_barrier), {FIELD(fw_barrier, state),
                                              FIELD(fw_barrier, instance),
                                              NESTED("ports", fw_barrier, ports, fw_port_set, word),

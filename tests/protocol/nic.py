@@ -19,6 +19,7 @@ class Config(NamedTuple):
     ranks_here: list  # by port
     ports: int
     window: int
+    packet_max: int = wire.PACKET_MAX
 
 
 class Slot:
@@ -38,6 +39,16 @@ class Segment:
         self.closed = False
 
 
+class Bulk(NamedTuple):
+    """A bulk operation."""
+
+    kind: int
+    pieces: list  # of (offset, bytes)
+    values: bytes
+    broken: set  # statuses of all rules that it breaks; the page leaves open which one is looked at first
+    memory: Optional[object]
+
+
 class Nic:
     def __init__(self, config, segments=None, completions=None, barriers=None):
         self.config = config
@@ -46,6 +57,8 @@ class Nic:
         self.completions = completions
         self.barriers = barriers
         self.counters = Counter()
+        self.broken = set()  # of the last request: each of these statuses is right
+        self.unspecified = []  # (port, segment, offset, width) of the words in which it left a NaN
         if barriers is not None:
             barriers.counters = self.counters
 
@@ -78,7 +91,8 @@ class Nic:
         if header.job != self.config.job:
             return "rejected_job"
         body = header.body_bytes()
-        if (header.units > wire.UNITS_MAX or header.data_length > wire.BODY_MAX or body > wire.BODY_MAX
+        if (header.units > wire.UNITS_MAX or header.data_length > wire.BODY_MAX
+                or wire.HEADER_BYTES + body > self.config.packet_max
                 or (header.units >= 1) != (header.kind == wire.REQUEST)):
             return "rejected_length"
         if wire.HEADER_BYTES + body > len(packet):
@@ -90,6 +104,7 @@ class Nic:
     # Requests.
 
     def _request(self, header, packet):
+        self.broken, self.unspecified = set(), []
         if header.target_node != self.config.node:
             return self._drop("rejected_node")
         if (header.source_rank >= self.config.ranks or header.slot >= self.config.window
@@ -103,8 +118,8 @@ class Nic:
         is_new = age != 0
         self.counters["duplicates"] += not is_new
         first = wire.unpack_unit(packet, 0)
-        if first.code == wire.GET:
-            status, data = self._get(header, first)
+        if wire.bulk_kind(first.code) == wire.GET:
+            status, data = self._get(header, packet, first)
             executed = int(status == wire.OK)
             if is_new:
                 slot.sequence, slot.state = header.sequence, DONE
@@ -114,6 +129,8 @@ class Nic:
                 self._execute(header, packet, slot)
                 slot.sequence, slot.state = header.sequence, DONE
             status, executed, data = slot.status, slot.executed, slot.results
+        if wire.HEADER_BYTES + wire.padded(len(data)) > self.config.packet_max:
+            return self._drop("rejected_short")
         self.counters["replies_sent"] += 1
         answer = header._replace(kind=wire.REPLY, units=0, data_length=len(data), status=status, executed=executed)
         return wire.seal(self.config.key, answer, data)
@@ -122,31 +139,86 @@ class Nic:
         self.counters["operations"] += operations
         self.counters["refused"] += status != wire.OK
 
-    def _locate(self, unit, count):
+    def _segment(self, unit):
         """The segment's memory, or the status why not."""
         segment = self.segments.get((unit.port, unit.segment))
         if segment is None:
             return wire.NO_SEGMENT, None
         if segment.closed:
             return wire.PORT_CLOSED, None
-        if unit.offset + count > segment.memory.length or unit.offset % wire.BLOCK + count > wire.BLOCK:
-            return wire.OUT_OF_BOUNDS, None
         return wire.OK, segment.memory
 
-    def _get(self, header, unit):
-        if header.units != 1 or not 1 <= unit.operand <= wire.BULK_MAX:
-            return wire.BAD_LENGTH, b""
-        status, memory = self._locate(unit, unit.operand)
-        return status, bytes(memory.bytes[unit.offset:unit.offset + unit.operand]) if memory else b""
+    @staticmethod
+    def _is_inside(memory, offset, count):
+        return offset + count <= memory.length and offset % wire.BLOCK + count <= wire.BLOCK
 
-    def _put(self, header, packet, unit):
-        if unit.operand != header.data_length or not 1 <= unit.operand <= wire.BULK_MAX:
-            return wire.BAD_LENGTH
-        status, memory = self._locate(unit, unit.operand)
-        if status == wire.OK:
-            data = wire.HEADER_BYTES + wire.UNIT_BYTES * header.units
-            memory.bytes[unit.offset:unit.offset + unit.operand] = packet[data:data + unit.operand]
-        return status
+    def _bulk(self, header, packet, unit):
+        data = wire.HEADER_BYTES + wire.UNIT_BYTES * header.units
+        values = packet[data:data + header.data_length]
+        kind = wire.bulk_kind(unit.code)
+        if unit.code & wire.LIST:
+            listed = min(unit.operand, len(values) // 8)
+            pieces, values = wire.unpack_pieces(values, listed), values[8 * listed:]
+            broken = {wire.BAD_PIECES} if self._is_bad_list(unit, kind, pieces, values) else set()
+        else:
+            pieces = [(unit.offset, unit.operand)]
+            brought = 0 if kind == wire.GET else unit.operand
+            is_bad = not 1 <= unit.operand <= wire.BULK_MAX or len(values) != brought
+            broken = {wire.BAD_LENGTH} if is_bad else set()
+        if kind != wire.PUT and header.units != 1:
+            broken.add(wire.BAD_OPERATION)
+        size = wire.ELEMENT_BYTES.get(kind, 1)
+        if any(offset % size or count % size for offset, count in pieces):
+            broken.add(wire.MISALIGNED)
+        status, memory = self._segment(unit)
+        if status != wire.OK:
+            broken.add(status)
+        elif not all(self._is_inside(memory, *piece) for piece in pieces):
+            broken.add(wire.OUT_OF_BOUNDS)
+        self.broken = broken
+        return Bulk(kind, pieces, values, broken, memory)
+
+    @staticmethod
+    def _is_bad_list(unit, kind, pieces, values):
+        sizes = [count for _, count in pieces]
+        total = sum(sizes)
+        if unit.operand == 0 or unit.operand != len(pieces) or unit.offset != 0 or 0 in sizes:
+            return True
+        if any(offset + count > following for (offset, count), (following, _) in zip(pieces, pieces[1:])):
+            return True
+        if kind == wire.GET:
+            return total > wire.BULK_MAX or len(values) > 0
+        return total != len(values)
+
+    def _get(self, header, packet, unit):
+        bulk = self._bulk(header, packet, unit)
+        if bulk.broken:
+            return min(bulk.broken), b""
+        return wire.OK, b"".join(bytes(bulk.memory.bytes[at:at + count]) for at, count in bulk.pieces)
+
+    def _put_or_add(self, header, packet, unit):
+        bulk = self._bulk(header, packet, unit)
+        if bulk.broken:
+            return min(bulk.broken)
+        done = 0
+        for at, count in bulk.pieces:
+            values = bulk.values[done:done + count]
+            if bulk.kind == wire.PUT:
+                bulk.memory.bytes[at:at + count] = values
+            else:
+                self._add(bulk, unit, at, values)
+            done += count
+        return wire.OK
+
+    def _add(self, bulk, unit, at, values):
+        width = wire.ELEMENT_BYTES[bulk.kind]
+        for i in range(0, len(values), width):
+            place = slice(at + i, at + i + width)
+            old, value = (int.from_bytes(word, "little") for word in (bulk.memory.bytes[place], values[i:i + width]))
+            total = wire.add_element(bulk.kind, old, value)
+            bulk.memory.bytes[place] = total.to_bytes(width, "little")
+            if wire.is_nan(bulk.kind, total):
+                self.unspecified.append((unit.port, unit.segment, at + i, width))
 
     def _execute(self, header, packet, slot):
         results = [0] * header.units
@@ -154,8 +226,8 @@ class Nic:
         status, fetched = wire.OK, False
         while at < header.units and status == wire.OK:
             unit = wire.unpack_unit(packet, at)
-            if unit.code == wire.PUT and at == 0:
-                status, takes = self._put(header, packet, unit), 1
+            if at == 0 and wire.bulk_kind(unit.code) is not None:
+                status, takes = self._put_or_add(header, packet, unit), 1
             else:
                 status, takes = self._atomic(header, packet, at, results)
             if status == wire.OK:
@@ -170,12 +242,16 @@ class Nic:
         unit = wire.unpack_unit(packet, at)
         if not wire.is_atomic(unit.code) or at + wire.units_of(unit.code) > header.units:
             return wire.BAD_OPERATION, 0
+        if unit.code & wire.FETCH and header.units > wire.FETCH_UNITS_MAX:
+            return wire.BAD_OPERATION, 0
         width = wire.width_of(unit.code)
         if unit.offset % width != 0:
             return wire.MISALIGNED, 0
-        status, memory = self._locate(unit, width)
+        status, memory = self._segment(unit)
         if status != wire.OK:
             return status, 0
+        if not self._is_inside(memory, unit.offset, width):
+            return wire.OUT_OF_BOUNDS, 0
         operand, comparand = self._operands(packet, at, unit, width)
         place = slice(unit.offset, unit.offset + width)
         old = int.from_bytes(memory.bytes[place], "little")

@@ -2,11 +2,13 @@
 // The library's half of a job whose other PEs are written in Python from docs/PROTOCOL.md alone (exchange.py).
 //
 // Method: in each round every PE adds to counters of every other, extends a chain of bits, changes a pair by compare
-// and swap, and puts a pattern that it reads back; then all pass the runtime's barrier and look at what they got.
+// and swap, puts a pattern that it reads back, in one piece and in many, and adds numbers; then all pass the runtime's
+// barrier and look at what they got.
 // Then all reduce values in barriers of the NICs, with every schedule. At the end each word holds exactly what as many
 // operations make of it, each executed once. PEs of one node leave their pairs alone: the Python ones take no lock.
 #include <syncline.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +22,9 @@ constexpr uint64_t reductions = 6;
 constexpr size_t bytes = 5001;
 constexpr syncline_address_t narrow = 8, chain = 16, pair = 32, flags = 1024, inbox = 4096;
 constexpr uint64_t inbox_bytes = 8192;
+constexpr syncline_address_t doubles = 40960, floats = 49152, integers = 57344, strided = 61440 + 10;
+constexpr size_t elements = 700, numbers = 500, pieces = 300, piece_bytes = 12;
+constexpr uint64_t strided_bytes = 6144;
 constexpr int barrier_number = 5;
 constexpr int schedules_refused = 7;
 constexpr syncline_address_t first_allocation = 65536;  // of a heap, behind the runtime's words
@@ -86,6 +91,50 @@ void add_to_pair(int target) {
     }
 }
 
+// `count` pieces of `each` bytes.
+std::vector<syncline_piece_t> every(uint64_t stride, size_t count, uint64_t each) {
+    std::vector<syncline_piece_t> list(count);
+    for (size_t i = 0; i < count; i++) {
+        list[i] = {stride * i, each};
+    }
+    return list;
+}
+
+void run_pieces(int target, const std::vector<uint8_t>& sent) {
+    const syncline_address_t own = first_allocation + strided + strided_bytes * rank();
+    const std::vector<syncline_piece_t> list = every(20, pieces, piece_bytes);
+    std::vector<uint8_t> back(pieces * piece_bytes);
+    MUST(syncline_put_pieces(target, own, list.data(), pieces, sent.data()));
+    MUST(syncline_get_pieces(target, own, list.data(), pieces, back.data()));
+    EXPECT(std::equal(back.begin(), back.end(), sent.begin()));
+}
+
+void run_sums(int target) {
+    std::vector<double> values(elements);
+    std::vector<float> narrow_values(elements);
+    for (size_t i = 0; i < elements; i++) {
+        values[i] = 0.25 * static_cast<double>((rank() + 1) * (i + 1));
+        narrow_values[i] = static_cast<float>(values[i]);
+    }
+    MUST(syncline_accumulate(target, first_allocation + doubles, SYNCLINE_DOUBLE, values.data(), elements));
+    MUST(syncline_accumulate(target, first_allocation + floats, SYNCLINE_COMPLEX_FLOAT, narrow_values.data(),
+                             elements / 2));
+    std::vector<int32_t> whole(numbers);
+    for (size_t i = 0; i < numbers; i++) {
+        whole[i] = -static_cast<int32_t>(rank() + 1 + i);
+    }
+    const std::vector<syncline_piece_t> places = every(8, numbers, sizeof(int32_t));
+    MUST(syncline_accumulate_pieces(target, first_allocation + integers, SYNCLINE_INT32, places.data(), numbers,
+                                    whole.data()));
+}
+
+void check_pieces(uint64_t sender, const std::vector<uint8_t>& sent) {
+    for (size_t i = 0; i < pieces; i++) {
+        const syncline_address_t at = strided + strided_bytes * sender + 20 * i;
+        EXPECT(std::memcmp(local<uint8_t>(at), &sent[piece_bytes * i], piece_bytes) == 0);
+    }
+}
+
 void run_operations() {
     const syncline_address_t own = first_allocation + inbox + inbox_bytes * rank() + 3;
     std::vector<uint8_t> back(bytes);
@@ -103,12 +152,15 @@ void run_operations() {
             MUST(syncline_put(target, own, sent.data(), bytes));
             MUST(syncline_get(target, own, back.data(), bytes));
             EXPECT(back == sent);
+            run_pieces(target, sent);
+            run_sums(target);
         }
         MUST(syncline_barrier());
         for (const int sender : others()) {
             const auto from = static_cast<uint64_t>(sender);
             EXPECT(std::memcmp(local<uint8_t>(inbox + inbox_bytes * from + 3), pattern(from, number).data(), bytes) ==
                    0);
+            check_pieces(from, pattern(from, number));
         }
         MUST(syncline_barrier());
     }
@@ -155,16 +207,31 @@ void run_refusals() {
     }
 }
 
+// Each word is what all senders have added, whose factors' sum this is.
+void check_sums(uint64_t times, uint64_t factors) {
+    for (size_t i = 0; i < elements; i++) {
+        const double sum = 0.25 * static_cast<double>(factors * (i + 1));
+        EXPECT(local<double>(doubles)[i] == sum);
+        EXPECT(local<float>(floats)[i] == static_cast<float>(sum));
+    }
+    for (size_t i = 0; i < numbers; i++) {
+        EXPECT(local<int32_t>(integers)[2 * i] == -static_cast<int32_t>(factors + times * i));
+    }
+}
+
 void check_totals() {
     const uint64_t times = rounds * (size() - 1);
     EXPECT(*local(0) == times);
     EXPECT(*local<uint32_t>(narrow) == 3 * times);
     uint64_t bits = 0;
     uint64_t apart = 0;
+    uint64_t factors = 0;
     for (const int sender : others()) {
         bits |= ((1ull << rounds) - 1) << (static_cast<uint64_t>(sender) * rounds);
         apart += is_here(sender) ? 0 : rounds;
+        factors += rounds * (static_cast<uint64_t>(sender) + 1);
     }
+    check_sums(times, factors);
     EXPECT(*local(chain) == bits);
     EXPECT(local(pair)[0] == apart && local(pair)[1] == 2 * apart);
 }

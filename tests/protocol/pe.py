@@ -5,6 +5,7 @@ Job describes the nodes, Pe has the operations. Those who make one give it the m
 Requester, its Barriers, and `turn()`, which takes in what has come.
 """
 
+import functools
 import time
 
 import barriers
@@ -16,6 +17,7 @@ HEAP_RESERVED = 1 << 16
 BROKEN_WORD, PROBE_WORD, ROUND_WORDS, BARRIER_WORDS = 0, 64, 128, 4096
 ANNOUNCED, BASE, CLOSED, CHOICE = 0, 8, 16, 24
 PATIENCE_S = 60
+PROBE_S, PROBE_STEP = 0.100, 512
 
 
 class Failed(Exception):
@@ -35,6 +37,7 @@ class Pe:
         self.places = {each: (i, port) for i, node in enumerate(nodes) for port, each in enumerate(node.ranks)}
         self.met = 0
         self.last_instances = {}
+        self.lengths = {}  # of paths, by node
 
     @property
     def heap(self):
@@ -59,20 +62,21 @@ class Pe:
 
     # Operations.
 
-    def request(self, rank, units, count, data=b"", reply_bytes=0, runtime=False):
+    def request(self, rank, units, count, data=b"", reply_bytes=0, runtime=False, pad_to=0):
         """Starts one; the request, for finish()."""
         node = self.node_of(rank)
         started = []
 
         def start():
-            request = self.requester.start(node, units, count, data, reply_bytes, runtime)
+            request = self.requester.start(node, units, count, data, reply_bytes, runtime, pad_to)
             started.extend([request] if request else [])
             return request is not None
 
         self.wait(start)
         return started[0]
 
-    def finish(self, request):
+    def answer(self, request):
+        """(status, executed, data)."""
         answers = []
 
         def take():
@@ -81,10 +85,61 @@ class Pe:
             return answer is not None
 
         self.wait(take)
-        status, _, data = answers[0]
+        return answers[0]
+
+    def finish(self, request):
+        status, _, data = self.answer(request)
         if status != wire.OK:
             raise Failed("PE %d" % self.rank, status)
         return data
+
+    def finish_all(self, requests):
+        """Finishes them, as many at a time as there are slots. The data of all."""
+        under_way, found = [], b""
+        for request in requests:
+            under_way.append(request)
+            if len(under_way) >= self.config.window - 1:
+                found += self.finish(under_way.pop(0))
+        return found + b"".join(self.finish(request) for request in under_way)
+
+    # How long packets may be.
+
+    def length_to(self, rank):
+        """The longest packet that goes to a PE's node, and comes back."""
+        node = self.node_of(rank)
+        if node not in self.lengths:
+            self.lengths[node] = self._search(rank)
+        return self.lengths[node]
+
+    def _search(self, rank):
+        carried, refused = wire.PACKET_LEAST, self.config.packet_max + PROBE_STEP
+        length = self.config.packet_max
+        while self.config.window > 1 and refused - carried > PROBE_STEP:
+            if self._probe(rank, length):
+                carried = length
+            else:
+                refused = length
+            length = (carried + refused) // 16 * 8
+        return carried
+
+    def _probe(self, rank, length):
+        count = min(length - wire.HEADER_BYTES, wire.BULK_MAX)
+        unit = self.bulk(wire.GET, rank, 0, count)
+        request = self.request(rank, unit, 1, reply_bytes=count, runtime=True, pad_to=length)
+        deadline = time.monotonic() + PROBE_S
+        found = []
+
+        def over():
+            answer = self.requester.answer(request)
+            found.extend([answer] if answer else [])
+            return answer is not None or time.monotonic() > deadline
+
+        self.wait(over)
+        if not found and self.requester.give_up(request):
+            self.requester.free_slot(request)
+            return False
+        status, _, data = found[0] if found else self.answer(request)
+        return status == wire.OK and len(data) == count
 
     def local(self, rank, address):
         """The memory of an address of a PE of this node, or None."""
@@ -96,12 +151,28 @@ class Pe:
     def written(self, rank):
         self.wake(self.port_of(rank))
 
-    def pieces(self, address, count):
+    def ranges(self, rank, address, count):
         """An address range, cut where packets and blocks end."""
+        room = self.length_to(rank) - wire.HEADER_BYTES - wire.UNIT_BYTES
         while count > 0:
-            piece = min(count, wire.BULK_MAX, wire.BLOCK - address % wire.BLOCK)
+            piece = min(count, room, wire.BLOCK - address % wire.BLOCK)
             yield address, piece
             address, count = address + piece, count - piece
+
+    def lists(self, rank, pieces):
+        """Pieces (address, bytes) of a segment, which ascend, cut where blocks end, as lists that fit into a packet."""
+        room = self.length_to(rank) - wire.HEADER_BYTES - wire.UNIT_BYTES
+        some, left = [], room
+        for address, count in (cut for piece in pieces for cut in self.ranges(rank, *piece)):
+            while count > 0:
+                if left < 16:
+                    yield some
+                    some, left = [], room
+                taken = min(count, left - 8 & ~7)
+                some.append((address, taken))
+                address, count, left = address + taken, count - taken, left - 8 - taken
+        if some:
+            yield some
 
     def bulk(self, code, rank, address, count):
         return wire.pack_unit(wire.Unit(code, self.port_of(rank), address >> 40, address & (1 << 40) - 1, count))
@@ -111,20 +182,83 @@ class Pe:
         if memory:
             memory.bytes[address:address + len(data)] = data
             return self.written(rank)
-        requests = []
-        for at, count in self.pieces(address, len(data)):
-            piece = data[at - address:at - address + count]
-            requests.append(self.request(rank, self.bulk(wire.PUT, rank, at, count), 1, piece))
-        for request in requests:
-            self.finish(request)
+        self.finish_all(self.request(rank, self.bulk(wire.PUT, rank, at, count), 1, data[at - address:][:count])
+                        for at, count in self.ranges(rank, address, len(data)))
 
     def get(self, rank, address, count):
         memory = self.local(rank, address)
         if memory:
             return bytes(memory.bytes[address:address + count])
-        requests = [self.request(rank, self.bulk(wire.GET, rank, at, piece), 1, reply_bytes=piece)
-                    for at, piece in self.pieces(address, count)]
-        return b"".join(self.finish(request) for request in requests)
+        return self.finish_all(self.request(rank, self.bulk(wire.GET, rank, at, piece), 1, reply_bytes=piece)
+                               for at, piece in self.ranges(rank, address, count))
+
+    def put_pieces(self, rank, pieces, data):
+        if self.local(rank, pieces[0][0]):
+            return self._each(rank, pieces, data, self.put)
+        self.finish_all(self._list(wire.PUT, rank, some, values) for some, values in self._listed(rank, pieces, data))
+
+    def get_pieces(self, rank, pieces):
+        if self.local(rank, pieces[0][0]):
+            return b"".join(self.get(rank, *piece) for piece in pieces)
+        return self.finish_all(self._list(wire.GET, rank, some) for some in self.lists(rank, pieces))
+
+    @staticmethod
+    def _each(rank, pieces, data, move):
+        done = 0
+        for address, count in pieces:
+            move(rank, address, data[done:done + count])
+            done += count
+
+    def _list(self, code, rank, pieces, data=b""):
+        segment = pieces[0][0] >> 40
+        assert all(address >> 40 == segment for address, _ in pieces)
+        unit = self.bulk(code | wire.LIST, rank, segment << 40, len(pieces))
+        reply_bytes = sum(count for _, count in pieces) if code == wire.GET else 0
+        listed = wire.pack_pieces((address & (1 << 40) - 1, count) for address, count in pieces)
+        return self.request(rank, unit, 1, listed + data, reply_bytes)
+
+    def _listed(self, rank, pieces, data):
+        """Lists, each with its part of the data."""
+        done = 0
+        for some in self.lists(rank, pieces):
+            count = sum(count for _, count in some)
+            yield some, data[done:done + count]
+            done += count
+
+    def accumulate(self, kind, rank, address, data):
+        memory = self.local(rank, address)
+        if memory:
+            return self._accumulate_here(memory, kind, rank, address, data)
+        for at, count in self.ranges(rank, address, len(data)):
+            self._add(kind, rank, [(at, count)], data[at - address:at - address + count])
+
+    def accumulate_pieces(self, kind, rank, pieces, data):
+        if self.local(rank, pieces[0][0]):
+            return self._each(rank, pieces, data, functools.partial(self.accumulate, kind))
+        for some, values in self._listed(rank, pieces, data):
+            self._add(kind, rank, some, values)
+
+    def _add(self, kind, rank, pieces, data):
+        """Starts again behind the elements that were added, where another kept it from going on."""
+        while pieces:
+            if len(pieces) == 1:
+                request = self.request(rank, self.bulk(kind, rank, *pieces[0]), 1, data)
+            else:
+                request = self._list(kind, rank, pieces, data)
+            status, executed, _ = self.answer(request)
+            if status == wire.OK:
+                return
+            if status != wire.RETRY:
+                raise Failed("PE %d" % self.rank, status)
+            done = executed * wire.ELEMENT_BYTES[kind]
+            pieces, data = behind(pieces, done), data[done:]
+
+    def _accumulate_here(self, memory, kind, rank, address, data):
+        width = wire.ELEMENT_BYTES[kind]
+        for i in range(0, len(data), width):
+            value = int.from_bytes(data[i:i + width], "little")
+            memory.update(address + i, lambda old, value=value: wire.add_element(kind, old, value), width)
+        self.written(rank)
 
     def atomic(self, base, rank, address, operand, comparand=0, width=8, fetch=True, runtime=False):
         memory = self.local(rank, address)
@@ -132,7 +266,8 @@ class Pe:
             return self._atomic_here(memory, base, rank, address, operand, comparand, width)
         units = wire.atomic_units(base, width, fetch, self.port_of(rank), address >> 40, address & (1 << 40) - 1,
                                   operand, comparand)
-        data = self.finish(self.request(rank, units, len(units) // wire.UNIT_BYTES, runtime=runtime))
+        count = len(units) // wire.UNIT_BYTES
+        data = self.finish(self.request(rank, units, count, reply_bytes=8 * count if fetch else 0, runtime=runtime))
         return int.from_bytes(data[:max(width, 8)], "little") if fetch else None
 
     def _atomic_here(self, memory, base, rank, address, operand, comparand, width):
@@ -167,6 +302,17 @@ class Pe:
 
     def open(self, number, ranks, algorithm, dimension):
         return NicBarrier(self, number, ranks, algorithm, dimension)
+
+
+def behind(pieces, done):
+    """The pieces without their first `done` bytes."""
+    left = []
+    for address, count in pieces:
+        taken = min(count, done)
+        done -= taken
+        if count > taken:
+            left.append((address + taken, count - taken))
+    return left
 
 
 def digest(ranks, algorithm, dimension, host):

@@ -9,8 +9,7 @@ from wire import Header
 from words import Memory
 
 IDLE, ARMED, CLAIMED, DONE = range(4)
-COMPLETION_BYTES = 1472
-IMAGES_HEADER_BYTES, IMAGE_BYTES = 192, 1472
+COMPLETION_HEADER_BYTES, IMAGES_HEADER_BYTES, IMAGE_HEADER_BYTES = 16, 192, 24
 RETRY_MAX_S, LOCKED_PAIR_S = 0.020, 0.000020
 
 
@@ -18,23 +17,49 @@ class PeerSilent(Exception):
     """A node did not answer within the peer timeout."""
 
 
+class Excess(Exception):
+    """A reply has more data than the request asked for."""
+
+
+def whole_lines(count):
+    return (count + 63) & ~63
+
+
+def completion_bytes(config):
+    """From one to the next."""
+    return whole_lines(COMPLETION_HEADER_BYTES + config.packet_max - wire.HEADER_BYTES)
+
+
+def image_bytes(config):
+    return whole_lines(IMAGE_HEADER_BYTES + config.packet_max)
+
+
+def completions_bytes(config):
+    return completion_bytes(config) * config.nodes * config.window
+
+
+def images_bytes(config):
+    return IMAGES_HEADER_BYTES + image_bytes(config) * config.nodes * config.window
+
+
 class Completions:
     """fw_completion of one port, [target node * window + slot]."""
 
     def __init__(self, config, memory=None):
-        self.window = config.window
-        self.memory = memory or Memory(COMPLETION_BYTES * config.nodes * config.window)
+        self.window, self.stride = config.window, completion_bytes(config)
+        self.memory = memory or Memory(completions_bytes(config))
 
     def place(self, node, slot):
-        return COMPLETION_BYTES * (node * self.window + slot)
+        return self.stride * (node * self.window + slot)
 
     def deposit(self, header, data):
         at = self.place(header.target_node, header.slot)
         sequence = header.sequence << 8
         if not self.memory.cas(at, sequence | ARMED, sequence | CLAIMED):
             return False
-        struct.pack_into("<BBH", self.memory.bytes, at + 8, header.status, header.executed, len(data))
-        self.memory.bytes[at + 16:at + 16 + len(data)] = data
+        struct.pack_into("<BxHI", self.memory.bytes, at + 8, header.status, header.executed, len(data))
+        start = at + COMPLETION_HEADER_BYTES
+        self.memory.bytes[start:start + len(data)] = data
         self.memory.exchange(at, sequence | DONE)
         return True
 
@@ -49,26 +74,28 @@ class Completions:
         at = self.place(node, slot)
         if self.memory.load(at) != sequence << 8 | DONE:
             return None
-        status, executed, length = struct.unpack_from("<BBH", self.memory.bytes, at + 8)
-        return status, executed, bytes(self.memory.bytes[at + 16:at + 16 + length])
+        status, executed, length = struct.unpack_from("<BxHI", self.memory.bytes, at + 8)
+        start = at + COMPLETION_HEADER_BYTES
+        return status, executed, bytes(self.memory.bytes[start:start + length])
 
 
 class Images:
     """The header and the RequestImages of one port, which its daemon reads."""
 
     def __init__(self, config, memory=None):
-        self.window = config.window
-        self.memory = memory or Memory(IMAGES_HEADER_BYTES + IMAGE_BYTES * config.nodes * config.window)
+        self.window, self.stride = config.window, image_bytes(config)
+        self.memory = memory or Memory(images_bytes(config))
         self.outstanding = self.retransmitted = 0
 
     def place(self, node, slot):
-        return IMAGES_HEADER_BYTES + IMAGE_BYTES * (node * self.window + slot)
+        return IMAGES_HEADER_BYTES + self.stride * (node * self.window + slot)
 
     def publish(self, node, slot, sequence, packet, pad_to):
         at = self.place(node, slot)
         self.memory.store(at + 16, len(packet), 4)
         self.memory.store(at + 20, pad_to, 4)
-        self.memory.bytes[at + 24:at + 24 + len(packet)] = packet
+        start = at + IMAGE_HEADER_BYTES
+        self.memory.bytes[start:start + len(packet)] = packet
         self.sent(node, slot)
         self.memory.store(at, sequence << 8 | 1)
         self._set_outstanding(+1)
@@ -91,9 +118,10 @@ class Images:
 
 
 class Request:
-    def __init__(self, node, slot, units, count, data, pad_to):
+    def __init__(self, node, slot, units, count, data, reply_bytes, pad_to):
         self.node, self.slot = node, slot
-        self.units, self.count, self.data, self.pad_to = units, count, data, pad_to
+        self.units, self.count, self.data = units, count, data
+        self.reply_bytes, self.pad_to = reply_bytes, pad_to
         self.sequence, self.packet = 0, b""
         self.first_sent = self.next_retry = self.interval = 0.0
 
@@ -109,16 +137,17 @@ class Requester:
         self.sequences = {}
         self.requests = set()
 
-    def start(self, node, units, count, data=b"", reply_bytes=0, runtime=False):
-        """A request of `count` units; None if no slot is free."""
+    def start(self, node, units, count, data=b"", reply_bytes=0, runtime=False, pad_to=0):
+        """A request of `count` units, whose reply has at most so much data; None if no slot is free."""
         own = {self.config.window - 1} if self.config.window > 1 else set()
         usable = self.free[node] & own if runtime and own else self.free[node] - own
         if not usable:
             return None
         slot = min(usable)
         self.free[node].remove(slot)
-        pad_to = wire.HEADER_BYTES + wire.padded(reply_bytes) if self.pads else 0
-        request = Request(node, slot, units, count, data, pad_to)
+        if self.pads:
+            pad_to = max(pad_to, wire.HEADER_BYTES + wire.padded(reply_bytes))
+        request = Request(node, slot, units, count, data, reply_bytes, pad_to)
         self._send_anew(request)
         request.first_sent = time.monotonic()
         return request
@@ -147,24 +176,37 @@ class Requester:
         answer = self.completions.answer(request.node, request.slot, request.sequence)
         if answer is None:
             return None
-        self.images.withdraw(request.node, request.slot)
-        self.requests.remove(request)
+        self._end(request)
         if answer[0] == wire.RETRY and answer[1] == 0:
             time.sleep(LOCKED_PAIR_S)
             self._send_anew(request)
             return None
         self.free[request.node].add(request.slot)
+        if len(answer[2]) > request.reply_bytes:
+            raise Excess("node %d answers with %d bytes" % (request.node, len(answer[2])))
         return answer
+
+    def give_up(self, request):
+        """False if the reply is here after all."""
+        if not self.completions.give_up(request.node, request.slot, request.sequence):
+            return False
+        self._end(request)
+        return True
+
+    def free_slot(self, request):
+        """A get that was given up changes nothing, so its slot may be used again."""
+        self.free[request.node].add(request.slot)
+
+    def _end(self, request):
+        self.images.withdraw(request.node, request.slot)
+        self.requests.remove(request)
 
     def retransmit(self):
         now = time.monotonic()
         for request in list(self.requests):
             if now < request.next_retry:
                 continue
-            if now - request.first_sent > self.peer_timeout_s and self.completions.give_up(
-                    request.node, request.slot, request.sequence):
-                self.images.withdraw(request.node, request.slot)
-                self.requests.remove(request)
+            if now - request.first_sent > self.peer_timeout_s and self.give_up(request):
                 raise PeerSilent("node %d does not answer" % request.node)
             request.interval = min(2 * request.interval, RETRY_MAX_S)
             request.next_retry = now + request.interval

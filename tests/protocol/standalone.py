@@ -20,6 +20,7 @@ import barriers
 import daemon
 import exchange
 import requester
+import wire
 from attached import config_of
 from faults import Faults, Rates
 from nic import Nic, Segment
@@ -28,6 +29,8 @@ from words import Memory
 
 ADDRESSES = "127.0.0.1", "127.0.0.2"
 PARTNERS, WINDOW, HEAP = [2, 0], 8, 512 * 1024
+PACKET_MAX, OWN_PACKET_MAX = wire.PACKET_MAX, 4000  # as if node 1 had another link
+IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
 
 
 class Standalone:
@@ -50,6 +53,7 @@ class Standalone:
 
     def _socket(self, port):
         made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        made.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)  # Don't Fragment
         made.bind((ADDRESSES[1], port))
         made.setblocking(False)
         return made
@@ -72,7 +76,7 @@ class Standalone:
         for made in (self.server, self.client):
             while True:
                 try:
-                    packet, source = made.recvfrom(2048)
+                    packet, source = made.recvfrom(wire.DATAGRAM_MAX)
                 except OSError:
                     break
                 self.faults_in.put(packet, lambda damaged, made=made, source=source: self.take(made, damaged, source))
@@ -100,10 +104,10 @@ def describe(rates, authenticate):
     key = secrets.randbits(64), secrets.randbits(64)
     spec = daemon.Spec(job=secrets.randbits(32) or 1, authenticate=int(authenticate), key0=key[0], key1=key[1], node=0,
                        nodes=2, ranks=len(PARTNERS) + 1, ports=len(PARTNERS), window=WINDOW,
-                       udp_port=10000 + random.randrange(20000), token=secrets.randbits(64), heap_bytes=HEAP,
-                       owner_uid=os.geteuid(), loss=rates.loss, duplicate=rates.duplicate, reorder=rates.reorder,
-                       corrupt=rates.corrupt, seed=rates.seed)
-    return spec, spec._replace(node=1, ports=1), nodes
+                       udp_port=10000 + random.randrange(20000), packet_max=PACKET_MAX, token=secrets.randbits(64),
+                       heap_bytes=HEAP, owner_uid=os.geteuid(), loss=rates.loss, duplicate=rates.duplicate,
+                       reorder=rates.reorder, corrupt=rates.corrupt, seed=rates.seed)
+    return spec, spec._replace(node=1, ports=1, packet_max=OWN_PACKET_MAX), nodes
 
 
 def start_partner(program, spec, name, rank):

@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Packets as docs/PROTOCOL.md, part 1, describes them: header, units and tag."""
 
+import functools
 import struct
 from typing import NamedTuple
 
-MAGIC, VERSION = 0x53, 1
+MAGIC, VERSION = 0x53, 2
 REQUEST, REPLY, ARRIVE, PULL, BROKEN = 1, 2, 3, 4, 5
 HEADER_BYTES, UNIT_BYTES, TAGGED = 32, 16, 24
-UNITS_MAX, BODY_MAX, PACKET_MAX, BULK_MAX = 88, 1408, 1440, 1392
+PACKET_LEAST, PACKET_MAX = 1440, 8944
+BODY_MAX, UNITS_MAX, FETCH_UNITS_MAX, BULK_MAX = PACKET_MAX - HEADER_BYTES, 557, 88, 8896
+DATAGRAM_MAX = 9216  # room for any datagram of a link
 BLOCK = 1 << 16
 MASK = (1 << 64) - 1
 
 ADD, AND, OR, XOR, SWAP, CAS = range(6)
-FETCH, PUT, GET = 0x40, 0x80, 0x81
+FETCH, PUT, GET, ADD_INT32, ADD_INT64, ADD_FLOAT, ADD_DOUBLE, LIST = 0x40, 0x80, 0x81, 0x84, 0x85, 0x86, 0x87, 0x08
+ELEMENT_BYTES = {ADD_INT32: 4, ADD_INT64: 8, ADD_FLOAT: 4, ADD_DOUBLE: 8}
 
-OK, BAD_OPERATION, BAD_LENGTH, NO_SEGMENT, PORT_CLOSED, OUT_OF_BOUNDS, MISALIGNED, RETRY = range(8)
+(OK, BAD_OPERATION, BAD_LENGTH, NO_SEGMENT, PORT_CLOSED, OUT_OF_BOUNDS, MISALIGNED, RETRY, BAD_PIECES) = range(9)
 
-HEADER = struct.Struct("<BBBBHHIIHHHBBQ")
+HEADER = struct.Struct("<BBBBHBBIIHHHHQ")
 UNIT = struct.Struct("<BBBBIQ")
 PAIR = struct.Struct("<QQ")
 BARRIER_MESSAGE = struct.Struct("<IHHQ")
@@ -29,12 +33,12 @@ class Header(NamedTuple):
     source_port: int = 0
     source_rank: int = 0
     slot: int = 0
+    status: int = 0
     job: int = 0
     sequence: int = 0
     units: int = 0
     data_length: int = 0
     target_node: int = 0
-    status: int = 0
     executed: int = 0
     tag: int = 0
 
@@ -108,11 +112,49 @@ def atomic_units(base, width, fetch, port, segment, offset, operand, comparand=0
     return units
 
 
-def siphash(key, data):
-    """SipHash-2-4 of whole 64-bit words."""
+def bulk_kind(code):
+    """The bulk code without LIST, or None."""
+    kind = code & ~LIST
+    return kind if kind in (PUT, GET) or kind in ELEMENT_BYTES else None
+
+
+def pack_pieces(pieces):
+    """A list of (offset, bytes)."""
+    return b"".join((offset | count << 40).to_bytes(8, "little") for offset, count in pieces)
+
+
+def unpack_pieces(data, count):
+    return [(word & (1 << 40) - 1, word >> 40) for word in struct.unpack_from("<%dQ" % count, data)]
+
+
+def add_element(kind, old, value):
+    """The sum of two elements, each as a word."""
+    width = ELEMENT_BYTES[kind]
+    if kind in (ADD_INT32, ADD_INT64):
+        return old + value & (1 << 8 * width) - 1
+    form = "<f" if kind == ADD_FLOAT else "<d"
+    one, other = (struct.unpack(form, word.to_bytes(width, "little"))[0] for word in (old, value))
+    # A sum of floats is rounded twice, to double and to float. As 53 >= 2 * 24 + 2 bits, that is as good as once
+    # (Figueroa, "When is double rounding innocuous?", 1995).
+    total = one + other
+    try:
+        return int.from_bytes(struct.pack(form, total), "little")
+    except OverflowError:
+        return 0x7F800000 | (total < 0) << 31
+
+
+def is_nan(kind, word):
+    if kind not in (ADD_FLOAT, ADD_DOUBLE):
+        return False
+    sign, infinity = (1 << 31, 0xFF << 23) if kind == ADD_FLOAT else (1 << 63, 0x7FF << 52)
+    return word & ~sign > infinity
+
+
+def siphash(key, data, last=0):
+    """SipHash-2-4 of whole 64-bit words. `last`: more bits of the block behind them."""
     v0, v1 = key[0] ^ 0x736F6D6570736575, key[1] ^ 0x646F72616E646F6D
     v2, v3 = key[0] ^ 0x6C7967656E657261, key[1] ^ 0x7465646279746573
-    words = struct.unpack("<%dQ" % (len(data) // 8), data) + ((len(data) & 255) << 56,)
+    words = struct.unpack("<%dQ" % (len(data) // 8), data) + ((len(data) & 255) << 56 | last,)
     for word in words:
         v3 ^= word
         v0, v1, v2, v3 = _rounds(v0, v1, v2, v3, 2)
@@ -136,18 +178,58 @@ def _rounds(v0, v1, v2, v3, count):
     return v0, v1, v2, v3
 
 
-def checksum(data):
+SIPHASH_BODY_MAX, NH_CHUNK = 64, 1024
+
+
+@functools.lru_cache
+def nh_key(key):
+    """260 words of 32 bits."""
+    words = [siphash(key, (0x6E68 << 48 | i).to_bytes(8, "little")) for i in range(130)]
+    return [word >> shift & 0xFFFFFFFF for word in words for shift in (0, 32)]
+
+
+def nh(key, chunk, shift):
+    """NH of whole 64-bit words, under the key's words from `shift` on."""
+    words = struct.unpack("<%dI" % (len(chunk) // 4), chunk)
+    sums = [word + part & 0xFFFFFFFF for word, part in zip(words, nh_key(key)[shift:])]
+    return sum(low * high for low, high in zip(sums[0::2], sums[1::2])) & MASK
+
+
+def hashes(key, body):
+    """The words that SipHash takes in place of a long body."""
+    chunks = [body[at:at + NH_CHUNK] for at in range(0, len(body), NH_CHUNK)]
+    return b"".join(PAIR.pack(nh(key, chunk, 0), nh(key, chunk, 4)) for chunk in chunks)
+
+
+def lane(words):
     a = b = 0
-    for word in struct.unpack("<%dQ" % (len(data) // 8), data):
+    for word in words:
         a = (a + word) & MASK
         b = (b + a) & MASK
-    return ((a + ((len(data) & 255) << 56)) * 0x9E3779B97F4A7C15 + b * 0xD6E8FEB86659FD92) & MASK
+    return a, b
+
+
+def checksum(header, body):
+    words = struct.unpack("<%dQ" % (len(body) // 8), body)
+    a, b = lane(struct.unpack("<3Q", header) + words[::2])
+    second_a, second_b = lane(words[1::2])
+    last = ((TAGGED + len(body)) & 255) << 56
+    return (
+        (a + last) * 0x9E3779B97F4A7C15
+        + b * 0xD6E8FEB86659FD92
+        + second_a * 0xC2B2AE3D27D4EB4F
+        + second_b * 0x94D049BB133111EA
+    ) & MASK
 
 
 def tag_of(key, packet):
     """The tag of a packet that is exactly header and body; `key` is None without authentication."""
-    data = bytes(packet[:TAGGED]) + bytes(packet[HEADER_BYTES:])
-    return checksum(data) if key is None else siphash(key, data)
+    header, body = bytes(packet[:TAGGED]), bytes(packet[HEADER_BYTES:])
+    if key is None:
+        return checksum(header, body)
+    if len(body) <= SIPHASH_BODY_MAX:
+        return siphash(key, header + body)
+    return siphash(key, header + hashes(key, body), last=1)
 
 
 def seal(key, header, body):

@@ -26,8 +26,8 @@ Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       memory_(SLW_BLOCK_BYTES / sizeof(uint64_t)),
-      completions_(nodes_),
-      completion_bases_{completions_.data()},
+      completions_(nodes_ * fw_completion_bytes(SLW_PACKET_LEAST) / sizeof(uint64_t)),
+      completion_bases_{completion(0)},
       ports_(1),
       barriers_(SLW_BARRIERS_MAX) {
     config_.job = job;
@@ -35,6 +35,7 @@ Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
     rank_ = static_cast<uint16_t>(index);
     config_.nodes = config_.ranks = nodes_;
     config_.ports = config_.window = 1;
+    config_.packet_max = SLW_PACKET_LEAST;
     segments_[0] = {SLW_BLOCK_BYTES, FW_SEGMENT_OPEN, 1};
     bases_[0] = reinterpret_cast<uint8_t*>(memory_.data());
     nic_ = {
@@ -103,13 +104,13 @@ Node::Bytes Node::request(const Access& access) {
         std::memcpy(packet.data() + SLW_HEADER_BYTES + SLW_UNIT_BYTES, &extra, sizeof(extra));
     }
     fw_seal(&config_, packet.data());
-    completions_[target_].state = uint64_t{sequence_} << 8 | FW_COMPLETION_ARMED;
-    completions_[target_].status = UINT8_MAX;
+    completion(target_)->state = uint64_t{sequence_} << 8 | FW_COMPLETION_ARMED;
+    completion(target_)->status = UINT8_MAX;
     return packet;
 }
 
 std::vector<Node::Outgoing> Node::execute(uint32_t from, const Bytes& packet) {
-    Bytes buffer(SLW_PACKET_MAX);
+    Bytes buffer(config_.packet_max);
     std::copy(packet.begin(), packet.end(), buffer.begin());
     uint32_t length = 0;
     if (fw_execute_packet(&nic_, buffer.data(), static_cast<uint32_t>(packet.size()), &length) == FW_REPLY) {
@@ -119,8 +120,13 @@ std::vector<Node::Outgoing> Node::execute(uint32_t from, const Bytes& packet) {
     return std::exchange(emitted_, {});
 }
 
-std::optional<uint64_t> Node::reply() const {
-    const fw_completion& completion = completions_[target_];
+fw_completion* Node::completion(uint32_t node) {
+    const uint32_t words = fw_completion_bytes(SLW_PACKET_LEAST) / sizeof(uint64_t);
+    return reinterpret_cast<fw_completion*>(&completions_[node * words]);
+}
+
+std::optional<uint64_t> Node::reply() {
+    const fw_completion& completion = *this->completion(target_);
     if (sequence_ == 0 || completion.state != (uint64_t{sequence_} << 8 | FW_COMPLETION_DONE)) {
         return std::nullopt;
     }

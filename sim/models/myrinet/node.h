@@ -39,7 +39,7 @@ class Node {
     Bytes request(const Access& access);
     // The word's value before the last access, 0 if that did not ask; nothing while there is no reply. Throws Failure
     // if the target has refused the access.
-    std::optional<uint64_t> reply() const;
+    std::optional<uint64_t> reply();
     // The firmware executes a packet that came from `from`; a reply is among what it sends.
     std::vector<Outgoing> execute(uint32_t from, const Bytes& packet);
     // The node's memory, which others access.
@@ -49,6 +49,8 @@ class Node {
     Worker lanai, dma, wire;
 
   private:
+    fw_completion* completion(uint32_t node);
+
     const uint32_t index_, nodes_;
     fw_config config_ = {};
     uint16_t rank_ = 0;
@@ -56,7 +58,7 @@ class Node {
     std::vector<fw_segment> segments_;
     std::vector<uint8_t*> bases_;
     std::vector<uint64_t> memory_;
-    std::vector<fw_completion> completions_;
+    std::vector<uint64_t> completions_;  // of fw_completion_bytes() each
     std::vector<fw_completion*> completion_bases_;
     std::vector<fw_port> ports_;
     std::vector<fw_barrier> barriers_;

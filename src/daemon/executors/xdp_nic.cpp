@@ -44,21 +44,6 @@ void update(int map, uint32_t key, const void* value, const char* what) {
     }
 }
 
-// A full packet with its IPv6 and UDP headers: the firmware does not put fragments together.
-constexpr int mtu_min = SLW_PACKET_MAX + 40 + 8;
-
-void check_mtu(const char* name) {
-    const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    ifreq request = {};
-    std::string(name).copy(request.ifr_name, IFNAMSIZ - 1);
-    if (::ioctl(socket.get(), SIOCGIFMTU, &request) == 0 && request.ifr_mtu < mtu_min) {
-        fail(SYNCLINE_ERR_UNSUPPORTED,
-             "interface '{}' has an MTU of {}, xdp needs {} for a full packet: raise it (`ip link set {} mtu 1500`) or "
-             "use --transport udp",
-             name, request.ifr_mtu, mtu_min, name);
-    }
-}
-
 // A process that may load programs writes a map by one of its own, whatever its descriptor allows.
 void check_who_loads_programs(uint32_t owner_uid) {
     std::ifstream setting("/proc/sys/kernel/unprivileged_bpf_disabled");
@@ -118,6 +103,8 @@ void XdpNic::load() {
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config().ranks * config().window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config().ports);
     bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
+    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions),
+                            fw_completion_bytes(config().packet_max));
     if (nic_bpf__load(skeleton_) != 0) {
         const int error = errno;
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
@@ -137,7 +124,8 @@ void XdpNic::load() {
 void XdpNic::make_inner_maps() {
     const uint32_t entries = config().nodes * config().window;
     for (uint32_t port = 0; port < config().ports; port++) {
-        completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY, sizeof(fw_completion), entries,
+        completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY,
+                                                fw_completion_bytes(config().packet_max), entries,
                                                 BPF_F_MMAPABLE | BPF_F_INNER_MAP));
         ring_fds_.push_back(create_array("fw_wakes", BPF_MAP_TYPE_RINGBUF, 0, 4096, 0));
         int fd = completions_fds_[port].get();
@@ -174,7 +162,6 @@ void XdpNic::attach() {
     if (index == 0) {
         fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", name);
     }
-    check_mtu(name);
     make_fans(static_cast<int>(index));
     link_ = bpf_program__attach_xdp(skeleton_->progs.syncline_nic, static_cast<int>(index));
     if (link_ == nullptr) {

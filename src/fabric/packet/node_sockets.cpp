@@ -16,7 +16,9 @@ namespace syncline {
 namespace {
 
 const uint8_t zeros[SLW_PACKET_MAX] = {};
-constexpr size_t held_max = 40;  // of the longest datagrams, that one datagram of the stack can be cut into
+// The stack cuts one long datagram into as many as these.
+constexpr size_t held_max = 60;
+constexpr size_t held_bytes_max = 65000;
 
 // The network or the peer cannot take it now; what was sent is lost, which retransmission repairs.
 bool passing(int error) {
@@ -34,17 +36,21 @@ int status_of(ssize_t sent) {
 }  // namespace
 
 void NodeSockets::allow_bursts() {
-    const int no = 0;
-    for (const UniqueFd& socket : sockets_) {
-        if (socket) {
-            (void)::setsockopt(socket.get(), SOL_SOCKET, SO_NO_CHECK, &no, sizeof(no));
-            (void)::setsockopt(socket.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &no, sizeof(no));
-        }
-    }
     segments_ = true;
+    checks_.resize(sockets_.size());
 }
 
-int NodeSockets::send_now(uint32_t node, const Datagram& datagram) const {
+void NodeSockets::set_checks(uint32_t node, bool on) {
+    const int none = on ? 0 : 1;
+    checks_[node] = on;
+    (void)::setsockopt(sockets_[node].get(), SOL_SOCKET, SO_NO_CHECK, &none, sizeof(none));
+    (void)::setsockopt(sockets_[node].get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &none, sizeof(none));
+}
+
+int NodeSockets::send_now(uint32_t node, const Datagram& datagram) {
+    if (!bursting_ && !checks_.empty() && checks_[node]) {
+        set_checks(node, false);
+    }
     const auto [packet, length, pad_to] = datagram;
     if (pad_to <= length) {
         return status_of(::send(sockets_[node].get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL));
@@ -63,7 +69,8 @@ int NodeSockets::send(uint32_t node, const uint8_t* packet, uint32_t length, uin
 
 // All are as long as the first; one that is a little shorter is padded, a much shorter one is the last.
 int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
-    if (!held_.empty() && (node != held_node_ || held_.size() == held_max || datagram.pad_to > held_[0].pad_to)) {
+    if (!held_.empty() && (node != held_node_ || held_.size() == held_max || datagram.pad_to > held_[0].pad_to ||
+                           (held_.size() + 1) * held_[0].pad_to > held_bytes_max)) {
         (void)send_held();
     }
     held_node_ = node;
@@ -78,6 +85,9 @@ int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
 
 // False if the kernel does not know how.
 bool NodeSockets::send_segmented() {
+    if (!checks_[held_node_]) {
+        set_checks(held_node_, true);
+    }
     iovec parts[2 * held_max];
     size_t count = 0;
     for (const Datagram& datagram : held_) {
@@ -116,8 +126,8 @@ int NodeSockets::send_held() {
 }
 
 void NodeSockets::end_burst() {
-    bursting_ = false;
     (void)send_held();
+    bursting_ = false;
 }
 
 }  // namespace syncline

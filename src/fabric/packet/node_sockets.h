@@ -17,7 +17,7 @@ class NodeSockets {
 
     // As in Transport. A burst of datagrams of one length goes through the kernel's stack as one (UDP_SEGMENT), for
     // which they need checksums; a NIC that is XDP on a veth sees them unfinished. So bursts are only for a transport
-    // whose receivers do not look at checksums.
+    // whose receivers do not look at checksums. A datagram outside of bursts has none, which saves the stack some work.
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to);
     void allow_bursts();
     void begin_burst() { bursting_ = segments_; }
@@ -33,7 +33,8 @@ class NodeSockets {
         uint32_t pad_to;
     };
 
-    int send_now(uint32_t node, const Datagram& datagram) const;
+    int send_now(uint32_t node, const Datagram& datagram);
+    void set_checks(uint32_t node, bool on);
     int hold(uint32_t node, const Datagram& datagram);
     int send_held();
     bool send_segmented();
@@ -41,6 +42,7 @@ class NodeSockets {
     std::vector<UniqueFd> sockets_;
     bool segments_ = false;  // bursts are allowed, and the kernel can
     bool bursting_ = false;
+    std::vector<bool> checks_;  // by node: its socket makes checksums; empty: bursts are not allowed
     uint32_t held_node_ = 0;
     std::vector<Datagram> held_;
 };

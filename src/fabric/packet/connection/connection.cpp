@@ -6,13 +6,15 @@
 #include <cstring>
 
 #include "base/clock.h"
+#include "fabric/packet/connection/add_packet.h"
 #include "syncline.h"
 
 namespace syncline {
 namespace {
 
 constexpr uint64_t retry_interval_ns_max = 20 * ns_per_ms;  // less than the daemon's timer waits
-constexpr uint64_t locked_pair_pause_ns = 20 * ns_per_us;
+constexpr uint64_t rest_pause_ns = 20 * ns_per_us;
+constexpr uint64_t probe_timeout_ns = 50 * ns_per_ms;
 
 int status_of(uint8_t wire) {
     switch (wire) {
@@ -32,6 +34,12 @@ int status_of(uint8_t wire) {
     }
 }
 
+// Could the request not be executed now, so that what is left of it goes out again? An atomic on a pair travels alone.
+bool may_go_on(const slw_header& header) {
+    const auto& unit = *reinterpret_cast<const slw_unit*>(&header + 1);
+    return unit.code >= SLW_ADD_INT32 || header.units <= slw_units_of(unit.code);
+}
+
 uint64_t load(const uint64_t* word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
@@ -42,20 +50,28 @@ void publish(uint64_t* word, uint64_t value) {
 }  // namespace
 
 Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
-                       RequestImage* images, RequestsHeader* header, Transport* transport)
+                       RequestsHeader* header, Transport* transport)
     : config_(config),
       rank_(rank),
       port_(port),
       node_(node),
-      completions_(completions + uint64_t{node} * config->window),
-      images_(images + uint64_t{node} * config->window),
       header_(header),
       transport_(transport),
       runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
-      free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1) {}
+      free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1),
+      path_(config->packet_max) {
+    for (uint32_t slot = 0; slot < config->window; slot++) {
+        const uint64_t index = uint64_t{node} * config->window + slot;
+        slots_[slot].image = image_at(header, *config, index);
+        slots_[slot].arrived = completion_at(completions, *config, index);
+    }
+    if (runtime_slots_ == 0) {
+        path_.stop();
+    }
+}
 
 void Connection::send(uint32_t slot, uint64_t now) {
-    RequestImage& image = images_[slot];
+    RequestImage& image = *slots_[slot].image;
     __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
     // A packet that could not be sent is a packet that was lost: it is sent again when its time has come.
     (void)transport_->send(node_, image.packet, image.length, image.pad_to);
@@ -63,12 +79,12 @@ void Connection::send(uint32_t slot, uint64_t now) {
 
 // Seals the packet under the slot's sequence and makes it known to the firmware and to the daemon's timer.
 void Connection::arm(uint32_t slot, uint64_t now) {
-    RequestImage& image = images_[slot];
+    RequestImage& image = *slots_[slot].image;
     const uint64_t sequence = uint64_t{slots_[slot].sequence} << 8;
     fw_seal(config_, image.packet);
     __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
     __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
-    publish(&completions_[slot].state, sequence | FW_COMPLETION_ARMED);
+    publish(&slots_[slot].arrived->state, sequence | FW_COMPLETION_ARMED);
     publish(&image.state, sequence | 1);
     __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
     pending_ |= 1ull << slot;
@@ -78,11 +94,11 @@ void Connection::arm(uint32_t slot, uint64_t now) {
     slots_[slot].issued = slots_[slot].sequence;
 }
 
-void Connection::start(uint32_t slot, uint32_t pad_to) {
+void Connection::start(uint32_t slot, uint32_t pad_to, bool pads_always) {
     Slot& started = slots_[slot];
     const uint64_t now = now_ns();
-    const bool pads = transport_->capabilities().pad_gets;
-    __atomic_store_n(&images_[slot].pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
+    const bool pads = pads_always || transport_->capabilities().pad_gets;
+    __atomic_store_n(&started.image->pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
     started.first_sent_ns = now;
     started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
     started.next_retry_ns = now + started.retry_interval_ns;
@@ -91,34 +107,36 @@ void Connection::start(uint32_t slot, uint32_t pad_to) {
 }
 
 void Connection::drop(uint32_t slot) {
-    publish(&images_[slot].state, 0);
+    publish(&slots_[slot].image->state, 0);
     __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again (see Retransmitter::send_again)
     __atomic_store_n(&header_->outstanding, header_->outstanding - 1, __ATOMIC_RELAXED);
     pending_ &= ~(1ull << slot);
 }
 
-// A 128-bit operation that found its pair locked was not executed. It goes out again under the next sequence, when its
-// retransmission is due; being given up in the end is the same as for a packet without an answer.
-bool Connection::resend_locked_pair(uint32_t slot) {
+// A 128-bit operation that found its pair locked was not executed, and an add may have been stopped. The rest goes out
+// under the next sequence, when its retransmission is due; being given up in the end is the same as for a packet
+// without an answer.
+bool Connection::resend_rest(uint32_t slot) {
     Slot& again = slots_[slot];
-    if (completions_[slot].status != SLW_RETRY || completions_[slot].executed != 0) {
+    slw_header* const head = header(slot);
+    if (again.arrived->status != SLW_RETRY || !may_go_on(*head) || !skip_elements(head, again.arrived->executed)) {
         return false;
     }
     drop(slot);
     again.sequence += again.sequence == UINT32_MAX ? 2 : 1;
-    header(slot)->sequence = again.sequence;
+    head->sequence = again.sequence;
     const uint64_t now = now_ns();
     arm(slot, now);
-    again.next_retry_ns = now + locked_pair_pause_ns;
+    again.next_retry_ns = now + rest_pause_ns;
     return true;
 }
 
 void Connection::finish(uint32_t slot, Answer* answer) {
-    const fw_completion& completion = completions_[slot];
     const Slot& finished = slots_[slot];
-    *answer = {finished.completion, status_of(completion.status)};
+    const fw_completion& completion = *finished.arrived;
+    *answer = {finished.completion, status_of(static_cast<uint8_t>(completion.status))};
     if (answer->status == SYNCLINE_OK && finished.result != nullptr) {
-        if (finished.result_bytes > completion.length) {
+        if (completion.length != finished.reply_bytes) {
             answer->status = SYNCLINE_ERR_PROTOCOL;
         } else {
             std::memcpy(finished.result, completion.data, finished.result_bytes);
@@ -128,11 +146,57 @@ void Connection::finish(uint32_t slot, Answer* answer) {
     free_ |= 1ull << slot;
 }
 
+// A get of this node's own words at the target's first port, of which only the length matters.
+void Connection::probe() {
+    const int slot = dead_ ? -1 : take_slot(true);
+    if (slot < 0) {
+        return;
+    }
+    const auto taken = static_cast<uint32_t>(slot);
+    probe_ = 1ull << taken;
+    probe_length_ = path_.next_probe();
+    slw_unit get = {};
+    get.code = SLW_GET;
+    get.operand = std::min<uint32_t>(probe_length_ - SLW_HEADER_BYTES, SLW_BULK_MAX);
+    slots_[taken].reply_bytes = static_cast<uint32_t>(get.operand);
+    std::memcpy(unit(taken, 0), &get, sizeof(get));
+    start(taken, probe_length_, true);
+}
+
+void Connection::free_probe() {
+    drop(static_cast<uint32_t>(std::countr_zero(probe_)));
+    free_ |= probe_;
+    probe_ = 0;
+}
+
+void Connection::end_probe(bool answered) {
+    const auto slot = static_cast<uint32_t>(std::countr_zero(probe_));
+    if (!answered) {
+        path_.lost(probe_length_);
+    } else if (slots_[slot].arrived->status == SLW_OK && slots_[slot].arrived->length == slots_[slot].reply_bytes) {
+        path_.passed(probe_length_);
+    } else {
+        path_.stop();
+    }
+    free_probe();
+    ask_for_longer();
+}
+
+void Connection::postpone_probe() {
+    if (probe_ != 0 && give_up(static_cast<uint32_t>(std::countr_zero(probe_)))) {
+        free_probe();
+    }
+}
+
 bool Connection::take_answer(Answer* answer) {
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(left));
-        if (load(&completions_[slot].state) == (uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_DONE) &&
-            !resend_locked_pair(slot)) {
+        if (load(&slots_[slot].arrived->state) != (uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_DONE)) {
+            continue;
+        }
+        if ((probe_ >> slot & 1) != 0) {
+            end_probe(true);
+        } else if (!resend_rest(slot)) {
             finish(slot, answer);
             return true;
         }
@@ -157,19 +221,29 @@ void Connection::forget(const Completion* completion) {
     }
 }
 
+// True if the slot's packet is out no more. If the firmware was faster, the answer is here and is taken as usual.
+bool Connection::give_up(uint32_t slot) {
+    uint64_t armed = uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_ARMED;
+    const uint64_t idle = uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_IDLE;
+    return __atomic_compare_exchange_n(&slots_[slot].arrived->state, &armed, idle, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+}
+
 void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto index = static_cast<uint32_t>(std::countr_zero(left));
+        const bool probes = (probe_ >> index & 1) != 0;
         Slot& slot = slots_[index];
         if (now < slot.next_retry_ns) {
             continue;
         }
-        if (dead_ || now - slot.first_sent_ns > peer_timeout_ns) {
-            uint64_t armed = uint64_t{slot.sequence} << 8 | FW_COMPLETION_ARMED;
-            const uint64_t idle = uint64_t{slot.sequence} << 8 | FW_COMPLETION_IDLE;
-            // If the firmware was faster, the answer is here and is taken as usual.
-            if (__atomic_compare_exchange_n(&completions_[index].state, &armed, idle, false, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_ACQUIRE)) {
+        if (dead_ || now - slot.first_sent_ns > (probes ? probe_timeout_ns : peer_timeout_ns)) {
+            if (!give_up(index)) {
+                continue;
+            }
+            if (probes) {
+                end_probe(false);
+            } else {
                 dead_ = true;
                 drop(index);
                 failed_ |= 1ull << index;

@@ -4,6 +4,9 @@
 // Each slot carries one request packet at a time, numbered by the slot's own sequence. The packet's image lies in
 // memory that the daemon maps too, so that its timer can send it again for a process that computes; the answer is
 // deposited in the slot's completion by the firmware, on this node's NIC or in this process.
+//
+// Packets are of the length that every link carries until a probe has come back: a get in the runtime's own slot, whose
+// request and reply are as long as the packets that it is about. Nothing waits for a probe.
 #pragma once
 
 #include <bit>
@@ -11,6 +14,7 @@
 #include <cstring>
 
 #include "fabric/completion.h"
+#include "fabric/packet/connection/path_length.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
 #include "job/job.h"
@@ -19,20 +23,31 @@ namespace syncline {
 
 // A slot's packet, and the completion and result that it was sent for.
 struct Slot {
+    RequestImage* image = nullptr;
+    fw_completion* arrived = nullptr;
     uint32_t sequence = 0;
     uint32_t issued = 0;               // the last sequence that was sent
     Completion* completion = nullptr;  // raised for this packet; none once its caller has given up
     void* result = nullptr;            // where results or data go
     uint32_t result_bytes = 0;
+    uint32_t reply_bytes = 0;  // that the reply has, result and all
     uint64_t first_sent_ns = 0;
     uint64_t next_retry_ns = 0;
     uint64_t retry_interval_ns = 0;
+
+    // The reply, of `reply` bytes, brings a result, of `bytes`.
+    void expect(void* to, uint32_t bytes, uint32_t reply) {
+        result = to;
+        result_bytes = bytes;
+        reply_bytes = reply;
+    }
 };
 
 // The packet of posted operations that is being filled.
 struct Posted {
     int slot = -1;  // or none is
     uint32_t units = 0;
+    uint32_t most = 0;                 // units that the packet has room for
     slw_unit* next = nullptr;          // its place
     Completion* completion = nullptr;  // of all of them; NULL: none is being filled
 };
@@ -45,8 +60,9 @@ struct Answer {
 
 class Connection {
   public:
+    // `completions`, and the images behind `header`: of all connections of the PE.
     Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
-               RequestImage* images, RequestsHeader* header, Transport* transport);
+               RequestsHeader* header, Transport* transport);
 
     // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
     // more the last slot is the runtime's own: its requests are not counted among those of the PE.
@@ -61,29 +77,29 @@ class Connection {
         taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
         taken.completion = nullptr;
         taken.result = nullptr;
-        taken.result_bytes = 0;
         slw_header head = {};
         head.magic = SLW_MAGIC;
         head.version = SLW_VERSION;
         head.kind = SLW_REQUEST;
         head.source_port = static_cast<uint8_t>(port_);
         head.source_rank = static_cast<uint16_t>(rank_);
-        head.slot = static_cast<uint16_t>(slot);
+        head.slot = static_cast<uint8_t>(slot);
         head.job = config_->job;
         head.sequence = taken.sequence;
         head.units = 1;
         head.target_node = static_cast<uint16_t>(node_);
-        std::memcpy(images_[slot].packet, &head, sizeof(head));
+        std::memcpy(taken.image->packet, &head, sizeof(head));
         return slot;
     }
-    slw_header* header(uint32_t slot) { return reinterpret_cast<slw_header*>(images_[slot].packet); }
+    slw_header* header(uint32_t slot) { return reinterpret_cast<slw_header*>(slots_[slot].image->packet); }
     slw_unit* unit(uint32_t slot, uint32_t index) {
-        return reinterpret_cast<slw_unit*>(images_[slot].packet + SLW_HEADER_BYTES) + index;
+        return reinterpret_cast<slw_unit*>(slots_[slot].image->packet + SLW_HEADER_BYTES) + index;
     }
     Slot& slot(uint32_t index) { return slots_[index]; }
 
-    // Seals the packet, arms the completion and sends.
-    void start(uint32_t slot, uint32_t pad_to);
+    // Seals the packet, arms the completion and sends, as a datagram of `pad_to` bytes where the executor cannot
+    // lengthen it; with `pads_always`, in any case.
+    void start(uint32_t slot, uint32_t pad_to, bool pads_always = false);
     // Gives a taken slot back unsent.
     void cancel(uint32_t slot) { free_ |= 1ull << slot; }
 
@@ -98,7 +114,20 @@ class Connection {
     // When the next retransmission is due, or UINT64_MAX.
     uint64_t next_retry_ns() const;
 
-    uint64_t pending() const { return pending_; }
+    // How long a packet may be; body_max(): without its header. With more to send than that, the caller asks for more.
+    uint32_t packet_max() const { return path_.now(); }
+    uint32_t body_max() const { return path_.now() - SLW_HEADER_BYTES; }
+    void ask_for_longer() {
+        if (__builtin_expect(path_.next_probe() != 0 && probe_ == 0, 0)) {
+            probe();
+        }
+    }
+
+    // Slots whose packets are out, without a probe; is_probing(): one is.
+    uint64_t pending() const { return pending_ & ~probe_; }
+    bool is_probing() const { return probe_ != 0; }
+    // Gives the slot back that a probe is in: the runtime needs it.
+    void postpone_probe();
     // The sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once all are
     // executed, the records of these slots at the target have the same sum (001, section 3.1.2: op_init and op_done).
     uint32_t issued() const { return issued_; }
@@ -113,15 +142,17 @@ class Connection {
     void arm(uint32_t slot, uint64_t now);
     void send(uint32_t slot, uint64_t now);
     void finish(uint32_t slot, Answer* answer);
-    bool resend_locked_pair(uint32_t slot);
+    bool resend_rest(uint32_t slot);
+    bool give_up(uint32_t slot);
     void drop(uint32_t slot);
+    void probe();
+    void end_probe(bool answered);
+    void free_probe();
 
     const fw_config* const config_;
     const uint32_t rank_;
     const uint32_t port_;
     const uint32_t node_;
-    fw_completion* const completions_;
-    RequestImage* const images_;
     RequestsHeader* const header_;
     Transport* const transport_;
     const uint64_t runtime_slots_;
@@ -130,6 +161,9 @@ class Connection {
     uint64_t pending_ = 0;
     uint64_t failed_ = 0;  // given up; take_answer() reports them
     bool dead_ = false;
+    PathLength path_;
+    uint64_t probe_ = 0;  // the bit of the slot that a probe is in
+    uint32_t probe_length_ = 0;
     Slot slots_[SLW_WINDOW_MAX];
 };
 

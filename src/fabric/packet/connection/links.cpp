@@ -10,9 +10,9 @@ Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink,
     : transport_(transport), sink_(std::move(sink)), peer_timeout_ns_(peer_timeout_ns), gathering_(gathering) {
     const fw_config& config = attachment->config();
     for (uint32_t node = 0; node < config.nodes; node++) {
-        connections_.push_back(std::make_unique<Connection>(
-            &config, attachment->rank(), attachment->port(), node, attachment->tables().completions,
-            attachment->tables().images(), attachment->tables().requests, transport));
+        connections_.push_back(std::make_unique<Connection>(&config, attachment->rank(), attachment->port(), node,
+                                                            attachment->tables().completions,
+                                                            attachment->tables().requests, transport));
     }
 }
 
@@ -24,6 +24,9 @@ int Links::make_room(Connection* connection, bool runtime) {
     const bool bursts = bursting_;
     set_burst(false);
     flush(connection);  // the only slot may be the one that another thread is filling
+    if (runtime) {
+        connection->postpone_probe();
+    }
     progress();
     if (connection->dead()) {
         return SYNCLINE_ERR_PEER;
@@ -43,7 +46,7 @@ int Links::gather(Connection* connection, Completion* completion) {
         return slot;
     }
     const auto taken = static_cast<uint32_t>(slot);
-    connection->posted = {slot, 0, connection->unit(taken, 0), completion};
+    connection->posted = {slot, 0, connection->body_max() / SLW_UNIT_BYTES, connection->unit(taken, 0), completion};
     connection->slot(taken).completion = completion;
     completion->raise();
     filling_.push_back(connection);
@@ -92,7 +95,7 @@ void Links::progress() {
                 answer.completion->lower(answer.status);
             }
         }
-        if (connection->pending() == 0) {
+        if (connection->pending() == 0 && !connection->is_probing()) {
             connection->busy = false;
             busy_[i] = busy_.back();
             busy_.pop_back();
@@ -100,6 +103,16 @@ void Links::progress() {
             i++;
         }
     }
+}
+
+void Links::ask_for_longer(Connection* connection) {
+    connection->ask_for_longer();
+    watch(connection);
+}
+
+bool Links::is_quiet() const {
+    return std::all_of(busy_.begin(), busy_.end(),
+                       [](const Connection* connection) { return connection->pending() == 0; });
 }
 
 uint64_t Links::retry(uint64_t now) {

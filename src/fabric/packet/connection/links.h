@@ -44,6 +44,8 @@ class Links {
         }
     }
     void flush_all();
+    // There is more for this connection than a packet holds: longer ones may be possible.
+    void ask_for_longer(Connection* connection);
     // Between the two calls packets may wait for each other. It ends by itself where there is no free slot.
     void set_burst(bool on);
 
@@ -51,7 +53,7 @@ class Links {
     void progress();
     // See Fabric::retry().
     uint64_t retry(uint64_t now);
-    bool is_quiet() const { return busy_.empty(); }
+    bool is_quiet() const;
     void forget(Completion* completion);
 
   private:
@@ -61,11 +63,14 @@ class Links {
     }
     int make_room(Connection* connection, bool runtime);
     void start(Connection* connection, uint32_t slot, uint32_t pad_to) {
+        watch(connection);
+        connection->start(slot, pad_to);
+    }
+    void watch(Connection* connection) {
         if (!connection->busy) {
             connection->busy = true;
             busy_.push_back(connection);
         }
-        connection->start(slot, pad_to);
     }
     void send_posted(Connection* connection);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fabric/packet/connection/list_packet.h"
 #include "fabric/packet/connection/packet_fabric.h"
 #include "fabric/packet/connection/units.h"
 
@@ -21,118 +22,157 @@ int store_code(syncline_address_t address, size_t bytes) {
     return SLW_SWAP | log2 << SLW_WIDTH_SHIFT;
 }
 
-// How much of [address, address + bytes) one packet moves.
-size_t chunk_bytes(syncline_address_t address, size_t bytes) {
-    const uint64_t in_block = SLW_BLOCK_BYTES - (address & (SLW_BLOCK_BYTES - 1));
-    return std::min<uint64_t>({bytes, SLW_BULK_MAX, in_block});
+uint32_t bulk_max(const Connection* connection) {
+    return connection->body_max() - SLW_UNIT_BYTES;
+}
+
+// A packet's data: two parts, one behind the other, and zeros up to a whole word.
+void fill_data(slw_header* header, uint32_t units, const void* first, uint32_t first_bytes, const void* second,
+               uint32_t second_bytes) {
+    auto* const data = reinterpret_cast<uint8_t*>(header + 1) + units * SLW_UNIT_BYTES;
+    const uint32_t bytes = first_bytes + second_bytes;
+    if (first_bytes != 0) {
+        std::memcpy(data, first, first_bytes);
+    }
+    if (second_bytes != 0) {
+        std::memcpy(data + first_bytes, second, second_bytes);
+    }
+    std::memset(data + bytes, 0, slw_padded(bytes) - bytes);
+    header->units = static_cast<uint16_t>(units);
+    header->data_length = static_cast<uint16_t>(bytes);
+}
+
+uint32_t code_of(Accumulate::Element element) {
+    switch (element) {
+        case Accumulate::Element::kInt32:
+            return SLW_ADD_INT32;
+        case Accumulate::Element::kInt64:
+            return SLW_ADD_INT64;
+        case Accumulate::Element::kFloat:
+            return SLW_ADD_FLOAT;
+        default:
+            return SLW_ADD_DOUBLE;
+    }
 }
 
 }  // namespace
 
-int PacketFabric::start_chunk(Direction direction, const Transfer& chunk, const AtomicCall* signal,
-                              Completion* completion) {
-    const Route& route = route_to(chunk.rank);
+// One packet of the pieces. A list of one is a range.
+int PacketFabric::start_list(uint32_t code, const ListPacket& list, int rank, syncline_address_t segment,
+                             Completion* completion) {
+    const Route& route = route_to(rank);
     Connection* const connection = route.connection;
-    const auto bytes = static_cast<uint32_t>(chunk.bytes);
-    if (direction == Direction::kGet) {
-        return links_.send(connection, completion, false, [&](uint32_t slot) {
-            fill_unit(connection->unit(slot, 0), SLW_GET, route.port, chunk.remote, bytes);
-            connection->slot(slot).result = chunk.local;
-            connection->slot(slot).result_bytes = bytes;
-            return SLW_HEADER_BYTES + slw_padded(bytes);
-        });
-    }
+    const bool one = list.count() == 1;
+    const syncline_address_t address = one ? segment | (list.at(0) & ((1ull << SLW_PIECE_SHIFT) - 1)) : segment;
+    const uint32_t listed = one ? 0 : list.count() * SLW_PIECE_BYTES;
+    const uint64_t operand = one ? list.bytes() : list.count();
     return links_.send(connection, completion, false, [&](uint32_t slot) {
-        slw_unit* const unit = connection->unit(slot, 0);
-        const uint32_t units = signal != nullptr ? 2 : 1;
-        fill_unit(unit, SLW_PUT, route.port, chunk.remote, bytes);
-        if (signal != nullptr) {
-            fill_atomic(unit + 1, *signal, route.port);
+        const bool reads = code == SLW_GET;
+        fill_unit(connection->unit(slot, 0), code | (one ? 0 : SLW_LIST), route.port, address, operand);
+        fill_data(connection->header(slot), 1, list.list(), listed, list.local(), reads ? 0 : list.bytes());
+        if (reads) {
+            connection->slot(slot).expect(list.local(), list.bytes(), list.bytes());
         }
-        auto* const data = reinterpret_cast<uint8_t*>(unit + units);
-        std::memcpy(data, chunk.local, bytes);
-        std::memset(data + bytes, 0, slw_padded(bytes) - bytes);
-        connection->header(slot)->units = static_cast<uint16_t>(units);
-        connection->header(slot)->data_length = static_cast<uint16_t>(bytes);
-        return 0U;
+        return reads ? SLW_HEADER_BYTES + slw_padded(list.bytes()) : 0U;
     });
 }
 
-// All packets of a transfer; what has started is taken off it.
-int PacketFabric::start_all(Direction direction, Transfer* transfer, Completion* completion) {
-    const int store = direction == Direction::kPut ? store_code(transfer->remote, transfer->bytes) : -1;
-    if (store >= 0) {
-        AtomicCall word = {.operation = store, .rank = transfer->rank, .target = transfer->remote};
-        std::memcpy(word.operand, transfer->local, transfer->bytes);
-        const int status = start_atomic(word, completion);
-        transfer->bytes = status == SYNCLINE_OK ? 0 : transfer->bytes;
-        return status;
-    }
-    while (transfer->bytes != 0) {
-        Transfer chunk = *transfer;
-        chunk.bytes = chunk_bytes(transfer->remote, transfer->bytes);
-        if (const int status = start_chunk(direction, chunk, nullptr, completion); status != SYNCLINE_OK) {
+// All packets of the pieces, as long as possible each; what has started is taken off them.
+int PacketFabric::start_lists(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion) {
+    Connection* const connection = route_to(pieces->rank).connection;
+    const syncline_address_t segment = pieces->base >> SLW_PIECE_SHIFT << SLW_PIECE_SHIFT;
+    while (pieces->count != 0) {
+        Pieces rest = *pieces;
+        const ListPacket list(&rest, bulk_max(connection), code == SLW_GET, width);
+        if (rest.count != 0) {
+            links_.ask_for_longer(connection);
+        }
+        const int status = list.count() == 0 ? static_cast<int>(SYNCLINE_OK)
+                                             : start_list(code, list, pieces->rank, segment, completion);
+        if (status != SYNCLINE_OK) {
             return status;
         }
-        transfer->remote += chunk.bytes;
-        transfer->local += chunk.bytes;
-        transfer->bytes -= chunk.bytes;
+        *pieces = rest;
     }
     return SYNCLINE_OK;
+}
+
+int PacketFabric::start_pieces(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion) {
+    find_here(pieces->rank, pieces->base, 1);
+    const Guard guard(nic_->lock());
+    links_.flush(route_to(pieces->rank).connection);  // no part of the burst
+    links_.set_burst(true);
+    const int status = start_lists(code, pieces, width, completion);
+    links_.set_burst(false);
+    links_.progress();
+    return status;
+}
+
+int PacketFabric::start_store(int code, const Transfer& transfer, Completion* completion) {
+    AtomicCall word = {.operation = code, .rank = transfer.rank, .target = transfer.remote};
+    std::memcpy(word.operand, transfer.local, transfer.bytes);
+    return start_atomic(word, completion);
 }
 
 int PacketFabric::move(Direction direction, Transfer* transfer, Completion* completion) {
     find_here(transfer->rank, transfer->remote, transfer->bytes);
     const Guard guard(nic_->lock());
-    links_.flush(route_to(transfer->rank).connection);  // no part of the burst
-    links_.set_burst(transfer->bytes > SLW_BULK_MAX);
-    const int status = start_all(direction, transfer, completion);
+    Connection* const connection = route_to(transfer->rank).connection;
+    const int store = direction == Direction::kPut ? store_code(transfer->remote, transfer->bytes) : -1;
+    links_.flush(connection);  // no part of the burst
+    links_.set_burst(transfer->bytes > bulk_max(connection));
+    int status = SYNCLINE_OK;
+    if (store >= 0) {
+        status = start_store(store, *transfer, completion);
+        transfer->bytes = status == SYNCLINE_OK ? 0 : transfer->bytes;
+    } else {
+        const Piece all = {0, transfer->bytes};
+        Pieces pieces = {transfer->rank, transfer->remote, &all, 1, transfer->local};
+        status = start_lists(direction == Direction::kPut ? SLW_PUT : SLW_GET, &pieces, 1, completion);
+        const uint64_t done = pieces.count == 0 ? all.bytes : pieces.done;
+        *transfer = {transfer->rank, transfer->remote + done, transfer->local + done, transfer->bytes - done};
+    }
     links_.set_burst(false);
     links_.progress();
     return status;
 }
 
 int PacketFabric::move_pieces(Direction direction, Pieces* pieces, Completion* completion) {
-    find_here(pieces->rank, pieces->base, 1);
-    const Guard guard(nic_->lock());
-    links_.flush(route_to(pieces->rank).connection);
-    links_.set_burst(true);
-    int status = SYNCLINE_OK;
-    while (pieces->count != 0 && status == SYNCLINE_OK) {
-        const Piece& piece = *pieces->list;
-        Transfer rest = {pieces->rank, pieces->base + piece.offset + pieces->done, pieces->local,
-                         piece.bytes - pieces->done};
-        const size_t before = rest.bytes;
-        status = before != 0 ? start_all(direction, &rest, completion) : static_cast<int>(SYNCLINE_OK);
-        pieces->local += before - rest.bytes;
-        pieces->done += before - rest.bytes;
-        if (status == SYNCLINE_OK) {
-            pieces->list++;
-            pieces->count--;
-            pieces->done = 0;
-        }
+    return start_pieces(direction == Direction::kPut ? SLW_PUT : SLW_GET, pieces, 1, completion);
+}
+
+int PacketFabric::accumulate_pieces(AccumulatePieces* request, Completion* completion) {
+    return start_pieces(code_of(request->element), &request->pieces, Accumulate::width_of(request->element),
+                        completion);
+}
+
+int PacketFabric::accumulate(Accumulate* request, Completion* completion) {
+    if (request->combine == Accumulate::Combine::kReplace) {
+        return replace(request, completion);
     }
-    links_.set_burst(false);
-    links_.progress();
+    const uint32_t width = request->width();
+    const Piece all = {0, request->count * width};
+    Pieces pieces = {request->rank, request->target, &all, 1, const_cast<uint8_t*>(request->values)};
+    const int status = start_pieces(code_of(request->element), &pieces, width, completion);
+    const uint64_t done = pieces.count == 0 ? all.bytes : pieces.done;
+    request->target += done;
+    request->values += done;
+    request->count -= done / width;
     return status;
 }
 
-// Integers are added, and anything is stored, by one unit each, so many in a packet. The firmware adds no
-// floating-point numbers.
-int PacketFabric::accumulate(Accumulate* request, Completion* completion) {
-    const bool adds = request->combine == Accumulate::Combine::kAdd;
-    if (adds && request->is_floating()) {
-        return SYNCLINE_ERR_UNSUPPORTED;
-    }
+// A store for each element, so many in a packet.
+int PacketFabric::replace(Accumulate* request, Completion* completion) {
     const uint32_t width = request->width();
-    const uint32_t code = (adds ? SLW_ADD : SLW_SWAP) | (width == 8 ? SLW_WIDTH_64 : SLW_WIDTH_32);
+    const uint32_t code = SLW_SWAP | (width == 8 ? SLW_WIDTH_64 : SLW_WIDTH_32);
     find_here(request->rank, request->target, request->count * width);
     const Guard guard(nic_->lock());
     const Route& route = route_to(request->rank);
     int status = SYNCLINE_OK;
     while (request->count != 0 && status == SYNCLINE_OK) {
         status = links_.send(route.connection, completion, request->runtime, [&](uint32_t slot) {
-            const auto units = static_cast<uint32_t>(std::min<size_t>(request->count, SLW_UNITS_MAX));
+            const auto units =
+                static_cast<uint32_t>(std::min<size_t>(request->count, route.connection->body_max() / SLW_UNIT_BYTES));
             for (uint32_t i = 0; i < units; i++) {
                 uint64_t value = 0;
                 std::memcpy(&value, request->values, width);
@@ -149,42 +189,24 @@ int PacketFabric::accumulate(Accumulate* request, Completion* completion) {
     return status;
 }
 
-// One accumulate for each piece.
-int PacketFabric::accumulate_pieces(AccumulatePieces* request, Completion* completion) {
-    Pieces& pieces = request->pieces;
-    const uint32_t width = Accumulate::width_of(request->element);
-    for (; pieces.count != 0; pieces.count--, pieces.list++, pieces.done = 0) {
-        const uint64_t left = pieces.list->bytes - pieces.done;
-        if (left == 0) {
-            continue;
-        }
-        Accumulate piece = {.rank = pieces.rank,
-                            .target = pieces.base + pieces.list->offset + pieces.done,
-                            .element = request->element,
-                            .combine = Accumulate::Combine::kAdd,
-                            .values = pieces.local,
-                            .count = left / width};
-        const int status = accumulate(&piece, completion);
-        const uint64_t started = left - piece.count * width;
-        pieces.local += started;
-        pieces.done += started;
-        if (status != SYNCLINE_OK) {
-            return status;
-        }
-    }
-    return SYNCLINE_OK;
-}
-
 size_t PacketFabric::bytes_with_signal(syncline_address_t address, size_t bytes) const {
     const uint64_t in_last_block = ((address + bytes - 1) & (SLW_BLOCK_BYTES - 1)) + 1;
-    return std::min<uint64_t>({bytes, in_last_block, SLW_BULK_MAX - SLW_UNIT_BYTES});
+    return std::min<uint64_t>({bytes, in_last_block, SLW_PACKET_LEAST - SLW_HEADER_BYTES - 2 * SLW_UNIT_BYTES});
 }
 
 int PacketFabric::put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) {
     find_here(transfer.rank, transfer.remote, transfer.bytes);
     find_here(signal.rank, signal.target, signal.width());
     const Guard guard(nic_->lock());
-    const int status = start_chunk(Direction::kPut, transfer, &signal, completion);
+    const Route& route = route_to(transfer.rank);
+    const int status = links_.send(route.connection, completion, false, [&](uint32_t slot) {
+        slw_unit* const unit = route.connection->unit(slot, 0);
+        const auto bytes = static_cast<uint32_t>(transfer.bytes);
+        fill_unit(unit, SLW_PUT, route.port, transfer.remote, bytes);
+        fill_atomic(unit + 1, signal, route.port);
+        fill_data(route.connection->header(slot), 2, transfer.local, bytes, nullptr, 0);
+        return 0U;
+    });
     links_.progress();
     return status;
 }

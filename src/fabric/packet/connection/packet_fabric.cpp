@@ -27,9 +27,9 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
       capabilities_({.name = transport_->capabilities().name,
                      .maps_memory = false,
                      .nic_executed = transport_->capabilities().nic_executed,
-                     .whole_pieces = false,
-                     .whole_sums = false,
-                     .adds_floating = false}),
+                     .whole_pieces = true,
+                     .whole_sums = true,
+                     .adds_floating = true}),
       executes_here_(attachment->executes()),
       links_(attachment, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
     const Job& job = attachment->job();
@@ -57,10 +57,10 @@ int PacketFabric::start_atomic(const AtomicCall& call, Completion* completion) {
     Connection* const connection = route.connection;
     return links_.send(connection, completion, call.runtime, [&](uint32_t slot) {
         fill_atomic(connection->unit(slot, 0), call, route.port);
-        connection->header(slot)->units = static_cast<uint16_t>(slw_units_of(static_cast<uint32_t>(call.operation)));
+        const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
+        connection->header(slot)->units = static_cast<uint16_t>(units);
         if (call.fetches()) {
-            connection->slot(slot).result = call.result;
-            connection->slot(slot).result_bytes = call.width();
+            connection->slot(slot).expect(call.result, call.width(), units * SLW_RESULT_BYTES);
         }
         return 0U;
     });
@@ -82,7 +82,7 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
     // A pair travels alone, because it may have to be repeated.
     const bool fits = connection->posted.completion == completion &&
-                      connection->posted.units + units <= SLW_UNITS_MAX &&
+                      connection->posted.units + units <= connection->posted.most &&
                       (call.width() != 16 || connection->posted.units == 0);
     if (!fits) {
         if (const int status = links_.gather(connection, completion); status != SYNCLINE_OK) {
@@ -92,8 +92,9 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     fill_atomic(connection->posted.next, call, route.port);
     connection->posted.next += units;
     connection->posted.units += units;
-    if (call.width() == 16 || connection->posted.units == SLW_UNITS_MAX) {
+    if (call.width() == 16 || connection->posted.units == connection->posted.most) {
         links_.flush(connection);
+        links_.ask_for_longer(connection);
         links_.progress();
     }
     return SYNCLINE_OK;
@@ -108,7 +109,8 @@ int PacketFabric::post_word(int operation, int rank, syncline_address_t target, 
         const Route& route = route_to(rank);
         Connection* const connection = route.connection;
         if (__builtin_expect(
-                connection->posted.completion == completion && connection->posted.units < SLW_UNITS_MAX - 1, 1)) {
+                connection->posted.completion == completion && connection->posted.units + 1 < connection->posted.most,
+                1)) {
             fill_unit(connection->posted.next++, static_cast<uint32_t>(operation), route.port, target, value);
             connection->posted.units++;
             lock.unlock();

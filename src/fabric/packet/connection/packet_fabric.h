@@ -14,6 +14,8 @@
 
 namespace syncline {
 
+class ListPacket;
+
 class PacketFabric final : public Fabric {
   public:
     PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic, std::unique_ptr<Transport> transport,
@@ -54,8 +56,11 @@ class PacketFabric final : public Fabric {
     [[gnu::noinline]] int post_first(int operation, int rank, syncline_address_t target, uint64_t value,
                                      Completion* completion);
     int start_atomic(const AtomicCall& call, Completion* completion);
-    int start_chunk(Direction direction, const Transfer& chunk, const AtomicCall* signal, Completion* completion);
-    int start_all(Direction direction, Transfer* transfer, Completion* completion);
+    int start_list(uint32_t code, const ListPacket& list, int rank, syncline_address_t segment, Completion* completion);
+    int start_lists(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion);
+    int start_store(int code, const Transfer& transfer, Completion* completion);
+    int start_pieces(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion);
+    int replace(Accumulate* request, Completion* completion);
 
     Attachment* const attachment_;
     LocalMemory* const memory_;

@@ -20,7 +20,7 @@ ShmTransport::ShmTransport(Attachment* attachment, LocalMemory* memory) : no_com
 }
 
 int ShmTransport::send(uint32_t, const uint8_t* packet, uint32_t length, uint32_t) {
-    std::vector<uint8_t> buffer(SLW_PACKET_MAX);
+    std::vector<uint8_t> buffer(nic_.config->packet_max);
     std::memcpy(buffer.data(), packet, length);
     uint32_t reply_length = 0;
     if (fw_execute_packet(&nic_, buffer.data(), length, &reply_length) == FW_REPLY) {
@@ -36,7 +36,7 @@ int ShmTransport::poll(const Sink& sink) {
         std::vector<uint8_t> reply = std::move(replies_.front());
         replies_.pop_front();
         const auto length = static_cast<uint32_t>(reply.size());
-        reply.resize(SLW_PACKET_MAX);
+        reply.resize(nic_.config->packet_max);
         sink(reply.data(), length);
         count++;
     }

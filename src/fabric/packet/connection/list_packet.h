@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A packet's share of many pieces: those that ascend, none across a block of its segment, as many as fit.
+#pragma once
+
+#include <cstdint>
+
+#include "fabric/fabric.h"
+
+namespace syncline {
+
+// A position in Pieces, and the packet's list that begins there.
+class ListPacket {
+  public:
+    // `room`: for the list and, unless `reads`, the bytes behind it; if it reads, the list and the bytes each have that
+    // much. Pieces are cut between elements of `width` bytes only. Moves *pieces past what it has taken.
+    ListPacket(Pieces* pieces, uint32_t room, bool reads, uint32_t width);
+
+    uint32_t count() const { return count_; }
+    uint32_t bytes() const { return bytes_; }
+    uint64_t at(uint32_t index) const { return list_[index]; }
+    const uint64_t* list() const { return list_; }
+    // Where the bytes are at this PE.
+    uint8_t* local() const { return local_; }
+
+  private:
+    uint32_t count_ = 0;
+    uint32_t bytes_ = 0;
+    uint8_t* const local_;
+    uint64_t list_[SLW_PIECES_MAX];  // as on the wire
+};
+
+}  // namespace syncline

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a connection's packets may be: found by probes, as RFC 8899 has it. A probe that is answered has passed; of
+// one that is lost several times, the length is taken to be more than the path carries.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "firmware/wire.h"
+
+namespace syncline {
+
+class PathLength {
+  public:
+    // `most`: what this node's own link carries.
+    explicit PathLength(uint32_t most) : failed_(most + step), next_(most) {}
+
+    uint32_t now() const { return passed_; }
+    // The length of the next probe, or 0: all is known that is worth knowing.
+    uint32_t next_probe() const { return next_; }
+    void passed(uint32_t length) {
+        passed_ = std::max(passed_, length);
+        choose();
+    }
+    void lost(uint32_t length) {
+        failed_ = std::min(failed_, length);
+        choose();
+    }
+    // The target answers no probe.
+    void stop() { next_ = 0; }
+
+  private:
+    static constexpr uint32_t step = 8;
+    static constexpr uint32_t worth_knowing = 256;
+
+    void choose() {
+        const uint32_t between = failed_ - passed_;
+        next_ = between <= worth_knowing ? 0 : (passed_ + between / 2) & ~(step - 1);
+    }
+
+    uint32_t passed_ = SLW_PACKET_LEAST;
+    uint32_t failed_;
+    uint32_t next_;
+};
+
+}  // namespace syncline

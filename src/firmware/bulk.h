@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/*
+ * Bulk operations: puts, gets and adds of the pieces of one segment. A range is a list of one piece.
+ *
+ * Every piece is checked before the first byte moves. The list is copied out of the packet first: a get's reply is
+ * written over it, and what was checked is what is executed.
+ *
+ * An add is atomic by element against every other operation on the word: integers by the locked instruction, floating-
+ * point numbers by compare&swap. One that loses too often stops the operation with SLW_RETRY, and the initiator goes on
+ * from the element where it stopped.
+ */
+#ifndef SYNCLINE_FIRMWARE_BULK_H
+#define SYNCLINE_FIRMWARE_BULK_H
+
+#include "float.h"
+#include "memory.h"
+
+enum {
+    FW_PIECES_RUN = 16, /* pieces that one call treats */
+    FW_PIECES_RUNS = SLW_PIECES_MAX / FW_PIECES_RUN + 1,
+    FW_ADD_RUN = 32,                                  /* elements that one call adds */
+    FW_ADD_RUNS = SLW_BULK_MAX / 4 / FW_ADD_RUN + 64, /* calls before an add gives up */
+    FW_ADD_TRIES = 8,                                 /* of one element in a call */
+};
+
+SLW_STATIC_ASSERT((FW_PIECES_RUNS - 1) * FW_PIECES_RUN <= SLW_PIECES_MAX, "no run begins behind the list's room");
+
+FW_INLINE int fw_is_bulk(uint32_t code) {
+    const uint32_t plain = code & ~(uint32_t)SLW_LIST;
+    return plain == SLW_PUT || plain == SLW_GET || (plain & ~3u) == SLW_ADD_INT32;
+}
+
+/* log2 of an element's bytes; 0 for bytes. */
+FW_INLINE uint32_t fw_element_shift(uint32_t code) {
+    return code < SLW_ADD_INT32 ? 0 : 2 + (code & 1);
+}
+
+/* Piece `index` of the list. */
+FW_INLINE uint64_t fw_piece_at(const struct fw_scratch* scratch, uint64_t index) {
+    FW_OPAQUE(index);
+    return index < SLW_PIECES_MAX ? scratch->list[index] : 0;
+}
+
+/* Checks the next pieces. Returns 1 to go on, 0 to stop: all are checked, or one was refused. */
+FW_GLOBAL int fw_check_pieces(FW_CONTEXT* context, struct fw_bulk* bulk) {
+    FW_ENTER(env, context, 0);
+    const struct fw_scratch* scratch = fw_scratch_of(env);
+    if (!scratch || !bulk) {
+        return 0;
+    }
+    const uint32_t unaligned = (1u << fw_element_shift(bulk->code)) - 1;
+    const uint32_t first = bulk->next;
+    uint64_t end = bulk->end;
+    uint32_t sum = bulk->bytes;
+    for (uint32_t i = 0; i < FW_PIECES_RUN; i++) {
+        if (first + i >= bulk->pieces) {
+            break;
+        }
+        const uint64_t piece = fw_piece_at(scratch, first + i);
+        const uint64_t offset = piece & ((1ull << SLW_PIECE_SHIFT) - 1);
+        const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT);
+        if (bytes == 0 || offset < end || bytes > SLW_BULK_MAX) {
+            bulk->status = SLW_BAD_PIECES;
+        } else if (offset + bytes > bulk->length || (offset & (SLW_BLOCK_BYTES - 1)) + bytes > SLW_BLOCK_BYTES) {
+            bulk->status = SLW_OUT_OF_BOUNDS;
+        } else if ((offset | bytes) & unaligned) {
+            bulk->status = SLW_MISALIGNED;
+        }
+        end = offset + bytes;
+        sum += bytes;
+    }
+    bulk->end = end;
+    bulk->bytes = sum;
+    bulk->next = first + FW_PIECES_RUN;
+    return bulk->status == SLW_OK && bulk->next < bulk->pieces;
+}
+
+/* The list into the scratch memory. Returns enum slw_status. */
+FW_INLINE uint32_t fw_load_list(struct fw_env* env, struct fw_scratch* scratch, const struct slw_unit* unit,
+                                const struct slw_header* header) {
+    struct fw_bulk* const bulk = &scratch->bulk;
+    bulk->at = SLW_HEADER_BYTES + header->units * SLW_UNIT_BYTES;
+    if (!(unit->code & SLW_LIST)) {
+        bulk->pieces = 1;
+        scratch->list[0] = fw_offset_of(unit) | unit->operand << SLW_PIECE_SHIFT;
+        return unit->operand == 0 || unit->operand > SLW_BULK_MAX ? SLW_BAD_LENGTH : SLW_OK;
+    }
+    if (unit->operand == 0 || unit->operand > header->data_length / SLW_PIECE_BYTES || fw_offset_of(unit) != 0) {
+        return SLW_BAD_PIECES;
+    }
+    bulk->pieces = (uint32_t)unit->operand;
+    if (fw_read_some(env, bulk->at, (uint8_t*)scratch->list, bulk->pieces * SLW_PIECE_BYTES, sizeof(scratch->list))) {
+        return SLW_BAD_PIECES;
+    }
+    bulk->at += bulk->pieces * SLW_PIECE_BYTES;
+    return SLW_OK;
+}
+
+/* Does the packet's data agree with the pieces, which were checked? */
+FW_INLINE int fw_data_fits(const struct fw_bulk* bulk, const struct slw_header* header) {
+    const uint32_t listed = bulk->at - (SLW_HEADER_BYTES + header->units * SLW_UNIT_BYTES);
+    return bulk->code == SLW_GET ? header->data_length == listed && bulk->bytes <= SLW_BULK_MAX
+                                 : header->data_length == listed + bulk->bytes;
+}
+
+/* Reads and checks the operation that begins with `unit`. Returns enum slw_status. */
+FW_INLINE uint32_t fw_check_bulk(struct fw_env* env, struct fw_scratch* scratch, const struct slw_unit* unit,
+                                 const struct slw_header* header) {
+    struct fw_bulk* const bulk = &scratch->bulk;
+    if (bulk->code != SLW_PUT && header->units != 1) {
+        return SLW_BAD_OPERATION;
+    }
+    uint32_t status = fw_load_list(env, scratch, unit, header);
+    if (status != SLW_OK) {
+        return status;
+    }
+    bulk->segment = fw_segment_of(unit);
+    bulk->length = fw_segment_length(env, bulk->segment, &status);
+    if (bulk->length == 0) {
+        return status;
+    }
+    for (uint32_t i = 0; i < FW_PIECES_RUNS; i++) {
+        if (!fw_check_pieces(FW_LEAVE(env), bulk)) {
+            break;
+        }
+    }
+    bulk->next = 0;
+    if (bulk->status != SLW_OK) {
+        return bulk->status;
+    }
+    return fw_data_fits(bulk, header) ? SLW_OK : unit->code & SLW_LIST ? SLW_BAD_PIECES : SLW_BAD_LENGTH;
+}
+
+/* Reads and checks the bulk operation that the request begins with. Returns enum slw_status. */
+FW_GLOBAL uint32_t fw_open_bulk(FW_CONTEXT* context, uint32_t offset) {
+    FW_ENTER(env, context, offset);
+    struct fw_scratch* const scratch = fw_scratch_of(env);
+    const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES + SLW_UNIT_BYTES);
+    struct slw_header header;
+    struct slw_unit unit;
+    if (!scratch || !at) {
+        return SLW_BAD_OPERATION;
+    }
+    FW_LOAD(&header, (const struct slw_header*)(const void*)at);
+    FW_LOAD(&unit, (const struct slw_unit*)(const void*)(at + SLW_HEADER_BYTES));
+    scratch->bulk = (struct fw_bulk){.code = unit.code & ~(uint32_t)SLW_LIST};
+    return fw_check_bulk(env, scratch, &unit, &header);
+}
+
+FW_GLOBAL int fw_put_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block, uint64_t where) {
+    FW_ENTER(env, context, offset);
+    return block ? fw_copy_in(env, at, block->bytes, sizeof(block->bytes), (uint32_t)where & (SLW_BLOCK_BYTES - 1),
+                              (uint32_t)(where >> SLW_BLOCK_SHIFT))
+                 : -1;
+}
+
+FW_GLOBAL int fw_get_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block, uint64_t where) {
+    FW_ENTER(env, context, offset);
+    return block ? fw_copy_out(env, at, block->bytes, sizeof(block->bytes), (uint32_t)where & (SLW_BLOCK_BYTES - 1),
+                               (uint32_t)(where >> SLW_BLOCK_SHIFT))
+                 : -1;
+}
+
+/* One element by compare&swap. 0, or -1: others were quicker each time. */
+#define FW_DEFINE_ADD(name, type, add, compare_and_swap)                    \
+    FW_INLINE int name(type* word, type value) {                            \
+        type old = FW_ATOMIC_LOAD(word);                                    \
+        for (uint32_t i = 0; i < FW_ADD_TRIES; i++) {                       \
+            const type seen = compare_and_swap(word, old, add(old, value)); \
+            if (seen == old) {                                              \
+                return 0;                                                   \
+            }                                                               \
+            old = seen;                                                     \
+        }                                                                   \
+        return -1;                                                          \
+    }
+
+FW_DEFINE_ADD(fw_try_add_double, uint64_t, fw_add_double, fw_cas64)
+FW_DEFINE_ADD(fw_try_add_float, uint32_t, fw_add_float, fw_cas32)
+
+/* Adds up to FW_ADD_RUN of `count` elements from `place` in the block. Returns how many. */
+FW_GLOBAL uint32_t fw_add_elements(struct fw_block* block, const struct fw_elements* values, uint32_t place,
+                                   uint32_t count, uint32_t code) {
+    uint32_t i;
+    if (!block || !values) {
+        return 0;
+    }
+    for (i = 0; i < FW_ADD_RUN; i++) {
+        if (i >= count) {
+            break;
+        }
+        int lost = 0;
+        if (code & 1) {
+            uint64_t* const word = (uint64_t*)(void*)(block->bytes + ((place + i * 8) & 0xfff8));
+            const uint64_t value = fw_word_at(values->bytes + i * 8);
+            if (code == SLW_ADD_DOUBLE) {
+                lost = fw_try_add_double(word, value);
+            } else {
+                FW_ADD(word, value);
+            }
+        } else {
+            uint32_t* const word = (uint32_t*)(void*)(block->bytes + ((place + i * 4) & 0xfffc));
+            uint32_t value;
+            FW_LOAD(&value, (const uint32_t*)(const void*)(values->bytes + i * 4));
+            if (code == SLW_ADD_FLOAT) {
+                lost = fw_try_add_float(word, value);
+            } else {
+                FW_ADD(word, value);
+            }
+        }
+        if (lost) {
+            break;
+        }
+    }
+    return i;
+}
+
+/*
+ * Adds the elements at `at` of the payload to the piece at `where` of the block: place, and bytes << 16, and the
+ * operation's code << 32. Returns how many were added.
+ */
+FW_GLOBAL uint32_t fw_add_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block,
+                                uint64_t where) {
+    FW_ENTER(env, context, offset);
+    const uint32_t code = (uint32_t)(where >> 32) & 255;
+    const uint32_t shift = fw_element_shift(code) & 3;
+    const uint32_t count = ((uint32_t)where >> SLW_BLOCK_SHIFT) >> shift;
+    uint32_t added = 0;
+    for (uint32_t i = 0; i < FW_ADD_RUNS; i++) {
+        if (added >= count || !block) {
+            break;
+        }
+        const uint32_t some = count - added < FW_ADD_RUN ? count - added : FW_ADD_RUN;
+        const uint8_t* values = fw_gather(env, at + (added << shift), some << shift);
+        if (!values) {
+            break;
+        }
+        added += fw_add_elements(block, (const struct fw_elements*)(const void*)values,
+                                 (uint32_t)where + (added << shift), some, code);
+    }
+    return added;
+}
+
+/* Executes the next pieces. Returns 1 to go on, 0 to stop: all are done, or bulk->status says what happened. */
+FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
+    FW_ENTER(env, context, offset);
+    const struct fw_scratch* scratch = fw_scratch_of(env);
+    if (!scratch || !bulk) {
+        return 0;
+    }
+    const uint32_t first = bulk->next;
+    const uint32_t code = bulk->code;
+    for (uint32_t i = 0; i < FW_PIECES_RUN; i++) {
+        if (first + i >= bulk->pieces) {
+            return 0;
+        }
+        const uint64_t piece = fw_piece_at(scratch, first + i);
+        const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT);
+        const uint32_t place = (uint32_t)piece & (SLW_BLOCK_BYTES - 1);
+        const uint32_t number =
+            (uint32_t)(piece >> SLW_BLOCK_SHIFT) & ((1u << (SLW_PIECE_SHIFT - SLW_BLOCK_SHIFT)) - 1);
+        const uint64_t where = (uint64_t)code << 32 | (uint64_t)bytes << SLW_BLOCK_SHIFT | place;
+        struct fw_block* block = (struct fw_block*)(void*)fw_block_at(env, bulk->segment, number);
+        if (!block) {
+            bulk->status = SLW_PORT_CLOSED; /* since the list was checked */
+            return 0;
+        }
+        if (code == SLW_PUT || code == SLW_GET) {
+            const uint64_t what = where & 0xffffffff;
+            if (code == SLW_PUT ? fw_put_piece(FW_LEAVE(env), env->offset, bulk->at, block, what)
+                                : fw_get_piece(FW_LEAVE(env), env->offset, bulk->at, block, what)) {
+                bulk->status = SLW_BAD_LENGTH;
+                return 0;
+            }
+        } else {
+            const uint32_t added = fw_add_piece(FW_LEAVE(env), env->offset, bulk->at, block, where);
+            bulk->elements += added;
+            if (added << (fw_element_shift(code) & 3) != bytes) {
+                bulk->status = SLW_RETRY;
+                return 0;
+            }
+        }
+        bulk->at += bytes;
+    }
+    bulk->next = first + FW_PIECES_RUN;
+    return bulk->next < bulk->pieces;
+}
+
+/* All pieces, which were checked; in the packet their bytes begin at `at`. Returns enum slw_status. */
+FW_INLINE uint32_t fw_run_bulk(struct fw_env* env, struct fw_bulk* bulk) {
+    for (uint32_t i = 0; i < FW_PIECES_RUNS; i++) {
+        if (!fw_run_pieces(FW_LEAVE(env), env->offset, bulk)) {
+            break;
+        }
+    }
+    return bulk->status;
+}
+
+#endif

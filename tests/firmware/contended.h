@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The native firmware once more, in which a test comes between each compare&swap and the load in front of it. */
+#ifndef SYNCLINE_TESTS_FIRMWARE_CONTENDED_H
+#define SYNCLINE_TESTS_FIRMWARE_CONTENDED_H
+
+#include "firmware/native.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Called in front of each compare&swap, with its word. */
+extern void (*contended_interfere)(void* word);
+
+/* fw_execute_packet(), for requests and replies. */
+enum fw_verdict contended_execute_packet(struct fw_nic* nic, uint8_t* buffer, uint32_t length, uint32_t* reply_length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
