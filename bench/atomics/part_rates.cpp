@@ -51,7 +51,7 @@ class Rates final : public Part {
             results->rates.push_back(row);
         }
         for (const auto& [job, fold] : folds_) {
-            if (job->call(1, {.verb = Verb::kFold}).head.value != fold) {
+            if (job->call(1, {.verb = Verb::kFold, .bytes = large_table_bytes}).head.value != fold) {
                 fail(SYNCLINE_ERR_PROTOCOL, "the target's table does not hold the xor of all operands");
             }
         }

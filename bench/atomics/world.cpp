@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/atomics/world.h"
 
-#include <sched.h>
-
 #include <cstring>
 
 #include "base/failure.h"
@@ -10,7 +8,9 @@
 namespace syncline::bench {
 
 World::World(uint32_t nodes) : nodes_(nodes) {
-    choose_cpus();
+    if (cpus_.is_one()) {
+        remarks_.emplace_back("there is one CPU only, which initiator and target share: a polling agent looks bad");
+    }
     if (const std::string why = why_no_xdp(); why.empty()) {
         add_xdp();
     } else {
@@ -23,24 +23,6 @@ World::World(uint32_t nodes) : nodes_(nodes) {
     series_.push_back({.name = "shm", .bed = add_bed(TransportKind::kShm, true)});
 }
 
-// The first two CPUs that this process may use.
-void World::choose_cpus() {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    ::sched_getaffinity(0, sizeof(allowed), &allowed);
-    std::vector<int> cpus;
-    for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; cpu++) {
-        if (CPU_ISSET(static_cast<size_t>(cpu), &allowed)) {
-            cpus.push_back(cpu);
-        }
-    }
-    initiator_cpu_ = cpus.front();
-    target_cpu_ = cpus.back();
-    if (cpus.size() < 2) {
-        remarks_.emplace_back("there is one CPU only, which initiator and target share: a polling agent looks bad");
-    }
-}
-
 // Each has links of its own, with nothing else on them.
 Bed* World::add_bed(TransportKind transport, bool authenticate) {
     BedOptions options = {.transport = transport, .nodes = nodes_, .authenticate = authenticate};
@@ -48,7 +30,7 @@ Bed* World::add_bed(TransportKind transport, bool authenticate) {
         options.nodes = 1;
         options.pes_of_node = 2;
     }
-    options.agent_cpu = target_cpu_;
+    options.agent_cpu = cpus_.target;
     options.table_bytes = large_table_bytes;
     beds_.push_back(std::make_unique<Bed>(options));
     return beds_.back().get();

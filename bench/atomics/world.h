@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/measure/bed.h"
+#include "bench/measure/two_cpus.h"
 
 namespace syncline::bench {
 
@@ -24,9 +25,6 @@ struct Series {
     BenchJob& job() const { return bed->job(); }
 };
 
-constexpr uint64_t large_table_bytes = 16 << 20;
-constexpr uint64_t small_table_bytes = 128 << 10;
-
 class World {
   public:
     // `nodes`: 2, or 3 if there is to be one for a sink.
@@ -38,20 +36,18 @@ class World {
     // The series of that name, or NULL.
     const Series* find(const std::string& name) const;
 
-    int initiator_cpu() const { return initiator_cpu_; }
-    int target_cpu() const { return target_cpu_; }
+    int initiator_cpu() const { return cpus_.initiator; }
+    int target_cpu() const { return cpus_.target; }
     // IPv4 address of a node of this series.
     std::array<uint8_t, 4> address(const Series& series, uint32_t node) const;
 
   private:
-    void choose_cpus();
     Bed* add_bed(TransportKind transport, bool authenticate);
     void add_xdp();
     void try_threaded();
 
     const uint32_t nodes_;
-    int initiator_cpu_ = 0;
-    int target_cpu_ = 0;
+    const TwoCpus cpus_ = TwoCpus::choose();
     std::vector<std::unique_ptr<Bed>> beds_;
     std::vector<Series> series_;
     std::vector<std::string> remarks_;

@@ -13,6 +13,7 @@ void add_bench_command(CLI::App* app, int* exit_code);
 
 void add_bench_atomics_command(CLI::App* bench, int* exit_code);
 void add_bench_barrier_command(CLI::App* bench, int* exit_code);
+void add_bench_bulk_command(CLI::App* bench, int* exit_code);
 void add_bench_fence_command(CLI::App* bench, int* exit_code);
 void add_bench_lock_command(CLI::App* bench, int* exit_code);
 void add_bench_plot_command(CLI::App* bench, int* exit_code);

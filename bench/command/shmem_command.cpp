@@ -5,7 +5,6 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 #include "base/failure.h"
 #include "bench/command/commands.h"
@@ -13,6 +12,7 @@
 #include "bench/measure/embedded_file.h"
 #include "bench/measure/run_program.h"
 #include "bench/measure/shmem_library.h"
+#include "bench/measure/statements.h"
 #include "bench/report/progress.h"
 #include "bench/report/results.h"
 #include "bench/report/shmem_operations.h"
@@ -34,11 +34,6 @@ struct ShmemArguments {
     ResultFiles files;
 };
 
-// A line of the program's output: what it states of an operation.
-struct Statement {
-    double median = 0, p99 = 0, mean = 0;
-};
-
 // One library, and the output of its runs.
 struct Contender {
     std::unique_ptr<ShmemLibrary> library;
@@ -50,18 +45,8 @@ struct Contender {
 };
 
 void Contender::run(uint64_t samples, uint64_t time_limit_s) {
-    std::istringstream output(output_of(library->start({program, std::to_string(samples)}), time_limit_s));
-    std::map<std::string, Statement> read;
-    std::string text;
-    while (std::getline(output, text)) {
-        std::istringstream words(text);
-        std::string name;
-        Statement line;
-        if (!(words >> name >> line.median >> line.p99 >> line.mean)) {
-            fail(SYNCLINE_ERR_SYSTEM, "the program with {} says: {}", library->name(), text);
-        }
-        read[name] = line;
-    }
+    const std::string output = output_of(library->start({program, std::to_string(samples)}), time_limit_s);
+    std::map<std::string, Statement> read = read_statements(output, library->name());
     for (const ShmemOperation& operation : shmem_operations) {
         if (!read.contains(operation.name)) {
             fail(SYNCLINE_ERR_SYSTEM, "the program with {} did not measure {}", library->name(), operation.title);
@@ -70,15 +55,8 @@ void Contender::run(uint64_t samples, uint64_t time_limit_s) {
     }
 }
 
-// The medians of what the runs state.
 Cell Contender::cell(const ShmemOperation& operation) const {
-    std::vector<double> medians, p99s, means;
-    for (const Statement& line : statements.at(operation.name)) {
-        medians.push_back(line.median);
-        p99s.push_back(line.p99);
-        means.push_back(line.mean);
-    }
-    return {quantile(medians, 0.5), quantile(p99s, 0.5), quantile(means, 0.5), medians};
+    return cell_of(statements.at(operation.name));
 }
 
 class ShmemBench {

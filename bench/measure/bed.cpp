@@ -15,6 +15,7 @@ std::unique_ptr<testbed::Testbed> make_links(const BedOptions& options) {
     testbed::Options wanted;
     wanted.nodes = static_cast<int>(options.nodes);
     wanted.kind = options.switch_kind;
+    wanted.mtus = {options.mtu};
     return std::make_unique<testbed::Testbed>(testbed::Testbed::create(wanted));
 }
 

@@ -15,6 +15,10 @@
 
 namespace syncline::bench {
 
+// Tables of packed xors: one fits into a CPU's caches.
+constexpr uint64_t large_table_bytes = 16 << 20;
+constexpr uint64_t small_table_bytes = 128 << 10;
+
 struct BedOptions {
     TransportKind transport = TransportKind::kXdp;  // shm: one node, and no links
     uint32_t nodes = 2;
@@ -22,6 +26,7 @@ struct BedOptions {
     bool authenticate = false;
     int agent_cpu = -1;  // where udp's agents run, which block until they are told otherwise; -1: anywhere
     testbed::SwitchKind switch_kind = testbed::SwitchKind::kXdp;
+    int mtu = 1500;                // of all links
     uint64_t table_bytes = 65536;  // of each PE
 };
 

@@ -56,28 +56,35 @@ std::string find_spml(const std::string& prefix) {
          "there is no Open MPI with OSHMEM over UCX below {} (Debian: openmpi-bin, libopenmpi-dev)", prefix);
 }
 
+// One of Open MPI's two libraries: its programs, and what its launcher is told about the way between PEs.
+struct OpenMpiFlavour {
+    std::string name, compiler, launcher;
+    std::vector<std::string> options;
+};
+
 class OpenMpi : public ShmemLibrary {
   public:
-    OpenMpi(const ShmemLayout& layout, const OpenMpiOptions& options, const std::string& folder)
-        : layout_(layout), prefix_(options.prefix), folder_(folder), spml_(find_spml(options.prefix)) {
-        if (layout.nodes > 1) {
-            bed_ = std::make_unique<Bed>(
-                BedOptions{.nodes = layout.nodes, .pes_of_node = 0, .switch_kind = options.switch_kind});
+    OpenMpi(OpenMpiFlavour flavour, const BedOptions& links, uint32_t pes, const OpenMpiOptions& options,
+            const std::string& folder)
+        : flavour_(std::move(flavour)), pes_(pes), prefix_(options.prefix), folder_(folder) {
+        if (links.nodes > 1) {
+            bed_ = std::make_unique<Bed>(links);
             write_agent();
         }
     }
 
-    std::string name() const override { return layout_.nodes == 1 ? "openmpi shm" : "openmpi tcp"; }
-    std::string compiler() const override { return prefix_ + "/bin/oshcc"; }
+    std::string name() const override { return flavour_.name; }
+    std::string compiler() const override { return prefix_ + "/bin/" + flavour_.compiler; }
     ChildSpec start(const std::vector<std::string>& program) const override;
 
   private:
     void write_agent() const;
     std::string agent() const { return folder_ + "/enter-node"; }
 
-    const ShmemLayout layout_;
-    const std::string prefix_, folder_, spml_;
-    std::unique_ptr<Bed> bed_;  // links only: Open MPI starts its PEs by itself
+    const OpenMpiFlavour flavour_;
+    const uint32_t pes_;
+    const std::string prefix_, folder_;
+    std::unique_ptr<Bed> bed_;  // links only: Open MPI starts its PEs by itself. NULL: one node
 };
 
 // Open MPI starts its daemons with this script in place of ssh: `enter-node <address> <command>...`. Each node has a
@@ -102,29 +109,29 @@ ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
     ChildSpec spec;
     // A PE that waits lets others have its CPU, which Open MPI does by itself only where it knows that CPUs are shared.
     spec.environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
-    const bool shared = layout_.pes > std::thread::hardware_concurrency();
-    const std::string transports = layout_.nodes > 1 ? "tcp,self" : "posix,sysv,cma,self";
     std::vector<std::string> command = {
-        prefix_ + "/bin/oshrun", "-np", std::to_string(layout_.pes), "--oversubscribe", "--bind-to", "none", "-x",
-        "LD_PRELOAD=" + spml_,   "-x",  "UCX_TLS=" + transports};
-    if (shared) {
+        prefix_ + "/bin/" + flavour_.launcher, "-np", std::to_string(pes_), "--oversubscribe", "--bind-to", "none"};
+    command.insert(command.end(), flavour_.options.begin(), flavour_.options.end());
+    if (pes_ > std::thread::hardware_concurrency()) {
         command.insert(command.end(), {"--mca", "mpi_yield_when_idle", "1"});
     }
-    if (layout_.nodes > 1) {
+    if (bed_ != nullptr) {
         std::string hosts;
         for (const testbed::Node& node : bed_->nodes()) {
-            hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", node.address4, layout_.pes / layout_.nodes);
+            hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", node.address4, pes_ / bed_->nodes().size());
         }
-        command.insert(command.end(), {"--host", hosts, "--mca", "plm_rsh_agent", agent(), "--mca",
-                                       "oob_tcp_if_include", "eth0", "--mca", "btl", "tcp,self", "--mca",
-                                       "btl_tcp_if_include", "eth0", "-x", "UCX_NET_DEVICES=eth0"});
-    }
-    command.insert(command.end(), program.begin(), program.end());
-    if (layout_.nodes > 1) {
+        command.insert(command.end(),
+                       {"--host", hosts, "--mca", "plm_rsh_agent", agent(), "--mca", "oob_tcp_if_include", "eth0",
+                        "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "eth0"});
         spec.argv = {agent(), bed_->nodes().front().address4};
     }
+    command.insert(command.end(), program.begin(), program.end());
     spec.argv.insert(spec.argv.end(), command.begin(), command.end());
     return spec;
+}
+
+BedOptions links_of(uint32_t nodes, int mtu, const OpenMpiOptions& options) {
+    return {.nodes = nodes, .pes_of_node = 0, .switch_kind = options.switch_kind, .mtu = mtu};
 }
 
 }  // namespace
@@ -135,7 +142,26 @@ std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout) {
 
 std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const OpenMpiOptions& options,
                                             const std::string& folder) {
-    return std::make_unique<OpenMpi>(layout, options, folder);
+    const bool alone = layout.nodes == 1;
+    OpenMpiFlavour flavour = {alone ? "openmpi shm" : "openmpi tcp", "oshcc", "oshrun", {}};
+    flavour.options = {"-x", "LD_PRELOAD=" + find_spml(options.prefix), "-x",
+                       alone ? "UCX_TLS=posix,sysv,cma,self" : "UCX_TLS=tcp,self"};
+    if (!alone) {
+        flavour.options.insert(flavour.options.end(), {"-x", "UCX_NET_DEVICES=eth0"});
+    }
+    return std::make_unique<OpenMpi>(std::move(flavour), links_of(layout.nodes, BedOptions().mtu, options), layout.pes,
+                                     options, folder);
+}
+
+std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions& options, const std::string& folder) {
+    if (!std::filesystem::exists(options.prefix + "/bin/mpicc")) {
+        fail(SYNCLINE_ERR_UNSUPPORTED, "there is no Open MPI below {} (Debian: openmpi-bin, libopenmpi-dev)",
+             options.prefix);
+    }
+    // UCX would be taken for windows whatever `pml` says, and goes its own way through the network.
+    return std::make_unique<OpenMpi>(
+        OpenMpiFlavour{"openmpi tcp", "mpicc", "mpirun", {"--mca", "pml", "ob1", "--mca", "osc", "^ucx"}},
+        links_of(2, mtu, options), 2, options, folder);
 }
 
 void OpenMpiOptions::add_to(CLI::App* command) {

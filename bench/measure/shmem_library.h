@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The installations of OpenSHMEM that `syncline bench shmem` compares: how each compiles a program and starts it.
+// The installations of OpenSHMEM, and of MPI, that benchmarks compare: how each compiles a program and starts it.
 #pragma once
 
 #include <memory>
@@ -41,6 +41,10 @@ struct OpenMpiOptions {
 
     void add_to(CLI::App* command);
 };
+
+// Open MPI's MPI over its own TCP transport, one rank on each of two nodes of a test bed of its own, whose links have
+// this MTU. Makes files in the folder. Throws Failure if it is not there.
+std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions& options, const std::string& folder);
 
 // Open MPI's OSHMEM over UCX: with shared memory on one node, with TCP over a test bed of its own. Makes files in the
 // folder. Throws Failure if it is not there.

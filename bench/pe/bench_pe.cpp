@@ -60,6 +60,8 @@ Outcome execute(Pe* pe, const Command& command) {
             return measure_posted(*pe, command);
         case Verb::kFold:
             return fold_table(*pe, command);
+        case Verb::kBulk:
+            return move_bulk(*pe, command);
         case Verb::kCompute:
             return compute(*pe, command);
         case Verb::kCount:

@@ -44,6 +44,8 @@ Outcome measure_in_flight(const Pe& pe, const Command& command);
 Outcome measure_posted(const Pe& pe, const Command& command);
 Outcome fold_table(const Pe& pe, const Command& command);
 
+Outcome move_bulk(const Pe& pe, const Command& command);
+
 Outcome compute(const Pe& pe, const Command& command);
 Outcome count_iterations(const Pe& pe, const Command& command);
 Outcome offer_load(const Pe& pe, const Command& command);

@@ -177,10 +177,10 @@ Outcome measure_posted(const Pe& pe, const Command& command) {
     return {.elapsed_ns = now_ns() - start, .operations = command.count, .value = fold};
 }
 
-Outcome fold_table(const Pe& pe, const Command&) {
+Outcome fold_table(const Pe& pe, const Command& command) {
     const auto* const words = static_cast<const uint64_t*>(syncline_local(pe.table));
     Outcome outcome;
-    for (uint64_t i = 0; i < pe.table_bytes / sizeof(uint64_t); i++) {
+    for (uint64_t i = 0; i < command.bytes / sizeof(uint64_t); i++) {
         outcome.value ^= words[i];
     }
     return outcome;

@@ -14,7 +14,8 @@ enum class Verb : uint32_t {
     kLocal,     // atomics at `target`, a PE of this node, for duration_ns (0: until told); `bare`: by the CPU alone
     kInFlight,  // `count` non-blocking fetch_adds at `target`, as many in flight as the window holds
     kPosted,    // `count` posted xors at random words of the first `bytes` of target's table; value: their xor
-    kFold,      // value: the xor of all words of the own table
+    kFold,      // value: the xor of the words in the first `bytes` of the own table
+    kBulk,      // `count` operations `bulk` (0: until told) of `bytes` at `offset` of target's table; samples: ns each
     kCompute,   // until told: computes, makes no call of the library
     kCount,     // samples: iterations of a loop in each of `count` windows of duration_ns
     kOffer,     // until told: fetch_adds at `target`, each delay_ns after the one before has completed
@@ -31,15 +32,22 @@ enum class Verb : uint32_t {
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };
 
+// A put has a quiet behind it. Lists are of `pieces`, each of `bytes`; "each" is one non-blocking operation for each
+// piece, then a quiet.
+enum class Bulk : uint32_t { kPut, kGet, kAccumulate, kPutPieces, kPutEach, kGetPieces, kGetEach };
+
 struct Command {
     Verb verb = Verb::kQuit;
     int32_t cpu = -1;  // where to run; -1: anywhere
     Atomic atomic = Atomic::kFetchAdd;
+    Bulk bulk = Bulk::kPut;
     uint32_t target = 0;  // rank
     uint64_t count = 0;
     uint64_t duration_ns = 0;
     uint64_t delay_ns = 0;
     uint64_t bytes = 0;
+    uint64_t offset = 0;
+    uint64_t pieces = 0;  // 0: one
     uint64_t seed = 0;
     uint64_t gate = 0;
     uint32_t bare = 0;

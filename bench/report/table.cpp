@@ -13,7 +13,8 @@ void add_table(Text* text, Table table, const std::string& corner, const std::ve
     for (const NamedCell& named : rows.front().cells) {
         add(text, "{:<{}}", named.series, table.first);
         for (const Row& row : rows) {
-            add(text, "{:>{}}", cell(named.series, *row.find(named.series)), table.column);
+            const Cell* const found = row.find(named.series);
+            add(text, "{:>{}}", found != nullptr ? cell(named.series, *found) : "-", table.column);
         }
         add(text, "{}\n", ending ? ending(named.series) : "");
     }

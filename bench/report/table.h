@@ -19,8 +19,8 @@ struct Table {
 using CellText = std::function<std::string(const std::string& condition, const Cell& cell)>;
 using PairText = std::function<std::string(const Cell& now, const Cell& before)>;
 
-// The head, with `corner` above the names, then the lines. If `ending` is given, a line ends with what it returns for
-// the condition, and the head with what it returns for "".
+// The head, with `corner` above the names, then the lines, which are those of the first column. If `ending` is given, a
+// line ends with what it returns for the condition, and the head with what it returns for "".
 void add_table(Text* text, Table table, const std::string& corner, const std::vector<Row>& rows, const CellText& cell,
                const std::function<std::string(const std::string& condition)>& ending = {});
 // One line, which compares two conditions; none if either was not measured.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `syncline bench bulk`: puts, gets, accumulates and lists of pieces between two nodes, against a bare round trip of
+// frames and against Open MPI's one-sided calls, over links of each MTU.
+#include <CLI/App.hpp>
+
+#include "bench/bulk/report.h"
+#include "bench/command/commands.h"
+#include "bench/command/run_bench.h"
+#include "bench/measure/embedded_file.h"
+
+// The peer's program, as it is in bench/programs.
+SYNCLINE_EMBED_FILE(mpi_program_source, SYNCLINE_MPI_PROGRAM)
+
+namespace syncline::bench {
+namespace {
+
+struct BulkArguments {
+    BulkSettings settings;
+    std::vector<int> mtus = {9000, 1500};
+    ResultFiles files;
+};
+
+class BulkBench {
+  public:
+    explicit BulkBench(const BulkArguments& arguments);
+
+    void run();
+    std::string table(const Machine& machine) const { return bulk_table(settings_, results_, machine); }
+    Json json(const Machine& machine) const { return bulk_json(settings_, results_, machine); }
+
+  private:
+    BulkSettings settings_;
+    const std::vector<int> mtus_;
+    std::vector<BulkResult> results_;
+};
+
+BulkBench::BulkBench(const BulkArguments& arguments) : settings_(arguments.settings), mtus_(arguments.mtus) {
+    require_xdp("syncline bench bulk");
+    if (settings_.samples == 0) {
+        settings_.samples = settings_.quick ? 200 : 2000;
+    }
+    if (settings_.repeats == 0) {
+        settings_.repeats = settings_.quick ? 3 : 15;
+    }
+}
+
+void BulkBench::run() {
+    for (const int mtu : mtus_) {
+        BulkWorld world(settings_, mtu, mpi_program_source());
+        Progress progress(settings_.repeats * world.steps());
+        for (uint64_t i = 0; i < settings_.repeats; i++) {
+            world.round(&progress);
+        }
+        world.finish();
+        results_.push_back({mtu, world.measured()});
+    }
+}
+
+}  // namespace
+
+void add_bench_bulk_command(CLI::App* bench, int* exit_code) {
+    auto arguments = std::make_shared<BulkArguments>();
+    BulkSettings& settings = arguments->settings;
+    CLI::App* const command = bench->add_subcommand(
+        "bulk",
+        "Fetch&add, puts, gets, accumulates, lists of pieces and packed xors between two nodes of private test beds, "
+        "over xdp with and without authentication, against a bare XDP round trip and, by turns, Open MPI's one-sided "
+        "calls over TCP. Says which of the wanted ratios this machine reached. Needs root for XDP.");
+    command->add_flag("--quick", settings.quick, "few and short batches");
+    arguments->files.add_options(command);
+    command->add_option("--peer", settings.peer, "what else is measured: openmpi (MPI over TCP)")
+        ->check(CLI::IsMember({"openmpi"}));
+    settings.peer_options.add_to(command);
+    command->add_option("--mtu", arguments->mtus, "of the links, one run for each: 9000,1500")
+        ->delimiter(',')
+        ->check(CLI::Range(testbed::mtu_min, testbed::mtu_max));
+    command->add_option("--samples", settings.samples, "of a short operation in a batch (2000; quick: 200)")
+        ->check(CLI::Range(20, 1'000'000));
+    command->add_option("--repeats", settings.repeats, "rounds (15; quick: 3)")->check(CLI::Range(1, 10'000));
+    command->add_option("--time-limit", settings.time_limit_s, "of one run of the peer, seconds (120)")
+        ->check(CLI::Range(1, 3600));
+    command->callback([arguments, exit_code] { *exit_code = run_bench<BulkBench>(*arguments); });
+}
+
+}  // namespace syncline::bench

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the two sides of a measurement run.
+#pragma once
+
+namespace syncline::bench {
+
+// The first two CPUs that this process may use; one, if there is no other.
+struct TwoCpus {
+    int initiator = 0;
+    int target = 0;
+
+    static TwoCpus choose();
+    bool is_one() const { return initiator == target; }
+};
+
+}  // namespace syncline::bench
