@@ -29,7 +29,7 @@
  *      fw_gather(env, at, bytes)               the payload from `at`, 1 to FW_GATHER_MAX bytes of it in one part, until
  *                                              the next call; or NULL
  *      fw_gathered(env, at)                    what the last call returned, which was for `at`
- *      fw_nh_vector(chunk, words, key, nh)     see nh_native.h
+ *      fw_nh_vector, fw_sum_vector             see vectors_native.h
  *      fw_scratch_of(env)                      memory of this packet's execution, or NULL
  *      FW_GLOBAL                               a function that is called, and verified, by itself: its parameters are
  *                                              FW_CONTEXT* and numbers, or pointers to structs of numbers

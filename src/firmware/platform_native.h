@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "native.h"
-#include "nh_native.h"
 #include "tables.h"
+#include "vectors_native.h"
 
 /* A function, so that its arguments lose the types that their places in a packet are not aligned to. */
 static inline __attribute__((always_inline)) void fw_move(void* target, const void* source, size_t bytes) {

@@ -86,29 +86,25 @@ static inline __attribute__((always_inline)) void fw_nh_word(struct fw_nh* nh, u
 }
 
 /*
- * The checksum: words go by turns into two lanes, the header's into the first. In each, a = sum of words, b = sum of
- * the running a, both modulo 2^64; checksum = sum of a * odd + b * even. A change of one bit changes word k from the
- * end of its lane by 2^j, so the checksum by 2^j * (odd + k * even), an odd number times 2^j: never 0. Two lanes,
- * because each word waits for the one before in its lane.
+ * The checksum: the low and the high halves of the words are summed up by themselves. In each, a = sum of the halves,
+ * b = sum of the running a, both modulo 2^64; checksum = sum of a * odd + b * even. A change of one bit changes the
+ * half of word k from the end by 2^j, so the checksum by 2^j * (odd + k * even), an odd number times 2^j: never 0.
+ * Halves, because j is then 31 at most: changes of two highest bits of whole words would cancel out modulo 2^64.
  */
 struct fw_sum {
-    uint64_t a, b; /* the first lane */
-    uint64_t second_a, second_b;
+    uint64_t low, low_running, high, high_running;
 };
 
 static inline __attribute__((always_inline)) void fw_sum_word(struct fw_sum* s, uint64_t word) {
-    s->a += word;
-    s->b += s->a;
-}
-
-static inline __attribute__((always_inline)) void fw_sum_second(struct fw_sum* s, uint64_t word) {
-    s->second_a += word;
-    s->second_b += s->second_a;
+    s->low += (uint32_t)word;
+    s->low_running += s->low;
+    s->high += word >> 32;
+    s->high_running += s->high;
 }
 
 static inline __attribute__((always_inline)) uint64_t fw_sum_finish(const struct fw_sum* s, uint64_t last) {
-    return (s->a + last) * 0x9E3779B97F4A7C15ull + s->b * 0xD6E8FEB86659FD92ull + s->second_a * 0xC2B2AE3D27D4EB4Full +
-           s->second_b * 0x94D049BB133111EAull;
+    return (s->low + last) * 0x9E3779B97F4A7C15ull + s->low_running * 0xD6E8FEB86659FD92ull +
+           s->high * 0xC2B2AE3D27D4EB4Full + s->high_running * 0x94D049BB133111EAull;
 }
 
 #endif

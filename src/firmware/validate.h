@@ -21,18 +21,15 @@ FW_INLINE uint32_t fw_at_most(uint32_t number, uint32_t most) {
         word(state, fw_word_at(at + i));                  \
     }
 
-/*
- * The `words` words at `at`, of which there are at most `most`, to `even` and `odd` by turns: eight at a time behind
- * one bounds check, then the rest.
+/* The `words` words at `at`, of which there are at most `most`: eight at a time behind one bounds check, then the rest.
  */
-#define FW_BODY_WORDS(even, odd, state, most)   \
+#define FW_BODY_WORDS(word, state, most)        \
     for (uint32_t i = 0; i < (most) / 8; i++) { \
         if (words < 8 || at + 64 > env->end) {  \
             break;                              \
         }                                       \
-        for (uint32_t j = 0; j < 64; j += 16) { \
-            even(state, fw_word_at(at + j));    \
-            odd(state, fw_word_at(at + j + 8)); \
+        for (uint32_t j = 0; j < 64; j += 8) {  \
+            word(state, fw_word_at(at + j));    \
         }                                       \
         at += 64;                               \
         words -= 8;                             \
@@ -41,11 +38,7 @@ FW_INLINE uint32_t fw_at_most(uint32_t number, uint32_t most) {
         if (words == 0 || at + 8 > env->end) {  \
             break;                              \
         }                                       \
-        if (i & 1) {                            \
-            odd(state, fw_word_at(at));         \
-        } else {                                \
-            even(state, fw_word_at(at));        \
-        }                                       \
+        word(state, fw_word_at(at));            \
         at += 8;                                \
         words--;                                \
     }
@@ -65,7 +58,7 @@ FW_GLOBAL uint64_t fw_sip_of(FW_CONTEXT* context, uint32_t offset, uint32_t word
     fw_sip_start(&sip, fw_config(env)->key[0], fw_config(env)->key[1]);
     FW_HEADER_WORDS(fw_sip_word, &sip)
     at += SLW_HEADER_BYTES;
-    FW_BODY_WORDS(fw_sip_word, fw_sip_word, &sip, FW_SHORT_BODY / 8)
+    FW_BODY_WORDS(fw_sip_word, &sip, FW_SHORT_BODY / 8)
     return fw_sip_finish(&sip, last);
 }
 
@@ -139,8 +132,9 @@ FW_GLOBAL uint64_t fw_long_tag_of(FW_CONTEXT* context, uint32_t offset, uint32_t
     return fw_sip_finish(&sip, FW_TAG_LAST(SLW_TAGGED_HEADER + chunks * 16) | 1);
 }
 
-/* The checksum of the packet, as fw_sip_of(): in line, because it takes no longer than a call. */
-FW_INLINE uint64_t fw_sum_of(struct fw_env* env, uint32_t words) {
+/* The checksum of the packet at `offset`, as fw_sip_of(). */
+FW_GLOBAL uint64_t fw_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
+    FW_ENTER(env, context, offset);
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
     const uint64_t last = FW_TAG_LAST(SLW_TAGGED_HEADER + words * 8);
     struct fw_sum sum = {0};
@@ -149,7 +143,7 @@ FW_INLINE uint64_t fw_sum_of(struct fw_env* env, uint32_t words) {
     }
     FW_HEADER_WORDS(fw_sum_word, &sum)
     at += SLW_HEADER_BYTES;
-    FW_BODY_WORDS(fw_sum_word, fw_sum_second, &sum, FW_SHORT_BODY / 8)
+    FW_BODY_WORDS(fw_sum_word, &sum, FW_SHORT_BODY / 8)
     return fw_sum_finish(&sum, last);
 }
 
@@ -162,13 +156,15 @@ FW_GLOBAL int fw_sum_chunk(FW_CONTEXT* context, uint32_t offset, uint32_t at, ui
         return -1;
     }
     struct fw_sum sum = *state;
+    const uint32_t done = fw_sum_vector(chunk, words, &sum);
+    chunk += done * 8;
+    words -= done;
     for (uint32_t i = 0; i < FW_GATHER_MAX / 64; i++) {
         if (words < 8) {
             break;
         }
-        for (uint32_t j = 0; j < 64; j += 16) {
+        for (uint32_t j = 0; j < 64; j += 8) {
             fw_sum_word(&sum, fw_word_at(chunk + j));
-            fw_sum_second(&sum, fw_word_at(chunk + j + 8));
         }
         chunk += 64;
         words -= 8;
@@ -177,11 +173,7 @@ FW_GLOBAL int fw_sum_chunk(FW_CONTEXT* context, uint32_t offset, uint32_t at, ui
         if (i >= words) {
             break;
         }
-        if (i & 1) {
-            fw_sum_second(&sum, fw_word_at(chunk + i * 8));
-        } else {
-            fw_sum_word(&sum, fw_word_at(chunk + i * 8));
-        }
+        fw_sum_word(&sum, fw_word_at(chunk + i * 8));
     }
     *state = sum;
     return 0;
@@ -217,7 +209,7 @@ FW_INLINE uint64_t fw_tag_of(struct fw_env* env, uint32_t words) {
         return is_short ? fw_sip_of(FW_LEAVE(env), env->offset, words)
                         : fw_long_tag_of(FW_LEAVE(env), env->offset, words);
     }
-    return is_short ? fw_sum_of(env, words) : fw_long_sum_of(FW_LEAVE(env), env->offset, words);
+    return is_short ? fw_sum_of(FW_LEAVE(env), env->offset, words) : fw_long_sum_of(FW_LEAVE(env), env->offset, words);
 }
 
 FW_INLINE uint32_t fw_body_bytes(const struct slw_header* header) {

@@ -201,24 +201,24 @@ def hashes(key, body):
     return b"".join(PAIR.pack(nh(key, chunk, 0), nh(key, chunk, 4)) for chunk in chunks)
 
 
-def lane(words):
+def lane(halves):
     a = b = 0
-    for word in words:
-        a = (a + word) & MASK
+    for half in halves:
+        a = (a + half) & MASK
         b = (b + a) & MASK
     return a, b
 
 
 def checksum(header, body):
-    words = struct.unpack("<%dQ" % (len(body) // 8), body)
-    a, b = lane(struct.unpack("<3Q", header) + words[::2])
-    second_a, second_b = lane(words[1::2])
+    halves = struct.unpack("<%dI" % ((len(header) + len(body)) // 4), header + body)
+    a, b = lane(halves[::2])
+    high_a, high_b = lane(halves[1::2])
     last = ((TAGGED + len(body)) & 255) << 56
     return (
         (a + last) * 0x9E3779B97F4A7C15
         + b * 0xD6E8FEB86659FD92
-        + second_a * 0xC2B2AE3D27D4EB4F
-        + second_b * 0x94D049BB133111EA
+        + high_a * 0xC2B2AE3D27D4EB4F
+        + high_b * 0x94D049BB133111EA
     ) & MASK
 
 
