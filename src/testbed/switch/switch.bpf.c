@@ -141,17 +141,22 @@ static __always_inline int forward_faulty(struct __sk_buff* skb, struct switch_r
     return (int)bpf_redirect(interface, 0);
 }
 
-// Clones the frame to every other port whose link takes it.
-static __always_inline int flood(struct __sk_buff* skb, struct switch_counts* counts) {
-    for (__u32 port = 0; port < SWITCH_PORTS_MAX; port++) {
-        const struct switch_link* link = bpf_map_lookup_elem(&switch_links, &port);
-        if (!link || link->interface == 0) {
-            break;
-        }
-        if (link->interface != skb->ifindex && skb->len <= link->length_max) {
-            bpf_clone_redirect(skb, link->interface, 0);
-        }
+// Clones the frame to the port, unless it came from there or its link takes no frame as long. 1 behind the last port.
+static long flood_port(__u32 port, struct __sk_buff** frame) {
+    struct __sk_buff* skb = *frame;
+    const struct switch_link* link = bpf_map_lookup_elem(&switch_links, &port);
+    if (!link || link->interface == 0) {
+        return 1;
     }
+    if (link->interface != skb->ifindex && skb->len <= link->length_max) {
+        bpf_clone_redirect(skb, link->interface, 0);
+    }
+    return 0;
+}
+
+// Clones the frame to every other port whose link takes it. A loop in C would be an endless one to Linux 6.1's verifier.
+static __always_inline int flood(struct __sk_buff* skb, struct switch_counts* counts) {
+    bpf_loop(SWITCH_PORTS_MAX, flood_port, &skb, 0);
     counts->flooded++;
     return TC_ACT_SHOT;
 }
