@@ -154,7 +154,8 @@ static long flood_port(__u32 port, struct __sk_buff** frame) {
     return 0;
 }
 
-// Clones the frame to every other port whose link takes it. A loop in C would be an endless one to Linux 6.1's verifier.
+// Clones the frame to every other port whose link takes it. A loop in C would be an endless one to Linux 6.1's
+// verifier.
 static __always_inline int flood(struct __sk_buff* skb, struct switch_counts* counts) {
     bpf_loop(SWITCH_PORTS_MAX, flood_port, &skb, 0);
     counts->flooded++;
