@@ -221,6 +221,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
  */
 enum {
     FW_RUN = 8,
+    FW_PREFETCH_RUN = 32,
     FW_PREFETCH_UNITS = 8, /* with fewer, looking ahead costs more than it saves */
 };
 
@@ -265,13 +266,13 @@ FW_GLOBAL int fw_execute_gathered(FW_CONTEXT* context, uint32_t offset, struct f
 }
 
 /*
- * Fetches the memory of `units` units from unit `from` on into the cache: the misses of many overlap, while behind a
- * locked instruction each would wait for the one before. A unit that is no operation's first one, or is going to be
- * refused, does no harm here. Returns 0.
+ * Fetches the memory of up to FW_PREFETCH_RUN units from unit `from` on, of `units`, into the cache: the misses of many
+ * overlap, while behind a locked instruction each would wait for the one before. A unit that is no operation's first
+ * one, or is going to be refused, does no harm here. Returns 0.
  */
-#define FW_PREFETCH_UNITS_OF(most, gathered, from)                                       \
-    for (uint32_t i = 0; i < (most) && i < units; i++) {                                 \
-        const uint8_t* bytes = fw_unit_at(env, (gathered), (from), (from) + i);          \
+#define FW_PREFETCH_UNITS_OF(gathered)                                                   \
+    for (uint32_t i = 0; i < FW_PREFETCH_RUN && from + i < units; i++) {                 \
+        const uint8_t* bytes = fw_unit_at(env, (gathered), 0, from + i);                 \
         if (!bytes) {                                                                    \
             break;                                                                       \
         }                                                                                \
@@ -283,35 +284,46 @@ FW_GLOBAL int fw_execute_gathered(FW_CONTEXT* context, uint32_t offset, struct f
         FW_PREFETCH(block + (word >> 32 & 0xfff8));                                      \
     }
 
-FW_GLOBAL int fw_prefetch(FW_CONTEXT* context, uint32_t offset, uint32_t units) {
+FW_GLOBAL int fw_prefetch(FW_CONTEXT* context, uint32_t offset, uint32_t from, uint32_t units) {
     FW_ENTER(env, context, offset);
     struct fw_found last = {.key = 1}, other = {.key = 1};
     uint32_t status, limit;
-    FW_PREFETCH_UNITS_OF(SLW_FETCH_UNITS_MAX, (const uint8_t*)0, 0)
+    FW_PREFETCH_UNITS_OF((const uint8_t*)0)
     return 0;
 }
 
-/* Gathers `units` units from unit `from` on, at most a batch, and fetches their memory likewise. Returns 0 or -1. */
-FW_GLOBAL int fw_gather_units(FW_CONTEXT* context, uint32_t offset, uint32_t from, uint32_t units) {
-    FW_ENTER(env, context, offset);
+/* The same of the batch that was gathered last, for which `at` is the place in the payload. */
+FW_GLOBAL int fw_prefetch_gathered(FW_CONTEXT* context, uint32_t at, uint32_t from, uint32_t units) {
+    FW_ENTER(env, context, at);
     struct fw_found last = {.key = 1}, other = {.key = 1};
     uint32_t status, limit;
-    const uint8_t* gathered = fw_gather(env, SLW_HEADER_BYTES + from * SLW_UNIT_BYTES, units * SLW_UNIT_BYTES);
+    const uint8_t* gathered = fw_gathered(env, at);
+    FW_OPAQUE(at); /* used: else callers leave it out */
     if (!gathered) {
-        return -1;
+        return 0;
     }
-    FW_PREFETCH_UNITS_OF(FW_BATCH_UNITS, gathered, 0)
+    FW_PREFETCH_UNITS_OF(gathered)
     return 0;
+}
+
+/* Gathers `units` units from unit `from` on, at most a batch. Returns 0 or -1. */
+FW_GLOBAL int fw_gather_units(FW_CONTEXT* context, uint32_t offset, uint32_t from, uint32_t units) {
+    FW_ENTER(env, context, offset);
+    return fw_gather(env, SLW_HEADER_BYTES + from * SLW_UNIT_BYTES, units * SLW_UNIT_BYTES) ? 0 : -1;
 }
 
 /* The operations behind x->next, gathered in batches. */
 FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
     for (uint32_t i = 0; i < SLW_UNITS_MAX / FW_BATCH_USED + 1 && x->next < x->units; i++) {
         const uint32_t left = x->units - x->next;
+        const uint32_t some = left < FW_BATCH_UNITS ? left : FW_BATCH_UNITS;
         x->batch = x->next;
-        if (fw_gather_units(FW_LEAVE(env), env->offset, x->batch, left < FW_BATCH_UNITS ? left : FW_BATCH_UNITS)) {
+        if (fw_gather_units(FW_LEAVE(env), env->offset, x->batch, some)) {
             x->status = SLW_BAD_OPERATION;
             return;
+        }
+        for (uint32_t from = 0; from < FW_BATCH_UNITS; from += FW_PREFETCH_RUN) {
+            (void)fw_prefetch_gathered(FW_LEAVE(env), SLW_HEADER_BYTES + x->batch * SLW_UNIT_BYTES, from, some);
         }
         for (uint32_t run = 0; run < FW_BATCH_UNITS / FW_RUN; run++) {
             if (!fw_execute_gathered(FW_LEAVE(env), env->offset, x)) {
@@ -349,7 +361,9 @@ FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const stru
         return;
     }
     if (units >= FW_PREFETCH_UNITS) {
-        (void)fw_prefetch(FW_LEAVE(env), env->offset, units);
+        for (uint32_t from = 0; from < SLW_FETCH_UNITS_MAX; from += FW_PREFETCH_RUN) {
+            (void)fw_prefetch(FW_LEAVE(env), env->offset, from, units);
+        }
     }
     for (uint32_t i = 0; i < SLW_FETCH_UNITS_MAX / FW_RUN && x->next < x->units; i++) {
         if (!fw_execute_run(FW_LEAVE(env), env->offset, x)) {

@@ -95,10 +95,11 @@ struct fw_sum {
     uint64_t low, low_running, high, high_running;
 };
 
-static inline __attribute__((always_inline)) void fw_sum_word(struct fw_sum* s, uint64_t word) {
-    s->low += (uint32_t)word;
+/* A word, by its halves. */
+static inline __attribute__((always_inline)) void fw_sum_word(struct fw_sum* s, uint32_t low, uint32_t high) {
+    s->low += low;
     s->low_running += s->low;
-    s->high += word >> 32;
+    s->high += high;
     s->high_running += s->high;
 }
 
