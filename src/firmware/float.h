@@ -51,7 +51,7 @@ FW_INLINE uint64_t fw_float_sum(uint64_t x, uint64_t y, uint32_t fraction, uint3
     const int differ = ((x ^ y) & sign) != 0;
     if (large >= infinity) {
         const int none = large > infinity || (small == infinity && differ);
-        return none ? x | infinity | one >> 1 : x;
+        return none ? infinity | one >> 1 : x; /* one NaN for all: partners of an exchange add in opposite orders */
     }
     /* Subnormal numbers have the exponent of the smallest normal ones, without the bit in front. */
     uint64_t exponent = large >> fraction;

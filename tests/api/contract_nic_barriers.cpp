@@ -3,6 +3,9 @@
 // size allows, by NIC and by host. In front of a round a PE puts its round's number into a word of every other PE;
 // behind it, all words must have that round's number or the next. Values are checked against what every PE can work
 // out.
+#include <bit>
+#include <cmath>
+
 #include "contract.h"
 
 namespace contract {
@@ -148,6 +151,10 @@ void reductions() {
             const double quarter = 0.25;
             MUST(syncline_reduce(barrier, SYNCLINE_SUM_DOUBLE, &quarter, &found));
             EXPECT(found == 0.25 * static_cast<double>(n));
+            // Whoever adds which to which: one NaN, the same at all.
+            const double endless = me % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+            MUST(syncline_reduce(barrier, SYNCLINE_SUM_DOUBLE, &endless, &found));
+            EXPECT(n == 1 ? found == HUGE_VAL : std::bit_cast<uint64_t>(found) == 0x7ff8000000000000);
             const float eighth = -0.125F * static_cast<float>(me);
             float least = 0;
             MUST(syncline_reduce(barrier, SYNCLINE_SUM_FLOAT, &eighth, &least));
