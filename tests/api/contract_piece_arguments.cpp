@@ -44,6 +44,16 @@ void ranks(syncline_address_t words) {
     }
 }
 
+void counts(int target, syncline_address_t words) {
+    const syncline_piece_t piece = {0, 8};
+    for (const size_t count : {SIZE_MAX, SIZE_MAX / sizeof(piece), SIZE_MAX / 2}) {
+        EXPECT_ERROR(syncline_put_pieces(target, words, &piece, count, values), SYNCLINE_ERR_INVALID,
+                     "syncline_put_pieces");
+        EXPECT_ERROR(syncline_get_pieces(target, words, &piece, count, results), SYNCLINE_ERR_INVALID,
+                     "syncline_get_pieces");
+    }
+}
+
 void addresses(int target, syncline_address_t words) {
     for (const syncline_address_t base : {1ull << 39, 16ull << 40, ~0ull - 15, ~0ull}) {
         expect(target, base, {{0, 8}}, SYNCLINE_ERR_ADDRESS);
@@ -133,6 +143,7 @@ void piece_arguments() {
     std::fill(std::begin(results), std::end(results), 77);
     ranks(words);
     for (int target = 0; target < size(); target++) {
+        counts(target, words);
         addresses(target, words);
         registrations(target);
         alignments(target, words);

@@ -105,6 +105,9 @@ int Checks::pieces(const Pieces& pieces, uint32_t alignment, uint32_t whole) con
     if (pieces.list == nullptr && pieces.count != 0) {
         return error(SYNCLINE_ERR_INVALID, "the list of {} pieces is NULL", pieces.count);
     }
+    if (pieces.count > object_bytes_max / sizeof(*pieces.list)) {
+        return error(SYNCLINE_ERR_INVALID, "the list of {} pieces is longer than any memory", pieces.count);
+    }
     uint64_t total = 0;
     for (size_t i = 0; i < pieces.count; i++) {
         if (pieces.list[i].bytes == 0) {
