@@ -153,6 +153,9 @@ class Fabric {
     // How many requests this PE has sent to the node of a PE, as a sum that executed() of there reaches (001, section
     // 3.1.2), and what the node of this PE has executed for a PE. The latter is false while one is being executed.
     virtual uint32_t issued(int rank) = 0;
+    // Is an operation of this PE towards the node of a PE out which may end in a further request, that issued() does
+    // not count yet?
+    virtual bool may_repeat(int rank) = 0;
     virtual bool executed(int rank, uint32_t* sum) const = 0;
 
   protected:

@@ -39,6 +39,7 @@ class MemoryFabric final : public Fabric {
     void forget(Completion*) override {}
     void* pointer(int rank, syncline_address_t address, uint64_t bytes) override;
     uint32_t issued(int) override { return 0; }
+    bool may_repeat(int) override { return false; }
     bool executed(int, uint32_t* sum) const override {
         *sum = 0;
         return true;

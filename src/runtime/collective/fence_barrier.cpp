@@ -86,6 +86,16 @@ int FenceBarrier::confirm_in_turn() {
     return status;
 }
 
+// An add that lost too often, or an operation on a pair that was locked, goes out again.
+bool FenceBarrier::may_repeat() const {
+    for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
+        if (endpoint_->fabrics().of(static_cast<int>(rank)).may_repeat(static_cast<int>(rank))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int FenceBarrier::await_counts(const Barrier& barrier) {
     const uint32_t size = endpoint_->size();
     if (barrier.ranks().size() != size || size > pes_max || endpoint_->config().window < 2) {
@@ -96,11 +106,12 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is what is there before the first
+    int status = await_pes(endpoint_, barrier.ranks(), [&] { return !may_repeat(); });
     std::vector<uint32_t> counts(size);
     for (uint32_t rank = 0; rank < size; rank++) {
         counts[rank] = endpoint_->fabrics().of(static_cast<int>(rank)).issued(static_cast<int>(rank));
     }
-    int status = gather_counts(&counts);
+    status = status == SYNCLINE_OK ? gather_counts(&counts) : status;
     if (status == SYNCLINE_OK) {
         const uint32_t expected = counts[endpoint_->rank()];
         status = await_pes(endpoint_, barrier.ranks(), [&] { return is_executed(expected); });

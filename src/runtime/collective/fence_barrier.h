@@ -36,6 +36,7 @@ class FenceBarrier {
   private:
     int fence(const Barrier& barrier, int algorithm);
     int confirm_in_turn();
+    bool may_repeat() const;
     int await_counts(const Barrier& barrier);
     int gather_counts(std::vector<uint32_t>* counts);
     int halve_counts(std::vector<uint32_t>* counts, uint32_t power);

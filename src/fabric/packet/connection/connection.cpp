@@ -114,12 +114,16 @@ void Connection::drop(uint32_t slot) {
 }
 
 // A 128-bit operation that found its pair locked was not executed, and an add may have been stopped. The rest goes out
-// under the next sequence, when its retransmission is due; being given up in the end is the same as for a packet
-// without an answer.
+// under the next sequence, when its retransmission is due.
 bool Connection::resend_rest(uint32_t slot) {
     Slot& again = slots_[slot];
     slw_header* const head = header(slot);
-    if (again.arrived->status != SLW_RETRY || !may_go_on(*head) || !skip_elements(head, again.arrived->executed)) {
+    if (again.arrived->status != SLW_RETRY || !may_go_on(*head)) {
+        return false;
+    }
+    publish(&again.image->state, 0);
+    __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again, as in drop()
+    if (!skip_elements(head, again.arrived->executed)) {
         return false;
     }
     drop(slot);
@@ -127,8 +131,22 @@ bool Connection::resend_rest(uint32_t slot) {
     head->sequence = again.sequence;
     const uint64_t now = now_ns();
     arm(slot, now);
+    again.first_sent_ns = now;  // the node has answered, so it lives
     again.next_retry_ns = now + rest_pause_ns;
     return true;
+}
+
+bool Connection::may_repeat() const {
+    for (uint64_t left = pending(); left != 0; left &= left - 1) {
+        const auto* const head = reinterpret_cast<const slw_header*>(slots_[std::countr_zero(left)].image->packet);
+        const uint32_t code = reinterpret_cast<const slw_unit*>(head + 1)->code;
+        const uint32_t plain = code & ~static_cast<uint32_t>(SLW_LIST);
+        if (plain == SLW_ADD_FLOAT || plain == SLW_ADD_DOUBLE ||
+            (code < SLW_PUT && (code & (7 << SLW_WIDTH_SHIFT)) == SLW_WIDTH_128)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void Connection::finish(uint32_t slot, Answer* answer) {

@@ -131,6 +131,8 @@ class Connection {
     // The sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once all are
     // executed, the records of these slots at the target have the same sum (001, section 3.1.2: op_init and op_done).
     uint32_t issued() const { return issued_; }
+    // Is a packet out whose rest may have to go out again, under a further sequence?
+    bool may_repeat() const;
     bool dead() const { return dead_; }
     uint32_t node() const { return node_; }
 

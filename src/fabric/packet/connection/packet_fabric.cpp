@@ -158,6 +158,12 @@ void PacketFabric::forget(Completion* completion) {
     links_.forget(completion);
 }
 
+bool PacketFabric::may_repeat(int rank) {
+    const Guard guard(nic_->lock());
+    links_.flush(route_to(rank).connection);
+    return route_to(rank).connection->may_repeat();
+}
+
 uint32_t PacketFabric::issued(int rank) {
     const Guard guard(nic_->lock());
     links_.flush(route_to(rank).connection);

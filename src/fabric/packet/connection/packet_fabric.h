@@ -42,6 +42,7 @@ class PacketFabric final : public Fabric {
     std::string trouble() const override { return transport_->trouble(); }
     void forget(Completion* completion) override;
     void* pointer(int, syncline_address_t, uint64_t) override { return nullptr; }
+    bool may_repeat(int rank) override;
     uint32_t issued(int rank) override;
     bool executed(int rank, uint32_t* sum) const override;
 
