@@ -18,6 +18,16 @@ static void draw_layout(Prng* prng, WorldOptions* world) {
     }
 }
 
+// Links of Ethernet's usual length, jumbo frames, or something in between; in half of the worlds all are alike.
+static void draw_links(Prng* prng, WorldOptions* world) {
+    const bool alike = prng->below(2) == 0;
+    for (size_t node = 0; node < world->ports.size(); node++) {
+        const uint64_t between = SLW_PACKET_LEAST + 8 * prng->below((SLW_PACKET_MAX - SLW_PACKET_LEAST) / 8);
+        const auto drawn = static_cast<uint32_t>(one_of(prng, {SLW_PACKET_LEAST, between, SLW_PACKET_MAX}));
+        world->packet_max.push_back(alike && node != 0 ? world->packet_max[0] : drawn);
+    }
+}
+
 void draw_world(Prng* prng, WorldOptions* world) {
     const uint64_t nodes = 1 + prng->below(4);
     for (uint64_t node = 0; node < nodes; node++) {
@@ -35,6 +45,7 @@ void draw_world(Prng* prng, WorldOptions* world) {
     world->faults.repeat = rates[prng->below(4)];
     world->faults.late = rates[prng->below(3)];
     world->preemption = static_cast<uint32_t>(one_of(prng, {0, 30, 300}));
+    draw_links(prng, world);
 }
 
 }  // namespace syncline::deterministic

@@ -12,7 +12,7 @@ namespace syncline::deterministic {
 uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices);
 
 // Nodes, PEs and their layout, window, who deposits replies, direct memory or packets, polling or blocking, the faults
-// of the network.
+// of the network, and how long the packets of each node's link are.
 void draw_world(Prng* prng, WorldOptions* world);
 
 }  // namespace syncline::deterministic

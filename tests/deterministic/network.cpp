@@ -6,6 +6,10 @@ namespace syncline::deterministic {
 void Network::send(const Packet& packet) {
     Prng& prng = scheduler_->prng();
     sent_++;
+    if (!carries(packet.from, packet.to, packet.bytes.size())) {
+        too_long_++;
+        return;
+    }
     for (int copies = prng.chance(faults_.repeat) ? 2 : 1; copies > 0; copies--) {
         if (is_cut(packet) || prng.chance(faults_.loss)) {
             continue;
@@ -13,6 +17,7 @@ void Network::send(const Packet& packet) {
         const uint64_t delay = 500 + prng.below(prng.chance(faults_.late) ? faults_.late_ns : faults_.delay_ns);
         scheduler_->at(scheduler_->now() + delay, [this, packet] {
             if (!is_cut(packet)) {
+                longest_ = std::max(longest_, packet.bytes.size());
                 receiver_(packet);
             }
         });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packets between simulated nodes: lost, repeated, delayed and thereby reordered, and cut off from a node altogether.
+// Packets between simulated nodes: lost, repeated, delayed and thereby reordered, cut off from a node altogether, and
+// too long for the link of an end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -22,20 +24,28 @@ struct NetworkFaults {
 struct Packet {
     uint32_t from;  // nodes
     uint32_t to;
-    uint32_t socket;  // the rank whose socket the request came from and the reply goes to
-    std::vector<uint8_t> bytes;
+    uint32_t socket;             // the rank whose socket the request came from and the reply goes to
+    std::vector<uint8_t> bytes;  // of the datagram
 };
 
 class Network {
   public:
     using Receiver = std::function<void(const Packet&)>;
-    Network(Scheduler* scheduler, uint32_t nodes, const NetworkFaults& faults, Receiver receiver)
-        : scheduler_(scheduler), faults_(faults), cut_(nodes), receiver_(std::move(receiver)) {}
+    // `links`: the longest packet of each node's.
+    Network(Scheduler* scheduler, std::vector<uint32_t> links, const NetworkFaults& faults, Receiver receiver)
+        : scheduler_(scheduler),
+          links_(std::move(links)),
+          faults_(faults),
+          cut_(links_.size()),
+          receiver_(std::move(receiver)) {}
 
     void send(const Packet& packet);
     // Nothing leaves or reaches the node any more, or does so again.
     void cut(uint32_t node, bool off) { cut_[node] = off; }
+    bool carries(uint32_t from, uint32_t to, size_t bytes) const { return bytes <= std::min(links_[from], links_[to]); }
     uint64_t sent() const { return sent_; }
+    uint64_t too_long() const { return too_long_; }  // lost because no such packet gets through
+    size_t longest() const { return longest_; }      // that got through
 
   private:
     bool is_cut(const Packet& packet) const {
@@ -43,10 +53,13 @@ class Network {
     }
 
     Scheduler* const scheduler_;
+    const std::vector<uint32_t> links_;
     const NetworkFaults faults_;
     std::vector<bool> cut_;
     const Receiver receiver_;
     uint64_t sent_ = 0;
+    uint64_t too_long_ = 0;
+    size_t longest_ = 0;
 };
 
 }  // namespace syncline::deterministic

@@ -94,6 +94,16 @@ uint64_t* Node::word(uint32_t port, syncline_address_t address) const {
     return reinterpret_cast<uint64_t*>(heaps_[port].get() + address);
 }
 
+syncline_address_t Node::address_of(const uint8_t* byte, uint32_t* port) const {
+    for (*port = 0; *port < config().ports; ++*port) {
+        const auto offset = static_cast<syncline_address_t>(byte - heaps_[*port].get());
+        if (offset < job_.spec.heap_bytes) {
+            return offset;
+        }
+    }
+    std::abort();
+}
+
 void Node::forget_results() {
     for (fw_slot& slot : slots_) {
         slot = {};

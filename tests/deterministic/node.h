@@ -31,6 +31,8 @@ class Node {
     // The words of the pair locks that a process has, or 0 if it has none.
     uint64_t pair_lock_of(uint32_t port) const;
     uint64_t* word(uint32_t port, syncline_address_t address) const;
+    // Where a byte of some port's heap is.
+    syncline_address_t address_of(const uint8_t* byte, uint32_t* port) const;
     void set_waiting(uint32_t port) { __atomic_store_n(&ports_[port].waiting, 1, __ATOMIC_SEQ_CST); }
     // The NIC forgets what it has executed: the fault that exactly-once is there to prevent.
     void forget_results();

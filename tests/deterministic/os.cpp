@@ -74,10 +74,15 @@ class FibreDoorbell final : public Doorbell {
 
 }  // namespace
 
-// For pair_steps.c.
+// For pair_steps.c and add_steps.c.
+extern "C" void deterministic_before_sum(void* word, uint32_t bytes);
 extern "C" void deterministic_pair_begin();
 extern "C" void deterministic_pair_step();
 extern "C" void deterministic_idle();
+
+void deterministic_before_sum(void* word, uint32_t bytes) {
+    deterministic::World::active()->before_sum(static_cast<uint8_t*>(word), bytes);
+}
 
 void deterministic_pair_begin() {
     deterministic::World::active()->begin_pair();

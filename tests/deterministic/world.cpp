@@ -13,6 +13,7 @@ namespace syncline::deterministic {
 namespace {
 
 constexpr uint64_t daemon_notices_ns = 200 * ns_per_us;
+constexpr uint64_t rival_turns = 3000;  // more than an executor tries
 World* active_world = nullptr;
 
 RankMap map_of(const WorldOptions& options) {
@@ -25,6 +26,11 @@ RankMap map_of(const WorldOptions& options) {
     return {ports, std::move(ranks)};
 }
 
+std::vector<uint32_t> links_of(const WorldOptions& options) {
+    return options.packet_max.empty() ? std::vector<uint32_t>(options.ports.size(), SLW_PACKET_MAX)
+                                      : options.packet_max;
+}
+
 Job job_of(const WorldOptions& options, const RankMap& map, uint32_t node) {
     Job job;
     job.map = map;
@@ -35,7 +41,7 @@ Job job_of(const WorldOptions& options, const RankMap& map, uint32_t node) {
     config.nodes = map.nodes();
     config.ranks = map.ranks();
     config.ports = map.ports_of(node);
-    config.packet_max = options.packet_max;
+    config.packet_max = links_of(options)[node];
     fw_derive_keys(&config);
     job.spec.heap_bytes = options.heap_bytes;
     return job;
@@ -49,13 +55,18 @@ class World::Port final : public Transport {
     Port(World* world, uint32_t rank) : world_(world), rank_(rank) {}
 
     const TransportCapabilities& capabilities() const override {
-        static constexpr TransportCapabilities nic = {"simulated", true, true, false, 500};
+        static constexpr TransportCapabilities nic = {"simulated", true, true, true, 500};
         static constexpr TransportCapabilities agent = {"simulated", false, false, false, 2000};
         return world_->options_.deposits ? nic : agent;
     }
-    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t) override {
+    int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override {
         world_->scheduler_.step();
-        world_->network_.send({world_->node_of(rank_), node, rank_, {packet, packet + length}});
+        std::vector<uint8_t> datagram(packet, packet + length);
+        datagram.resize(std::max(length, pad_to));
+        const uint32_t from = world_->node_of(rank_);
+        const bool carried = world_->network_.carries(from, node, datagram.size());
+        world_->long_probes_ += !carried && world_->is_probe(packet) ? 1 : 0;
+        world_->network_.send({from, node, rank_, std::move(datagram)});
         world_->scheduler_.step();
         return SYNCLINE_OK;
     }
@@ -67,7 +78,7 @@ class World::Port final : public Transport {
             std::vector<uint8_t> packet = std::move(inbox.front());
             inbox.pop_front();
             const auto length = static_cast<uint32_t>(packet.size());
-            packet.resize(SLW_PACKET_MAX);
+            packet.resize(world_->config_of(world_->node_of(rank_)).packet_max);
             sink(packet.data(), length);
         }
         return count;
@@ -82,8 +93,7 @@ World::World(uint64_t seed, const WorldOptions& options)
     : options_(options),
       map_(map_of(options)),
       scheduler_(seed, map_.ranks(), options.preemption),
-      network_(&scheduler_, static_cast<uint32_t>(options.ports.size()), options.faults,
-               [this](const Packet& packet) { receive(packet); }) {
+      network_(&scheduler_, links_of(options), options.faults, [this](const Packet& packet) { receive(packet); }) {
     assert(active_world == nullptr);
     active_world = this;
     // A fibre stands for a thread: a spin lock is to be a lock.
@@ -128,6 +138,13 @@ void World::step_in_pair() {
     const uint32_t rank = scheduler_.running();
     pair_action_(rank, ++pair_steps_[rank]);
     scheduler_.step();
+}
+
+// As Connection sends them.
+bool World::is_probe(const uint8_t* packet) const {
+    const auto* const header = reinterpret_cast<const slw_header*>(packet);
+    return options_.window > 1 && header->slot == options_.window - 1 &&
+           reinterpret_cast<const slw_unit*>(header + 1)->code == SLW_GET;
 }
 
 Process::Parts World::attach(uint32_t rank) {
@@ -178,20 +195,38 @@ void World::receive(const Packet& packet) {
 
 void World::execute(const Packet& packet) {
     Node& node = *nodes_[packet.to];
-    std::vector<uint8_t> buffer(SLW_PACKET_MAX);
-    std::copy(packet.bytes.begin(), packet.bytes.end(), buffer.begin());
+    std::vector<uint8_t> buffer = packet.bytes;
+    buffer.resize(std::max<size_t>(buffer.size(), node.config().packet_max));
     if (options_.forgetful) {
         node.forget_results();
     }
+    executing_ = packet.to;
     uint32_t length = 0;
     const auto verdict =
         fw_execute_packet(node.nic(), buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &length);
-    if (verdict == FW_REPLY) {
+    // A NIC cannot lengthen a frame.
+    if (verdict == FW_REPLY && (!options_.deposits || length <= packet.bytes.size())) {
+        retries_ += reinterpret_cast<const slw_header*>(buffer.data())->status == SLW_RETRY ? 1 : 0;
         buffer.resize(length);
         network_.send({packet.to, packet.from, packet.socket, std::move(buffer)});
     }
     for (uint32_t port = 0; port < node.config().ports; port++) {
         scheduler_.knock(node.rank_at(port));
+    }
+}
+
+void World::before_sum(uint8_t* word, uint32_t bytes) {
+    if (options_.rivals == 0 || !rival_action_) {
+        return;
+    }
+    if (rivals_left_ == 0 && scheduler_.prng().below(options_.rivals) == 0) {
+        rivals_left_ = 1 + scheduler_.prng().below(rival_turns);
+    }
+    if (rivals_left_ != 0) {
+        rivals_left_--;
+        uint32_t port = 0;
+        const syncline_address_t address = nodes_[executing_]->address_of(word, &port);
+        rival_action_(nodes_[executing_]->rank_at(port), address, word, bytes);
     }
 }
 

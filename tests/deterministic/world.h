@@ -34,9 +34,11 @@ struct WorldOptions {
         bool direct = true;  // false: also PEs of this node are reached by packets
     } endpoint;
     uint64_t heap_bytes = 2 * SLW_BLOCK_BYTES;
-    uint32_t packet_max = SLW_PACKET_MAX;  // of every node
+    std::vector<uint32_t> packet_max;  // of each node; empty: the longest there is
     NetworkFaults faults;
     uint32_t preemption = 0;
+    // One of so many compare&swaps of an add begins a time in which others are quicker, for up to rival_turns of them.
+    uint32_t rivals = 0;
     bool forgetful = false;  // broken on purpose: NICs execute a repeated request again
 };
 
@@ -64,6 +66,17 @@ class World {
     void begin_pair() { pair_steps_[scheduler_.running()] = 0; }
     void step_in_pair();
     uint64_t packets() const { return network_.sent(); }
+    size_t longest_packet() const { return network_.longest(); }
+    // Probes that were longer than a link, and other packets that were: no PE may send one, nor ask for one.
+    uint64_t long_probes() const { return long_probes_; }
+    uint64_t strays() const { return network_.too_long() - long_probes_; }
+    // Replies that told a PE to send the rest of its request again.
+    uint64_t retries() const { return retries_; }
+    // A NIC is about to store a sum of floating-point numbers. Calls `action` if another is quicker: it is to change
+    // the word, of so many bytes, at this address of a PE's heap.
+    using RivalAction = std::function<void(uint32_t, syncline_address_t, uint8_t*, uint32_t)>;
+    void at_rivals(RivalAction action) { rival_action_ = std::move(action); }
+    void before_sum(uint8_t* word, uint32_t bytes);
 
     // All PEs run it, each in a process of its own, whose end is that of the program.
     bool run(const Program& program, uint64_t time_limit);
@@ -85,6 +98,7 @@ class World {
 
   private:
     class Port;
+    bool is_probe(const uint8_t* packet) const;
     void receive(const Packet& packet);
     void execute(const Packet& packet);
     void end(uint32_t rank);
@@ -98,6 +112,11 @@ class World {
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
     std::vector<uint32_t> pair_steps_;                       // of each rank's operation
     PairAction pair_action_ = [](uint32_t, uint32_t) {};
+    RivalAction rival_action_;
+    uint64_t rivals_left_ = 0;
+    uint32_t executing_ = 0;  // the node whose NIC is at work
+    uint64_t long_probes_ = 0;
+    uint64_t retries_ = 0;
 };
 
 }  // namespace syncline::deterministic
