@@ -55,10 +55,14 @@ bool error_names(const char* name) {
     return std::strstr(syncline_last_error(), name) != nullptr;
 }
 
+bool is_long() {
+    const char* const told = std::getenv("SYNCLINE_LONG");
+    return told != nullptr && *told == '1';
+}
+
 int repeats(int normal) {
-    const char* const is_long = std::getenv("SYNCLINE_LONG");
     const char* const loss = std::getenv("SYNCLINE_TEST_LOSS");
-    if (is_long != nullptr && *is_long == '1') {
+    if (is_long()) {
         return normal * 50;
     }
     return loss != nullptr && std::atoi(loss) >= 30 ? (normal + 2) / 3 : normal;

@@ -59,8 +59,9 @@ inline int size() {
     return syncline_size();
 }
 
-// Operations per PE: `normal`; fewer where 30 % of the packets are lost, and each takes its time; more with
 // SYNCLINE_LONG=1 in the environment.
+bool is_long();
+// Operations per PE: `normal`; fewer where 30 % of the packets are lost, and each takes its time; more if is_long().
 int repeats(int normal);
 
 // Zeroed symmetric memory, until the case ends if the case does not free it; ends in a barrier.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: every PE accumulates elements of each kind, in ranges and in pieces, into words of its own at other PEs and
 // compares them with sums that it keeps; then all PEs add to words of one PE at once. All values are small whole
-// numbers, so sums of floating-point numbers are exact, too, and their order does not matter.
+// numbers, so sums of floating-point numbers are exact, too, and their order does not matter. In the end PEs call
+// accumulate very often for a few words.
 #include <algorithm>
 
 #include "contract.h"
@@ -214,9 +215,54 @@ void accumulate_race() {
     race<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
 }
 
+// All PEs together call accumulate 2^16 times, with SYNCLINE_LONG=1 2^20 times, for the same eight elements. Whole
+// numbers of up to 2^24 are exact in a float, too.
+template <typename T>
+void add_up(int element) {
+    constexpr size_t count = 8;
+    const int calls = ((is_long() ? 1 << 20 : 1 << 16) + size() - 1) / size();
+    const int target = size() - 1;
+    const syncline_address_t words = allocate(count * sizeof(T));
+    std::vector<T> values;
+    for (size_t i = 0; i < count; i++) {
+        values.push_back(element_of<T>(static_cast<int64_t>(i) + 1));
+    }
+    std::vector<int64_t> times(count);
+    int seen = 0;
+    for (int call = 0; call < calls; call++) {
+        const size_t first = static_cast<size_t>(call) * 5 % count;
+        const size_t some = 1 + static_cast<size_t>(call) % (count - first);
+        MUST(syncline_accumulate_nb(target, words + first * sizeof(T), element, &values[first], some, 0, nullptr));
+        for (size_t i = first; i < first + some; i++) {
+            times[i]++;
+        }
+        while (call % 64 == 63 && syncline_poll(count_tag, &seen, 64) > 0) {
+        }
+    }
+    MUST(syncline_barrier());
+    while (syncline_poll(count_tag, &seen, 64) > 0) {
+    }
+    EXPECT(seen == calls);
+    for (size_t i = 0; i < count && rank() == target; i++) {
+        EXPECT(local<T>(words)[i] == element_of<T>((static_cast<int64_t>(i) + 1) * times[i] * size()));
+    }
+    MUST(syncline_barrier());
+    MUST(syncline_free(words));
+}
+
+void accumulate_sums() {
+    add_up<float>(SYNCLINE_FLOAT);
+    add_up<double>(SYNCLINE_DOUBLE);
+    add_up<Complex<float>>(SYNCLINE_COMPLEX_FLOAT);
+    add_up<Complex<double>>(SYNCLINE_COMPLEX_DOUBLE);
+    add_up<int64_t>(SYNCLINE_INT64);
+}
+
 }  // namespace
 
-extern const Case accumulate_cases[] = {
-    {"accumulates", accumulates}, {"accumulate_race", accumulate_race}, {nullptr, nullptr}};
+extern const Case accumulate_cases[] = {{"accumulates", accumulates},
+                                        {"accumulate_race", accumulate_race},
+                                        {"accumulate_sums", accumulate_sums},
+                                        {nullptr, nullptr}};
 
 }  // namespace contract
