@@ -446,7 +446,8 @@ TEST_P(Bulk, refuses_lists_that_are_none) {
         breaks("a first piece without bytes", {{8, 0}, {16, 8}});
         breaks("only a piece without bytes", {{8, 0}});
         breaks("twice the same", {{16, 8}, {16, 8}});
-        breaks("overlapping", {{16, 16}, {24, 8}});
+        breaks("overlapping up to the end", {{16, 16}, {24, 8}});
+        breaks("beginning inside another, ending behind it", {{16, 16}, {24, 16}});
         breaks("one inside another", {{16, 64}, {24, 8}});
         breaks("descending", {{16, 8}, {8, 8}});
         breaks("descending at last", {{0, 8}, {block, 8}, {8, 8}});
@@ -523,6 +524,61 @@ TEST_P(Bulk, refuses_pieces_outside_their_segment) {
     most.back().offset = 3 * block;
     all.push_back({"a get of the most pieces, the last one behind the end", list(SLW_GET, most), SLW_OUT_OF_BOUNDS});
     expect_refused(all);
+}
+
+// A segment that ends inside a block, and one that ends with one.
+TEST_P(Bulk, refuses_a_single_byte_or_element_over_the_end) {
+    fill();
+    std::vector<Broken> all;
+    for (const uint32_t code : {SLW_PUT, SLW_GET, SLW_ADD_INT32, SLW_ADD_INT64, SLW_ADD_FLOAT, SLW_ADD_DOUBLE}) {
+        const uint64_t width = code < SLW_ADD_INT32 ? 1 : (code & 1) != 0 ? 8 : 4;
+        for (const SegmentShape& segment : shape_.segments) {
+            if (segment.state == FW_SEGMENT_CLOSED) {
+                continue;
+            }
+            const Extent over = {segment.length - width, 2 * width};
+            const Extent behind = {segment.length, width};
+            for (const Extent& bad : {over, behind}) {
+                const Bytes data = code == SLW_GET ? Bytes{} : pattern(bad.bytes, 1);
+                const Bytes more = code == SLW_GET ? Bytes{} : pattern(bad.bytes + width, 1);
+                all.push_back({"a range", range(code, bad, data, segment.port, segment.segment), SLW_OUT_OF_BOUNDS});
+                all.push_back(
+                    {"a list", list(code, {{0, width}, bad}, more, segment.port, segment.segment), SLW_OUT_OF_BOUNDS});
+            }
+        }
+    }
+    expect_refused(all);
+}
+
+// The list, or what is behind it, is in parts of the frame that do not come, and the lengths of IP and UDP say so or
+// not.
+TEST_P(Bulk, drops_long_frames_that_are_cut_short) {
+    fill();
+    Extents many;
+    for (uint64_t i = 0; i < 500; i++) {
+        many.push_back({i * 16, 8});
+    }
+    const std::vector<Request> all = {
+        range(SLW_PUT, {0, 8000}, pattern(8000, 1)), range(SLW_ADD_DOUBLE, {0, 8000}, pattern(8000, 1)),
+        list(SLW_PUT, many, pattern(4000, 1)),       list(SLW_ADD_INT32, many, pattern(4000, 1)),
+        list(SLW_ADD_FLOAT, many, pattern(4000, 1)), list(SLW_GET, many)};
+    for (const Request& request : all) {
+        const Bytes packet = request.packet(shape_.config);
+        const std::vector<Bytes> before = all_memory();
+        for (const size_t left : {packet.size() - 1, packet.size() - 8, packet.size() / 2, first_part_max - 42,
+                                  first_part_max - 50, size_t{100}, size_t{SLW_HEADER_BYTES}}) {
+            if (left >= packet.size()) {
+                continue;
+            }
+            Bytes frame = to_frame(shape_.config, packet, false);
+            frame.resize(frame.size() - packet.size() + left);
+            EXPECT_EQ(nic_->execute(frame), XDP_DROP) << left << " of " << packet.size() << " bytes";
+            frame = to_frame(shape_.config, std::span(packet).first(left), false);
+            EXPECT_EQ(nic_->execute(frame), XDP_DROP) << left << " of " << packet.size() << " bytes";
+            EXPECT_TRUE(all_memory() == before);
+        }
+        EXPECT_EQ(status_of(request), SLW_OK);  // it has not counted as executed
+    }
 }
 
 TEST_P(Bulk, refuses_unknown_codes_and_operations_where_they_may_not_stand) {
