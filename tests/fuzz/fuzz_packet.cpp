@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: arbitrary bytes as packets and as frames for a small NIC. The first byte says how: as they are, or repaired
 // (magic, version, job, node, source, a next sequence, lengths and tag put right), so that they get behind the
-// validation; lists of pieces are put into order, or not. Every segment lies between pages that cannot be touched, and
-// the packet ends at one: whatever the firmware reads or writes outside is a crash, not an opinion. The assertions hold
-// the rest: a packet that is rejected is left as it was, a reply is sealed, and memory behind a segment's end (in its
-// last block) is never written.
+// validation; lists of pieces are put into order, or not. One of so many inputs begins anew as a bulk operation of any
+// code and length. Every segment lies between pages that cannot be touched, and the packet ends at one: whatever the
+// firmware reads or writes outside is a crash, not an opinion. The assertions hold the rest: a packet that is rejected
+// is left as it was, a reply is sealed, and memory behind a segment's end (in its last block) is never written.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +12,7 @@
 
 #include "../firmware/native_nic.h"
 #include "../firmware/packet.h"
+#include "base/prng.h"
 
 namespace syncline::test {
 namespace {
@@ -201,8 +202,46 @@ class Target {
     uint8_t* buffer_end_;
 };
 
+constexpr uint8_t bulk_codes[] = {SLW_PUT, SLW_GET, SLW_ADD_INT32, SLW_ADD_INT64, SLW_ADD_FLOAT, SLW_ADD_DOUBLE};
+
+// An input that becomes a bulk operation of one unit once it is repaired; of up to `most` bytes, a third of them short.
+Bytes draw_bulk(Prng& prng, size_t most) {
+    const size_t head = 1 + SLW_HEADER_BYTES + SLW_UNIT_BYTES;
+    const size_t room = most - head;
+    const size_t data = prng.below((prng.below(3) == 0 ? std::min<size_t>(room, 300) : room) + 1) & ~size_t{7};
+    Bytes input(head + data);
+    std::generate(input.begin(), input.end(), [&] { return static_cast<uint8_t>(prng.next()); });
+    const bool in_frame = prng.below(4) == 0;
+    input[0] = static_cast<uint8_t>(2 | (in_frame ? 1 | 4 : 0) | (input[0] & 0xd8));
+    slw_header header;
+    std::memcpy(&header, &input[1], sizeof header);
+    header.units = 0;  // one, as repair() has it
+    header.data_length = static_cast<uint16_t>(data < 8 ? data : data - prng.below(8));
+    slw_unit unit;
+    std::memcpy(&unit, &input[1 + SLW_HEADER_BYTES], sizeof unit);
+    unit.code = static_cast<uint8_t>(bulk_codes[prng.below(std::size(bulk_codes))] | (prng.below(2) * SLW_LIST));
+    unit.port &= 1;
+    unit.segment = 0;
+    unit.operand = prng.below(2) == 0 ? prng.below(16) : prng.below(4 * (data / SLW_PIECE_BYTES + 1));
+    std::memcpy(&input[1], &header, sizeof header);
+    std::memcpy(&input[1 + SLW_HEADER_BYTES], &unit, sizeof unit);
+    return input;
+}
+
 }  // namespace
 }  // namespace syncline::test
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+    syncline::Prng prng(seed);
+    if (max_size < 100 || prng.below(8) != 0) {
+        return LLVMFuzzerMutate(data, size, max_size);
+    }
+    const syncline::test::Bytes input = syncline::test::draw_bulk(prng, std::min<size_t>(max_size, 1 + SLW_PACKET_MAX));
+    std::copy(input.begin(), input.end(), data);
+    return input.size();
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     using syncline::test::Target;
