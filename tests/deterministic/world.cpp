@@ -208,6 +208,10 @@ void World::execute(const Packet& packet) {
     if (verdict == FW_REPLY && (!options_.deposits || length <= packet.bytes.size())) {
         retries_ += reinterpret_cast<const slw_header*>(buffer.data())->status == SLW_RETRY ? 1 : 0;
         buffer.resize(length);
+        if (reply_action_) {
+            reply_action_(&buffer);
+            fw_seal(&node.config(), buffer.data());
+        }
         network_.send({packet.to, packet.from, packet.socket, std::move(buffer)});
     }
     for (uint32_t port = 0; port < node.config().ports; port++) {

@@ -77,6 +77,9 @@ class World {
     using RivalAction = std::function<void(uint32_t, syncline_address_t, uint8_t*, uint32_t)>;
     void at_rivals(RivalAction action) { rival_action_ = std::move(action); }
     void before_sum(uint8_t* word, uint32_t bytes);
+    // A NIC that does not keep to the protocol: changes its replies, which are sealed after that.
+    using ReplyAction = std::function<void(std::vector<uint8_t>*)>;
+    void at_replies(ReplyAction action) { reply_action_ = std::move(action); }
 
     // All PEs run it, each in a process of its own, whose end is that of the program.
     bool run(const Program& program, uint64_t time_limit);
@@ -113,6 +116,7 @@ class World {
     std::vector<uint32_t> pair_steps_;                       // of each rank's operation
     PairAction pair_action_ = [](uint32_t, uint32_t) {};
     RivalAction rival_action_;
+    ReplyAction reply_action_;
     uint64_t rivals_left_ = 0;
     uint32_t executing_ = 0;  // the node whose NIC is at work
     uint64_t long_probes_ = 0;
