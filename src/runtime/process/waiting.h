@@ -74,6 +74,7 @@ int Waiting::wait_for(Done&& done, uint64_t deadline_ns) {
         if ((turn + 1) % waiter_.turns_per_look(turn) == 0) {
             const uint64_t now = now_ns();
             if (now >= deadline_ns) {
+                (void)fabrics_->retry(now);  // this may be all that a loop of short waits comes to
                 return SYNCLINE_ERR_TIMEOUT;
             }
             if (now >= look_at_daemon_ns) {
