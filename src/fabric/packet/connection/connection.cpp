@@ -15,6 +15,7 @@ namespace {
 constexpr uint64_t retry_interval_ns_max = 20 * ns_per_ms;  // less than the daemon's timer waits
 constexpr uint64_t rest_pause_ns = 20 * ns_per_us;
 constexpr uint64_t probe_timeout_ns = 50 * ns_per_ms;
+constexpr uint32_t probe_sends_least = 4;  // before silence says that the path is shorter: RFC 8899 has three
 
 int status_of(uint8_t wire) {
     switch (wire) {
@@ -173,6 +174,7 @@ void Connection::probe() {
     const auto taken = static_cast<uint32_t>(slot);
     probe_ = 1ull << taken;
     probe_length_ = path_.next_probe();
+    probe_sends_ = 1;
     slw_unit get = {};
     get.code = SLW_GET;
     get.operand = std::min<uint32_t>(probe_length_ - SLW_HEADER_BYTES, SLW_BULK_MAX);
@@ -255,7 +257,8 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
         if (now < slot.next_retry_ns) {
             continue;
         }
-        if (dead_ || now - slot.first_sent_ns > (probes ? probe_timeout_ns : peer_timeout_ns)) {
+        const bool asks_on = probes && probe_sends_ < probe_sends_least;  // the process may have computed for long
+        if (dead_ || (!asks_on && now - slot.first_sent_ns > (probes ? probe_timeout_ns : peer_timeout_ns))) {
             if (!give_up(index)) {
                 continue;
             }
@@ -271,6 +274,7 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
         slot.retry_interval_ns = std::min(slot.retry_interval_ns * 2, retry_interval_ns_max);
         slot.next_retry_ns = now + slot.retry_interval_ns;
         __atomic_store_n(&header_->retransmitted, header_->retransmitted + 1, __ATOMIC_RELAXED);
+        probe_sends_ += probes ? 1 : 0;
         send(index, now);
     }
 }

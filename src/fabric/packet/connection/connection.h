@@ -166,6 +166,7 @@ class Connection {
     PathLength path_;
     uint64_t probe_ = 0;  // the bit of the slot that a probe is in
     uint32_t probe_length_ = 0;
+    uint32_t probe_sends_ = 0;
     Slot slots_[SLW_WINDOW_MAX];
 };
 

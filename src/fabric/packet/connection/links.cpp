@@ -107,7 +107,17 @@ void Links::progress() {
 
 void Links::ask_for_longer(Connection* connection) {
     connection->ask_for_longer();
-    watch(connection);
+    if (connection->is_probing()) {
+        watch(connection);
+    }
+}
+
+void Links::find_lengths(uint32_t own_node) {
+    for (const std::unique_ptr<Connection>& connection : connections_) {
+        if (connection->node() != own_node) {
+            ask_for_longer(connection.get());
+        }
+    }
 }
 
 bool Links::is_quiet() const {

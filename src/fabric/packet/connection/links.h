@@ -44,6 +44,8 @@ class Links {
         }
     }
     void flush_all();
+    // Begins to find out how long packets to each other node may be. No call waits for that.
+    void find_lengths(uint32_t own_node);
     // There is more for this connection than a packet holds: longer ones may be possible.
     void ask_for_longer(Connection* connection);
     // Between the two calls packets may wait for each other. It ends by itself where there is no free slot.

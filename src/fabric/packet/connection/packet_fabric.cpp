@@ -43,6 +43,7 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
             (void)static_cast<PacketFabric*>(self)->transport_->tell(node, packet, length);
         },
         [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); });
+    links_.find_lengths(job.spec.config.node);
 }
 
 // Where this process executes the requests to its own node, it needs what other PEs of the node have registered.

@@ -13,7 +13,8 @@ namespace syncline {
 class PathLength {
   public:
     // `most`: what this node's own link carries.
-    explicit PathLength(uint32_t most) : failed_(most + step), next_(most) {}
+    explicit PathLength(uint32_t most)
+        : failed_(most + step), next_(most - SLW_PACKET_LEAST < worth_knowing ? 0 : most) {}
 
     uint32_t now() const { return passed_; }
     // The length of the next probe, or 0: all is known that is worth knowing.
