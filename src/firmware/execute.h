@@ -292,7 +292,7 @@ FW_GLOBAL int fw_prefetch(FW_CONTEXT* context, uint32_t offset, uint32_t from, u
     return 0;
 }
 
-/* The same of the batch that was gathered last, for which `at` is the place in the payload. */
+/* fw_prefetch() of the batch that was gathered last, for which `at` is the place in the payload. */
 FW_GLOBAL int fw_prefetch_gathered(FW_CONTEXT* context, uint32_t at, uint32_t from, uint32_t units) {
     FW_ENTER(env, context, at);
     struct fw_found last = {.key = 1}, other = {.key = 1};

@@ -151,7 +151,7 @@ void reductions() {
             const double quarter = 0.25;
             MUST(syncline_reduce(barrier, SYNCLINE_SUM_DOUBLE, &quarter, &found));
             EXPECT(found == 0.25 * static_cast<double>(n));
-            // Whoever adds which to which: one NaN, the same at all.
+            // All PEs get one NaN, in any order of the additions.
             const double endless = me % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
             MUST(syncline_reduce(barrier, SYNCLINE_SUM_DOUBLE, &endless, &found));
             EXPECT(n == 1 ? found == HUGE_VAL : std::bit_cast<uint64_t>(found) == 0x7ff8000000000000);
