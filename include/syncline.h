@@ -24,9 +24,10 @@
  * Atomicity.   32- and 64-bit atomics, and each number of an accumulate, are atomic with each other, whichever
  *              executor runs them, and with the atomic instructions of CPUs of the target node. An aligned put or get
  *              of 1, 2, 4 or 8 bytes is single-copy atomic; a piece of many is not. 128-bit atomics are atomic with
- * respect to 128-bit atomics only. Failure.     If a signal kills a peer, operations addressed to it return
- * SYNCLINE_ERR_PEER within the peer timeout; the others go on. An operation that ends so may or may not have been
- * executed. A PE that exits without syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
+ *              respect to 128-bit atomics only.
+ * Failure.     If a signal kills a peer, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout;
+ *              the others go on. An operation that ends so may or may not have been executed. A PE that exits without
+ *              syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
  * Fork.        A child that a PE makes by fork() is no PE: calls return SYNCLINE_ERR_NOT_INITIALIZED there.
  */
 #ifndef SYNCLINE_H
