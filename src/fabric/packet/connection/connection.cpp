@@ -107,9 +107,14 @@ void Connection::start(uint32_t slot, uint32_t pad_to, bool pads_always) {
     send(slot, now);
 }
 
-void Connection::drop(uint32_t slot) {
+// Takes the image from the daemon's timer.
+void Connection::withdraw(uint32_t slot) {
     publish(&slots_[slot].image->state, 0);
     __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again (see Retransmitter::send_again)
+}
+
+void Connection::drop(uint32_t slot) {
+    withdraw(slot);
     __atomic_store_n(&header_->outstanding, header_->outstanding - 1, __ATOMIC_RELAXED);
     pending_ &= ~(1ull << slot);
 }
@@ -122,8 +127,7 @@ bool Connection::resend_rest(uint32_t slot) {
     if (again.arrived->status != SLW_RETRY || !may_go_on(*head)) {
         return false;
     }
-    publish(&again.image->state, 0);
-    __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again, as in drop()
+    withdraw(slot);
     if (!skip_elements(head, again.arrived->executed)) {
         return false;
     }

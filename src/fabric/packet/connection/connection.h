@@ -146,6 +146,7 @@ class Connection {
     void finish(uint32_t slot, Answer* answer);
     bool resend_rest(uint32_t slot);
     bool give_up(uint32_t slot);
+    void withdraw(uint32_t slot);
     void drop(uint32_t slot);
     void probe();
     void end_probe(bool answered);
