@@ -322,7 +322,7 @@ FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
             x->status = SLW_BAD_OPERATION;
             return;
         }
-        for (uint32_t from = 0; from < FW_BATCH_UNITS && from < some; from += FW_PREFETCH_RUN) {
+        for (uint32_t from = 0; from < FW_BATCH_UNITS; from += FW_PREFETCH_RUN) {
             (void)fw_prefetch_gathered(FW_LEAVE(env), SLW_HEADER_BYTES + x->batch * SLW_UNIT_BYTES, from, some);
         }
         for (uint32_t run = 0; run < FW_BATCH_UNITS / FW_RUN; run++) {
@@ -361,7 +361,7 @@ FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const stru
         return;
     }
     if (units >= FW_PREFETCH_UNITS) {
-        for (uint32_t from = 0; from < SLW_FETCH_UNITS_MAX && from < units; from += FW_PREFETCH_RUN) {
+        for (uint32_t from = 0; from < SLW_FETCH_UNITS_MAX; from += FW_PREFETCH_RUN) {
             (void)fw_prefetch(FW_LEAVE(env), env->offset, from, units);
         }
     }
