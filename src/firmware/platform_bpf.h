@@ -21,6 +21,9 @@
 /* Keeps the compiler from reasoning about this variable: the code must check the register that it then uses. */
 #define FW_OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
+/* The loop behind it becomes straight code. */
+#define FW_UNROLL _Pragma("clang loop unroll(full)")
+
 #define FW_STORE(target, value) (*(target) = (value))
 /* Volatile: neither divided nor done twice. */
 #define FW_COPY_WORD(type, target, source) \
@@ -340,7 +343,7 @@ static __always_inline int fw_write_some(struct fw_env* env, uint32_t at, const 
     return fw_write_packet(env, at, source, (uint32_t)fw_bounded(bytes, most));
 }
 
-static __always_inline uint32_t fw_nh_vector(const uint8_t* chunk, uint32_t words, const volatile uint64_t* key,
+static __always_inline uint32_t fw_nh_vector(const uint8_t* chunk, uint32_t words, const uint8_t* key,
                                              struct fw_nh* nh) {
     (void)chunk, (void)words, (void)key, (void)nh;
     return 0;

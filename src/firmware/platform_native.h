@@ -29,6 +29,7 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
         fw_move((target), &fw_copied, sizeof(fw_copied)); \
     } while (0)
 
+#define FW_UNROLL
 #define FW_OPAQUE(variable) ((void)(variable))
 
 #define FW_GLOBAL static inline

@@ -74,17 +74,6 @@ struct fw_nh {
     uint64_t first, second;
 };
 
-static inline __attribute__((always_inline)) uint64_t fw_nh_product(uint64_t word, uint64_t key) {
-    return (uint64_t)((uint32_t)word + (uint32_t)key) * (uint32_t)((word >> 32) + (key >> 32));
-}
-
-/* The keys: of the word's place in its chunk, and FW_NH_SHIFT words further on. */
-static inline __attribute__((always_inline)) void fw_nh_word(struct fw_nh* nh, uint64_t word, uint64_t first_key,
-                                                             uint64_t second_key) {
-    nh->first += fw_nh_product(word, first_key);
-    nh->second += fw_nh_product(word, second_key);
-}
-
 /*
  * The checksum: the low and the high halves of the words are summed up by themselves. In each, a = sum of the halves,
  * b = sum of the running a, both modulo 2^64; checksum = sum of a * odd + b * even. A change of one bit changes the

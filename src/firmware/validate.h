@@ -19,12 +19,27 @@ FW_INLINE void fw_sip_at(struct fw_sip* state, const uint8_t* at) {
     fw_sip_word(state, fw_word_at(at));
 }
 
+FW_INLINE uint32_t fw_half_at(const uint8_t* at) {
+    uint32_t half;
+    FW_LOAD(&half, (const uint32_t*)(const void*)at);
+    return half;
+}
+
 /* Two loads of a half each: one of the whole word would need two more instructions to take it apart. */
 FW_INLINE void fw_sum_at(struct fw_sum* state, const uint8_t* at) {
-    uint32_t low, high;
-    FW_LOAD(&low, (const uint32_t*)(const void*)at);
-    FW_LOAD(&high, (const uint32_t*)(const void*)(at + 4));
-    fw_sum_word(state, low, high);
+    fw_sum_word(state, fw_half_at(at), fw_half_at(at + 4));
+}
+
+FW_INLINE uint64_t fw_nh_product(uint32_t low, uint32_t high, const uint8_t* key) {
+    return (uint64_t)(low + fw_half_at(key)) * (high + fw_half_at(key + 4));
+}
+
+/* `key`: of the word's place in its chunk. */
+FW_INLINE void fw_nh_at(struct fw_nh* nh, const uint8_t* at, const uint8_t* key) {
+    const uint32_t low = fw_half_at(at);
+    const uint32_t high = fw_half_at(at + 4);
+    nh->first += fw_nh_product(low, high, key);
+    nh->second += fw_nh_product(low, high, key + FW_NH_SHIFT * 8);
 }
 
 /* Feeds the tagged words of a packet's header, at `at`, to `word`(state, place). */
@@ -78,33 +93,36 @@ FW_GLOBAL uint64_t fw_sip_of(FW_CONTEXT* context, uint32_t offset, uint32_t word
 FW_GLOBAL int fw_nh_chunk(FW_CONTEXT* context, uint32_t at, uint32_t index, uint32_t words, struct fw_nh* nh) {
     FW_ENTER(env, context, at);
     const uint8_t* chunk = fw_gathered(env, at);
-    __typeof__(&fw_config(env)->nh[0]) key = fw_config(env)->nh;
+    const uint8_t* key = (const uint8_t*)(long)fw_config(env)->nh;
     struct fw_nh sum = {0, 0};
     if (!chunk || !nh || words > FW_NH_CHUNK / 8) {
         return -1;
     }
+    FW_OPAQUE(key); /* the loader writes it */
     chunk += (index & (FW_CHUNKS_GATHERED - 1)) * FW_NH_CHUNK;
     const uint32_t done = fw_nh_vector(chunk, words, key, &sum);
     chunk += done * 8;
-    key += done;
+    key += done * 8;
     words -= done;
     for (uint32_t i = 0; i < FW_NH_CHUNK / 64; i++) {
         if (words < 8) {
             break;
         }
-        for (uint32_t j = 0; j < 8; j++) {
-            fw_nh_word(&sum, fw_word_at(chunk + j * 8), key[j], key[j + FW_NH_SHIFT]);
-            FW_OPAQUE(sum.first);
+        FW_UNROLL
+        for (uint32_t j = 0; j < 64; j += 8) {
+            fw_nh_at(&sum, chunk + j, key + j);
+            FW_OPAQUE(sum.first); /* one word after the other: there are few registers */
+            FW_OPAQUE(sum.second);
         }
         chunk += 64;
-        key += 8;
+        key += 64;
         words -= 8;
     }
     for (uint32_t i = 0; i < 7; i++) {
         if (i >= words) {
             break;
         }
-        fw_nh_word(&sum, fw_word_at(chunk + i * 8), key[i], key[i + FW_NH_SHIFT]);
+        fw_nh_at(&sum, chunk + i * 8, key + i * 8);
         FW_OPAQUE(sum.first);
     }
     *nh = sum;

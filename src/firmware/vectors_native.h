@@ -8,7 +8,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-static inline __attribute__((target("avx2"))) __m256i fw_nh_products(__m256i words, const uint64_t* key) {
+static inline __attribute__((target("avx2"))) __m256i fw_nh_products(__m256i words, const uint8_t* key) {
     const __m256i sums = _mm256_add_epi32(words, _mm256_loadu_si256((const __m256i*)(const void*)key));
     return _mm256_mul_epu32(sums, _mm256_srli_epi64(sums, 32));
 }
@@ -18,14 +18,14 @@ static inline __attribute__((target("avx2"))) uint64_t fw_nh_fold(__m256i sums) 
     return (uint64_t)_mm_cvtsi128_si64(two) + (uint64_t)_mm_extract_epi64(two, 1);
 }
 
-static inline __attribute__((target("avx2"))) void fw_nh_avx2(const uint8_t* chunk, uint32_t words, const uint64_t* key,
+static inline __attribute__((target("avx2"))) void fw_nh_avx2(const uint8_t* chunk, uint32_t words, const uint8_t* key,
                                                               struct fw_nh* nh) {
     __m256i first = _mm256_setzero_si256();
     __m256i second = first;
     for (uint32_t i = 0; i < words; i += 4) {
         const __m256i some = _mm256_loadu_si256((const __m256i*)(const void*)(chunk + i * 8));
-        first = _mm256_add_epi64(first, fw_nh_products(some, key + i));
-        second = _mm256_add_epi64(second, fw_nh_products(some, key + i + FW_NH_SHIFT));
+        first = _mm256_add_epi64(first, fw_nh_products(some, key + i * 8));
+        second = _mm256_add_epi64(second, fw_nh_products(some, key + (i + FW_NH_SHIFT) * 8));
     }
     nh->first += fw_nh_fold(first);
     nh->second += fw_nh_fold(second);
@@ -65,7 +65,7 @@ static inline __attribute__((target("avx2"))) void fw_sum_avx2(const uint8_t* ch
 #endif
 
 /* Adds the first words of a chunk, and returns how many: a multiple of eight, or 0. */
-static inline uint32_t fw_nh_vector(const uint8_t* chunk, uint32_t words, const uint64_t* key, struct fw_nh* nh) {
+static inline uint32_t fw_nh_vector(const uint8_t* chunk, uint32_t words, const uint8_t* key, struct fw_nh* nh) {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2")) {
         fw_nh_avx2(chunk, words & ~7u, key, nh);
