@@ -69,7 +69,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
         socket_ = make_udp_socket(here, static_cast<uint16_t>(config.udp_port));
         retransmitter_ = std::make_unique<Retransmitter>(&job_, socket_.get());
         for (uint32_t port = 0; port < config.ports; port++) {
-            retransmitter_->add_port(port, ports_[port].images.get());
+            retransmitter_->add_port(port, nic_->images_fd(port));
         }
     }
     if (socket_) {
@@ -94,8 +94,6 @@ NodeJob::~NodeJob() {
 void NodeJob::open_ports() {
     for (uint32_t port = 0; port < ports_.size(); port++) {
         ports_[port].event.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-        ports_[port].images = make_memfd("syncline-requests", requests_bytes(job_.spec.config));
-        seal_for_writers(ports_[port].images.get());
         if (!ports_[port].event) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
         }
@@ -135,8 +133,8 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), 0};
     answer->append(head);
     append_job(answer, job_);
-    *fds = {nic_->ports_fd(),           nic_->segments_fd(), nic_->completions_fd(index),
-            ports_[index].images.get(), nic_->barriers_fd(), nic_->slots_fd()};
+    *fds = {nic_->ports_fd(),       nic_->segments_fd(), nic_->completions_fd(index),
+            nic_->images_fd(index), nic_->barriers_fd(), nic_->slots_fd()};
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
     }

@@ -58,7 +58,6 @@ class NodeJob {
 
     struct Port {
         UniqueFd event;
-        UniqueFd images;
         bool attached = false;
         bool dead = false;
     };

@@ -44,7 +44,7 @@ int Retransmitter::scan(Port* port, uint64_t now) {
     int sent = 0;
     const auto* const header = port->images.at<const RequestsHeader>();
     for (size_t i = 0; i < port->sent_ns.size(); i++) {
-        const RequestImage& image = *image_at(header, job_->spec.config, i);
+        const fw_image& image = *image_at(header, job_->spec.config, i);
         const uint64_t sent_ns = __atomic_load_n(&image.sent_ns, __ATOMIC_RELAXED);
         if ((__atomic_load_n(&image.state, __ATOMIC_RELAXED) & 255) == 0 || now < sent_ns + interval_ns ||
             now < port->sent_ns[i] + interval_ns) {
@@ -56,7 +56,7 @@ int Retransmitter::scan(Port* port, uint64_t now) {
     return sent;
 }
 
-bool Retransmitter::send_again(const RequestImage& image, uint32_t node) {
+bool Retransmitter::send_again(const fw_image& image, uint32_t node) {
     uint8_t packet[SLW_PACKET_MAX];
     const uint64_t before = __atomic_load_n(&image.state, __ATOMIC_ACQUIRE);
     const uint32_t length = __atomic_load_n(&image.length, __ATOMIC_RELAXED);

@@ -36,7 +36,7 @@ class Retransmitter {
     };
 
     int scan(Port* port, uint64_t now);
-    bool send_again(const RequestImage& image, uint32_t node);
+    bool send_again(const fw_image& image, uint32_t node);
 
     const Job* const job_;
     const int socket_;

@@ -194,13 +194,71 @@ FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t por
     if (!completion) {
         return -1;
     }
-    return fw_copy_in(env, SLW_HEADER_BYTES, completion->data, fw_config(env)->packet_max - SLW_HEADER_BYTES, 0, bytes);
+    return fw_read_some(env, SLW_HEADER_BYTES, completion->data, bytes, fw_config(env)->packet_max - SLW_HEADER_BYTES);
+}
+
+/* Claims the completion for the reply to this sequence: the state that it had; 0: it waits for none. */
+FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint32_t sequence) {
+    const uint64_t armed = (uint64_t)sequence << 8 | FW_COMPLETION_ARMED;
+    const uint64_t claimed = (uint64_t)sequence << 8 | FW_COMPLETION_CLAIMED;
+    uint64_t state = FW_ATOMIC_LOAD(&completion->state);
+    for (uint32_t i = 0; i < 2; i++) { /* a follower is named once */
+        if ((state & ~(uint64_t)FW_FOLLOWER) != armed) {
+            return 0;
+        }
+        const uint64_t seen = fw_cas64(&completion->state, state, claimed);
+        if (seen == state) {
+            return state;
+        }
+        state = seen;
+    }
+    return 0;
+}
+
+/* Writes the `length` bytes of an image's packet over this one. Returns 0, or -1: there is none, or the frame is too
+ * short for it. */
+FW_GLOBAL int fw_load_image(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t index, uint32_t length) {
+    FW_ENTER(env, context, offset);
+    const struct fw_image* image = fw_image_at(env, port, index);
+    return image ? fw_write_some(env, 0, image->packet, length, fw_config(env)->packet_max) : -1;
+}
+
+/* The packet that follows the one whose reply this is, in the reply's frame. */
+FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header* header, uint32_t follower) {
+    const uint32_t port = header->source_port;
+    const uint32_t slot = header->slot ^ follower;
+    const uint32_t index = (uint32_t)header->target_node * fw_config(env)->window + slot;
+    const struct fw_image* image = slot < fw_config(env)->window ? fw_image_at(env, port, index) : 0;
+    if (!image) {
+        return FW_CONSUMED;
+    }
+    const uint64_t state = FW_ATOMIC_LOAD(&image->state);
+    const uint32_t length = FW_ATOMIC_LOAD(&image->length);
+    const uint32_t pad_to = FW_ATOMIC_LOAD(&image->pad_to);
+    const uint32_t most = fw_config(env)->packet_max;
+    if ((state & 255) == 0) {
+        return FW_CONSUMED; /* it was sent again by a call, and answered */
+    }
+    if (length < SLW_HEADER_BYTES || length > most || pad_to > most ||
+        fw_set_length(env, pad_to > length ? pad_to : length) ||
+        fw_load_image(FW_LEAVE(env), env->offset, port, index, length)) {
+        struct fw_port* words = fw_port_at(env, port);
+        fw_count(env, FW_COUNT_followers_lost);
+        if (words) {
+            FW_ADD(&words->followers_lost, 1);
+        }
+        return FW_CONSUMED;
+    }
+    if (FW_ATOMIC_LOAD(&image->state) != state) {
+        return FW_CONSUMED; /* likewise, while it was copied */
+    }
+    fw_count(env, FW_COUNT_followers);
+    return FW_REPLY;
 }
 
 /* A reply to a process of this node. */
 FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header* header) {
     const uint32_t port = header->source_port;
-    const uint64_t armed = (uint64_t)header->sequence << 8 | FW_COMPLETION_ARMED;
     if (port >= fw_config(env)->ports || fw_rank_of(env, port) != header->source_rank ||
         header->target_node >= fw_config(env)->nodes || header->slot >= fw_config(env)->window) {
         fw_count(env, FW_COUNT_rejected_source);
@@ -212,8 +270,8 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
-    if (FW_ATOMIC_LOAD(&completion->state) != armed ||
-        fw_cas64(&completion->state, armed, (uint64_t)header->sequence << 8 | FW_COMPLETION_CLAIMED) != armed) {
+    const uint64_t state = fw_claim_completion(completion, header->sequence);
+    if (!state) {
         fw_count(env, FW_COUNT_rejected_late);
         return FW_DROP;
     }
@@ -229,7 +287,8 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     (void)FW_EXCHANGE(&completion->state, (uint64_t)header->sequence << 8 | FW_COMPLETION_DONE);
     fw_count(env, FW_COUNT_replies);
     fw_written(env, port);
-    return FW_CONSUMED;
+    const uint32_t follower = (uint32_t)state >> FW_FOLLOWER_SHIFT & (FW_FOLLOWER >> FW_FOLLOWER_SHIFT);
+    return follower ? fw_follow(env, header, follower) : FW_CONSUMED;
 }
 
 /* The packet at env->offset, of env->length bytes. */

@@ -72,12 +72,14 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
 }
 
 /*
- * Copies between the payload, from `at`, and `area` of `limit` bytes, from `place`: `bytes` < 16384, 4096 at a time and
- * then in parts whose sizes are powers of two. Returns 0, or -1 where either side ends before.
+ * Copies between the payload, from `at`, and `area` of `limit` bytes, from `place`: `bytes` < 16384. Returns 0, or -1
+ * where either side ends before.
  *
- * The verifier can bound a part of constant size, where it cannot bound place + bytes. Each part's place is computed
- * afresh from `bytes`, and not added up, so that the verifier knows the same behind a part whether it was copied or
- * not, and need not walk all combinations.
+ * The verifier cannot bound place + bytes, but it knows bounds of each. So where FW_COPY_SHORT or FW_COPY_WHOLE bytes
+ * still fit behind `place`, what is no longer than that is copied at once. Near the end of the area it is copied 4096
+ * bytes at a time, and then in parts whose sizes are powers of two. Each part's place is computed afresh from `bytes`,
+ * and not added up, so that the verifier knows the same behind a part whether it was copied or not, and need not walk
+ * all combinations.
  *
  * Parts of up to 8 bytes are one load and one store of memory each. That makes an aligned put or get of 1, 2, 4 or 8
  * bytes single-copy atomic, which the copying of packets is not.
@@ -85,7 +87,20 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
 enum {
     FW_COPY_PART = 4096,
     FW_COPY_PARTS = 16384 / FW_COPY_PART,
+    FW_COPY_WORD_BYTES = 8,
+    FW_COPY_SHORT = 1536,
+    FW_COPY_WHOLE = 9216,
 };
+SLW_STATIC_ASSERT(SLW_BULK_MAX <= (int)FW_COPY_WHOLE, "what a packet brings is copied at once");
+
+#define FW_COPY_AT_ONCE(copy, most)                                         \
+    if (bytes > FW_COPY_WORD_BYTES && bytes <= (most) && limit >= (most)) { \
+        uint64_t fw_place = place;                                          \
+        FW_OPAQUE(fw_place);                                                \
+        if (fw_place <= limit - (most)) {                                   \
+            return copy(env, at, area + fw_place, bytes, (most));           \
+        }                                                                   \
+    }
 
 #define FW_COPY(copy, part)                                                                                      \
     if (bytes & (part)) {                                                                                        \
@@ -144,6 +159,8 @@ enum {
 
 FW_INLINE int fw_copy_in(struct fw_env* env, uint32_t at, uint8_t* area, uint32_t limit, uint32_t place,
                          uint32_t bytes) {
+    FW_COPY_AT_ONCE(fw_read_some, FW_COPY_SHORT)
+    FW_COPY_AT_ONCE(fw_read_some, FW_COPY_WHOLE)
     FW_COPY_LONG(fw_read_packet)
     FW_COPY_PARTS_OF(fw_read_packet)
     FW_COPY_WORDS(FW_WORD_IN)
@@ -152,6 +169,8 @@ FW_INLINE int fw_copy_in(struct fw_env* env, uint32_t at, uint8_t* area, uint32_
 
 FW_INLINE int fw_copy_out(struct fw_env* env, uint32_t at, uint8_t* area, uint32_t limit, uint32_t place,
                           uint32_t bytes) {
+    FW_COPY_AT_ONCE(fw_write_some, FW_COPY_SHORT)
+    FW_COPY_AT_ONCE(fw_write_some, FW_COPY_WHOLE)
     FW_COPY_LONG(fw_write_packet)
     FW_COPY_PARTS_OF(fw_write_packet)
     FW_COPY_WORDS(FW_WORD_OUT)

@@ -25,9 +25,10 @@ struct fw_nic {
     const struct fw_segment* segments; /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
     uint8_t** memory;                  /* same index: where the segment is mapped, in whole 64 KiB blocks */
     struct fw_completion**
-        completions;             /* [ports], each [nodes * window] (fw_completion_bytes); NULL: not deposited here */
-    struct fw_port* ports;       /* [ports] */
-    struct fw_barrier* barriers; /* [SLW_BARRIERS_MAX]; NULL: takes no part in any */
+        completions;                /* [ports], each [nodes * window] (fw_completion_bytes); NULL: not deposited here */
+    const struct fw_image** images; /* [ports], each [nodes * window] (fw_image_bytes); NULL: sends no followers */
+    struct fw_port* ports;          /* [ports] */
+    struct fw_barrier* barriers;    /* [SLW_BARRIERS_MAX]; NULL: takes no part in any */
     struct fw_counters* counters;
     void (*wake)(void* context, uint32_t port);
     void* wake_context;

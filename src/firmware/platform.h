@@ -14,6 +14,7 @@
  *      fw_rank_of(env, port)                   the rank of a port of this node, which is below config.ports
  *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
  *      fw_completion_at(env, port, index)      completion of a port here as initiator, or NULL
+ *      fw_image_at(env, port, index)           its request's image, or NULL
  *      fw_port_at(env, port)                   shared words of a port, or NULL
  *      fw_segment_at(env, index)               segment table entry [port * SLW_SEGMENTS_MAX + segment], or NULL
  *      fw_block_at(env, index, block)          64 KiB of a segment's memory, or NULL

@@ -152,6 +152,22 @@ struct {
     __array(values, struct fw_completions_inner);
 } fw_completions SEC(".maps");
 
+/* A port's request images behind an element for the process's own words: nodes x window, which its process maps. */
+struct fw_images_inner {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+    __uint(key_size, 4);
+    __uint(value_size, sizeof(struct fw_image)); /* the loader says how much of it there is */
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, SLW_PORTS_MAX);
+    __type(key, uint32_t);
+    __array(values, struct fw_images_inner);
+} fw_images SEC(".maps");
+
 /* A blocked process polls its ring buffer; the record itself says nothing. */
 struct fw_wakes_inner {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -211,6 +227,13 @@ static __always_inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t i
 static __always_inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t index) {
     (void)env;
     void* of_port = bpf_map_lookup_elem(&fw_completions, &port);
+    return of_port ? bpf_map_lookup_elem(of_port, &index) : 0;
+}
+
+static __always_inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t index) {
+    (void)env;
+    void* of_port = bpf_map_lookup_elem(&fw_images, &port);
+    index++;
     return of_port ? bpf_map_lookup_elem(of_port, &index) : 0;
 }
 

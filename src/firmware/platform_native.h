@@ -86,6 +86,15 @@ static inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_
     return (struct fw_completion*)(void*)(first + (size_t)index * fw_completion_bytes(config->packet_max));
 }
 
+static inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t index) {
+    const struct fw_config* config = env->nic->config;
+    if (!env->nic->images || port >= config->ports || index >= config->nodes * config->window) {
+        return NULL;
+    }
+    const uint8_t* const first = (const uint8_t*)env->nic->images[port];
+    return (const struct fw_image*)(const void*)(first + (size_t)index * fw_image_bytes(config->packet_max));
+}
+
 static inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
     return port < env->nic->config->ports ? &env->nic->ports[port] : NULL;
 }

@@ -8,11 +8,16 @@
  *   fw_slot         the firmware of the target node alone. `word` is claimed by compare&swap (acquires the record)
  *                   and published by exchange (releases it); both are full barriers under BPF.
  *   fw_completion   `state`: the process arms it (release: pairs with the firmware's claim), the firmware claims by
- *                   compare&swap and publishes DONE by exchange (pairs with the process's acquire load). The rest
- *                   belongs to the firmware between claim and DONE, else to the process.
+ *                   compare&swap and publishes DONE by exchange (pairs with the process's acquire load). While it is
+ *                   ARMED the process may name a follower by compare&swap (release), which the firmware's claim takes
+ *                   (acquire): so either the claim sees the follower, or the process sees the claim. The rest belongs
+ *                   to the firmware between claim and DONE, else to the process.
+ *   fw_image        the process alone, see below; the firmware and the daemon's timer read it.
  *   fw_port.waiting the process stores 1 (sequentially consistent) before it checks a last time and blocks; a writer
  *                   of its memory or completion looks at it after a full barrier, and takes it back to 0 by exchange
  *                   before it wakes the process. So either the waiter sees the write, or the writer sees the waiter.
+ *   fw_port.followers_lost  the firmware adds, the process reads. Nothing hangs on when: what did not follow is sent
+ *                   again like any packet that was lost.
  *   fw_pair_lock    see pair.h.
  *   fw_segment      the daemon alone; the firmware reads.
  *   fw_barrier      see barrier.h.
@@ -44,7 +49,7 @@ enum fw_slot_state {
  * the node's packets can fill: see fw_completion_bytes().
  */
 struct fw_completion {
-    uint64_t state; /* sequence << 8 | enum fw_completion_state */
+    uint64_t state; /* sequence << 8 | FW_FOLLOWER's bits | enum fw_completion_state */
     uint16_t status;
     uint16_t executed;
     uint32_t length;
@@ -59,12 +64,40 @@ enum fw_completion_state {
     FW_COMPLETION_DONE = 3,    /* the reply is here */
 };
 
+/*
+ * With ARMED: the packet of another slot of the connection follows this one, which the NIC sends when this one's reply
+ * has come, in the reply's frame. The bits are the other slot's number exclusive-or this one's; 0: none follows.
+ */
+enum {
+    FW_FOLLOWER_SHIFT = 2,
+    FW_FOLLOWER = 63 << FW_FOLLOWER_SHIFT,
+};
+
+/*
+ * The image of a request packet that a process keeps until its reply is there. Two others send the packet: the
+ * firmware, where it follows another, and the daemon's timer, again, for a process that computes. `state` is a sequence
+ * lock: they read it before and after they copy the packet, and send only if it was armed and unchanged. In an array
+ * each has only as much of `packet` as the node's packets can fill: see fw_image_bytes().
+ */
+struct fw_image {
+    uint64_t state;   /* sequence << 8 | 1 while the packet is out, else 0; stored with release */
+    uint64_t sent_ns; /* when it was last sent */
+    uint32_t length;  /* of the packet */
+    uint32_t pad_to;  /* datagram length: a get's request is as long as its reply */
+    uint8_t packet[SLW_PACKET_MAX];
+};
+
 SLW_STATIC_ASSERT(sizeof(struct fw_slot) == 720, "pinned: ranks x window of these exist on every node");
 SLW_STATIC_ASSERT(offsetof(struct fw_completion, data) == 16 && sizeof(struct fw_completion) % 64 == 0, "pinned");
 
 /* From one completion of an array to the next: whole cache lines. `packet_max` as in fw_config. */
 static inline uint32_t fw_completion_bytes(uint32_t packet_max) {
     return (packet_max - SLW_HEADER_BYTES + (uint32_t)offsetof(struct fw_completion, data) + 63) & ~63u;
+}
+
+/* From one image of an array to the next. */
+static inline uint32_t fw_image_bytes(uint32_t packet_max) {
+    return (packet_max + (uint32_t)offsetof(struct fw_image, packet) + 63) & ~63u;
 }
 
 enum { FW_PAIR_LOCKS = 64 };
@@ -79,8 +112,8 @@ struct fw_pair_lock {
 /* The shared words of one port, which all processes of the node map. */
 struct fw_port {
     uint32_t waiting;
-    uint32_t reserved;
-    uint64_t cpus[4]; /* the port's process: those that it may run on, CPU number modulo 256; 0: not known */
+    uint32_t followers_lost; /* packets that did not fit into the frame of the reply that they should have followed */
+    uint64_t cpus[4];        /* the port's process: those that it may run on, CPU number modulo 256; 0: not known */
     uint32_t unused[6];
     struct fw_pair_lock pair_locks[FW_PAIR_LOCKS];
 };
@@ -237,7 +270,9 @@ struct fw_config {
     X(barriers, "barrier messages recorded")                                      \
     X(barriers_sent, "barrier messages sent")                                     \
     X(barriers_pulled, "barrier messages sent again because they were asked for") \
-    X(rejected_barrier, "barrier messages for a closed or an earlier barrier")
+    X(rejected_barrier, "barrier messages for a closed or an earlier barrier")    \
+    X(followers, "requests sent in the frame of the reply before them")           \
+    X(followers_lost, "requests for which that frame was too short")
 
 enum fw_counter {
 #define FW_COUNTER_ENUM(name, text) FW_COUNT_##name,

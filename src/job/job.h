@@ -80,22 +80,6 @@ constexpr uint32_t packet_max_of(uint32_t mtu) {
     return std::min<uint32_t>(mtu < 48 ? 0 : (mtu - 48) & ~7u, SLW_PACKET_MAX);
 }
 
-// The image of a request packet that a process keeps until its reply is there. Written by the process alone; the
-// daemon's timer reads it and sends it again for a process that computes. `state` is a sequence lock: the daemon
-// reads it before and after it copied the packet, and sends only if it was armed and unchanged. In an array each has
-// only as much of `packet` as the node's packets fill.
-struct RequestImage {
-    uint64_t state;    // sequence << 8 | 1 while the packet is out, else 0; stored with release
-    uint64_t sent_ns;  // when it was last sent
-    uint32_t length;   // of the packet
-    uint32_t pad_to;   // datagram length: a get's request is as long as its reply
-    uint8_t packet[SLW_PACKET_MAX];
-};
-
-inline uint64_t image_bytes(const fw_config& config) {
-    return (offsetof(RequestImage, packet) + config.packet_max + 63) / 64 * 64;
-}
-
 // In front of a port's request images; written by the process alone.
 struct alignas(64) RequestsHeader {
     uint32_t outstanding;  // packets out; lets the daemon's timer skip an idle port
@@ -104,16 +88,18 @@ struct alignas(64) RequestsHeader {
     fw_counters counters;    // of the replies that the process takes in itself (udp, shm's packet path)
 };
 
+// One BPF array, or its memfd twin: the header has an element of its own.
 inline uint64_t requests_bytes(const fw_config& config) {
-    return sizeof(RequestsHeader) + uint64_t{config.nodes} * config.window * image_bytes(config);
+    return (1 + uint64_t{config.nodes} * config.window) * fw_image_bytes(config.packet_max);
 }
+static_assert(sizeof(RequestsHeader) <= SLW_PACKET_LEAST, "an element holds it");
 
 // Image `index` of those behind the header: slot index % window of the connection to node index / window.
 template <typename Header>
 auto* image_at(Header* header, const fw_config& config, uint64_t index) {
     using Byte = std::conditional_t<std::is_const_v<Header>, const uint8_t, uint8_t>;
-    using Image = std::conditional_t<std::is_const_v<Header>, const RequestImage, RequestImage>;
-    return reinterpret_cast<Image*>(reinterpret_cast<Byte*>(header + 1) + index * image_bytes(config));
+    using Image = std::conditional_t<std::is_const_v<Header>, const fw_image, fw_image>;
+    return reinterpret_cast<Image*>(reinterpret_cast<Byte*>(header) + (index + 1) * fw_image_bytes(config.packet_max));
 }
 
 // The bytes that a node's heaps and tables take before anything is registered.

@@ -40,11 +40,11 @@ class RetransmitterTest : public testing::Test {
         retransmitter->add_port(0, memory.get());
     }
 
-    RequestImage& image(uint32_t slot) { return *image_at(shared.at<RequestsHeader>(), job.spec.config, slot); }
+    fw_image& image(uint32_t slot) { return *image_at(shared.at<RequestsHeader>(), job.spec.config, slot); }
 
     void arm(uint32_t slot, uint32_t length, uint32_t pad_to, uint8_t fill) {
         shared.at<RequestsHeader>()->outstanding = 1;
-        RequestImage& armed = image(slot);
+        fw_image& armed = image(slot);
         std::memset(armed.packet, fill, packet_max);
         armed.length = length;
         armed.pad_to = pad_to;
@@ -121,7 +121,7 @@ TEST_F(RetransmitterTest, AnImageThatChangesIsNeverSentTorn) {
     arm(0, 1000, 0, 1);
     std::atomic<bool> stop{false};
     std::thread writer([&] {
-        RequestImage& changing = image(0);
+        fw_image& changing = image(0);
         for (uint64_t sequence = 8; !stop.load(); sequence++) {
             __atomic_store_n(&changing.state, 0, __ATOMIC_RELEASE);
             __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -495,6 +495,9 @@ std::string BulkRun::run() {
     if (world_->strays() != 0) {
         wrong(fmt::format("{} packets that were no probes were longer than their paths", world_->strays()));
     }
+    if (world_->followers_lost() != 0 && options_.faults.loss == 0 && options_.faults.late == 0) {
+        wrong(fmt::format("{} packets were to follow in frames that are shorter", world_->followers_lost()));
+    }
     return wrong_.empty()
                ? ""
                : fmt::format("{}\n({} nodes, {} PEs, packets of {} bytes, window {}, {}, {}, {}, loss {}, {})", wrong_,
@@ -520,6 +523,9 @@ Elements BulkRun::reached() const {
     if (world_->long_probes() != 0) {
         all.push_back(fmt::format("{}: probe too long for the other end", executor));
     }
+    if (world_->followers() != 0) {
+        all.push_back("a packet follows another's reply");
+    }
     if (world_->retries() != 0) {
         all.push_back(fmt::format("{}: add stopped on its way", executor));
     }
@@ -542,7 +548,7 @@ TEST(BulkOperations, KeepTheirPromisesOnEverySeed) {
     for (int doing = static_cast<int>(Doing::kPut); doing <= static_cast<int>(Doing::kEnd); doing++) {
         expected.push_back(std::string("killed process: ") + doings[doing]);
     }
-    const Elements more = {"links: alike", "links: differ", "killed node"};
+    const Elements more = {"links: alike", "links: differ", "killed node", "a packet follows another's reply"};
     expected.insert(expected.end(), more.begin(), more.end());
     reached.report(are_seeds_named() || bulk_seeds < 300 ? Elements{} : expected);
 }

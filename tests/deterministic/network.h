@@ -26,6 +26,7 @@ struct Packet {
     uint32_t to;
     uint32_t socket;             // the rank whose socket the request came from and the reply goes to
     std::vector<uint8_t> bytes;  // of the datagram
+    size_t room;                 // in its frame: a NIC shortens a frame, but cannot lengthen it
 };
 
 class Network {

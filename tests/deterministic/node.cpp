@@ -24,6 +24,7 @@ Node::Node(Job job, bool deposits)
         completions_.push_back(zeroed(completions_bytes(config())));
         completions_of_port_.push_back(at<fw_completion>(completions_.back()));
         requests_.push_back(zeroed(requests_bytes(config())));
+        images_of_port_.push_back(image_at(at<const RequestsHeader>(requests_.back()), config(), 0));
         heaps_.push_back(zeroed(job_.spec.heap_bytes));
         memory_[port * SLW_SEGMENTS_MAX] = heaps_.back().get();
         segments_[port * SLW_SEGMENTS_MAX] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 1};
@@ -37,6 +38,7 @@ Node::Node(Job job, bool deposits)
     nic_.segments = segments_.data();
     nic_.memory = memory_.data();
     nic_.completions = completions_of_port_.data();
+    nic_.images = deposits ? images_of_port_.data() : nullptr;
     nic_.ports = ports_.data();
     nic_.counters = &counters_;
     nic_.barriers = barriers_.data();

@@ -55,6 +55,7 @@ class Node {
     std::vector<fw_barrier> barriers_;
     std::vector<Memory> completions_, requests_, heaps_;  // of each port
     std::vector<fw_completion*> completions_of_port_;
+    std::vector<const fw_image*> images_of_port_;
     std::vector<uint8_t*> memory_;
     fw_counters counters_ = {};
     fw_nic nic_ = {};

@@ -66,7 +66,8 @@ class World::Port final : public Transport {
         const uint32_t from = world_->node_of(rank_);
         const bool carried = world_->network_.carries(from, node, datagram.size());
         world_->long_probes_ += !carried && world_->is_probe(packet) ? 1 : 0;
-        world_->network_.send({from, node, rank_, std::move(datagram)});
+        const size_t room = datagram.size();
+        world_->network_.send({from, node, rank_, std::move(datagram), room});
         world_->scheduler_.step();
         return SYNCLINE_OK;
     }
@@ -204,18 +205,30 @@ void World::execute(const Packet& packet) {
     uint32_t length = 0;
     const auto verdict =
         fw_execute_packet(node.nic(), buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &length);
-    // A NIC cannot lengthen a frame.
-    if (verdict == FW_REPLY && (!options_.deposits || length <= packet.bytes.size())) {
-        retries_ += reinterpret_cast<const slw_header*>(buffer.data())->status == SLW_RETRY ? 1 : 0;
+    if (verdict == FW_REPLY) {
         buffer.resize(length);
-        if (reply_action_) {
-            reply_action_(&buffer);
-            fw_seal(&node.config(), buffer.data());
-        }
-        network_.send({packet.to, packet.from, packet.socket, std::move(buffer)});
+        answer(packet, std::move(buffer));
     }
     for (uint32_t port = 0; port < node.config().ports; port++) {
         scheduler_.knock(node.rank_at(port));
+    }
+}
+
+// Sends a reply, or what follows one, in the frame that the packet came in.
+void World::answer(const Packet& packet, std::vector<uint8_t> bytes) {
+    const bool fits = !options_.deposits || bytes.size() <= packet.room;
+    const auto* const header = reinterpret_cast<const slw_header*>(bytes.data());
+    if (header->kind == SLW_REQUEST) {
+        (fits ? followers_ : followers_lost_)++;
+    } else if (fits) {
+        retries_ += header->status == SLW_RETRY ? 1 : 0;
+        if (reply_action_) {
+            reply_action_(&bytes);
+            fw_seal(&nodes_[packet.to]->config(), bytes.data());
+        }
+    }
+    if (fits) {
+        network_.send({packet.to, packet.from, packet.socket, std::move(bytes), packet.room});
     }
 }
 

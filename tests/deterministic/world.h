@@ -72,6 +72,9 @@ class World {
     uint64_t strays() const { return network_.too_long() - long_probes_; }
     // Replies that told a PE to send the rest of its request again.
     uint64_t retries() const { return retries_; }
+    // Packets that left in the frame of a reply, and those for which it was too short.
+    uint64_t followers() const { return followers_; }
+    uint64_t followers_lost() const { return followers_lost_; }
     // A NIC is about to store a sum of floating-point numbers. Calls `action` if another is quicker: it is to change
     // the word, of so many bytes, at this address of a PE's heap.
     using RivalAction = std::function<void(uint32_t, syncline_address_t, uint8_t*, uint32_t)>;
@@ -96,7 +99,7 @@ class World {
     void signal(uint32_t rank);  // another process wakes the PE
     // A NIC sends on its own.
     void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
-        network_.send({from, to, 0, {packet, packet + length}});
+        network_.send({from, to, 0, {packet, packet + length}, length});
     }
 
   private:
@@ -104,6 +107,7 @@ class World {
     bool is_probe(const uint8_t* packet) const;
     void receive(const Packet& packet);
     void execute(const Packet& packet);
+    void answer(const Packet& packet, std::vector<uint8_t> bytes);
     void end(uint32_t rank);
     bool polls() const { return options_.endpoint.wait_mode == SYNCLINE_WAIT_POLL; }
 
@@ -121,6 +125,8 @@ class World {
     uint32_t executing_ = 0;  // the node whose NIC is at work
     uint64_t long_probes_ = 0;
     uint64_t retries_ = 0;
+    uint64_t followers_ = 0;
+    uint64_t followers_lost_ = 0;
 };
 
 }  // namespace syncline::deterministic

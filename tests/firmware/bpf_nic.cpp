@@ -74,6 +74,7 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     bpf_map__set_max_entries(skeleton_->maps.fw_slots, config.ranks * config.window);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
     bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions), fw_completion_bytes(config.packet_max));
+    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_images), fw_image_bytes(config.packet_max));
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
     bpf_program__set_log_level(skeleton_->progs.syncline_nic, log_level());
@@ -90,14 +91,14 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     barriers_.bytes = whole_pages(SLW_BARRIERS_MAX * sizeof(fw_barrier));
     barriers_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_barriers), barriers_.bytes));
     create_memory();
-    create_completions();
+    create_completions_and_images();
     create_wakes();
 }
 
 BpfNic::~BpfNic() {
     munmap(ports_.at, ports_.bytes);
     munmap(barriers_.at, barriers_.bytes);
-    for (const std::vector<Mapping>* mappings : {&memories_, &completions_}) {
+    for (const std::vector<Mapping>* mappings : {&memories_, &completions_, &images_}) {
         for (const Mapping& mapping : *mappings) {
             munmap(mapping.at, mapping.bytes);
         }
@@ -125,12 +126,15 @@ void BpfNic::create_memory() {
     }
 }
 
-void BpfNic::create_completions() {
+void BpfNic::create_completions_and_images() {
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         const uint32_t entries = shape_.config.nodes * shape_.config.window;
         completions_.push_back(inner_array("fw_complet_", fw_completion_bytes(shape_.config.packet_max), entries));
         const int fd = completions_.back().fd.get();
         update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
+        images_.push_back(inner_array("fw_image_", fw_image_bytes(shape_.config.packet_max), entries + 1));
+        const int images = images_.back().fd.get();
+        update(bpf_map__fd(skeleton_->maps.fw_images), port, &images, "fw_images");
     }
 }
 
@@ -178,6 +182,11 @@ std::span<uint8_t> BpfNic::memory(const SegmentShape& segment) {
 fw_completion& BpfNic::completion(uint32_t port, uint32_t index) {
     const size_t at = size_t{index} * fw_completion_bytes(shape_.config.packet_max);
     return *reinterpret_cast<fw_completion*>(completions_.at(port).at + at);
+}
+
+fw_image& BpfNic::image(uint32_t port, uint32_t index) {
+    const size_t at = (size_t{index} + 1) * fw_image_bytes(shape_.config.packet_max);
+    return *reinterpret_cast<fw_image*>(images_.at(port).at + at);
 }
 
 fw_port& BpfNic::port(uint32_t port) {

@@ -24,6 +24,7 @@ class BpfNic final : public NicUnderTest {
     int execute(std::vector<uint8_t>& frame) override;
     std::span<uint8_t> memory(const SegmentShape& segment) override;
     fw_completion& completion(uint32_t port, uint32_t index) override;
+    fw_image& image(uint32_t port, uint32_t index) override;
     fw_port& port(uint32_t port) override;
     std::span<fw_barrier> barriers() override {
         return {reinterpret_cast<fw_barrier*>(barriers_.at), SLW_BARRIERS_MAX};
@@ -51,13 +52,14 @@ class BpfNic final : public NicUnderTest {
 
     Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries);
     void create_memory();
-    void create_completions();
+    void create_completions_and_images();
     void create_wakes();
 
     const NicShape shape_;
     std::unique_ptr<nic_bpf, void (*)(nic_bpf*)> skeleton_;
     std::vector<Mapping> memories_;     // as shape_.segments
     std::vector<Mapping> completions_;  // by port
+    std::vector<Mapping> images_;       // by port
     std::vector<UniqueFd> wakes_;
     Mapping ports_, barriers_;
     std::string log_;

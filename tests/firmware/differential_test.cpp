@@ -127,11 +127,22 @@ class Pair {
         action(bpf_);
     }
 
+    static void arm(NicUnderTest& nic, const Trace::Arming& arming) {
+        nic.completion(arming.port, arming.index).state = arming.state;
+        if (!arming.packet.empty()) {
+            fw_image& image = nic.image(arming.port, arming.follower);
+            image.state = arming.image_state;
+            image.length = arming.length;
+            image.pad_to = arming.pad_to;
+            std::copy(arming.packet.begin(), arming.packet.end(), image.packet);
+        }
+    }
+
     // The processes' and the daemon's doings meanwhile.
     void disturb() {
         Prng& prng = trace_.prng();
         if (const auto arming = trace_.next_arming()) {
-            each([&](NicUnderTest& nic) { nic.completion(arming->port, arming->index).state = arming->state; });
+            each([&](NicUnderTest& nic) { arm(nic, *arming); });
         }
         if (chooses_first_part_ && prng.below(20) == 0) {
             const size_t parts[] = {headers_bytes(true) + SLW_HEADER_BYTES + 64, 200, 1000, first_part_max};

@@ -313,6 +313,106 @@ TEST_F(Deposit, believes_no_reply_for_somebody_else) {
     EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_ARMED);
 }
 
+// The packet of slot 0 follows that of slot 2.
+class Follower : public Deposit {
+  protected:
+    // Slot 2's completion, in wait for the reply to sequence 9.
+    static constexpr uint64_t armed_for(uint32_t follower) {
+        constexpr uint32_t own = 2;
+        return 9u << 8 | (own ^ follower) << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
+    }
+    const uint64_t armed = armed_for(0);
+
+    Bytes follower(size_t bytes) {
+        Request request = Request::from(shape_.config, 4, 1, 0, 77);
+        request.header.target_node = 0;
+        request.add(SLW_PUT, 0, 0, 0, bytes);
+        request.data.assign(bytes, 0x3c);
+        return request.packet(shape_.config);
+    }
+    fw_image& image() { return nic_.image(1, 0 * shape_.config.window + 0); }
+    void place(const Bytes& packet, uint32_t pad_to = 0) {
+        image().state = 77 << 8 | 1;
+        image().length = static_cast<uint32_t>(packet.size());
+        image().pad_to = pad_to;
+        std::copy(packet.begin(), packet.end(), image().packet);
+    }
+    // Leaves instead of the reply of `bytes` bytes; empty: nothing does.
+    Bytes left_behind(size_t bytes) {
+        Bytes frame = to_frame(shape_.config, reply(9, Bytes(bytes, 1)), false, shape_.config.udp_port);
+        return nic_.execute(frame) == XDP_TX ? payload_of(frame).value() : Bytes();
+    }
+};
+
+TEST_F(Follower, leaves_in_the_frame_of_the_reply_before_it) {
+    for (const size_t bytes : {8, 1000, 8000}) {
+        completion().state = armed;
+        place(follower(bytes));
+        EXPECT_EQ(left_behind(bytes + SLW_UNIT_BYTES), follower(bytes)) << bytes;
+        EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+    }
+    EXPECT_EQ(count(FW_COUNT_followers), 3u);
+    EXPECT_EQ(count(FW_COUNT_replies), 3u);
+    EXPECT_EQ(count(FW_COUNT_followers_lost), 0u);
+}
+
+TEST_F(Follower, is_padded_as_its_image_says) {
+    completion().state = armed;
+    place(follower(8), 1000);
+    const Bytes sent = left_behind(2000);
+    ASSERT_EQ(sent.size(), 1000u);
+    EXPECT_TRUE(
+        std::equal(sent.begin(), sent.begin() + static_cast<ptrdiff_t>(follower(8).size()), follower(8).begin()));
+}
+
+TEST_F(Follower, leaves_once) {
+    completion().state = armed;
+    place(follower(8));
+    EXPECT_FALSE(left_behind(100).empty());
+    EXPECT_TRUE(left_behind(100).empty());
+    EXPECT_EQ(count(FW_COUNT_followers), 1u);
+    EXPECT_EQ(count(FW_COUNT_rejected_late), 1u);
+}
+
+TEST_F(Follower, stays_where_its_image_makes_no_sense) {
+    place(follower(8));
+    const std::pair<uint32_t, uint32_t> lengths[] = {
+        {0, 0}, {SLW_HEADER_BYTES - 1, 0}, {SLW_PACKET_MAX + 1, 0}, {UINT32_MAX, 0}, {64, SLW_PACKET_MAX + 1}};
+    for (const auto& [length, pad_to] : lengths) {
+        completion().state = armed;
+        image().length = length;
+        image().pad_to = pad_to;
+        EXPECT_TRUE(left_behind(100).empty()) << length << ' ' << pad_to;
+        EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE) << "the reply counts all the same";
+    }
+    EXPECT_EQ(count(FW_COUNT_followers_lost), std::size(lengths));
+    EXPECT_EQ(nic_.port(1).followers_lost, std::size(lengths));
+    EXPECT_EQ(nic_.port(0).followers_lost, 0u);
+}
+
+TEST_F(Follower, stays_once_it_is_answered) {
+    completion().state = armed;
+    place(follower(8));
+    image().state = 0;
+    EXPECT_TRUE(left_behind(100).empty());
+    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+    EXPECT_EQ(nic_.port(1).followers_lost, 0u);
+}
+
+TEST_F(Follower, is_of_no_slot_beyond_the_window) {
+    completion().state = armed_for(5);
+    EXPECT_TRUE(left_behind(100).empty());
+    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+}
+
+TEST_F(Follower, that_a_process_names_when_the_reply_is_here_already_stays_with_it) {
+    completion().state = 9u << 8 | FW_COMPLETION_ARMED;
+    EXPECT_TRUE(left_behind(100).empty());
+    uint64_t expected = 9u << 8 | FW_COMPLETION_ARMED;
+    EXPECT_FALSE(
+        __atomic_compare_exchange_n(&completion().state, &expected, armed, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
 // A node whose link carries less than others': packets and replies of 2000 bytes.
 class ShortLink : public testing::Test {
   protected:

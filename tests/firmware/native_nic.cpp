@@ -31,6 +31,7 @@ NativeNic::NativeNic(const NicShape& shape)
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       completions_(shape.config.ports,
                    std::vector<uint64_t>(shape.config.nodes * shape.config.window * completion_words())),
+      images_(shape.config.ports, std::vector<uint64_t>(shape.config.nodes * shape.config.window * image_words())),
       ports_(shape.config.ports),
       barriers_(SLW_BARRIERS_MAX) {
     for (const SegmentShape& segment : shape_.segments) {
@@ -40,6 +41,7 @@ NativeNic::NativeNic(const NicShape& shape)
     }
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         completion_bases_.push_back(&completion(port, 0));
+        image_bases_.push_back(&image(port, 0));
     }
     nic_ = {
         .config = &shape_.config,
@@ -48,6 +50,7 @@ NativeNic::NativeNic(const NicShape& shape)
         .segments = segments_.data(),
         .memory = bases_.data(),
         .completions = completion_bases_.data(),
+        .images = image_bases_.data(),
         .ports = ports_.data(),
         .barriers = barriers_.data(),
         .counters = &counters_,

@@ -35,6 +35,9 @@ class NativeNic final : public NicUnderTest {
     fw_completion& completion(uint32_t port, uint32_t index) override {
         return *reinterpret_cast<fw_completion*>(&completions_.at(port).at(index * completion_words()));
     }
+    fw_image& image(uint32_t port, uint32_t index) override {
+        return *reinterpret_cast<fw_image*>(&images_.at(port).at(index * image_words()));
+    }
     fw_port& port(uint32_t port) override { return ports_.at(port); }
     std::span<fw_barrier> barriers() override { return barriers_; }
     fw_counters counters() override { return counters_; }
@@ -49,6 +52,8 @@ class NativeNic final : public NicUnderTest {
     size_t frame_capacity(size_t bytes) const;
     size_t completion_words() const { return fw_completion_bytes(shape_.config.packet_max) / sizeof(uint64_t); }
 
+    size_t image_words() const { return fw_image_bytes(shape_.config.packet_max) / sizeof(uint64_t); }
+
     const NicShape shape_;
     std::vector<fw_slot> slots_;
     std::vector<fw_segment> segments_;
@@ -56,6 +61,8 @@ class NativeNic final : public NicUnderTest {
     std::vector<uint8_t*> bases_;
     std::vector<std::vector<uint64_t>> completions_;
     std::vector<fw_completion*> completion_bases_;
+    std::vector<std::vector<uint64_t>> images_;
+    std::vector<const fw_image*> image_bases_;
     std::vector<fw_port> ports_;
     std::vector<fw_barrier> barriers_;
     std::vector<std::pair<uint32_t, std::vector<uint8_t>>> emitted_;

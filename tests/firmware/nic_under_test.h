@@ -74,6 +74,8 @@ class NicUnderTest {
     virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // in whole blocks
     // One of nodes x window; only as much of its data is there as packet_max leaves room for.
     virtual fw_completion& completion(uint32_t port, uint32_t index) = 0;
+    // Likewise.
+    virtual fw_image& image(uint32_t port, uint32_t index) = 0;
     virtual fw_port& port(uint32_t port) = 0;
     virtual std::span<fw_barrier> barriers() = 0;
     virtual fw_counters counters() = 0;

@@ -440,8 +440,63 @@ std::optional<Trace::Arming> Trace::next_arming() {
     const uint32_t index = static_cast<uint32_t>(prng_.below(awaited_.size()));
     const uint32_t per_port = shape_.config.nodes * shape_.config.window;
     awaited_[index].sequence++;
-    return Arming{index / per_port, index % per_port,
-                  static_cast<uint64_t>(awaited_[index].sequence) << 8 | FW_COMPLETION_ARMED};
+    Arming arming{index / per_port,
+                  index % per_port,
+                  static_cast<uint64_t>(awaited_[index].sequence) << 8 | FW_COMPLETION_ARMED,
+                  0,
+                  {},
+                  1 << 8 | 1,
+                  0,
+                  0};
+    if (one_in(2)) {
+        add_follower(arming);
+    }
+    return arming;
+}
+
+// Mostly of a slot that there is, and mostly a packet whose image agrees with it.
+void Trace::add_follower(Arming& arming) {
+    const uint32_t window = shape_.config.window;
+    const uint32_t slot = arming.index % window;
+    const auto other = static_cast<uint32_t>(prng_.below(one_in(20) ? 64 : window));
+    arming.state |= uint64_t{slot ^ other} << FW_FOLLOWER_SHIFT;
+    if (other == slot || other >= window) {
+        return;
+    }
+    arming.follower = arming.index - slot + other;
+    Request request = Request::from(shape_.config, 0, 0, static_cast<uint8_t>(other), 1);
+    request.header.source_port = static_cast<uint8_t>(arming.port);
+    request.header.target_node = static_cast<uint16_t>(arming.index / window);
+    request.add(SLW_PUT, 0, 0, 0, 0);
+    request.data = random_bytes(
+        prng_,
+        std::min<size_t>(random_body(), shape_.config.packet_max - SLW_HEADER_BYTES - SLW_UNIT_BYTES) & ~size_t{7});
+    arming.packet = request.packet(shape_.config);
+    arming.length = static_cast<uint32_t>(arming.packet.size());
+    arming.pad_to = one_in(3) ? static_cast<uint32_t>(prng_.below(shape_.config.packet_max + 1)) : 0;
+    Bytes& expected = awaited_[arming.port * shape_.config.nodes * window + arming.follower].follower;
+    expected = arming.packet;
+    expected.resize(std::max(arming.length, arming.pad_to));
+    if (one_in(20)) {
+        arming.image_state = 0;
+        expected.clear();
+    }
+    if (one_in(10)) {  // no process of ours writes these
+        (one_in(2) ? arming.length : arming.pad_to) = static_cast<uint32_t>(
+            one_in(2) ? shape_.config.packet_max + 1 + prng_.below(1 << 20) : prng_.below(SLW_HEADER_BYTES));
+        expected.clear();
+    }
+}
+
+// Padding means nothing.
+void Trace::check_follower(const slw_header& header, const Bytes& datagram) {
+    const uint32_t connection = header.source_port * shape_.config.nodes + header.target_node;
+    const Bytes& expected = awaited_.at(connection * shape_.config.window + header.slot).follower;
+    if (!expected.empty() &&
+        (datagram.size() != expected.size() ||
+         !std::equal(datagram.begin(), datagram.begin() + fw_packet_length(expected.data()), expected.begin()))) {
+        complaint_ = "what followed a reply is not the image's packet";
+    }
 }
 
 void Trace::take_answer(int verdict, const Bytes& frame) {
@@ -454,6 +509,10 @@ void Trace::take_answer(int verdict, const Bytes& frame) {
         return;
     }
     const slw_header header = header_of(*packet);
+    if (header.kind == SLW_REQUEST) {
+        check_follower(header, *packet);
+        return;
+    }
     Bytes sealed = *packet;
     fw_seal(&shape_.config, sealed.data());
     if (header.kind == SLW_REPLY ? header.slot >= shape_.config.window : header.kind < SLW_ARRIVE) {

@@ -30,6 +30,11 @@ class Trace {
     struct Arming {
         uint32_t port, index;
         uint64_t state;
+        uint32_t follower;     // the image of the packet that follows: its index,
+        Bytes packet;          // the packet; empty: the image stays as it is,
+        uint64_t image_state;  // and what else the image says
+        uint32_t length;
+        uint32_t pad_to;
     };
     std::optional<Arming> next_arming();
 
@@ -55,6 +60,7 @@ class Trace {
     struct Awaited {  // completion of this NIC's processes
         uint32_t sequence = 0;
         bool armed = false;
+        Bytes follower;  // the datagram that the image is for
     };
 
     const SegmentShape& random_segment();
@@ -72,6 +78,8 @@ class Trace {
     Bytes wrong_frame();
     Bytes barrier_frame();
     Bytes damaged(Bytes frame);
+    void add_follower(Arming& arming);
+    void check_follower(const slw_header& header, const Bytes& datagram);
     bool one_in(uint64_t n) { return prng_.below(n) == 0; }
 
     const NicShape shape_;

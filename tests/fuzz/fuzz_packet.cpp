@@ -99,7 +99,7 @@ class Target {
         const uint32_t room = static_cast<uint32_t>(std::min<size_t>(length, packet_max_) - SLW_HEADER_BYTES);
         header.slot %= shape_.config.window;
         if (how & 32) {
-            make_reply(header, room);
+            make_reply(header, room, packet + SLW_HEADER_BYTES);
         } else {
             header.kind = SLW_REQUEST;
             header.target_node = static_cast<uint16_t>(shape_.config.node);
@@ -114,7 +114,7 @@ class Target {
         fw_seal(&shape_.config, packet);
     }
 
-    void make_reply(slw_header& header, uint32_t room) {
+    void make_reply(slw_header& header, uint32_t room, const uint8_t* body) {
         header.kind = SLW_REPLY;
         header.units = 0;
         header.source_port %= shape_.config.ports;
@@ -122,8 +122,22 @@ class Target {
         header.target_node %= shape_.config.nodes;
         header.data_length = static_cast<uint16_t>(header.data_length % (room / 8 * 8 + 1));
         const uint32_t index = header.target_node * shape_.config.window + header.slot;
+        const uint32_t follower = header.executed & (FW_FOLLOWER >> FW_FOLLOWER_SHIFT);
         nic_.completion(header.source_port, index).state =
-            static_cast<uint64_t>(header.sequence) << 8 | FW_COMPLETION_ARMED;
+            static_cast<uint64_t>(header.sequence) << 8 | follower << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
+        if ((header.slot ^ follower) < shape_.config.window) {
+            fill_image(nic_.image(header.source_port, index - header.slot + (header.slot ^ follower)), body);
+        }
+    }
+
+    // As a process may leave it that means harm.
+    void fill_image(fw_image& image, const uint8_t* words) {
+        uint32_t said[3];
+        std::memcpy(said, words, sizeof said);
+        image.state = said[0] % 8;
+        image.length = said[1] >> (said[1] & 31);
+        image.pad_to = said[2] >> (said[2] & 31);
+        std::memset(image.packet, mark, packet_max_);
     }
 
     uint32_t next_sequence(const slw_header& header) {
@@ -179,6 +193,9 @@ class Target {
     void check_reply(std::span<const uint8_t> reply) {
         REQUIRE(reply.size() >= SLW_HEADER_BYTES && reply.size() <= packet_max_);
         const slw_header header = header_of(reply);
+        if (header.magic == mark && header.kind == mark) {
+            return;  // not a reply but what follows one
+        }
         REQUIRE(header.kind == SLW_REPLY && header.units == 0);
         REQUIRE(reply.size() == SLW_HEADER_BYTES + slw_padded(header.data_length));
         Bytes sealed(reply.begin(), reply.end());

@@ -17,7 +17,7 @@ PORT_BYTES, SEGMENT_BYTES, SLOT_BYTES = 2112, 16, 720
 COUNTERS_AT = 16
 COUNTERS = """requests operations replies_sent replies wakeups duplicates refused rejected_short rejected_version
 rejected_job rejected_tag rejected_length rejected_node rejected_source rejected_stale rejected_busy rejected_late
-rejected_fragment barriers barriers_sent barriers_pulled rejected_barrier""".split()
+rejected_fragment barriers barriers_sent barriers_pulled rejected_barrier followers followers_lost""".split()
 
 
 def config_of(spec, ranks_here):

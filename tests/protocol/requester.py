@@ -9,7 +9,7 @@ from wire import Header
 from words import Memory
 
 IDLE, ARMED, CLAIMED, DONE = range(4)
-COMPLETION_HEADER_BYTES, IMAGES_HEADER_BYTES, IMAGE_HEADER_BYTES = 16, 192, 24
+COMPLETION_HEADER_BYTES, IMAGE_HEADER_BYTES = 16, 24
 RETRY_MAX_S, LOCKED_PAIR_S = 0.020, 0.000020
 
 
@@ -39,7 +39,8 @@ def completions_bytes(config):
 
 
 def images_bytes(config):
-    return IMAGES_HEADER_BYTES + image_bytes(config) * config.nodes * config.window
+    """The header is in front of them, in the place of one."""
+    return image_bytes(config) * (1 + config.nodes * config.window)
 
 
 class Completions:
@@ -88,7 +89,7 @@ class Images:
         self.outstanding = self.retransmitted = 0
 
     def place(self, node, slot):
-        return IMAGES_HEADER_BYTES + self.stride * (node * self.window + slot)
+        return self.stride * (1 + node * self.window + slot)
 
     def publish(self, node, slot, sequence, packet, pad_to):
         at = self.place(node, slot)

@@ -45,6 +45,7 @@ Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
         .segments = segments_.data(),
         .memory = bases_.data(),
         .completions = completion_bases_.data(),
+        .images = nullptr,
         .ports = ports_.data(),
         .barriers = barriers_.data(),
         .counters = &counters_,

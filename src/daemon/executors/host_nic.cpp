@@ -25,6 +25,8 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
     for (uint32_t port = 0; port < config().ports; port++) {
         map(&completions_maps_[port], &completions_fds_[port], "syncline-completions", completions_bytes(config()));
         completions_.push_back(completions_maps_[port].at<fw_completion>());
+        images_fds_.push_back(make_memfd("syncline-requests", requests_bytes(config())));
+        seal_for_writers(images_fds_[port].get());
     }
     nic_.config = &config();
     nic_.ranks = job.map.ranks_of(config().node).data();

@@ -13,6 +13,7 @@ class HostNic final : public NodeNic {
 
     int ports_fd() const override { return ports_fd_.get(); }
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
+    int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
     int barriers_fd() const override { return barriers_fd_.get(); }
     int slots_fd() const override { return slots_fd_.get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
@@ -28,7 +29,7 @@ class HostNic final : public NodeNic {
 
   private:
     UniqueFd ports_fd_, slots_fd_, barriers_fd_;
-    std::vector<UniqueFd> completions_fds_;
+    std::vector<UniqueFd> completions_fds_, images_fds_;
     Mapping ports_map_, slots_map_, barriers_map_;
     std::vector<Mapping> completions_maps_;
     std::vector<fw_completion*> completions_;

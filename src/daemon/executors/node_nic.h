@@ -35,6 +35,7 @@ class NodeNic {
     int segments_fd() const { return segments_fd_.get(); }
     virtual int ports_fd() const = 0;
     virtual int completions_fd(uint32_t port) const = 0;
+    virtual int images_fd(uint32_t port) const = 0;
     virtual int ring_fd(uint32_t) const { return -1; }
     virtual int slots_fd() const = 0;
     virtual int barriers_fd() const = 0;

@@ -105,6 +105,7 @@ void XdpNic::load() {
     bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
     bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions),
                             fw_completion_bytes(config().packet_max));
+    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_images), fw_image_bytes(config().packet_max));
     if (nic_bpf__load(skeleton_) != 0) {
         const int error = errno;
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
@@ -127,9 +128,13 @@ void XdpNic::make_inner_maps() {
         completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY,
                                                 fw_completion_bytes(config().packet_max), entries,
                                                 BPF_F_MMAPABLE | BPF_F_INNER_MAP));
+        images_fds_.push_back(create_array("fw_images", BPF_MAP_TYPE_ARRAY, fw_image_bytes(config().packet_max),
+                                           entries + 1, BPF_F_MMAPABLE | BPF_F_INNER_MAP));
         ring_fds_.push_back(create_array("fw_wakes", BPF_MAP_TYPE_RINGBUF, 0, 4096, 0));
         int fd = completions_fds_[port].get();
         update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
+        fd = images_fds_[port].get();
+        update(bpf_map__fd(skeleton_->maps.fw_images), port, &fd, "fw_images");
         fd = ring_fds_[port].get();
         update(bpf_map__fd(skeleton_->maps.fw_wakes), port, &fd, "fw_wakes");
     }

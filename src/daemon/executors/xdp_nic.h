@@ -18,6 +18,7 @@ class XdpNic final : public NodeNic {
 
     int ports_fd() const override;
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
+    int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
     int barriers_fd() const override;
     int slots_fd() const override;
     int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
@@ -42,6 +43,7 @@ class XdpNic final : public NodeNic {
     bpf_link* link_ = nullptr;
     Mapping ports_map_, barriers_map_;
     std::vector<UniqueFd> completions_fds_;
+    std::vector<UniqueFd> images_fds_;
     std::vector<UniqueFd> ring_fds_;
     std::string description_;
 };

@@ -51,16 +51,18 @@ void publish(uint64_t* word, uint64_t value) {
 }  // namespace
 
 Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
-                       RequestsHeader* header, Transport* transport)
+                       RequestsHeader* header, const fw_port* words, Transport* transport)
     : config_(config),
       rank_(rank),
       port_(port),
       node_(node),
       header_(header),
+      words_(words),
       transport_(transport),
       runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1),
-      path_(config->packet_max) {
+      path_(config->packet_max),
+      chains_(config->window) {
     for (uint32_t slot = 0; slot < config->window; slot++) {
         const uint64_t index = uint64_t{node} * config->window + slot;
         slots_[slot].image = image_at(header, *config, index);
@@ -72,7 +74,7 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
 }
 
 void Connection::send(uint32_t slot, uint64_t now) {
-    RequestImage& image = *slots_[slot].image;
+    fw_image& image = *slots_[slot].image;
     __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
     // A packet that could not be sent is a packet that was lost: it is sent again when its time has come.
     (void)transport_->send(node_, image.packet, image.length, image.pad_to);
@@ -80,7 +82,7 @@ void Connection::send(uint32_t slot, uint64_t now) {
 
 // Seals the packet under the slot's sequence and makes it known to the firmware and to the daemon's timer.
 void Connection::arm(uint32_t slot, uint64_t now) {
-    RequestImage& image = *slots_[slot].image;
+    fw_image& image = *slots_[slot].image;
     const uint64_t sequence = uint64_t{slots_[slot].sequence} << 8;
     fw_seal(config_, image.packet);
     __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
@@ -95,16 +97,39 @@ void Connection::arm(uint32_t slot, uint64_t now) {
     slots_[slot].issued = slots_[slot].sequence;
 }
 
-void Connection::start(uint32_t slot, uint32_t pad_to, bool pads_always) {
+void Connection::all_were_out(bool found) {
+    if (!found) {
+        chains_.are_few();
+    } else if (pending() == 0) {
+        chains_.are_enough(packet_max());
+    }
+}
+
+// True if this node's NIC sends the packet. False: it has to be sent now.
+bool Connection::follows(uint32_t slot) {
+    if (!transport_->capabilities().deposits ||
+        chains_.are_lost(__atomic_load_n(&words_->followers_lost, __ATOMIC_RELAXED))) {
+        return false;
+    }
+    const fw_image& image = *slots_[slot].image;
+    const uint32_t bytes = std::max(image.length, image.pad_to);
+    const bool appended = chains_.append(slot, bytes);
+    chains_.add(slots_[slot].arrived, slot, slots_[slot].sequence, bytes);
+    return appended;
+}
+
+void Connection::start(uint32_t slot, uint32_t pad_to, Departure departure) {
     Slot& started = slots_[slot];
     const uint64_t now = now_ns();
-    const bool pads = pads_always || transport_->capabilities().pad_gets;
+    const bool pads = departure == Departure::kPadded || transport_->capabilities().pad_gets;
     __atomic_store_n(&started.image->pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
     started.first_sent_ns = now;
     started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
     started.next_retry_ns = now + started.retry_interval_ns;
     arm(slot, now);
-    send(slot, now);
+    if (departure != Departure::kInBurst || !follows(slot)) {
+        send(slot, now);
+    }
 }
 
 // Takes the image from the daemon's timer.
@@ -184,7 +209,7 @@ void Connection::probe() {
     get.operand = std::min<uint32_t>(probe_length_ - SLW_HEADER_BYTES, SLW_BULK_MAX);
     slots_[taken].reply_bytes = static_cast<uint32_t>(get.operand);
     std::memcpy(unit(taken, 0), &get, sizeof(get));
-    start(taken, probe_length_, true);
+    start(taken, probe_length_, Departure::kPadded);
 }
 
 void Connection::free_probe() {
@@ -247,7 +272,10 @@ void Connection::forget(const Completion* completion) {
 
 // True if the slot's packet is out no more. If the firmware was faster, the answer is here and is taken as usual.
 bool Connection::give_up(uint32_t slot) {
-    uint64_t armed = uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_ARMED;
+    uint64_t armed = load(&slots_[slot].arrived->state);
+    if ((armed & ~uint64_t{FW_FOLLOWER}) != (uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_ARMED)) {
+        return false;
+    }
     const uint64_t idle = uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_IDLE;
     return __atomic_compare_exchange_n(&slots_[slot].arrived->state, &armed, idle, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_ACQUIRE);

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "fabric/completion.h"
+#include "fabric/packet/connection/chains.h"
 #include "fabric/packet/connection/path_length.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
@@ -23,7 +24,7 @@ namespace syncline {
 
 // A slot's packet, and the completion and result that it was sent for.
 struct Slot {
-    RequestImage* image = nullptr;
+    fw_image* image = nullptr;
     fw_completion* arrived = nullptr;
     uint32_t sequence = 0;
     uint32_t issued = 0;               // the last sequence that was sent
@@ -60,9 +61,9 @@ struct Answer {
 
 class Connection {
   public:
-    // `completions`, and the images behind `header`: of all connections of the PE.
+    // `completions`, and the images behind `header`: of all connections of the PE. `words`: of its port.
     Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
-               RequestsHeader* header, Transport* transport);
+               RequestsHeader* header, const fw_port* words, Transport* transport);
 
     // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
     // more the last slot is the runtime's own: its requests are not counted among those of the PE.
@@ -98,8 +99,11 @@ class Connection {
     Slot& slot(uint32_t index) { return slots_[index]; }
 
     // Seals the packet, arms the completion and sends, as a datagram of `pad_to` bytes where the executor cannot
-    // lengthen it; with `pads_always`, in any case.
-    void start(uint32_t slot, uint32_t pad_to, bool pads_always = false);
+    // lengthen it; with kPadded, in any case. With kInBurst this node's NIC may send it, behind another's reply.
+    enum class Departure { kNow, kInBurst, kPadded };
+    void start(uint32_t slot, uint32_t pad_to, Departure departure = Departure::kNow);
+    // All slots were out, and the packets that the transport held back are sent: was there a slot then?
+    void all_were_out(bool found);
     // Gives a taken slot back unsent.
     void cancel(uint32_t slot) { free_ |= 1ull << slot; }
 
@@ -143,6 +147,7 @@ class Connection {
   private:
     void arm(uint32_t slot, uint64_t now);
     void send(uint32_t slot, uint64_t now);
+    bool follows(uint32_t slot);
     void finish(uint32_t slot, Answer* answer);
     bool resend_rest(uint32_t slot);
     bool give_up(uint32_t slot);
@@ -157,6 +162,7 @@ class Connection {
     const uint32_t port_;
     const uint32_t node_;
     RequestsHeader* const header_;
+    const fw_port* const words_;
     Transport* const transport_;
     const uint64_t runtime_slots_;
     uint64_t free_;
@@ -168,6 +174,7 @@ class Connection {
     uint64_t probe_ = 0;  // the bit of the slot that a probe is in
     uint32_t probe_length_ = 0;
     uint32_t probe_sends_ = 0;
+    Chains chains_;
     Slot slots_[SLW_WINDOW_MAX];
 };
 

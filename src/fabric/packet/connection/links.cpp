@@ -10,9 +10,9 @@ Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink,
     : transport_(transport), sink_(std::move(sink)), peer_timeout_ns_(peer_timeout_ns), gathering_(gathering) {
     const fw_config& config = attachment->config();
     for (uint32_t node = 0; node < config.nodes; node++) {
-        connections_.push_back(std::make_unique<Connection>(&config, attachment->rank(), attachment->port(), node,
-                                                            attachment->tables().completions,
-                                                            attachment->tables().requests, transport));
+        connections_.push_back(std::make_unique<Connection>(
+            &config, attachment->rank(), attachment->port(), node, attachment->tables().completions,
+            attachment->tables().requests, &attachment->tables().ports[attachment->port()], transport));
     }
 }
 
@@ -32,6 +32,9 @@ int Links::make_room(Connection* connection, bool runtime) {
         return SYNCLINE_ERR_PEER;
     }
     const int slot = connection->take_slot(runtime);
+    if (!runtime) {
+        connection->all_were_out(slot >= 0);
+    }
     if (slot < 0) {
         return SYNCLINE_ERR_BUSY;
     }

@@ -66,7 +66,7 @@ class Links {
     int make_room(Connection* connection, bool runtime);
     void start(Connection* connection, uint32_t slot, uint32_t pad_to) {
         watch(connection);
-        connection->start(slot, pad_to);
+        connection->start(slot, pad_to, bursting_ ? Connection::Departure::kInBurst : Connection::Departure::kNow);
     }
     void watch(Connection* connection) {
         if (!connection->busy) {
