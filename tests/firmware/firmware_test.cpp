@@ -331,11 +331,12 @@ class Follower : public Deposit {
         return request.packet(shape_.config);
     }
     fw_image& image() { return nic_.image(1, 0 * shape_.config.window + 0); }
-    void place(const Bytes& packet, uint32_t pad_to = 0) {
-        image().state = 77 << 8 | 1;
-        image().length = static_cast<uint32_t>(packet.size());
-        image().pad_to = pad_to;
-        std::copy(packet.begin(), packet.end(), image().packet);
+    void place(const Bytes& packet, uint32_t pad_to = 0) { place(image(), packet, pad_to); }
+    static void place(fw_image& image, const Bytes& packet, uint32_t pad_to = 0) {
+        image.state = 77 << 8 | 1;
+        image.length = static_cast<uint32_t>(packet.size());
+        image.pad_to = pad_to;
+        std::copy(packet.begin(), packet.end(), image.packet);
     }
     // Leaves instead of the reply of `bytes` bytes; empty: nothing does.
     Bytes left_behind(size_t bytes) {
@@ -400,7 +401,9 @@ TEST_F(Follower, stays_once_it_is_answered) {
 }
 
 TEST_F(Follower, is_of_no_slot_beyond_the_window) {
-    completion().state = armed_for(5);
+    const uint32_t beyond = shape_.config.window + 1;  // where the next connection has its slot 1
+    place(nic_.image(1, beyond), follower(8));
+    completion().state = armed_for(beyond);
     EXPECT_TRUE(left_behind(100).empty());
     EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
 }
