@@ -9,9 +9,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/os.h"
+#include "daemon/node_offer.h"
 #include "job/job_description.h"
 
 namespace syncline {
@@ -169,6 +172,7 @@ void Daemon::drop(int fd) {
             }
         }
     }
+    end_deserted();
 }
 
 bool Daemon::answer(Client* client, const Message& request) {
@@ -185,6 +189,10 @@ bool Daemon::answer(Client* client, const Message& request) {
                 break;
             case MessageType::kCreateJob:
                 create_job(client, request);
+                break;
+            case MessageType::kOffer:
+                check_user(*client);
+                append_offer(&reply);
                 break;
             case MessageType::kAttach:
                 attach(client, request, &reply, &fds);
@@ -237,11 +245,8 @@ bool Daemon::answer(Client* client, const Message& request) {
 }
 
 void Daemon::create_job(Client* client, const Message& request) {
-    if (client->credentials.uid != 0 && client->credentials.uid != ::geteuid()) {
-        fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon; ask its owner",
-             client->credentials.uid);
-    }
-    if (client->created) {
+    check_user(*client);
+    if (client->created || client->made) {
         fail(SYNCLINE_ERR_PROTOCOL, "this connection has created a job already");
     }
     Job job = read_job(request, 0);
@@ -251,13 +256,74 @@ void Daemon::create_job(Client* client, const Message& request) {
              job.spec.config.job, job.spec.config.window, job.spec.config.udp_port, job.spec.heap_bytes,
              static_cast<uint32_t>(job.spec.transport));
     }
+    check_job_of_user(*client, job);
     if (jobs_.contains(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
-    client->created = std::make_shared<NodeJob>(std::move(job), &memory_);
-    jobs_[client->created->id()] = client->created;
-    job_requests_.insert_or_assign(client->created->id(), options_.admission.job_requests);
+    const auto made = std::make_shared<NodeJob>(std::move(job), &memory_);
+    jobs_[made->id()] = made;
+    job_requests_.insert_or_assign(made->id(), options_.admission.job_requests);
     had_job_ = true;
+    (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
+}
+
+bool Daemon::is_trusted(const Client& client) {
+    return client.credentials.uid == 0 || client.credentials.uid == ::geteuid();
+}
+
+void Daemon::check_user(const Client& client) const {
+    if (!is_trusted(client) && !options_.serves_users) {
+        fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon; ask its owner",
+             client.credentials.uid);
+    }
+}
+
+// A user describes a job as he likes, but on this node it is his own, over the interface that he was offered, and of a
+// number that does not keep others from having theirs.
+void Daemon::check_job_of_user(const Client& client, const Job& job) const {
+    const JobSpec& spec = job.spec;
+    if (is_trusted(client)) {
+        return;
+    }
+    const uid_t user = client.credentials.uid;
+    const auto his = static_cast<uint32_t>(std::count_if(
+        jobs_.begin(), jobs_.end(), [&](const auto& other) { return other.second->job().spec.owner_uid == user; }));
+    if (his >= options_.jobs_of_user) {
+        fail(SYNCLINE_ERR_BUSY, "user {} has {} jobs on this node, as many as one may have", user, his);
+    }
+    if (spec.owner_uid != user || spec.held_by_pes == 0 || spec.interface[0] != '\0' || spec.agent_cpu >= 0 ||
+        spec.agent_mode != AgentMode::kBlock || spec.faults.any() || spec.config.udp_port < service_port_first ||
+        spec.config.udp_port >= service_port_first + service_ports ||
+        job.addresses[spec.config.node] != make_offer(options_.interface).address) {
+        fail(SYNCLINE_ERR_PERMISSION,
+             "user {} may not have this job: only one of his own, held by its PEs, over the offered interface and UDP "
+             "ports, with an agent that blocks",
+             user);
+    }
+}
+
+void Daemon::append_offer(Message* reply) const {
+    const Offer offer = make_offer(options_.interface);
+    reply->append(offer.head);
+    reply->append(offer.address.bytes().data(), offer.address.bytes().size());
+}
+
+// A job that its PEs hold ends when none of them is there, nor the connection that made it.
+bool Daemon::is_deserted(const NodeJob& job) const {
+    return job.job().spec.held_by_pes != 0 && std::none_of(clients_.begin(), clients_.end(), [&](const auto& entry) {
+               const Client& client = *entry.second;
+               return client.made.get() == &job || (client.attached.get() == &job && !client.detached);
+           });
+}
+
+void Daemon::end_deserted() {
+    std::erase_if(jobs_, [&](const auto& entry) {
+        const bool deserted = is_deserted(*entry.second);
+        if (deserted) {
+            job_requests_.erase(entry.first);
+        }
+        return deserted;
+    });
 }
 
 void Daemon::attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds) {
@@ -274,6 +340,7 @@ void Daemon::attach(Client* client, const Message& request, Message* reply, std:
     }
     job->second->attach(wanted, reply, fds, &client->port);
     client->attached = job->second;
+    client->made.reset();
     tell_member(*client, MemberState::kJoined);
 }
 

@@ -25,6 +25,9 @@ class Daemon {
         bool end_with_jobs = false;          // private daemon: exits when its first job has ended
         uint64_t memory_limit = UINT64_MAX;  // of all jobs' heaps, tables and registrations, in bytes
         AdmissionLimits admission = {};
+        bool serves_users = false;  // every user of this machine may have jobs, within `jobs_of_user`
+        uint32_t jobs_of_user = 16;
+        std::string interface;  // that jobs go over; empty: the one with the default route
     };
 
     // Throws Failure, also when another daemon listens there.
@@ -48,10 +51,11 @@ class Daemon {
         Admission::Place place = Admission::Place::kNone;  // while it is idle
         uint64_t last_ns = 0;                              // when it last said something
         bool greeted = false;
-        bool takes = true;                  // its answers
-        bool paused = false;                // not read from
-        std::optional<uint32_t> released;   // the segment that must be released before its Deregister is answered
-        std::shared_ptr<NodeJob> created;   // launcher: its job
+        bool takes = true;                 // its answers
+        bool paused = false;               // not read from
+        std::optional<uint32_t> released;  // the segment that must be released before its Deregister is answered
+        std::shared_ptr<NodeJob> created;  // launcher: its job
+        std::shared_ptr<NodeJob> made;     // PE: a job that its PEs hold, and this connection until it attaches or ends
         std::shared_ptr<NodeJob> attached;  // PE: its job
         uint32_t port = 0;
         bool detached = false;
@@ -78,6 +82,12 @@ class Daemon {
     bool answer(Client* client, const Message& request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
+    static bool is_trusted(const Client& client);
+    void check_user(const Client& client) const;
+    void check_job_of_user(const Client& client, const Job& job) const;
+    void append_offer(Message* reply) const;
+    bool is_deserted(const NodeJob& job) const;
+    void end_deserted();
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message);
     static uint32_t rank_of(const Client& client);

@@ -100,7 +100,10 @@ bool Daemon::may_ask(const Client& client, uint64_t now) {
     if (client.place != Admission::Place::kNone) {
         return admission_.may_ask(client.credentials.uid, now);
     }
-    const auto job = job_requests_.find((client.attached ? client.attached : client.created)->id());
+    const std::shared_ptr<NodeJob>& its = client.attached  ? client.attached
+                                          : client.created ? client.created
+                                                           : client.made;
+    const auto job = job_requests_.find(its->id());
     return job == job_requests_.end() || job->second.take(now);
 }
 
@@ -129,7 +132,7 @@ void Daemon::serve(Client* client, bool ended) {
     client->last_ns = now;
     requests_++;
     if (received == Channel::Received::kMessage && answer(client, request)) {
-        if (client->attached || client->created) {
+        if (client->attached || client->created || client->made) {
             give_up_place(client);
         }
         if (client->released) {

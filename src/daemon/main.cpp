@@ -37,6 +37,8 @@ int run(int argc, char** argv) {
                    "of all jobs together, with unit (8GiB); beside it holds what "
                    "the machine and the control group have left")
         ->transform(CLI::AsSizeValue(false));
+    app.add_flag("--users", options.serves_users, "every user of this machine may have jobs here");
+    app.add_option("--interface", options.interface, "that jobs go over; default: the one with the default route");
     app.add_flag("-v,--verbose", verbose, "log what happens");
     app.set_version_flag("--version", std::string("synclined ") + syncline::version());
     CLI11_PARSE(app, argc, argv);

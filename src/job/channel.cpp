@@ -41,7 +41,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kRest);
+           header.type <= static_cast<uint16_t>(MessageType::kOffer);
 }
 
 // For the next message, which stays where it is.
@@ -83,6 +83,12 @@ Channel Channel::connect(const std::string& name) {
         fail_errno(SYNCLINE_ERR_NODE, "no daemon answers at '{}'; is it running", name);
     }
     return Channel(std::move(fd));
+}
+
+Channel Channel::greet(const std::string& name) {
+    Channel channel = connect(name);
+    channel.call(Message{});
+    return channel;
 }
 
 UniqueFd Channel::listen(const std::string& name, unsigned mode) {

@@ -47,6 +47,8 @@ class Channel {
 
     // "@name" is an abstract address, anything else a path. Throws Failure.
     static Channel connect(const std::string& name);
+    // connect() to a daemon, which is of this version: the first message is said.
+    static Channel greet(const std::string& name);
     static UniqueFd listen(const std::string& name, unsigned mode);
 
     int fd() const { return fd_.get(); }

@@ -31,6 +31,7 @@ enum class MessageType : uint16_t {
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kSockets = 12,    // PE: SocketsRequest. Answer: sockets that had no room in the answer to kAttach
     kRest = 13,       // PE: RestRequest. While it rests, the end of its connection is a Detach
+    kOffer = 14,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address
 };
 
 struct MessageHeader {
@@ -41,6 +42,18 @@ struct MessageHeader {
     int32_t status;
 };
 static_assert(sizeof(MessageHeader) == 16);
+
+// UDP ports of jobs that no launcher of ours has made.
+constexpr uint16_t service_port_first = 18000;
+constexpr uint32_t service_ports = 1024;
+
+struct NodeOffer {
+    uint32_t transports;  // bit k: TransportKind k
+    AddressKind address_kind;
+    uint8_t address_length;
+    uint16_t reserved;
+    uint8_t free_ports[service_ports / 8];  // bit p: UDP port service_port_first + p is free
+};
 
 struct AttachRequest {
     uint64_t token;

@@ -46,6 +46,8 @@ struct JobSpec {
     FaultRates faults;
     uint32_t shared_cpus = 0;  // of the one machine that all nodes are parts of; 0: each is a machine of its own
     uint32_t memory_mib = 0;   // that this node's segments and tables may take; 0: only the daemon's own limits hold
+    uint32_t held_by_pes = 0;  // 1: the job ends with its PEs on this node, not with the connection that made it
+    uint32_t unused = 0;       // to a multiple of 8 bytes
 };
 static_assert(std::is_trivially_copyable_v<JobSpec>);
 

@@ -136,7 +136,8 @@ TEST_F(Crowd, FloodsOfRequestsWithoutReading) {
 }
 
 TEST_F(Protocol, TheFirstMessageHasADeadline) {
-    Daemon::Options options{"@syncline-test/" + std::to_string(::getpid()) + "/silent"};
+    Daemon::Options options;
+    options.address = "@syncline-test/" + std::to_string(::getpid()) + "/silent";
     options.admission.first_message_ns = 50 * ns_per_ms;
     options.admission.idle_ns = 1000 * ns_per_ms;
     Daemon daemon(options);

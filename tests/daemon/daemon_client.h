@@ -89,7 +89,9 @@ class InProcess {
   public:
     explicit InProcess(const std::string& name, const AdmissionLimits& limits = {})
         : address("@syncline-test/" + std::to_string(::getpid()) + name),
-          daemon({address, false, UINT64_MAX, limits}) {}
+          daemon({.address = address, .admission = limits, .interface = {}}) {}
+
+    explicit InProcess(const Daemon::Options& options) : address(options.address), daemon(options) {}
 
     void pump() {
         while (daemon.do_work(0) > 0) {

@@ -17,7 +17,7 @@ SHM, UDP, XDP = range(3)
 ATTACH_RING, ATTACH_SOCKETS = 1, 4
 
 HEADER = struct.Struct("=IHHIi")
-SPEC = struct.Struct("=II2QIIIIIIII1040sQQIIiII16s4x4dQII")
+SPEC = struct.Struct("=II2QIIIIIIII1040sQQIIiII16s4x4dQIIII")
 NODE = struct.Struct("=HBB")
 KINDS = {4: 1, 6: 2}  # of addresses, by the version of IP
 SEGMENT_ANSWER = struct.Struct("=QII")
@@ -62,6 +62,8 @@ class Spec(NamedTuple):
     seed: int = 1
     shared_cpus: int = 0
     memory_mib: int = 0
+    held_by_pes: int = 0
+    unused: int = 0
 
     def rates(self):
         return Rates(self.loss, self.duplicate, self.reorder, self.corrupt, self.seed)

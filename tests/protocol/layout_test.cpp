@@ -230,12 +230,12 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
     const char* const names[] = {"Hello", "CreateJob", "Attach", "Segment", "Register", "Deregister", "Detach",
-                                 "Stat",  "AgentMode", "Abort",  "Member",  "Sockets",  "Rest"};
+                                 "Stat",  "AgentMode", "Abort",  "Member",  "Sockets",  "Rest",       "Offer"};
     const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
                                  MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
                                  MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
                                  MessageType::kAbort,   MessageType::kMember,    MessageType::kSockets,
-                                 MessageType::kRest};
+                                 MessageType::kRest,    MessageType::kOffer};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -260,7 +260,11 @@ TEST(ProtocolPage, DaemonStructures) {
         {"MemberNotice", sizeof(MemberNotice), {FIELD(MemberNotice, rank), FIELD(MemberNotice, state)}},
         {"SocketsRequest", sizeof(SocketsRequest), {FIELD(SocketsRequest, first), FIELD(SocketsRequest, reserved)}},
         {"RestRequest", sizeof(RestRequest), {FIELD(RestRequest, rests), FIELD(RestRequest, reserved)}},
-        {"JobNode", sizeof(JobNode), {FIELD(JobNode, ports), FIELD(JobNode, kind), FIELD(JobNode, length)}}};
+        {"JobNode", sizeof(JobNode), {FIELD(JobNode, ports), FIELD(JobNode, kind), FIELD(JobNode, length)}},
+        {"NodeOffer",
+         sizeof(NodeOffer),
+         {FIELD(NodeOffer, transports), FIELD(NodeOffer, address_kind), FIELD(NodeOffer, address_length),
+          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}}};
     std::vector<Layout> found = messages(document().section("Messages"));
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); i++) {
@@ -308,7 +312,9 @@ TEST(ProtocolPage, JobSpecification) {
         FAULT(corrupt),
         FAULT(seed),
         FIELD(JobSpec, shared_cpus),
-        FIELD(JobSpec, memory_mib)};
+        FIELD(JobSpec, memory_mib),
+        FIELD(JobSpec, held_by_pes),
+        FIELD(JobSpec, unused)};
     const std::vector<Field> found = columns(document().section("Messages"));
     EXPECT_EQ(found, expected);
     long next = 0;

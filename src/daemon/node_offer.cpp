@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/node_offer.h"
+
+#include <bpf/libbpf.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/failure.h"
+#include "daemon/addresses.h"
+#include "job/job.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* loopback = "lo";
+
+// The kernel lists routes with the interface in the first column and the destination in the second.
+std::string default_interface() {
+    std::ifstream routes("/proc/net/route");
+    std::string line;
+    std::getline(routes, line);  // the names of the columns
+    while (std::getline(routes, line)) {
+        std::istringstream fields(line);
+        std::string interface;
+        std::string destination;
+        if (fields >> interface >> destination && destination == "00000000") {
+            return interface;
+        }
+    }
+    return loopback;
+}
+
+NodeAddress address_of(const std::string& interface) {
+    ifaddrs* list = nullptr;
+    NodeAddress found;
+    if (::getifaddrs(&list) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "the kernel does not list this node's addresses");
+    }
+    for (const ifaddrs* entry = list; entry != nullptr && found.kind() == AddressKind::kNone; entry = entry->ifa_next) {
+        if (entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET && entry->ifa_name == interface) {
+            const auto& address = reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr;
+            found =
+                NodeAddress(AddressKind::kIp4, std::span(reinterpret_cast<const uint8_t*>(&address), sizeof(address)));
+        }
+    }
+    ::freeifaddrs(list);
+    if (found.kind() == AddressKind::kNone) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "this node's interface '{}' has no IPv4 address; name another with --interface",
+             interface);
+    }
+    return found;
+}
+
+// An interface takes one NIC program.
+bool can_xdp(const std::string& interface) {
+    uint32_t program = 0;
+    const unsigned index = ::if_nametoindex(interface.c_str());
+    return ::geteuid() == 0 && interface != loopback && index != 0 &&
+           bpf_xdp_query_id(static_cast<int>(index), 0, &program) == 0 && program == 0;
+}
+
+constexpr uint32_t bit(TransportKind kind) {
+    return 1u << static_cast<uint32_t>(kind);
+}
+
+}  // namespace
+
+Offer make_offer(const std::string& interface) {
+    const std::string used = interface.empty() ? default_interface() : interface;
+    Offer offer = {};
+    offer.address = address_of(used);
+    offer.head.transports =
+        bit(TransportKind::kShm) | bit(TransportKind::kUdp) | (can_xdp(used) ? bit(TransportKind::kXdp) : 0);
+    offer.head.address_kind = offer.address.kind();
+    offer.head.address_length = static_cast<uint8_t>(offer.address.bytes().size());
+    for (uint32_t port = 0; port < service_ports; port++) {
+        try {
+            make_udp_socket(offer.address, static_cast<uint16_t>(service_port_first + port));
+            offer.head.free_ports[port / 8] |= static_cast<uint8_t>(1u << (port % 8));
+        } catch (const Failure&) {
+            // It is taken.
+        }
+    }
+    return offer;
+}
+
+}  // namespace syncline

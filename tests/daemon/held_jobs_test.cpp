@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: jobs that no launcher of ours makes, said to an in-process daemon word by word: what the daemon offers, how
+// long such a job lives, and which of them an unprivileged user may have. That user is a child process.
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "daemon/addresses.h"
+#include "tests/daemon/daemon_client.h"
+
+namespace syncline::testing_daemon {
+namespace {
+
+constexpr uid_t other_user = 65534;
+
+Daemon::Options serving_users(const std::string& address) {
+    Daemon::Options options;
+    options.address = address;
+    options.serves_users = true;
+    options.interface = "lo";
+    return options;
+}
+
+JobSpec held(uint32_t id, uint32_t ports, uid_t owner = ::geteuid()) {
+    JobSpec spec = small_job(id, ports);
+    spec.held_by_pes = 1;
+    spec.owner_uid = owner;
+    spec.config.udp_port = service_port_first + 7;
+    spec.agent_mode = AgentMode::kBlock;
+    return spec;
+}
+
+class HeldJobs : public testing::Test {
+  protected:
+    HeldJobs() { spdlog::set_level(spdlog::level::off); }
+
+    // The connection that has made the job.
+    Channel create(const JobSpec& spec) {
+        Channel creator = server.greeted();
+        const Message made = server.ask(&creator, create_message(spec));
+        EXPECT_EQ(made.status, SYNCLINE_OK) << made.text();
+        return creator;
+    }
+    // A PE that has attached, or whose channel is closed.
+    Channel attach(const JobSpec& spec, uint32_t rank) {
+        Channel channel = server.greeted();
+        if (server.ask(&channel, attach_message(spec, rank)).status != SYNCLINE_OK) {
+            channel.close();
+        }
+        return channel;
+    }
+    bool runs(const JobSpec& spec) {
+        Channel asker = server.greeted();
+        return server.ask(&asker, message_of(MessageType::kStat)).text().find(fmt::format("{:08x}", spec.config.job)) !=
+               std::string::npos;
+    }
+    InProcess server{serving_users("@syncline-test/" + std::to_string(::getpid()) + "/held")};
+};
+
+TEST_F(HeldJobs, LiveWithTheirPesAndNotWithTheirMaker) {
+    const JobSpec spec = held(0xb1, 2);
+    Channel creator = create(spec);
+    Channel first = attach(spec, 0);
+    Channel second = attach(spec, 1);
+    ASSERT_TRUE(first.valid() && second.valid());
+    creator.close();
+    server.pump();
+    EXPECT_TRUE(runs(spec));
+    EXPECT_EQ(server.ask(&first, message_of(MessageType::kDetach)).status, SYNCLINE_OK);
+    first.close();
+    server.pump();
+    EXPECT_TRUE(runs(spec)) << "one PE is still there";
+    second.close();  // as if it were killed
+    server.pump();
+    EXPECT_FALSE(runs(spec));
+}
+
+TEST_F(HeldJobs, EndWithTheirMakerIfNobodyCame) {
+    const JobSpec spec = held(0xb2, 2);
+    Channel creator = create(spec);
+    EXPECT_EQ(server.ask(&creator, create_message(held(0xbf, 1))).status, SYNCLINE_ERR_PROTOCOL) << "its second";
+    EXPECT_TRUE(runs(spec));
+    creator.close();
+    server.pump();
+    EXPECT_FALSE(runs(spec));
+}
+
+TEST_F(HeldJobs, EndWithAMakerThatWasTheirOnlyPe) {
+    const JobSpec spec = held(0xb3, 2);
+    Channel creator = create(spec);
+    ASSERT_EQ(server.ask(&creator, attach_message(spec, 0)).status, SYNCLINE_OK);
+    EXPECT_TRUE(runs(spec));
+    creator.close();
+    server.pump();
+    EXPECT_FALSE(runs(spec));
+}
+
+TEST_F(HeldJobs, AreOfferedAnAddressTransportsAndFreePorts) {
+    const UniqueFd taken = make_udp_socket(NodeAddress::parse("127.0.0.1"), service_port_first + 9);
+    Channel channel = server.greeted();
+    const Message answer = server.ask(&channel, message_of(MessageType::kOffer));
+    NodeOffer offer = {};
+    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+    ASSERT_TRUE(answer.read(&offer));
+    EXPECT_EQ(offer.transports, 3u) << "shm and udp; loopback has no NIC";
+    ASSERT_EQ(answer.body.size(), sizeof(offer) + offer.address_length);
+    EXPECT_EQ(NodeAddress(offer.address_kind, std::span(answer.body).subspan(sizeof(offer))).text(), "127.0.0.1");
+    EXPECT_EQ(offer.free_ports[1] >> 1 & 1, 0) << "port 9 is taken";
+    EXPECT_EQ(offer.free_ports[1] >> 2 & 1, 1);
+}
+
+// Runs `user` as another user, while the daemon works. Its return value is the child's.
+int as_other_user(Daemon* daemon, const std::function<int()>& user) {
+    while (daemon->do_work(0) > 0) {  // nothing that the child would hold open is about to be closed
+    }
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::setresgid(other_user, other_user, other_user) != 0 ||
+            ::setresuid(other_user, other_user, other_user) != 0) {
+            ::_exit(100);
+        }
+        ::_exit(user());
+    }
+    int status = 0;
+    while (::waitpid(child, &status, WNOHANG) == 0) {
+        daemon->do_work(20);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 101;
+}
+
+// The status of a CreateJob, as the sender sees it.
+int status_of(const std::string& address, const JobSpec& spec) {
+    try {
+        Channel channel = Channel::connect(address);
+        channel.call(hello());
+        channel.call(create_message(spec));
+        return SYNCLINE_OK;
+    } catch (const Failure& failure) {
+        return failure.status();
+    }
+}
+
+TEST_F(HeldJobs, OfAUserAreHisOwnAndOverWhatIsOffered) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "acting as another user needs root";
+    }
+    std::vector<std::pair<const char*, JobSpec>> wrong;
+    const auto add = [&](const char* what) -> JobSpec& {
+        wrong.emplace_back(what, held(0xc0 + static_cast<uint32_t>(wrong.size()), 1, other_user));
+        return wrong.back().second;
+    };
+    add("another user's").owner_uid = 0;
+    add("held by its maker").held_by_pes = 0;
+    std::strcpy(add("over an interface").interface, "eth0");
+    add("with a CPU for its agent").agent_cpu = 0;
+    add("with an agent that polls").agent_mode = AgentMode::kPoll;
+    add("with faults").faults.loss = 0.5;
+    add("with a port below").config.udp_port = service_port_first - 1;
+    add("with a port above").config.udp_port = service_port_first + service_ports;
+    for (const auto& [what, spec] : wrong) {
+        EXPECT_EQ(as_other_user(&server.daemon, [&] { return -status_of(server.address, spec); }),
+                  -SYNCLINE_ERR_PERMISSION)
+            << what;
+        EXPECT_FALSE(runs(spec)) << what;
+    }
+    Description elsewhere(held(0xd0, 1, other_user));
+    elsewhere.addresses[0] = {127, 0, 0, 2};
+    EXPECT_EQ(as_other_user(&server.daemon,
+                            [&] {
+                                Channel channel = Channel::connect(server.address);
+                                channel.call(hello());
+                                try {
+                                    channel.call(elsewhere.message());
+                                    return 0;
+                                } catch (const Failure& failure) {
+                                    return -failure.status();
+                                }
+                            }),
+              -SYNCLINE_ERR_PERMISSION)
+        << "at an address that is not offered";
+}
+
+TEST_F(HeldJobs, OfAUserAreSoMany) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "acting as another user needs root";
+    }
+    const int made = as_other_user(&server.daemon, [&] {
+        std::vector<Channel> makers;
+        for (int id = 0; id < 50; id++) {
+            makers.push_back(Channel::greet(server.address));
+            try {
+                makers.back().call(create_message(held(0x100 + static_cast<uint32_t>(id), 1, other_user)));
+            } catch (const Failure& failure) {
+                return failure.status() == SYNCLINE_ERR_BUSY ? id : 102;
+            }
+        }
+        return 50;
+    });
+    EXPECT_EQ(made, 16);
+    EXPECT_TRUE(create(held(0x200, 1)).valid()) << "others have theirs";
+}
+
+TEST_F(HeldJobs, NeedADaemonThatServesUsers) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "acting as another user needs root";
+    }
+    Daemon::Options options = serving_users(server.address + "3");
+    options.serves_users = false;
+    InProcess closed(options);
+    EXPECT_EQ(as_other_user(&closed.daemon, [&] { return -status_of(closed.address, held(0xe0, 1, other_user)); }),
+              -SYNCLINE_ERR_PERMISSION);
+}
+
+}  // namespace
+}  // namespace syncline::testing_daemon
