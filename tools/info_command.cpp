@@ -10,7 +10,9 @@
 #include "base/failure.h"
 #include "base/version.h"
 #include "fabric/choice/factory.h"
+#include "job/bootstrap.h"
 #include "job/channel.h"
+#include "job/pmix_launcher.h"
 #include "job/veth.h"
 #include "launch/plan.h"
 #include "runtime/operations/executor.h"
@@ -38,8 +40,8 @@ std::string cpu_model() {
 }
 
 std::string resident_daemon() {
-    std::string path = "/run/syncline/synclined.sock";
-    if (!std::filesystem::exists(path)) {
+    const std::string path = address_of_service();
+    if (path[0] != '@' && !std::filesystem::exists(path)) {
         return "none (syncline run starts private ones)";
     }
     try {
@@ -93,7 +95,10 @@ int info() {
     fmt::print("BPF JIT      {}\n", jit.empty()  ? "unknown (only root may look)"
                                     : jit == "0" ? "off: xdp will be slow"
                                                  : "on");
+    const BootstrapChoice bootstrap = choose_bootstrap();
     fmt::print("daemon       {}\n", resident_daemon());
+    fmt::print("bootstrap    {}: {}\n", name_of(bootstrap.kind), bootstrap.why);
+    fmt::print("PMIx         {}\n", why_no_pmix_library().empty() ? "its library is here" : why_no_pmix_library());
     fmt::print("transports\n");
     fmt::print("  shm        available: loads, stores and CPU atomics between PEs of one node\n");
     fmt::print("  udp        available: executed by a host agent of the target node\n");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline stat`: the firmware's counters of running jobs, asked of their launchers.
+// `syncline stat`: the firmware's counters of running jobs, asked of their launchers and of this node's service.
 #include <CLI/App.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/failure.h"
 #include "firmware/native.h"
+#include "job/bootstrap.h"
 #include "job/channel.h"
 #include "tools/commands.h"
 
@@ -28,8 +29,11 @@ std::vector<std::string> running_jobs() {
     return names;
 }
 
-json ask(const std::string& address) {
+json ask(const std::string& address, bool is_daemon = false) {
     Channel channel = Channel::connect(address);
+    if (is_daemon) {
+        channel.call(Message{});
+    }
     Message request;
     request.type = MessageType::kStat;
     return json::parse(channel.call(request).text());
@@ -59,30 +63,38 @@ void print_job(const json& nodes) {
     }
 }
 
+// The parts that this node's service has of jobs that no launcher of ours has made, each as a job of one node.
+std::vector<json> parts_of_service() {
+    std::vector<json> jobs;
+    try {
+        for (const json& node : ask(address_of_service(), true)) {
+            jobs.push_back(json::array({node}));
+        }
+    } catch (const Failure&) {
+        // There is no service here.
+    }
+    return jobs;
+}
+
 int stat(bool as_json) {
-    int shown = 0;
-    json all = json::array();
+    std::vector<json> jobs = parts_of_service();
     for (const std::string& address : running_jobs()) {
-        json nodes;
         try {
-            nodes = ask(address);
+            if (json nodes = ask(address); !nodes.empty()) {
+                jobs.push_back(std::move(nodes));
+            }
         } catch (const Failure& failure) {
             continue;  // another user's, or ended meanwhile
         }
-        if (nodes.empty()) {
-            continue;
-        }
-        shown++;
-        if (as_json) {
-            all.push_back(nodes);
-        } else {
-            print_job(nodes);
-        }
     }
     if (as_json) {
-        fmt::print("{}\n", all.dump(2));
-    } else if (shown == 0) {
+        fmt::print("{}\n", json(jobs).dump(2));
+    } else if (jobs.empty()) {
         fmt::print("no job of yours is running\n");
+    } else {
+        for (const json& job : jobs) {
+            print_job(job);
+        }
     }
     return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "daemon/addresses.h"
 #include "job/job.h"
+#include "job/veth.h"
 
 namespace syncline {
 namespace {
@@ -56,12 +57,13 @@ NodeAddress address_of(const std::string& interface) {
     return found;
 }
 
-// An interface takes one NIC program.
+// An interface takes one NIC program. A veth whose other end has no XDP program swallows what the NIC answers.
 bool can_xdp(const std::string& interface) {
     uint32_t program = 0;
     const unsigned index = ::if_nametoindex(interface.c_str());
     return ::geteuid() == 0 && interface != loopback && index != 0 &&
-           bpf_xdp_query_id(static_cast<int>(index), 0, &program) == 0 && program == 0;
+           bpf_xdp_query_id(static_cast<int>(index), 0, &program) == 0 && program == 0 &&
+           !veth_swallows_answers(interface);
 }
 
 constexpr uint32_t bit(TransportKind kind) {

@@ -12,8 +12,11 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "job/bootstrap.h"
+#include "job/gathering.h"
 #include "job/heap_size.h"
 #include "job/job_description.h"
+#include "job/pmix_launcher.h"
 
 namespace syncline {
 namespace {
@@ -89,22 +92,41 @@ Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const
 
 std::unique_ptr<Attachment> Attachment::create() {
     std::unique_ptr<Attachment> attachment(new Attachment);
-    const char* const address = std::getenv("SYNCLINE_SOCKET");
-    if (address == nullptr) {
-        attachment->make_alone();
-    } else {
-        attachment->join(address, static_cast<uint32_t>(environment_number("SYNCLINE_RANK", 10)),
-                         static_cast<uint32_t>(environment_number("SYNCLINE_JOB", 16)),
-                         environment_number("SYNCLINE_TOKEN", 16));
+    switch (choose_bootstrap().kind) {
+        case Bootstrap::kLocal: {
+            const char* const address = std::getenv("SYNCLINE_SOCKET");
+            if (address == nullptr) {
+                fail(SYNCLINE_ERR_INVALID,
+                     "SYNCLINE_BOOTSTRAP is 'local', and `syncline run` has not started this process");
+            }
+            attachment->join(Channel::greet(address), static_cast<uint32_t>(environment_number("SYNCLINE_RANK", 10)),
+                             static_cast<uint32_t>(environment_number("SYNCLINE_JOB", 16)),
+                             environment_number("SYNCLINE_TOKEN", 16));
+            break;
+        }
+        case Bootstrap::kPmix:
+            attachment->join_together(connect_to_pmix());
+            break;
+        default:
+            attachment->make_alone();
     }
     return attachment;
 }
 
-void Attachment::join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token) {
-    channel_ = Channel::connect(address);
+// The job of the processes that a launcher has started. One process makes one by itself.
+void Attachment::join_together(std::unique_ptr<Launcher> launcher) {
+    if (launcher->ranks() == 1) {
+        make_alone();
+        return;
+    }
+    Gathered found = gather(launcher.get(), gathering_options_from_environment(launcher->ranks()));
+    join(std::move(found.channel), found.rank, found.job, found.token);
+    launcher_ = std::move(launcher);
+}
+
+void Attachment::join(Channel daemon, uint32_t rank, uint32_t job, uint64_t token) {
+    channel_ = std::move(daemon);
     rank_ = rank;
-    Message hello;
-    channel_.call(hello);
     Message attach;
     attach.type = MessageType::kAttach;
     attach.append(AttachRequest{token, job, rank});
@@ -345,6 +367,9 @@ bool Attachment::daemon_alive() {
 }
 
 void Attachment::rest(bool rests) {
+    if (rests) {
+        leave_together();
+    }
     if (!alone()) {
         Message request;
         request.type = MessageType::kRest;
@@ -354,7 +379,9 @@ void Attachment::rest(bool rests) {
 }
 
 void Attachment::abort_job(int code) {
-    if (!alone()) {
+    if (launcher_) {
+        launcher_->abort(code);
+    } else if (!alone()) {
         Message request;
         request.type = MessageType::kAbort;
         request.append(AbortRequest{code, 0});
@@ -363,10 +390,25 @@ void Attachment::abort_job(int code) {
 }
 
 void Attachment::disown() {
+    (void)launcher_.release();
     channel_.close();
 }
 
+// A node's part of a job ends with its PEs. So that none is gone while another node still asks it for an answer that
+// was lost, all leave together; one that waits for a PE that has died leaves by itself.
+void Attachment::leave_together() {
+    if (launcher_) {
+        try {
+            launcher_->exchange(job_.spec.peer_timeout_ms);
+        } catch (const Failure&) {
+            // A PE has died: this one leaves by itself.
+        }
+        launcher_.reset();
+    }
+}
+
 void Attachment::detach() {
+    leave_together();
     if (!alone() && daemon_alive()) {
         Message request;
         request.type = MessageType::kDetach;

@@ -11,6 +11,7 @@
 #include "base/unique_fd.h"
 #include "job/channel.h"
 #include "job/job.h"
+#include "job/launcher.h"
 #include "job/mapping.h"
 
 namespace syncline {
@@ -73,7 +74,9 @@ class Attachment {
 
   private:
     Attachment() = default;
-    void join(const std::string& address, uint32_t rank, uint32_t job, uint64_t token);
+    void join_together(std::unique_ptr<Launcher> launcher);
+    void leave_together();
+    void join(Channel daemon, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
     void take_sockets(Message* answer, size_t count);
     void fetch_sockets(size_t nodes);
@@ -87,6 +90,7 @@ class Attachment {
     uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
     uint32_t rank_ = 0;
     Channel channel_;
+    std::unique_ptr<Launcher> launcher_;  // that has started this process and others, unless `syncline run` did
     std::atomic<bool> daemon_gone_{false};
     SharedTables tables_;
     Mapping ports_, segments_, completions_, requests_, barriers_, slots_, ring_consumer_, ring_producer_;

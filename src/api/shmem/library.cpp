@@ -26,8 +26,15 @@ namespace {
 
 // Before shmem_init() has succeeded, as the launcher says it.
 std::string own_rank() {
-    const char* const rank = std::getenv("SYNCLINE_RANK");
-    return library != nullptr ? std::to_string(library->me) : rank != nullptr ? rank : "0";
+    if (library != nullptr) {
+        return std::to_string(library->me);
+    }
+    for (const char* const variable : {"SYNCLINE_RANK", "PMIX_RANK"}) {
+        if (const char* const rank = std::getenv(variable); rank != nullptr) {
+            return rank;
+        }
+    }
+    return "0";
 }
 
 // The launcher sees it as well, and says it once for all PEs.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/bootstrap.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/failure.h"
+
+namespace syncline {
+
+namespace {
+
+constexpr Bootstrap bootstraps[] = {Bootstrap::kAlone, Bootstrap::kLocal, Bootstrap::kPmix};
+
+// Set in every process that a PMIx server has started.
+constexpr const char* pmix_variable = "PMIX_NAMESPACE";
+
+}  // namespace
+
+const char* name_of(Bootstrap kind) {
+    switch (kind) {
+        case Bootstrap::kLocal:
+            return "local";
+        case Bootstrap::kPmix:
+            return "pmix";
+        default:
+            return "alone";
+    }
+}
+
+BootstrapChoice choose_bootstrap() {
+    if (const char* const wanted = std::getenv("SYNCLINE_BOOTSTRAP"); wanted != nullptr) {
+        for (const Bootstrap kind : bootstraps) {
+            if (std::strcmp(wanted, name_of(kind)) == 0) {
+                return {kind, "SYNCLINE_BOOTSTRAP says so"};
+            }
+        }
+        fail(SYNCLINE_ERR_INVALID, "SYNCLINE_BOOTSTRAP is '{}': needs local, pmix or alone", wanted);
+    }
+    if (std::getenv("SYNCLINE_SOCKET") != nullptr) {
+        return {Bootstrap::kLocal, fmt::format("SYNCLINE_SOCKET is set, by `syncline run`")};
+    }
+    if (std::getenv(pmix_variable) != nullptr) {
+        return {Bootstrap::kPmix, fmt::format("{} is set, by a PMIx launcher", pmix_variable)};
+    }
+    return {Bootstrap::kAlone, "neither `syncline run` nor a PMIx launcher has started this process"};
+}
+
+std::string address_of_service() {
+    const char* const address = std::getenv("SYNCLINE_DAEMON");
+    return address != nullptr ? address : "/run/syncline/synclined.sock";
+}
+
+}  // namespace syncline

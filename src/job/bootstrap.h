@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a process finds its job, by its environment:
+//
+//   local   `syncline run` started it, made the job, and says where (SYNCLINE_SOCKET)
+//   pmix    a launcher that speaks PMIx started it (Slurm's srun --mpi=pmix, Open MPI's mpirun, PRRTE): the processes
+//           make the job together (gathering.h), at the daemons that serve their nodes
+//   alone   neither has: a job of one PE, within this process
+//
+// SYNCLINE_BOOTSTRAP=local|pmix|alone overrides.
+#pragma once
+
+#include <string>
+
+namespace syncline {
+
+enum class Bootstrap { kAlone, kLocal, kPmix };
+
+struct BootstrapChoice {
+    Bootstrap kind;
+    std::string why;  // as in "SYNCLINE_SOCKET is set"
+};
+
+// Throws Failure if the environment asks for one that there is not.
+BootstrapChoice choose_bootstrap();
+
+const char* name_of(Bootstrap kind);
+
+// Where the daemon that serves this node listens: SYNCLINE_DAEMON, or the service's own path.
+std::string address_of_service();
+
+}  // namespace syncline

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/gathering.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/failure.h"
+#include "base/sizes.h"
+#include "job/bootstrap.h"
+#include "job/channel.h"
+#include "job/heap_size.h"
+#include "job/job_description.h"
+
+namespace syncline {
+namespace {
+
+using Bytes = Launcher::Bytes;
+
+// All processes are of one version, which begins all that they show.
+constexpr uint32_t gathering_version = 1;
+
+// Rank 0's decisions.
+struct Seed {
+    uint32_t version = gathering_version;
+    uint32_t job = 0;
+    uint64_t key[2] = {};
+    uint64_t token = 0;
+    uint64_t heap_bytes = 0;
+    uint32_t transport = 0;  // TransportKind, or any_transport
+    uint32_t udp_start = 0;  // where the search for a port begins
+};
+
+constexpr uint32_t any_transport = UINT32_MAX;
+
+// The first process of a node says this of it, its ranks, and the daemon's offer or a sentence.
+struct NodeHead {
+    uint32_t version = gathering_version;
+    int32_t status = SYNCLINE_OK;
+    uint32_t ranks = 0;
+};
+
+struct Node {
+    std::vector<uint32_t> ranks;
+    NodeOffer offer = {};
+    NodeAddress address;
+};
+
+template <typename Value>
+void append(Bytes* bytes, const Value& value) {
+    const auto* const first = reinterpret_cast<const uint8_t*>(&value);
+    bytes->insert(bytes->end(), first, first + sizeof(value));
+}
+
+template <typename Value>
+Value take(const Bytes& bytes, size_t* at) {
+    Value value;
+    if (bytes.size() < *at || bytes.size() - *at < sizeof(value)) {
+        fail(SYNCLINE_ERR_PROTOCOL, "a process of this job shows something that is too short: is its version another?");
+    }
+    std::memcpy(&value, bytes.data() + *at, sizeof(value));
+    *at += sizeof(value);
+    return value;
+}
+
+void check_version(uint32_t version, uint32_t rank) {
+    if (version != gathering_version) {
+        fail(SYNCLINE_ERR_PROTOCOL, "PE {} has another version of Syncline than PE 0", rank);
+    }
+}
+
+template <typename Value>
+void draw(Value* value) {
+    if (::getrandom(value, sizeof(*value), 0) != static_cast<ssize_t>(sizeof(*value))) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read random bytes for the job's key");
+    }
+}
+
+uint32_t transport_of(const std::string& name) {
+    for (uint32_t kind = 0; kind < std::size(transport_properties); kind++) {
+        if (name == transport_properties[kind].name) {
+            return kind;
+        }
+    }
+    if (name != "auto") {
+        fail(SYNCLINE_ERR_INVALID, "SYNCLINE_TRANSPORT is '{}': needs auto, shm, udp or xdp", name);
+    }
+    return any_transport;
+}
+
+Seed draw_seed(const GatheringOptions& options) {
+    Seed seed;
+    while (seed.job == 0) {
+        draw(&seed.job);
+    }
+    draw(&seed.key);
+    draw(&seed.token);
+    draw(&seed.udp_start);
+    seed.heap_bytes = options.heap_bytes;
+    seed.transport = transport_of(options.transport);
+    return seed;
+}
+
+// The first process of each node speaks with the daemon for all.
+class FirstOfNode {
+  public:
+    // The daemon keeps a job that it has made for this connection until it attaches.
+    Channel take_channel() { return std::move(channel_); }
+
+    FirstOfNode(Launcher* launcher, std::string daemon) : launcher_(launcher), daemon_(std::move(daemon)) {}
+
+    Bytes offer() {
+        NodeHead head;
+        Bytes said;
+        try {
+            channel_ = Channel::greet(daemon_);
+            Message ask;
+            ask.type = MessageType::kOffer;
+            said = channel_.call(ask).body;
+        } catch (const Failure& failure) {
+            head.status = failure.status();
+            const std::string sentence = failure.what();
+            said.assign(sentence.begin(), sentence.end());
+        }
+        head.ranks = static_cast<uint32_t>(launcher_->ranks_here().size());
+        Bytes shown;
+        append(&shown, head);
+        for (const uint32_t rank : launcher_->ranks_here()) {
+            append(&shown, rank);
+        }
+        shown.insert(shown.end(), said.begin(), said.end());
+        return shown;
+    }
+
+    // Has the daemon make the node's part. Status and sentence.
+    Bytes make(const Job& job) {
+        Bytes shown;
+        try {
+            Message create;
+            create.type = MessageType::kCreateJob;
+            append_job(&create, job);
+            channel_.call(create);
+            append(&shown, static_cast<int32_t>(SYNCLINE_OK));
+        } catch (const Failure& failure) {
+            append(&shown, static_cast<int32_t>(failure.status()));
+            const std::string sentence = failure.what();
+            shown.insert(shown.end(), sentence.begin(), sentence.end());
+        }
+        return shown;
+    }
+
+  private:
+    Launcher* const launcher_;
+    const std::string daemon_;
+    Channel channel_;
+};
+
+Node read_node(const Bytes& shown, uint32_t first) {
+    Node node;
+    size_t at = 0;
+    const auto head = take<NodeHead>(shown, &at);
+    check_version(head.version, first);
+    for (uint32_t i = 0; i < head.ranks; i++) {
+        node.ranks.push_back(take<uint32_t>(shown, &at));
+    }
+    if (head.status != SYNCLINE_OK) {
+        fail(head.status, "the node of PE {}: {}", first,
+             std::string(shown.begin() + static_cast<std::ptrdiff_t>(at), shown.end()));
+    }
+    node.offer = take<NodeOffer>(shown, &at);
+    if (shown.size() - at < node.offer.address_length) {
+        fail(SYNCLINE_ERR_PROTOCOL, "the offer of PE {}'s node is too short", first);
+    }
+    node.address = NodeAddress(node.offer.address_kind, std::span(shown).subspan(at, node.offer.address_length));
+    return node;
+}
+
+// All nodes. The lowest rank that is of no node so far is the first of one.
+std::vector<Node> read_nodes(Launcher* launcher) {
+    std::vector<Node> nodes;
+    std::vector<bool> seen(launcher->ranks());
+    for (uint32_t rank = 0; rank < launcher->ranks(); rank++) {
+        if (seen[rank]) {
+            continue;
+        }
+        const std::optional<Bytes> shown = launcher->shown_by(rank, "syncline.node");
+        if (!shown) {
+            fail(SYNCLINE_ERR_PROTOCOL, "PE {} has not said what its node offers", rank);
+        }
+        nodes.push_back(read_node(*shown, rank));
+        for (const uint32_t here : nodes.back().ranks) {
+            if (here >= seen.size() || seen[here]) {
+                fail(SYNCLINE_ERR_PROTOCOL, "the launcher puts PE {} on two nodes, or there is none", here);
+            }
+            seen[here] = true;
+        }
+    }
+    return nodes;
+}
+
+// A UDP port that is free on all nodes.
+uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
+    for (uint32_t i = 0; i < service_ports; i++) {
+        const uint32_t port = (start + i) % service_ports;
+        if (std::all_of(nodes.begin(), nodes.end(),
+                        [&](const Node& node) { return (node.offer.free_ports[port / 8] >> (port % 8) & 1) != 0; })) {
+            return service_port_first + port;
+        }
+    }
+    fail(SYNCLINE_ERR_BUSY, "no UDP port from {} to {} is free on all {} nodes", service_port_first,
+         service_port_first + service_ports - 1, nodes.size());
+}
+
+TransportKind choose_transport(const std::vector<Node>& nodes, uint32_t wanted) {
+    const auto can = [&](TransportKind kind) {
+        return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+            return (node.offer.transports >> static_cast<uint32_t>(kind) & 1) != 0;
+        });
+    };
+    if (wanted == any_transport) {
+        return nodes.size() == 1          ? TransportKind::kShm
+               : can(TransportKind::kXdp) ? TransportKind::kXdp
+                                          : TransportKind::kUdp;
+    }
+    const auto kind = static_cast<TransportKind>(wanted);
+    if (!is_transport(kind) || (nodes.size() > 1 && !properties_of(kind).between_nodes)) {
+        fail(SYNCLINE_ERR_INVALID, "SYNCLINE_TRANSPORT=shm works within one node, and this job has {}", nodes.size());
+    }
+    if (!can(kind)) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "not every node's daemon offers {}; leave SYNCLINE_TRANSPORT out, or set it to udp", transport_name(kind));
+    }
+    return kind;
+}
+
+// The job as the daemon of node `here` is to know it.
+Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
+    Job job;
+    JobSpec& spec = job.spec;
+    std::vector<uint16_t> ports;
+    std::vector<uint16_t> ranks;
+    for (const Node& node : nodes) {
+        ports.push_back(static_cast<uint16_t>(node.ranks.size()));
+        ranks.insert(ranks.end(), node.ranks.begin(), node.ranks.end());
+        job.addresses.push_back(node.address);
+    }
+    spec.transport = choose_transport(nodes, seed.transport);
+    spec.token = seed.token;
+    spec.heap_bytes = seed.heap_bytes;
+    spec.agent_mode = AgentMode::kBlock;
+    spec.owner_uid = ::geteuid();
+    spec.held_by_pes = 1;
+    spec.config.job = seed.job;
+    spec.config.authenticate = 1;
+    std::copy(std::begin(seed.key), std::end(seed.key), spec.config.key);
+    spec.config.node = here;
+    spec.config.nodes = static_cast<uint32_t>(nodes.size());
+    spec.config.ranks = static_cast<uint32_t>(ranks.size());
+    spec.config.ports = ports[here];
+    spec.config.window = 32;
+    spec.config.packet_max = SLW_PACKET_MAX;
+    spec.config.udp_port = common_port(nodes, seed.udp_start);
+    job.map = RankMap(ports, std::move(ranks));
+    return job;
+}
+
+// Fails alike at all processes if a node's part could not be made.
+void check_parts(Launcher* launcher, const std::vector<Node>& nodes) {
+    for (const Node& node : nodes) {
+        const std::optional<Bytes> shown = launcher->shown_by(node.ranks[0], "syncline.part");
+        size_t at = 0;
+        const auto status = shown ? take<int32_t>(*shown, &at) : static_cast<int32_t>(SYNCLINE_ERR_PROTOCOL);
+        if (status != SYNCLINE_OK) {
+            fail(status, "the node of PE {}: {}", node.ranks[0],
+                 shown ? std::string(shown->begin() + static_cast<std::ptrdiff_t>(at), shown->end())
+                       : "it has not said whether it takes part");
+        }
+    }
+}
+
+}  // namespace
+
+GatheringOptions gathering_options_from_environment(uint32_t ranks) {
+    GatheringOptions options;
+    options.daemon = address_of_service();
+    options.heap_bytes = plus(round_up(heap_size_from_environment(ranks).bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
+    if (const char* const transport = std::getenv("SYNCLINE_TRANSPORT"); transport != nullptr) {
+        options.transport = transport;
+    }
+    if (const char* const timeout = std::getenv("SYNCLINE_JOIN_TIMEOUT"); timeout != nullptr) {
+        char* rest = nullptr;
+        const unsigned long milliseconds = std::strtoul(timeout, &rest, 10);
+        if (rest == timeout || *rest != '\0' || milliseconds == 0 || milliseconds > UINT32_MAX) {
+            fail(SYNCLINE_ERR_INVALID, "SYNCLINE_JOIN_TIMEOUT is '{}': needs milliseconds", timeout);
+        }
+        options.timeout_ms = static_cast<uint32_t>(milliseconds);
+    }
+    return options;
+}
+
+Gathered gather(Launcher* launcher, const GatheringOptions& options) {
+    const bool first = launcher->rank() == launcher->ranks_here().at(0);
+    FirstOfNode node(launcher, options.daemon);
+    (void)transport_of(options.transport);
+    if (launcher->rank() == 0) {
+        Bytes shown;
+        append(&shown, draw_seed(options));
+        launcher->show("syncline.seed", shown);
+    }
+    if (first) {
+        launcher->show("syncline.node", node.offer());
+    }
+    launcher->exchange(options.timeout_ms);
+    const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
+    size_t at = 0;
+    const auto seed = take<Seed>(shown.value_or(Bytes()), &at);
+    check_version(seed.version, launcher->rank());
+    const std::vector<Node> nodes = read_nodes(launcher);
+    const auto here = std::find_if(nodes.begin(), nodes.end(), [&](const Node& one) {
+        return std::find(one.ranks.begin(), one.ranks.end(), launcher->rank()) != one.ranks.end();
+    });
+    const Job job = draw_up(nodes, seed, static_cast<uint32_t>(here - nodes.begin()));  // fails at all alike
+    if (first) {
+        launcher->show("syncline.part", node.make(job));
+    }
+    launcher->exchange(options.timeout_ms);
+    check_parts(launcher, nodes);
+    return {first ? node.take_channel() : Channel::greet(options.daemon), launcher->rank(), seed.job, seed.token};
+}
+
+}  // namespace syncline

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A launcher serves the processes that it has started together: it numbers them, says which share a node, and carries a
+// few bytes from each to all. One thread of a process uses it at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace syncline {
+
+class Launcher {
+  public:
+    using Bytes = std::vector<uint8_t>;
+
+    virtual ~Launcher() = default;
+
+    virtual uint32_t rank() const = 0;
+    virtual uint32_t ranks() const = 0;
+    // The ranks of this process's node, ascending.
+    virtual const std::vector<uint32_t>& ranks_here() const = 0;
+
+    // Shows bytes under a name; exchange() makes all that was shown before it readable to all. All throw Failure.
+    virtual void show(const std::string& name, const Bytes& bytes) = 0;
+    // Returns when all processes have called it, or throws after `timeout_ms`.
+    virtual void exchange(uint32_t timeout_ms) = 0;
+    // The bytes that `rank` has shown before the last exchange; nothing if it has not.
+    virtual std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) = 0;
+
+    // Ends all processes, this one too, as soon as the launcher can.
+    virtual void abort(int code) = 0;
+};
+
+}  // namespace syncline

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A launcher that speaks PMIx, version 3 or newer. Its library is loaded when it is asked for, so that programs run
+// where there is none. PMIx counts its users in a process: an MPI library beside this one has its own.
+#pragma once
+
+#include <memory>
+
+#include "job/launcher.h"
+
+namespace syncline {
+
+// Why its library cannot be loaded here, or "".
+std::string why_no_pmix_library();
+
+// Throws Failure: there is no library, or no server answers it.
+std::unique_ptr<Launcher> connect_to_pmix();
+
+}  // namespace syncline

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: threads play the processes that a launcher has started, and a table in this process is the launcher. The
+// daemons are real. All processes come to the same job, or to the same sentence.
+#include "job/gathering.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/failure.h"
+#include "tests/daemon/job_run.h"
+#include "tests/daemon/program.h"
+
+namespace syncline {
+namespace {
+
+// The processes of one launch: they meet here, and read what others have shown.
+class Room {
+  public:
+    explicit Room(uint32_t processes) : processes_(processes) {}
+
+    void show(uint32_t rank, const std::string& name, const Launcher::Bytes& bytes) {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        shown_[{rank, name}] = bytes;
+    }
+    std::optional<Launcher::Bytes> shown_by(uint32_t rank, const std::string& name) {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        const auto found = shown_.find({rank, name});
+        return found == shown_.end() ? std::nullopt : std::optional(found->second);
+    }
+    bool meet(uint32_t timeout_ms) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        const uint64_t meeting = (arrived_ + processes_) / processes_;
+        arrived_++;
+        changed_.notify_all();
+        return changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms),
+                                 [&] { return arrived_ >= meeting * processes_; });
+    }
+
+  private:
+    const uint64_t processes_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    uint64_t arrived_ = 0;
+    std::map<std::pair<uint32_t, std::string>, Launcher::Bytes> shown_;
+};
+
+class Guest final : public Launcher {
+  public:
+    Guest(Room* room, uint32_t rank, uint32_t ranks, std::vector<uint32_t> here)
+        : room_(room), rank_(rank), ranks_(ranks), here_(std::move(here)) {}
+
+    uint32_t rank() const override { return rank_; }
+    uint32_t ranks() const override { return ranks_; }
+    const std::vector<uint32_t>& ranks_here() const override { return here_; }
+    void show(const std::string& name, const Bytes& bytes) override { room_->show(rank_, name, bytes); }
+    void exchange(uint32_t timeout_ms) override {
+        if (!room_->meet(timeout_ms)) {
+            fail(SYNCLINE_ERR_TIMEOUT, "not all have come");
+        }
+    }
+    std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
+        return room_->shown_by(rank, name);
+    }
+    void abort(int) override {}
+
+  private:
+    Room* const room_;
+    const uint32_t rank_, ranks_;
+    const std::vector<uint32_t> here_;
+};
+
+struct Outcome {
+    std::string sentence;  // of a failure
+    Gathered gathered;
+};
+
+class Gathering : public testing::Test {
+  protected:
+    // A daemon on loopback, and where it listens.
+    std::string start_daemon() {
+        const std::string address = fmt::format("@syncline-test/{}/gathering-{}", ::getpid(), daemons_.size());
+        daemons_.push_back(std::make_unique<Program>(
+            Strings{tools_folder() + "/synclined", "--socket", address, "--users", "--interface", "lo"}));
+        for (int attempt = 0; attempt < 200; attempt++) {
+            try {
+                Channel::greet(address);
+                return address;
+            } catch (const Failure&) {
+                ::usleep(20000);
+            }
+        }
+        ADD_FAILURE() << "the daemon does not start";
+        return address;
+    }
+
+    // The processes of `nodes`, each with its daemon and its ranks, gather; those of `absent` do not come.
+    std::vector<Outcome> gather_all(const std::vector<std::pair<std::string, std::vector<uint32_t>>>& nodes,
+                                    const std::string& transport = "auto", const std::set<uint32_t>& absent = {}) {
+        uint32_t ranks = 0;
+        for (const auto& [daemon, here] : nodes) {
+            ranks += static_cast<uint32_t>(here.size());
+        }
+        Room room(ranks);
+        std::vector<Outcome> outcomes(ranks);
+        std::vector<std::thread> processes;
+        for (const auto& [daemon, here] : nodes) {
+            for (const uint32_t rank : here) {
+                if (absent.contains(rank)) {
+                    continue;
+                }
+                processes.emplace_back([&, &daemon = daemon, &here = here, rank] {
+                    Guest guest(&room, rank, ranks, here);
+                    try {
+                        outcomes[rank].gathered = gather(
+                            &guest, {daemon, 2 * heap_reserved_bytes, transport, absent.empty() ? 20000u : 500u});
+                    } catch (const Failure& failure) {
+                        outcomes[rank].sentence = failure.what();
+                    }
+                });
+            }
+        }
+        for (std::thread& process : processes) {
+            process.join();
+        }
+        return outcomes;
+    }
+
+    static void expect_sentence(const std::vector<Outcome>& outcomes, const std::string& part) {
+        for (const Outcome& outcome : outcomes) {
+            EXPECT_NE(outcome.sentence.find(part), std::string::npos) << outcome.sentence;
+            EXPECT_EQ(outcome.sentence, outcomes[0].sentence);
+        }
+    }
+
+    // The daemon's answer to Stat.
+    static std::string jobs_of(const std::string& address) {
+        Channel channel = Channel::greet(address);
+        Message stat;
+        stat.type = MessageType::kStat;
+        return channel.call(stat).text();
+    }
+
+    std::vector<std::unique_ptr<Program>> daemons_;
+};
+
+TEST_F(Gathering, OneNodeAgrees) {
+    const std::string daemon = start_daemon();
+    std::vector<Outcome> outcomes = gather_all({{daemon, {0, 1, 2}}});
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        EXPECT_EQ(outcomes[rank].sentence, "");
+        EXPECT_EQ(outcomes[rank].gathered.rank, rank);
+        EXPECT_EQ(outcomes[rank].gathered.job, outcomes[0].gathered.job);
+        EXPECT_EQ(outcomes[rank].gathered.token, outcomes[0].gathered.token);
+    }
+    EXPECT_NE(jobs_of(daemon).find(R"("ranks":[0,1,2])"), std::string::npos) << jobs_of(daemon);
+    EXPECT_NE(jobs_of(daemon).find(R"("transport":"shm")"), std::string::npos) << jobs_of(daemon);
+    outcomes.clear();
+    EXPECT_EQ(jobs_of(daemon), "[]") << "no process has attached, and the maker is gone";
+}
+
+TEST_F(Gathering, ANodeWithoutADaemonIsToldByAll) {
+    const std::string daemon = start_daemon();
+    expect_sentence(gather_all({{daemon, {0, 2}}, {"@syncline-test/none", {1, 3}}}),
+                    "the node of PE 1: no daemon answers at '@syncline-test/none'");
+    EXPECT_EQ(jobs_of(daemon), "[]");
+}
+
+// Two daemons of one machine offer the same address, and one UDP port there cannot be both nodes'.
+TEST_F(Gathering, APartThatCannotBeMadeIsToldByAll) {
+    const std::string one = start_daemon();
+    const std::string other = start_daemon();
+    expect_sentence(gather_all({{one, {0, 1}}, {other, {2}}}), "is taken by another program");
+    EXPECT_EQ(jobs_of(one) + jobs_of(other), "[][]");
+}
+
+TEST_F(Gathering, TransportsThatANodeLacksAreRefusedByAll) {
+    const std::string one = start_daemon();
+    const std::string other = start_daemon();
+    expect_sentence(gather_all({{one, {0}}, {other, {1}}}, "xdp"), "not every node's daemon offers xdp");
+    expect_sentence(gather_all({{one, {0}}, {other, {1}}}, "shm"), "works within one node");
+    expect_sentence(gather_all({{one, {0, 1}}}, "pigeon"), "SYNCLINE_TRANSPORT is 'pigeon'");
+    EXPECT_EQ(jobs_of(one) + jobs_of(other), "[][]");
+}
+
+TEST_F(Gathering, OneThatNeverComesIsWaitedForInVain) {
+    const std::string daemon = start_daemon();
+    const std::vector<Outcome> outcomes = gather_all({{daemon, {0, 1, 2}}}, "auto", {1});
+    EXPECT_EQ(outcomes[0].sentence, "not all have come");
+    EXPECT_EQ(outcomes[2].sentence, "not all have come");
+    EXPECT_EQ(jobs_of(daemon), "[]");
+}
+
+TEST_F(Gathering, RanksThatAreOnTwoNodesAreRefused) {
+    const std::string one = start_daemon();
+    const std::string other = start_daemon();
+    Room room(2);
+    std::vector<std::string> sentences(2);
+    std::vector<std::thread> processes;
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        processes.emplace_back([&, rank] {
+            Guest guest(&room, rank, 2, rank == 0 ? std::vector<uint32_t>{0} : std::vector<uint32_t>{1, 0});
+            try {
+                gather(&guest, {rank == 0 ? one : other, 2 * heap_reserved_bytes, "auto", 1000});
+            } catch (const Failure& failure) {
+                sentences[rank] = failure.what();
+            }
+        });
+    }
+    for (std::thread& process : processes) {
+        process.join();
+    }
+    EXPECT_NE(sentences[0], "");
+    EXPECT_NE(sentences[1], "");
+}
+
+}  // namespace
+}  // namespace syncline
