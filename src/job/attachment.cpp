@@ -102,6 +102,7 @@ std::unique_ptr<Attachment> Attachment::create() {
             attachment->join(Channel::greet(address), static_cast<uint32_t>(environment_number("SYNCLINE_RANK", 10)),
                              static_cast<uint32_t>(environment_number("SYNCLINE_JOB", 16)),
                              environment_number("SYNCLINE_TOKEN", 16));
+            attachment->is_watched_ = true;
             break;
         }
         case Bootstrap::kPmix:

@@ -40,6 +40,8 @@ class Attachment {
     uint32_t rank() const { return rank_; }
     uint32_t port() const { return job_.map.port_of(rank_); }
     bool alone() const { return !channel_.valid(); }
+    // `syncline run` has started this process, and says why the job ends. Other launchers do not know.
+    bool is_watched() const { return is_watched_; }
 
     const SharedTables& tables() const { return tables_; }
     // Where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
@@ -90,6 +92,7 @@ class Attachment {
     uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
     uint32_t rank_ = 0;
     Channel channel_;
+    bool is_watched_ = false;
     std::unique_ptr<Launcher> launcher_;  // that has started this process and others, unless `syncline run` did
     std::atomic<bool> daemon_gone_{false};
     SharedTables tables_;

@@ -6,6 +6,7 @@
 //   dies     PE 1 kills itself before the end; the others wait for it
 //   aborts   PE 1 ends the job by shmem_global_exit(7)
 //   leaves   PE 1 ends before shmem_init()
+//   stays    all go through barriers for ever, once PE 0 has printed
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -62,6 +63,9 @@ int main(int argc, char** argv) {
     if (me == 0) {
         printf("%d PEs on %d nodes\n", all, nodes);
         fflush(stdout);
+    }
+    while (strcmp(what, "stays") == 0) {
+        shmem_barrier_all();
     }
     shmem_finalize();
     return failed;

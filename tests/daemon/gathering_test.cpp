@@ -109,16 +109,16 @@ class Gathering : public testing::Test {
         Room room(ranks);
         std::vector<Outcome> outcomes(ranks);
         std::vector<std::thread> processes;
-        for (const auto& [daemon, here] : nodes) {
-            for (const uint32_t rank : here) {
+        for (const auto& node : nodes) {
+            for (const uint32_t rank : node.second) {
                 if (absent.contains(rank)) {
                     continue;
                 }
-                processes.emplace_back([&, &daemon = daemon, &here = here, rank] {
-                    Guest guest(&room, rank, ranks, here);
+                processes.emplace_back([&, rank] {
+                    Guest guest(&room, rank, ranks, node.second);
                     try {
                         outcomes[rank].gathered = gather(
-                            &guest, {daemon, 2 * heap_reserved_bytes, transport, absent.empty() ? 20000u : 500u});
+                            &guest, {node.first, 2 * heap_reserved_bytes, transport, absent.empty() ? 20000u : 500u});
                     } catch (const Failure& failure) {
                         outcomes[rank].sentence = failure.what();
                     }

@@ -39,7 +39,7 @@ std::string own_rank() {
 
 // The launcher sees it as well, and says it once for all PEs.
 bool launcher_says_it() {
-    return library != nullptr && !process->daemon_alive();
+    return library != nullptr && process->endpoint().attachment().is_watched() && !process->daemon_alive();
 }
 
 // A PE is missed when it has died by itself, and when the launcher ends the job. The launcher knows why, so it has the
