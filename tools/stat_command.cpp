@@ -2,6 +2,7 @@
 // `syncline stat`: the firmware's counters of running jobs, asked of their launchers and of this node's service.
 #include <CLI/App.hpp>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/failure.h"
@@ -76,7 +77,39 @@ std::vector<json> parts_of_service() {
     return jobs;
 }
 
-int stat(bool as_json) {
+enum class StatForm { kTable, kJson, kPrometheus };
+
+// One metric of Prometheus' text format, version 0.0.4: its help and type, then a sample for each node of each job.
+void print_metric(const std::vector<json>& jobs, const std::string& name, const char* type, const std::string& help,
+                  const std::function<uint64_t(const json& node)>& value) {
+    fmt::print("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+    for (const json& nodes : jobs) {
+        for (const json& node : nodes) {
+            fmt::print("{}{{job=\"{}\",node=\"{}\",transport=\"{}\"}} {}\n", name, node.at("job").get<std::string>(),
+                       node.at("node").get<uint32_t>(), node.at("transport").get<std::string>(), value(node));
+        }
+    }
+}
+
+void print_prometheus(const std::vector<json>& jobs) {
+    const auto field = [](const char* name) {
+        return [name](const json& node) { return node.at(name).get<uint64_t>(); };
+    };
+    print_metric(jobs, "syncline_pes", "gauge", "PEs of the job on the node",
+                 [](const json& node) { return node.at("ranks").size(); });
+    print_metric(jobs, "syncline_pes_attached", "gauge", "PEs that have joined", field("attached"));
+    print_metric(jobs, "syncline_pes_dead", "gauge", "PEs that have died", field("dead"));
+    print_metric(jobs, "syncline_retransmitted_by_processes_total", "counter", "requests sent again by processes",
+                 field("retransmitted_by_processes"));
+    print_metric(jobs, "syncline_retransmitted_by_daemon_total", "counter", "requests sent again by the daemon's timer",
+                 field("retransmitted_by_daemon"));
+    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
+        print_metric(jobs, fmt::format("syncline_{}_total", fw_counter_names[i]), "counter", fw_counter_texts[i],
+                     [i](const json& node) { return node.at("counters").at(fw_counter_names[i]).get<uint64_t>(); });
+    }
+}
+
+int stat(StatForm form) {
     std::vector<json> jobs = parts_of_service();
     for (const std::string& address : running_jobs()) {
         try {
@@ -87,8 +120,10 @@ int stat(bool as_json) {
             continue;  // another user's, or ended meanwhile
         }
     }
-    if (as_json) {
+    if (form == StatForm::kJson) {
         fmt::print("{}\n", json(jobs).dump(2));
+    } else if (form == StatForm::kPrometheus) {
+        print_prometheus(jobs);
     } else if (jobs.empty()) {
         fmt::print("no job of yours is running\n");
     } else {
@@ -102,11 +137,16 @@ int stat(bool as_json) {
 }  // namespace
 
 void add_stat_command(CLI::App* app, int* exit_code) {
-    auto as_json = std::make_shared<bool>(false);
+    auto form = std::make_shared<StatForm>(StatForm::kTable);
     CLI::App* const command =
         app->add_subcommand("stat", "Show the firmware's counters of the running jobs, summed over their nodes.");
-    command->add_flag("--json", *as_json, "as JSON, per node");
-    command->callback([as_json, exit_code] { *exit_code = stat(*as_json); });
+    CLI::Option* const as_json =
+        command->add_flag_callback("--json", [form] { *form = StatForm::kJson; }, "as JSON, per node");
+    command
+        ->add_flag_callback(
+            "--prometheus", [form] { *form = StatForm::kPrometheus; }, "in Prometheus' text format, per node")
+        ->excludes(as_json);
+    command->callback([form, exit_code] { *exit_code = stat(*form); });
 }
 
 }  // namespace syncline::tools
