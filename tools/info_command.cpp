@@ -98,7 +98,8 @@ int info() {
     const BootstrapChoice bootstrap = choose_bootstrap();
     fmt::print("daemon       {}\n", resident_daemon());
     fmt::print("bootstrap    {}: {}\n", name_of(bootstrap.kind), bootstrap.why);
-    fmt::print("PMIx         {}\n", why_no_pmix_library().empty() ? "its library is here" : why_no_pmix_library());
+    const std::string why_no_pmix = why_no_pmix_library();
+    fmt::print("PMIx         {}\n", why_no_pmix.empty() ? "its library is here" : why_no_pmix);
     fmt::print("transports\n");
     fmt::print("  shm        available: loads, stores and CPU atomics between PEs of one node\n");
     fmt::print("  udp        available: executed by a host agent of the target node\n");

@@ -25,19 +25,9 @@ struct RunArguments {
     bool no_auth = false;
 };
 
-// Nothing: the launcher chooses.
-std::optional<TransportKind> parse_transport(const std::string& name) {
-    for (uint32_t kind = 0; is_transport(static_cast<TransportKind>(kind)); kind++) {
-        if (name == transport_name(static_cast<TransportKind>(kind))) {
-            return static_cast<TransportKind>(kind);
-        }
-    }
-    return std::nullopt;
-}
-
 int run(RunArguments& arguments) {
     LaunchOptions& options = arguments.options;
-    options.transport = parse_transport(arguments.transport);
+    options.transport = transport_named(arguments.transport);  // else the launcher chooses
     options.heap_bytes =
         arguments.heap.empty() ? heap_size_from_environment(options.ranks).bytes : parse_size("--heap", arguments.heap);
     options.agent_mode = parse_agent_mode(arguments.agent);

@@ -294,7 +294,7 @@ void Daemon::check_job_of_user(const Client& client, const Job& job) const {
     if (spec.owner_uid != user || spec.held_by_pes == 0 || spec.interface[0] != '\0' || spec.agent_cpu >= 0 ||
         spec.agent_mode != AgentMode::kBlock || spec.faults.any() || spec.config.udp_port < service_port_first ||
         spec.config.udp_port >= service_port_first + service_ports ||
-        job.addresses[spec.config.node] != make_offer(options_.interface).address) {
+        job.addresses[spec.config.node] != offered_address(options_.interface)) {
         fail(SYNCLINE_ERR_PERMISSION,
              "user {} may not have this job: only one of his own, held by its PEs, over the offered interface and UDP "
              "ports, with an agent that blocks",

@@ -60,6 +60,9 @@ class Daemon {
         uint32_t port = 0;
         bool detached = false;
         bool resting = false;
+
+        // The job that its requests count for; NULL while it is idle.
+        const NodeJob* job() const { return attached ? attached.get() : created ? created.get() : made.get(); }
     };
 
     // daemon_clients.cpp: which clients the daemon listens to, and how much.

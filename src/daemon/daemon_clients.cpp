@@ -100,10 +100,7 @@ bool Daemon::may_ask(const Client& client, uint64_t now) {
     if (client.place != Admission::Place::kNone) {
         return admission_.may_ask(client.credentials.uid, now);
     }
-    const std::shared_ptr<NodeJob>& its = client.attached  ? client.attached
-                                          : client.created ? client.created
-                                                           : client.made;
-    const auto job = job_requests_.find(its->id());
+    const auto job = job_requests_.find(client.job()->id());
     return job == job_requests_.end() || job->second.take(now);
 }
 
@@ -132,7 +129,7 @@ void Daemon::serve(Client* client, bool ended) {
     client->last_ns = now;
     requests_++;
     if (received == Channel::Received::kMessage && answer(client, request)) {
-        if (client->attached || client->created || client->made) {
+        if (client->job() != nullptr) {
             give_up_place(client);
         }
         if (client->released) {

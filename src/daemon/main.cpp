@@ -12,6 +12,7 @@
 
 #include "base/version.h"
 #include "daemon/daemon.h"
+#include "job/bootstrap.h"
 
 namespace {
 
@@ -26,7 +27,7 @@ void on_signal(int) {
 int run(int argc, char** argv) {
     CLI::App app{"synclined: serves Syncline jobs on this node. Needs root, or CAP_BPF and CAP_NET_ADMIN, for xdp."};
     syncline::Daemon::Options options;
-    options.address = "/run/syncline/synclined.sock";
+    options.address = syncline::service_socket;
     bool private_daemon = false;
     int ready_fd = -1;
     bool verbose = false;

@@ -36,6 +36,10 @@ std::string default_interface() {
     return loopback;
 }
 
+std::string chosen(const std::string& interface) {
+    return interface.empty() ? default_interface() : interface;
+}
+
 NodeAddress address_of(const std::string& interface) {
     ifaddrs* list = nullptr;
     NodeAddress found;
@@ -72,8 +76,12 @@ constexpr uint32_t bit(TransportKind kind) {
 
 }  // namespace
 
+NodeAddress offered_address(const std::string& interface) {
+    return address_of(chosen(interface));
+}
+
 Offer make_offer(const std::string& interface) {
-    const std::string used = interface.empty() ? default_interface() : interface;
+    const std::string used = chosen(interface);
     Offer offer = {};
     offer.address = address_of(used);
     offer.head.transports =

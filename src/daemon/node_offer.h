@@ -18,4 +18,7 @@ struct Offer {
 // node. Throws Failure.
 Offer make_offer(const std::string& interface);
 
+// The address alone. Throws Failure.
+NodeAddress offered_address(const std::string& interface);
+
 }  // namespace syncline

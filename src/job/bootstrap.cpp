@@ -48,7 +48,7 @@ BootstrapChoice choose_bootstrap() {
 
 std::string address_of_service() {
     const char* const address = std::getenv("SYNCLINE_DAEMON");
-    return address != nullptr ? address : "/run/syncline/synclined.sock";
+    return address != nullptr ? address : service_socket;
 }
 
 }  // namespace syncline

@@ -25,7 +25,10 @@ BootstrapChoice choose_bootstrap();
 
 const char* name_of(Bootstrap kind);
 
-// Where the daemon that serves this node listens: SYNCLINE_DAEMON, or the service's own path.
+// Where a resident daemon listens unless it is told.
+inline constexpr const char* service_socket = "/run/syncline/synclined.sock";
+
+// Where the daemon that serves this node listens: SYNCLINE_DAEMON, or service_socket.
 std::string address_of_service();
 
 }  // namespace syncline

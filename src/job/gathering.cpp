@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/gathering.h"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "base/failure.h"
+#include "base/random.h"
 #include "base/sizes.h"
 #include "job/bootstrap.h"
 #include "job/channel.h"
@@ -72,18 +72,9 @@ void check_version(uint32_t version, uint32_t rank) {
     }
 }
 
-template <typename Value>
-void draw(Value* value) {
-    if (::getrandom(value, sizeof(*value), 0) != static_cast<ssize_t>(sizeof(*value))) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read random bytes for the job's key");
-    }
-}
-
 uint32_t transport_of(const std::string& name) {
-    for (uint32_t kind = 0; kind < std::size(transport_properties); kind++) {
-        if (name == transport_properties[kind].name) {
-            return kind;
-        }
+    if (const std::optional<TransportKind> kind = transport_named(name); kind) {
+        return static_cast<uint32_t>(*kind);
     }
     if (name != "auto") {
         fail(SYNCLINE_ERR_INVALID, "SYNCLINE_TRANSPORT is '{}': needs auto, shm, udp or xdp", name);
@@ -94,11 +85,11 @@ uint32_t transport_of(const std::string& name) {
 Seed draw_seed(const GatheringOptions& options) {
     Seed seed;
     while (seed.job == 0) {
-        draw(&seed.job);
+        fill_random(&seed.job);
     }
-    draw(&seed.key);
-    draw(&seed.token);
-    draw(&seed.udp_start);
+    fill_random(&seed.key);
+    fill_random(&seed.token);
+    fill_random(&seed.udp_start);
     seed.heap_bytes = options.heap_bytes;
     seed.transport = transport_of(options.transport);
     return seed;

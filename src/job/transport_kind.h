@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace syncline {
 
@@ -34,6 +36,15 @@ constexpr const TransportProperties& properties_of(TransportKind kind) {
 
 constexpr const char* transport_name(TransportKind kind) {
     return properties_of(kind).name;
+}
+
+constexpr std::optional<TransportKind> transport_named(std::string_view name) {
+    for (uint32_t kind = 0; is_transport(static_cast<TransportKind>(kind)); kind++) {
+        if (name == transport_name(static_cast<TransportKind>(kind))) {
+            return static_cast<TransportKind>(kind);
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace syncline

@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <pwd.h>
 #include <sched.h>
-#include <sys/random.h>
 #include <unistd.h>
 #include <thread>
 
@@ -14,7 +13,9 @@
 
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "daemon/addresses.h"
+#include "job/bootstrap.h"
 #include "job/daemon_protocol.h"
 #include "testbed/netns.h"
 
@@ -24,13 +25,6 @@ namespace {
 constexpr uint64_t heap_max = segment_length_max - heap_reserved_bytes;
 
 static_assert(testbed::mtu_min == SLW_PACKET_LEAST + 40 + 8, "a full packet with its IPv6 and UDP headers");
-
-template <typename Value>
-void fill_random(Value* value) {
-    if (::getrandom(value, sizeof(*value), 0) != static_cast<ssize_t>(sizeof(*value))) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read random bytes for the job's key");
-    }
-}
 
 uint32_t uid_of_processes(const LaunchOptions& options) {
     if (!options.user.empty()) {
@@ -204,7 +198,7 @@ void plan_loopback(const LaunchOptions& options, Plan* plan) {
         plan->job.addresses[i] = NodeAddress::parse(options.ipv6 ? "::1" : fmt::format("127.0.0.{}", i + 1));
     }
     if (options.nodes == 1) {
-        plan->nodes[0].daemon_socket = "/run/syncline/synclined.sock";
+        plan->nodes[0].daemon_socket = service_socket;
     }
 }
 
