@@ -253,7 +253,7 @@ static __always_inline struct fw_peer* fw_peer_at(uint32_t node) {
 }
 
 /* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. */
-static __always_inline void fw_learn(struct fw_env* env, uint32_t node) {
+static __always_inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
     struct fw_peer* peer = fw_peer_at(node);
     uint8_t* at = env->data;
     uint8_t* ip = at + fw_ip_of(env->offset);
@@ -274,6 +274,9 @@ static __always_inline void fw_learn(struct fw_env* env, uint32_t node) {
         *(uint32_t*)peer->mac = *(uint32_t*)(at + 6);
         *(uint16_t*)(peer->mac + 4) = *(uint16_t*)(at + 10);
         peer->known = 1;
+    }
+    if (answer && !peer->answered) {
+        peer->answered = 1;
     }
 }
 

@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 6;
+constexpr uint16_t daemon_version = 7;
 constexpr uint32_t daemon_message_max = 204 * 1024;  // a description of 65,535 PEs on 1024 nodes
 constexpr uint32_t daemon_fds_max = 200;
 
@@ -31,7 +31,9 @@ enum class MessageType : uint16_t {
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kSockets = 12,    // PE: SocketsRequest. Answer: sockets that had no room in the answer to kAttach
     kRest = 13,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 14,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address
+    kOffer = 14,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
+                      // it does not offer xdp
+    kProve = 15,      // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
 };
 
 struct MessageHeader {
@@ -53,6 +55,13 @@ struct NodeOffer {
     uint8_t address_length;
     uint16_t reserved;
     uint8_t free_ports[service_ports / 8];  // bit p: UDP port service_port_first + p is free
+};
+
+constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes
+
+struct ProofAnswer {
+    uint32_t silent;                  // how many NICs have not answered yet
+    uint32_t nodes[proof_nodes_max];  // which
 };
 
 struct AttachRequest {
