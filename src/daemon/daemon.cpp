@@ -194,6 +194,12 @@ bool Daemon::answer(Client* client, const Message& request) {
                 check_user(*client);
                 append_offer(&reply);
                 break;
+            case MessageType::kProve:
+                if (client->job() == nullptr) {
+                    return false;
+                }
+                (client->created ? client->created : client->made ? client->made : client->attached)->prove(&reply);
+                break;
             case MessageType::kAttach:
                 attach(client, request, &reply, &fds);
                 break;
@@ -308,6 +314,7 @@ void Daemon::append_offer(Message* reply) const {
     const Offer offer = make_offer(options_.interface);
     reply->append(offer.head);
     reply->append(offer.address.bytes().data(), offer.address.bytes().size());
+    reply->append(offer.xdp_obstacle.data(), offer.xdp_obstacle.size());
 }
 
 // A job that its PEs hold ends when none of them is there, nor the connection that made it.

@@ -76,6 +76,9 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
         barrier_timer_ = std::make_unique<BarrierTimer>(&config, job_.map.ranks_of(config.node).data(),
                                                         nic_->barriers(), emit, this);
     }
+    if (socket_) {
+        neighbours_ = std::make_unique<Neighbours>(job_, nic_.get(), emit, this);
+    }
     if (fw_nic* const native = nic_->native(); native != nullptr) {
         native->wake = wake_port;
         native->wake_context = this;
@@ -272,6 +275,15 @@ bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
 uint32_t NodeJob::expected() const {
     return static_cast<uint32_t>(
         std::count_if(ports_.begin(), ports_.end(), [](const Port& port) { return !port.attached; }));
+}
+
+void NodeJob::prove(Message* answer) {
+    const std::vector<uint32_t> silent = neighbours_ ? neighbours_->greet() : std::vector<uint32_t>();
+    ProofAnswer head = {static_cast<uint32_t>(silent.size()), {}};
+    std::copy(silent.begin(), silent.end(), head.nodes);
+    const std::string link = nic_->obstacle();
+    answer->append(head);
+    answer->append(link.data(), link.size());
 }
 
 void NodeJob::set_agent_mode(AgentMode mode) {

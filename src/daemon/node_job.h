@@ -10,6 +10,7 @@
 #include "daemon/barrier_timer.h"
 #include "daemon/executors/agent.h"
 #include "daemon/executors/node_nic.h"
+#include "daemon/neighbours.h"
 #include "daemon/node_memory.h"
 #include "daemon/retransmitter.h"
 #include "job/channel.h"
@@ -43,6 +44,9 @@ class NodeJob {
     bool release_segment(uint32_t port, uint32_t segment);
     // How many PEs have yet to attach.
     uint32_t expected() const;
+
+    // Greets the next nodes' NICs; which have not answered yet, and a sentence about the own link.
+    void prove(Message* answer);
 
     void set_agent_mode(AgentMode mode);
     // To be called every now and then; returns work done.
@@ -82,6 +86,7 @@ class NodeJob {
     UniqueFd socket_;               // at the job's UDP port
     std::unique_ptr<Retransmitter> retransmitter_;
     std::unique_ptr<BarrierTimer> barrier_timer_;
+    std::unique_ptr<Neighbours> neighbours_;
     std::unique_ptr<UdpAgent> agent_;
 };
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "daemon/node_offer.h"
 
-#include <bpf/libbpf.h>
 #include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -12,8 +10,8 @@
 
 #include "base/failure.h"
 #include "daemon/addresses.h"
+#include "daemon/executors/xdp_dispatcher.h"
 #include "job/job.h"
-#include "job/veth.h"
 
 namespace syncline {
 namespace {
@@ -61,13 +59,12 @@ NodeAddress address_of(const std::string& interface) {
     return found;
 }
 
-// An interface takes one NIC program. A veth whose other end has no XDP program swallows what the NIC answers.
-bool can_xdp(const std::string& interface) {
-    uint32_t program = 0;
-    const unsigned index = ::if_nametoindex(interface.c_str());
-    return ::geteuid() == 0 && interface != loopback && index != 0 &&
-           bpf_xdp_query_id(static_cast<int>(index), 0, &program) == 0 && program == 0 &&
-           !veth_swallows_answers(interface);
+// Why a job cannot go over xdp here; "" if it can.
+std::string why_not_xdp(const std::string& interface) {
+    if (interface == loopback) {
+        return "no interface has the default route, and loopback takes no NIC program: name one with --interface";
+    }
+    return ::geteuid() != 0 ? "its daemon does not run as root" : XdpDispatcher::obstacle(interface);
 }
 
 constexpr uint32_t bit(TransportKind kind) {
@@ -84,8 +81,9 @@ Offer make_offer(const std::string& interface) {
     const std::string used = chosen(interface);
     Offer offer = {};
     offer.address = address_of(used);
-    offer.head.transports =
-        bit(TransportKind::kShm) | bit(TransportKind::kUdp) | (can_xdp(used) ? bit(TransportKind::kXdp) : 0);
+    offer.xdp_obstacle = why_not_xdp(used);
+    offer.head.transports = bit(TransportKind::kShm) | bit(TransportKind::kUdp) |
+                            (offer.xdp_obstacle.empty() ? bit(TransportKind::kXdp) : 0);
     offer.head.address_kind = offer.address.kind();
     offer.head.address_length = static_cast<uint8_t>(offer.address.bytes().size());
     for (uint32_t port = 0; port < service_ports; port++) {

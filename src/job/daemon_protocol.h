@@ -32,8 +32,10 @@ enum class MessageType : uint16_t {
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address
+    kOffer = 13,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
+                      // it does not offer xdp
     kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
+    kProve = 15,      // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
 };
 
 struct MessageHeader {
@@ -55,6 +57,13 @@ struct NodeOffer {
     uint8_t address_length;
     uint16_t reserved;
     uint8_t free_ports[service_ports / 8];  // bit p: UDP port service_port_first + p is free
+};
+
+constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes
+
+struct ProofAnswer {
+    uint32_t silent;                  // how many NICs have not answered yet
+    uint32_t nodes[proof_nodes_max];  // which
 };
 
 struct AttachRequest {

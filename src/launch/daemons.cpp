@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "job/job_description.h"
+#include "job/proof.h"
 #include "launch/child.h"
 #include "testbed/netns.h"
 
@@ -47,6 +48,17 @@ void Daemons::start() {
         dismiss();
         plan_->job.spec.config.udp_port = choose_udp_port(*plan_);
     }
+}
+
+std::string Daemons::why_not_xdp() {
+    if (!plan_->job.spec.properties().attaches_interface || options_.nodes == 1) {
+        return "";
+    }
+    std::vector<Channel*> channels;
+    for (Channel& control : controls_) {
+        channels.push_back(&control);
+    }
+    return why_unproven(prove_replies(channels, await_), [](uint32_t node) { return fmt::format("node {}", node); });
 }
 
 void Daemons::prepare(uint32_t node) {
