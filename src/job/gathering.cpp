@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/random.h"
 #include "base/sizes.h"
+#include "job/attendance.h"
 #include "job/bootstrap.h"
 #include "job/channel.h"
 #include "job/heap_size.h"
@@ -304,7 +305,9 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
     if (first) {
         launcher->show("syncline.node", node.offer());
     }
-    launcher->exchange(options.timeout_ms);
+    Attendance attendance(launcher);
+    const auto look = [&attendance](uint64_t now) { attendance.look(now); };
+    launcher->exchange(options.timeout_ms, look);
     const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
     size_t at = 0;
     const auto seed = take<Seed>(shown.value_or(Bytes()), &at);
@@ -317,7 +320,7 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
     if (first) {
         launcher->show("syncline.part", node.make(job));
     }
-    launcher->exchange(options.timeout_ms);
+    launcher->exchange(options.timeout_ms, look);
     check_parts(launcher, nodes);
     return {first ? node.take_channel() : Channel::greet(options.daemon), launcher->rank(), seed.job, seed.token};
 }

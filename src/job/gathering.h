@@ -8,6 +8,8 @@
 //      daemon make its part, and shows how that went.
 //   3. Behind a second exchange all parts are there, and all processes attach.
 //
+// A process that ends before it comes is missed (attendance.h).
+//
 // The job's key travels through the launcher, which keeps it as secret as its own traffic.
 #pragma once
 
