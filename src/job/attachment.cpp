@@ -80,6 +80,21 @@ __attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from,
     }
 }
 
+// A process that is missed will not come, and the launcher may let the others wait: this ends the launch for all.
+Gathered gather_or_end(Launcher* launcher) {
+    try {
+        return gather(launcher, gathering_options_from_environment(launcher->ranks()));
+    } catch (const Failure& failure) {
+        if (failure.status() == SYNCLINE_ERR_PEER) {
+            fmt::print(stderr, "syncline: {}: ending the job\n", failure.what());
+            (void)sleep_on({}, 200 * ns_per_ms);  // a launcher may lose the last words of those that it ends
+            launcher->abort(1);
+            (void)sleep_on({}, ns_per_s);
+        }
+        throw;
+    }
+}
+
 }  // namespace
 
 Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
@@ -120,7 +135,7 @@ void Attachment::join_together(std::unique_ptr<Launcher> launcher) {
         make_alone();
         return;
     }
-    Gathered found = gather(launcher.get(), gathering_options_from_environment(launcher->ranks()));
+    Gathered found = gather_or_end(launcher.get());
     join(std::move(found.channel), found.rank, found.job, found.token);
     launcher_ = std::move(launcher);
 }
@@ -397,7 +412,7 @@ void Attachment::disown() {
 void Attachment::leave_together() {
     if (launcher_) {
         try {
-            launcher_->exchange(job_.spec.peer_timeout_ms);
+            launcher_->exchange(job_.spec.peer_timeout_ms, {});
         } catch (const Failure&) {
             // A PE has died: this one leaves by itself.
         }

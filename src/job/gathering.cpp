@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/random.h"
 #include "base/sizes.h"
+#include "job/attendance.h"
 #include "job/bootstrap.h"
 #include "job/channel.h"
 #include "job/heap_size.h"
@@ -358,6 +359,7 @@ Seed over_udp(Seed seed, const Job& first) {
 struct Parts {
     Launcher* launcher;
     uint32_t timeout_ms;
+    const Launcher::Meanwhile& meanwhile;
     std::vector<Node> nodes;
     FirstOfNode* first;  // in the first process of each node, else NULL
 
@@ -374,7 +376,7 @@ struct Parts {
         if (first != nullptr) {
             launcher->show(name, first->make(job));
         }
-        launcher->exchange(timeout_ms);
+        launcher->exchange(timeout_ms, meanwhile);
         check_parts(launcher, nodes, name);
         return job;
     }
@@ -386,7 +388,7 @@ struct Parts {
         if (first != nullptr) {
             launcher->show("syncline.proof", first->prove());
         }
-        launcher->exchange(timeout_ms);
+        launcher->exchange(timeout_ms, meanwhile);
         return read_proofs(launcher, nodes);
     }
 };
@@ -423,12 +425,14 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
     if (first) {
         launcher->show("syncline.node", node.offer());
     }
-    launcher->exchange(options.timeout_ms);
+    Attendance attendance(launcher);
+    const Launcher::Meanwhile look = [&attendance](uint64_t now) { attendance.look(now); };
+    launcher->exchange(options.timeout_ms, look);
     const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
     size_t at = 0;
     auto seed = take<Seed>(shown.value_or(Bytes()), &at);
     check_version(seed.version, launcher->rank());
-    const Parts parts = {launcher, options.timeout_ms, read_nodes(launcher), first ? &node : nullptr};
+    const Parts parts = {launcher, options.timeout_ms, look, read_nodes(launcher), first ? &node : nullptr};
     const Job job = parts.make(seed, "syncline.part");
     const std::string why = parts.why_not_xdp(job);
     if (why.empty()) {

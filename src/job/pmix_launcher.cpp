@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pmix.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -12,9 +13,12 @@
 #include "base/failure.h"
 #include "base/os.h"
 #include "base/unique_fd.h"
+#include "job/pmix_process_table.h"
 
 namespace syncline {
 namespace {
+
+constexpr uint64_t turn_ns = ns_per_s / 2;  // of one that waits
 
 // The functions of the library that are used here. It stays loaded: another user of it may not have loaded it by name.
 struct Library {
@@ -24,6 +28,7 @@ struct Library {
     decltype(&PMIx_Commit) commit;
     decltype(&PMIx_Fence_nb) fence;
     decltype(&PMIx_Get) get;
+    decltype(&PMIx_Query_info_nb) query;
     decltype(&PMIx_Abort) abort;
     decltype(&PMIx_Error_string) error_string;
 };
@@ -52,6 +57,7 @@ Library load() {
     find(library, "PMIx_Commit", &found.commit);
     find(library, "PMIx_Fence_nb", &found.fence);
     find(library, "PMIx_Get", &found.get);
+    find(library, "PMIx_Query_info_nb", &found.query);
     find(library, "PMIx_Abort", &found.abort);
     find(library, "PMIx_Error_string", &found.error_string);
     return found;
@@ -91,7 +97,7 @@ class PmixLauncher final : public Launcher {
         check(library_.commit(), "PMIx takes no data");
     }
 
-    void exchange(uint32_t timeout_ms) override {
+    void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) override {
         const pmix_proc_t all = process(PMIX_RANK_WILDCARD);
         const pmix_info_t collect = flag(PMIX_COLLECT_DATA);
         const auto end = std::make_shared<End>();
@@ -111,7 +117,10 @@ class PmixLauncher final : public Launcher {
                 fail(SYNCLINE_ERR_TIMEOUT, "not all {} processes of this job have come within {} ms", ranks_,
                      timeout_ms);
             }
-            (void)sleep_on({end->event.get()}, deadline - now);
+            if (meanwhile) {
+                meanwhile(now);
+            }
+            (void)sleep_on({end->event.get()}, std::min(deadline - now, turn_ns));
         }
         check(end->status, "PMIx does not bring the processes together");
     }
@@ -131,6 +140,14 @@ class PmixLauncher final : public Launcher {
         }
         std::free(value);
         return bytes;
+    }
+
+    Marks marks() const override { return {fmt::format("PMIX_NAMESPACE={}", self_.nspace), "PMIX_RANK="}; }
+    std::optional<Ended> ended() override {
+        if (!table_) {
+            table_.emplace(library_.query, self_);
+        }
+        return table_->ended();
     }
 
     void abort(int code) override { (void)library_.abort(code, "", nullptr, 0); }
@@ -190,6 +207,7 @@ class PmixLauncher final : public Launcher {
     pmix_proc_t self_ = {};
     uint32_t ranks_ = 0;
     std::vector<uint32_t> here_;
+    std::optional<PmixProcessTable> table_;
 };
 
 }  // namespace
