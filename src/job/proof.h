@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The proof, before a job over xdp begins, that replies of the nodes' NICs arrive. Each node's daemon greets the NICs of
-// a few others (daemon/neighbours.h); who has it make the job asks it again and again whose answers are missing.
+// The proof, before a job over xdp begins, that replies of the nodes' NICs arrive. Each node's daemon greets the NICs
+// of a few others (daemon/neighbours.h); who has it make the job asks it again and again whose answers are missing.
 #pragma once
 
 #include <cstdint>
