@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of all processes of a launch, as the PMIx server knows it. Servers of Open MPI and PRRTE do; Slurm's answers
-// with an error, or never.
+// The state of all processes of a launch, as the PMIx server knows it. Servers of Open MPI and PRRTE do; Slurm's
+// answers with an error, or never.
 #pragma once
 
 #include <pmix.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// together [<what> [<PE>]]: PEs that a launcher has started find each other. Each compares its number with the launcher's,
-// puts a word to every other PE and adds to a counter of every one. PE 0 prints how many PEs there are, and over how
-// many nodes.
+// together [<what> [<PE>]]: PEs that a launcher has started find each other. Each compares its number with the
+// launcher's, puts a word to every other PE and adds to a counter of every one. PE 0 prints how many PEs there are, and
+// over how many nodes.
 //
 //   dies     that PE (1 unless given) kills itself before the end; the others wait for it
 //   aborts   it ends the job by shmem_global_exit(7)
