@@ -16,6 +16,7 @@
 #include "job/gathering.h"
 #include "job/heap_size.h"
 #include "job/job_description.h"
+#include "job/pmi2_launcher.h"
 #include "job/pmix_launcher.h"
 
 namespace syncline {
@@ -122,6 +123,9 @@ std::unique_ptr<Attachment> Attachment::create() {
         }
         case Bootstrap::kPmix:
             attachment->join_together(connect_to_pmix());
+            break;
+        case Bootstrap::kPmi2:
+            attachment->join_together(connect_to_pmi2());
             break;
         default:
             attachment->make_alone();

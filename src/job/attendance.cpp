@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,12 +14,12 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t turn_ns = ns_per_s;
+constexpr uint64_t look_ns = ns_per_s;
 // The launcher starts the processes of a machine one after the other: one may be missed for a moment.
 constexpr uint64_t patience_ns = 3 * ns_per_s;
 // The lowest rank of a machine that is there speaks for all, if it waits as well.
 constexpr uint64_t others_patience_ns = patience_ns + 3 * ns_per_s / 2;
-constexpr uint64_t silence_ns = 5 * ns_per_s;
+constexpr uint64_t silence_ns = 5 * ns_per_s;  // until a process says that it waits
 
 std::string own_machine() {
     char name[256] = "";
@@ -28,17 +29,18 @@ std::string own_machine() {
 
 }  // namespace
 
-Attendance::Attendance(Launcher* launcher)
+Attendance::Attendance(Launcher* launcher, uint32_t timeout_ms)
     : launcher_(launcher),
+      timeout_ms_(timeout_ms),
       siblings_(launcher->marks(), launcher->ranks_here()),
       began_(now_ns()),
-      next_(began_ + turn_ns) {}
+      next_(began_ + look_ns) {}
 
 void Attendance::look(uint64_t now) {
     if (now < next_) {
         return;
     }
-    next_ = now + turn_ns;
+    next_ = now + look_ns;
     std::vector<std::pair<uint32_t, std::string>> missing;
     for (const uint32_t rank : siblings_.absent()) {
         missing.emplace_back(rank, own_machine());
@@ -76,8 +78,9 @@ void Attendance::say_that_it_waits(uint64_t now) {
     const bool speaks = launcher_->rank() == 0 || launcher_->rank() == launcher_->ranks() - 1;
     if (speaks && !said_ && now - began_ >= silence_ns) {
         said_ = true;
-        fmt::print(stderr, "syncline: PE {} has waited for {} s for other PEs of this job to join\n", launcher_->rank(),
-                   silence_ns / ns_per_s);
+        fmt::print(stderr,
+                   "syncline: PE {} has waited for {} s for other PEs of this job to join, and gives up after {} ms\n",
+                   launcher_->rank(), silence_ns / ns_per_s, timeout_ms_);
     }
 }
 

@@ -18,7 +18,8 @@ namespace syncline {
 
 class Attendance {
   public:
-    explicit Attendance(Launcher* launcher);
+    // The exchanges have `timeout_ms` each.
+    Attendance(Launcher* launcher, uint32_t timeout_ms);
 
     // To be called now and then. Throws Failure with SYNCLINE_ERR_PEER once a process is known to have ended.
     void look(uint64_t now);
@@ -28,6 +29,7 @@ class Attendance {
     void say_that_it_waits(uint64_t now);
 
     Launcher* const launcher_;
+    const uint32_t timeout_ms_;
     const Siblings siblings_;
     uint64_t began_;
     uint64_t next_;
