@@ -32,7 +32,7 @@ Proof ask(Channel* daemon, const Channel::Await& await) {
 }
 
 bool is_complete(const Proof& proof) {
-    return proof.silent.empty();
+    return proof.silent.empty() || !proof.link.empty();
 }
 
 }  // namespace
@@ -56,6 +56,15 @@ std::vector<Proof> prove_replies(const std::vector<Channel*>& daemons, const Cha
 }
 
 std::string why_unproven(const std::vector<Proof>& proofs, const std::function<std::string(uint32_t node)>& name) {
+    std::vector<std::string> links;
+    for (uint32_t node = 0; node < proofs.size() && links.size() < links_named; node++) {
+        if (!proofs[node].link.empty()) {
+            links.push_back(fmt::format("at {} {}", name(node), proofs[node].link));
+        }
+    }
+    if (!links.empty()) {
+        return fmt::format("{}", fmt::join(links, "; "));
+    }
     const auto lacking = std::find_if_not(proofs.begin(), proofs.end(), is_complete);
     if (lacking == proofs.end()) {
         return "";
@@ -64,16 +73,10 @@ std::string why_unproven(const std::vector<Proof>& proofs, const std::function<s
     for (const uint32_t node : lacking->silent) {
         silent.push_back(name(node));
     }
-    std::vector<std::string> links;
-    for (uint32_t node = 0; node < proofs.size() && links.size() < links_named; node++) {
-        if (!proofs[node].link.empty()) {
-            links.push_back(fmt::format("at {} {}", name(node), proofs[node].link));
-        }
-    }
-    return fmt::format("the NIC's replies of {} do not arrive at {} within {} ms: {}", fmt::join(silent, ", "),
-                       name(static_cast<uint32_t>(lacking - proofs.begin())), proof_ms,
-                       links.empty() ? "something between drops the job's UDP packets, or takes VLAN tags out of frames"
-                                     : fmt::to_string(fmt::join(links, "; ")));
+    return fmt::format(
+        "at {} no NIC's reply of {} arrives within {} ms: something between drops the job's UDP packets, or takes VLAN "
+        "tags out of frames (`ethtool -K`)",
+        name(static_cast<uint32_t>(lacking - proofs.begin())), fmt::join(silent, ", "), proof_ms);
 }
 
 }  // namespace syncline

@@ -20,8 +20,8 @@ struct Proof {
     std::string link;              // what is wrong with the node's own link; "" if nothing seems to be
 };
 
-// Asks these nodes' daemons, which have all made their parts, until no answer is missing, for proof_ms at most. Throws
-// Failure if a daemon does.
+// Asks these nodes' daemons, which have all made their parts, until no answer is missing, for proof_ms at most. A link
+// that is wrong now, while all NIC programs run, ends the wait for its node. Throws Failure if a daemon does.
 std::vector<Proof> prove_replies(const std::vector<Channel*>& daemons, const Channel::Await& await = {});
 
 // The sentence that says why, by all nodes' proofs, the job cannot go over xdp; "" if it can. `name` is a node's.

@@ -39,7 +39,7 @@ Daemons::Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await)
 // another.
 void Daemons::start() {
     constexpr int attempts = 10;
-    const bool chosen = options_.udp_port == 0 && plan_->job.spec.properties().has_agent;
+    const bool chosen = options_.udp_port == 0 && plan_->job.spec.properties().between_nodes;
     for (int attempt = 1;; attempt++) {
         try {
             start_all();

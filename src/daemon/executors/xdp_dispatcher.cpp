@@ -90,14 +90,11 @@ std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface) {
     return found;
 }
 
-std::string XdpDispatcher::obstacle(const std::string& interface) {
+std::string XdpDispatcher::why_not_on(const std::string& interface) {
     const std::string device = attach_point_of(interface);
     const unsigned index = ::if_nametoindex(device.c_str());
     if (index == 0) {
         return fmt::format("there is no network interface '{}'", device);
-    }
-    if (veth_swallows_answers(device)) {
-        return swallowed_answers_text(device);
     }
     return running_on(index) ? "" : occupant_text(device, index);
 }
@@ -199,10 +196,15 @@ void XdpDispatcher::remove_place(uint32_t place) {
     used_[place] = false;
 }
 
-// Asked each time: what runs at the other end of the link comes and goes.
 std::string XdpDispatcher::description() const {
     const std::string here = fmt::format("xdp {} on {}", mode_, device_);
-    return veth_swallows_answers(device_) ? here + "; " + swallowed_answers_text(device_) : here;
+    const std::string wrong = obstacle();
+    return wrong.empty() ? here : here + "; " + wrong;
+}
+
+// Asked each time: what runs at the other end of the link comes and goes. In generic mode replies take the usual way.
+std::string XdpDispatcher::obstacle() const {
+    return mode_ == "native" && veth_swallows_answers(device_) ? swallowed_answers_text(device_) : "";
 }
 
 }  // namespace syncline

@@ -21,8 +21,8 @@ class XdpDispatcher {
   public:
     // This daemon's on that interface, attached now if it has none. Throws Failure. One thread makes and ends jobs.
     static std::shared_ptr<XdpDispatcher> on(const std::string& interface);
-    // Why on() would fail, or the NIC's replies would not arrive; "" if all seems well.
-    static std::string obstacle(const std::string& interface);
+    // Why on() would fail; "" if nothing is known.
+    static std::string why_not_on(const std::string& interface);
 
     explicit XdpDispatcher(const std::string& device);
     ~XdpDispatcher();
@@ -35,8 +35,10 @@ class XdpDispatcher {
 
     const std::string& device() const { return device_; }
     unsigned index() const { return index_; }
-    // "native on eth0", and what is wrong with the link right now.
+    // "xdp native on eth0"; then what is wrong with the link right now.
     std::string description() const;
+    // Why the link swallows the NIC's replies, right now; "" if it does not. The programs of all nodes tell.
+    std::string obstacle() const;
 
   private:
     void attach();

@@ -175,8 +175,7 @@ bool XdpNic::has_answered(uint32_t node) const {
 }
 
 std::string XdpNic::obstacle() const {
-    const std::string& device = dispatcher_->device();
-    return veth_swallows_answers(device) ? swallowed_answers_text(device) : "";
+    return dispatcher_->obstacle();
 }
 
 int XdpNic::barriers_fd() const {
