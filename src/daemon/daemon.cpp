@@ -194,6 +194,12 @@ bool Daemon::answer(Client* client, const Message& request) {
                 check_user(*client);
                 append_offer(&reply);
                 break;
+            case MessageType::kProve:
+                if (client->job() == nullptr) {
+                    return false;
+                }
+                (client->created ? client->created : client->made ? client->made : client->attached)->prove(&reply);
+                break;
             case MessageType::kAttach:
                 attach(client, request, &reply, &fds);
                 break;
@@ -262,7 +268,9 @@ void Daemon::create_job(Client* client, const Message& request) {
     }
     const auto made = std::make_shared<NodeJob>(std::move(job), &memory_);
     jobs_[made->id()] = made;
-    job_requests_.insert_or_assign(made->id(), options_.admission.job_requests);
+    // Each PE asks for the heap of each PE of the node.
+    const uint64_t ports = made->job().spec.config.ports;
+    job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
     had_job_ = true;
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
 }
@@ -306,6 +314,7 @@ void Daemon::append_offer(Message* reply) const {
     const Offer offer = make_offer(options_.interface);
     reply->append(offer.head);
     reply->append(offer.address.bytes().data(), offer.address.bytes().size());
+    reply->append(offer.xdp_obstacle.data(), offer.xdp_obstacle.size());
 }
 
 // A job that its PEs hold ends when none of them is there, nor the connection that made it.
@@ -372,12 +381,12 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
         reply->append(segment);
         return true;
     }
-    if (request.type == MessageType::kSockets) {
-        SocketsRequest wanted;
+    if (request.type == MessageType::kEvents) {
+        EventsRequest wanted;
         if (!request.read(&wanted)) {
             return false;
         }
-        client->attached->add_sockets(wanted.first, reply, fds);
+        client->attached->add_events(wanted.first, fds);
         return true;
     }
     if (request.type == MessageType::kRest) {

@@ -76,6 +76,9 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
         barrier_timer_ = std::make_unique<BarrierTimer>(&config, job_.map.ranks_of(config.node).data(),
                                                         nic_->barriers(), emit, this);
     }
+    if (socket_) {
+        neighbours_ = std::make_unique<Neighbours>(job_, nic_.get(), emit, this);
+    }
     if (fw_nic* const native = nic_->native(); native != nullptr) {
         native->wake = wake_port;
         native->wake_context = this;
@@ -138,26 +141,29 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
     }
-    for (const Port& other : ports_) {
-        fds->push_back(other.event.get());
-    }
     if (sockets) {
-        add_sockets(0, answer, fds);
+        add_sockets(answer, fds);
     }
+    add_events(0, fds);
     ports_[index].attached = true;
     *port = index;
 }
 
-void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const {
+void NodeJob::add_sockets(Message* answer, std::vector<int>* fds) const {
     const fw_config& config = job_.spec.config;
-    if (!job_.spec.properties().between_nodes || first >= config.nodes) {
-        fail(SYNCLINE_ERR_INVALID, "there is no socket for node {}", first);
-    }
-    for (uint32_t node = first; node < config.nodes && fds->size() < daemon_fds_max; node++) {
+    for (uint32_t i = 0; i < std::min(config.nodes, pe_sockets_max); i++) {
         UniqueFd socket = make_udp_socket(job_.addresses[config.node], 0);
-        connect_udp_socket(socket.get(), job_.addresses[node], static_cast<uint16_t>(config.udp_port));
         fds->push_back(socket.get());
         answer->fds.push_back(std::move(socket));
+    }
+}
+
+void NodeJob::add_events(uint32_t first, std::vector<int>* fds) const {
+    if (first >= ports_.size()) {
+        fail(SYNCLINE_ERR_INVALID, "there is no event of port {}", first);
+    }
+    for (uint32_t port = first; port < ports_.size() && fds->size() < daemon_fds_max; port++) {
+        fds->push_back(ports_[port].event.get());
     }
 }
 
@@ -269,6 +275,15 @@ bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
 uint32_t NodeJob::expected() const {
     return static_cast<uint32_t>(
         std::count_if(ports_.begin(), ports_.end(), [](const Port& port) { return !port.attached; }));
+}
+
+void NodeJob::prove(Message* answer) {
+    const std::vector<uint32_t> silent = neighbours_ ? neighbours_->greet() : std::vector<uint32_t>();
+    ProofAnswer head = {static_cast<uint32_t>(silent.size()), {}};
+    std::copy(silent.begin(), silent.end(), head.nodes);
+    const std::string link = nic_->obstacle();
+    answer->append(head);
+    answer->append(link.data(), link.size());
 }
 
 void NodeJob::set_agent_mode(AgentMode mode) {

@@ -10,6 +10,7 @@
 #include "daemon/barrier_timer.h"
 #include "daemon/executors/agent.h"
 #include "daemon/executors/node_nic.h"
+#include "daemon/neighbours.h"
 #include "daemon/node_memory.h"
 #include "daemon/retransmitter.h"
 #include "job/channel.h"
@@ -26,9 +27,8 @@ class NodeJob {
     const Job& job() const { return job_; }
     uint32_t id() const { return job_.spec.config.job; }
 
-    // Makes sockets to the nodes from `first` on, as many as an answer has room for. The descriptors go with the
-    // message.
-    void add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const;
+    // The events of the ports from `first` on, as many as an answer has room for. Throws Failure.
+    void add_events(uint32_t first, std::vector<int>* fds) const;
     // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
     // The process of a port has left: what others still address to it is refused from now on.
@@ -44,6 +44,9 @@ class NodeJob {
     bool release_segment(uint32_t port, uint32_t segment);
     // How many PEs have yet to attach.
     uint32_t expected() const;
+
+    // Greets the next nodes' NICs; which have not answered yet, and a sentence about the own link.
+    void prove(Message* answer);
 
     void set_agent_mode(AgentMode mode);
     // To be called every now and then; returns work done.
@@ -69,6 +72,8 @@ class NodeJob {
     };
 
     void open_ports();
+    // Makes a PE's sockets. The descriptors go with the message.
+    void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);
     static void wake_port(void* job, uint32_t port);
     static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
@@ -81,6 +86,7 @@ class NodeJob {
     UniqueFd socket_;               // at the job's UDP port
     std::unique_ptr<Retransmitter> retransmitter_;
     std::unique_ptr<BarrierTimer> barrier_timer_;
+    std::unique_ptr<Neighbours> neighbours_;
     std::unique_ptr<UdpAgent> agent_;
 };
 

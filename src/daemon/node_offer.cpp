@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "daemon/node_offer.h"
 
-#include <bpf/libbpf.h>
 #include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -12,8 +10,8 @@
 
 #include "base/failure.h"
 #include "daemon/addresses.h"
+#include "daemon/executors/xdp_dispatcher.h"
 #include "job/job.h"
-#include "job/veth.h"
 
 namespace syncline {
 namespace {
@@ -40,34 +38,52 @@ std::string chosen(const std::string& interface) {
     return interface.empty() ? default_interface() : interface;
 }
 
+template <typename Address>
+NodeAddress copy_of(AddressKind kind, const Address& address) {
+    return NodeAddress(kind, std::span(reinterpret_cast<const uint8_t*>(&address), sizeof(address)));
+}
+
+// An address that others reach; kNone: it is not of that kind.
+NodeAddress read_address(const sockaddr* address, AddressKind kind) {
+    if (kind == AddressKind::kIp4 && address->sa_family == AF_INET) {
+        return copy_of(kind, reinterpret_cast<const sockaddr_in*>(address)->sin_addr);
+    }
+    if (kind == AddressKind::kIp6 && address->sa_family == AF_INET6) {
+        const in6_addr& found = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+        return IN6_IS_ADDR_LINKLOCAL(&found) ? NodeAddress() : copy_of(kind, found);
+    }
+    return {};
+}
+
+// IPv4 if the interface has it, else IPv6.
 NodeAddress address_of(const std::string& interface) {
     ifaddrs* list = nullptr;
     NodeAddress found;
     if (::getifaddrs(&list) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "the kernel does not list this node's addresses");
     }
-    for (const ifaddrs* entry = list; entry != nullptr && found.kind() == AddressKind::kNone; entry = entry->ifa_next) {
-        if (entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET && entry->ifa_name == interface) {
-            const auto& address = reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr;
-            found =
-                NodeAddress(AddressKind::kIp4, std::span(reinterpret_cast<const uint8_t*>(&address), sizeof(address)));
+    for (const AddressKind kind : {AddressKind::kIp4, AddressKind::kIp6}) {
+        for (const ifaddrs* entry = list; entry != nullptr && found.kind() == AddressKind::kNone;
+             entry = entry->ifa_next) {
+            if (entry->ifa_addr != nullptr && entry->ifa_name == interface) {
+                found = read_address(entry->ifa_addr, kind);
+            }
         }
     }
     ::freeifaddrs(list);
     if (found.kind() == AddressKind::kNone) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "this node's interface '{}' has no IPv4 address; name another with --interface",
+        fail(SYNCLINE_ERR_NOT_FOUND, "this node's interface '{}' has no IP address; name another with --interface",
              interface);
     }
     return found;
 }
 
-// An interface takes one NIC program. A veth whose other end has no XDP program swallows what the NIC answers.
-bool can_xdp(const std::string& interface) {
-    uint32_t program = 0;
-    const unsigned index = ::if_nametoindex(interface.c_str());
-    return ::geteuid() == 0 && interface != loopback && index != 0 &&
-           bpf_xdp_query_id(static_cast<int>(index), 0, &program) == 0 && program == 0 &&
-           !veth_swallows_answers(interface);
+// Why a job cannot go over xdp here; "" if it can.
+std::string why_not_xdp(const std::string& interface) {
+    if (interface == loopback) {
+        return "no interface has the default route, and loopback takes no NIC program: name one with --interface";
+    }
+    return ::geteuid() != 0 ? "its daemon does not run as root" : XdpDispatcher::why_not_on(interface);
 }
 
 constexpr uint32_t bit(TransportKind kind) {
@@ -84,8 +100,9 @@ Offer make_offer(const std::string& interface) {
     const std::string used = chosen(interface);
     Offer offer = {};
     offer.address = address_of(used);
-    offer.head.transports =
-        bit(TransportKind::kShm) | bit(TransportKind::kUdp) | (can_xdp(used) ? bit(TransportKind::kXdp) : 0);
+    offer.xdp_obstacle = why_not_xdp(used);
+    offer.head.transports = bit(TransportKind::kShm) | bit(TransportKind::kUdp) |
+                            (offer.xdp_obstacle.empty() ? bit(TransportKind::kXdp) : 0);
     offer.head.address_kind = offer.address.kind();
     offer.head.address_length = static_cast<uint8_t>(offer.address.bytes().size());
     for (uint32_t port = 0; port < service_ports; port++) {

@@ -12,6 +12,7 @@ namespace syncline {
 struct Offer {
     NodeOffer head;
     NodeAddress address;
+    std::string xdp_obstacle;  // why xdp is not offered; "" where it is
 };
 
 // `interface`: that jobs go over; empty: the one with the default route, and without one loopback, which serves one

@@ -369,7 +369,7 @@ FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct sl
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
-    fw_learn(env, message.source_node);
+    fw_learn(env, message.source_node, header->kind == SLW_ARRIVE && epoch == 0);
     const uint32_t state = FW_ATOMIC_LOAD(&barrier->state);
     if (epoch != 0 && (state == FW_BARRIER_CLOSED || message.instance != barrier->instance)) {
         if (header->kind == SLW_ARRIVE && state != FW_BARRIER_OPEN && message.place < 64) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * Ethernet, IPv4 or IPv6, UDP: finds the Syncline packet in a frame, and turns the frame round for the reply.
+ * Finds the Syncline packet in a frame, and turns the frame round for the reply. Addresses are exchanged and VLAN tags
+ * stay, so the reply goes the way that the request came: to a router, where one is between.
  *
  * A frame is Syncline's if it is UDP from or to the job's UDP port. Anything else, also with IP options or IPv6
  * extension headers, is the host's (FW_PASS). UDP checksums are not looked at and are sent as 0: the tag covers more.
@@ -9,19 +10,7 @@
 #define SYNCLINE_FIRMWARE_FRAME_H
 
 #include "firmware.h"
-
-enum {
-    FW_ETHERNET = 14,
-    FW_IP4 = 20,
-    FW_IP6 = 40,
-    FW_UDP = 8,
-};
-
-FW_INLINE uint32_t fw_big16(const uint8_t* at) {
-    uint16_t word;
-    FW_LOAD(&word, (const uint16_t*)(const void*)at);
-    return __builtin_bswap16(word);
-}
+#include "headers.h"
 
 FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
     const uint16_t word = __builtin_bswap16((uint16_t)value);
@@ -39,43 +28,32 @@ FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
     } while (0)
 
 /* Sets env->offset and env->length; FW_CONSUMED if the frame is Syncline's. */
-FW_INLINE enum fw_verdict fw_parse_udp(struct fw_env* env, uint8_t* udp, uint32_t at, int fragment) {
+FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
     const uint32_t port = fw_config(env)->udp_port;
-    if (fw_big16(udp) != port && fw_big16(udp + 2) != port) {
+    struct fw_datagram found;
+    const uint8_t* udp = fw_find_udp(env->data, env->end, &found);
+    if (!udp || (fw_big16(udp) != port && fw_big16(udp + 2) != port)) {
         return FW_PASS;
     }
     const uint32_t length = fw_big16(udp + 4);
-    if (fragment) {
+    if (found.fragment) {
         fw_count(env, FW_COUNT_rejected_fragment);
         return FW_DROP;
     }
-    if (length < FW_UDP || !fw_has(env, at + length)) {
+    if (length < FW_UDP || !fw_has(env, found.payload - FW_UDP + length)) {
         fw_count(env, FW_COUNT_rejected_short);
         return FW_DROP;
     }
+    env->offset = found.payload;
     env->length = length - FW_UDP;
     return FW_CONSUMED;
 }
 
-FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
-    uint8_t* at = env->data;
-    if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
-        return FW_PASS;
-    }
-    const uint32_t type = fw_big16(at + 12);
-    uint8_t* ip = at + FW_ETHERNET;
-    if (type == 0x0800 && ip[0] == 0x45 && ip[9] == 17) {
-        env->offset = FW_ETHERNET + FW_IP4 + FW_UDP;
-        if (fw_big16(ip + 6) & 0x1fff) {
-            return FW_PASS; /* not the first fragment: no UDP header to look at */
-        }
-        return fw_parse_udp(env, ip + FW_IP4, FW_ETHERNET + FW_IP4, (ip[6] & 0x20) != 0);
-    }
-    if (type == 0x86dd && at + FW_ETHERNET + FW_IP6 + FW_UDP <= env->end && (ip[0] >> 4) == 6 && ip[6] == 17) {
-        env->offset = FW_ETHERNET + FW_IP6 + FW_UDP;
-        return fw_parse_udp(env, ip + FW_IP6, FW_ETHERNET + FW_IP6, 0);
-    }
-    return FW_PASS;
+/* The IP header, which is in the frame with the UDP header behind it; or NULL. */
+FW_INLINE uint8_t* fw_ip_header(struct fw_env* env) {
+    uint8_t* ip = env->data + fw_ip_of(env->offset);
+    FW_OPAQUE(ip);
+    return ip + FW_IP4 + FW_UDP <= env->end ? ip : 0;
 }
 
 FW_INLINE void fw_turn_udp(uint8_t* udp, uint32_t length) {
@@ -108,18 +86,21 @@ FW_INLINE void fw_turn_ip4(uint8_t* ip, uint32_t length) {
 FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     const uint32_t udp_length = FW_UDP + env->length;
     uint8_t* at = env->data;
-    if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
+    if (at + FW_ETHERNET > env->end) {
         return FW_DROP;
     }
     FW_SWAP_FIELDS(uint32_t, at, at + 6);
     FW_SWAP_FIELDS(uint16_t, at + 4, at + 10);
-    uint8_t* ip = at + FW_ETHERNET;
-    if (env->offset == FW_ETHERNET + FW_IP4 + FW_UDP) {
+    uint8_t* ip = fw_ip_header(env);
+    if (!ip) {
+        return FW_DROP;
+    }
+    if (fw_is_ip4(env->offset)) {
         fw_turn_ip4(ip, FW_IP4 + udp_length);
         fw_turn_udp(ip + FW_IP4, udp_length);
         return FW_REPLY;
     }
-    if (at + FW_ETHERNET + FW_IP6 + FW_UDP > env->end) {
+    if (ip + FW_IP6 + FW_UDP > env->end) {
         return FW_DROP;
     }
     fw_put_big16(ip + 4, udp_length);
@@ -133,18 +114,21 @@ FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
 /* Makes a frame that came to this node look as if it had come from `peer`: turned round, it goes there. 0 or -1. */
 FW_INLINE int fw_aim_frame(struct fw_env* env, const struct fw_peer* peer) {
     uint8_t* at = env->data;
-    if (at + FW_ETHERNET + FW_IP4 + FW_UDP > env->end) {
+    if (at + FW_ETHERNET > env->end) {
         return -1;
     }
     FW_STORE((uint32_t*)(void*)(at + 6), *(const uint32_t*)(const void*)peer->mac);
     FW_STORE((uint16_t*)(void*)(at + 10), *(const uint16_t*)(const void*)(peer->mac + 4));
-    uint8_t* ip = at + FW_ETHERNET;
-    if (env->offset == FW_ETHERNET + FW_IP4 + FW_UDP) {
+    uint8_t* ip = fw_ip_header(env);
+    if (!ip) {
+        return -1;
+    }
+    if (fw_is_ip4(env->offset)) {
         FW_STORE((uint32_t*)(void*)(ip + 12), *(const uint32_t*)(const void*)peer->address);
         fw_put_big16(ip + FW_IP4, fw_config(env)->udp_port);
         return 0;
     }
-    if (at + FW_ETHERNET + FW_IP6 + FW_UDP > env->end) {
+    if (ip + FW_IP6 + FW_UDP > env->end) {
         return -1;
     }
     FW_STORE((uint64_t*)(void*)(ip + 8), *(const uint64_t*)(const void*)peer->address);

@@ -20,7 +20,8 @@
  *      fw_block_at(env, index, block)          64 KiB of a segment's memory, or NULL
  *      fw_barrier_at(env, id)                  a barrier, or NULL
  *      fw_count_on(env)                        before a global function counts; 0 or -1
- *      fw_learn(env, node)                     note where the packet, which is valid and that node's, came from
+ *      fw_learn(env, node, answer)             note where the packet, which is valid and that node's, came from, and
+ *                                              whether it answers a greeting
  *      fw_wake(env, port)                      wake the blocked process of a port
  *      fw_has(env, bytes)                      1 if the frame has that many bytes, in whatever parts
  *      fw_resize(env, payload)                 make the frame long enough for that payload, and no longer if it can be

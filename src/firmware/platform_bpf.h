@@ -14,6 +14,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "headers.h"
 #include "tables.h"
 #include "tag.h"
 
@@ -203,7 +204,7 @@ struct fw_env {
         .xdp = (context),                                     \
         .data = (uint8_t*)(long)(context)->data,              \
         .end = (uint8_t*)(long)(context)->data_end,           \
-        .offset = (payload) & 63,                             \
+        .offset = (payload) & FW_PAYLOAD_MASK,                \
     };                                                        \
     struct fw_env* const name = &fw_entered
 #define FW_LEAVE(env) ((env)->xdp)
@@ -251,20 +252,24 @@ static __always_inline struct fw_peer* fw_peer_at(uint32_t node) {
     return bpf_map_lookup_elem(&fw_peers, &node);
 }
 
-/* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. */
-static __always_inline void fw_learn(struct fw_env* env, uint32_t node) {
+/* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. A function of its own,
+ * for Linux 6.1 counts the stack of all functions on a path in steps of 32 bytes. */
+FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node, uint32_t answer) {
+    FW_ENTER(env, context, offset);
     struct fw_peer* peer = fw_peer_at(node);
     uint8_t* at = env->data;
-    if (!peer || at + 14 + 20 > env->end) {
-        return;
+    uint8_t* ip = at + fw_ip_of(env->offset);
+    FW_OPAQUE(ip);
+    if (!peer || at + FW_ETHERNET > env->end || ip + FW_IP4 > env->end) {
+        return 0;
     }
-    if (at[12] == 0x08) {
-        if (*(uint32_t*)(at + 26) != *(uint32_t*)peer->address) {
-            return;
+    if (fw_is_ip4(env->offset)) {
+        if (*(uint32_t*)(ip + 12) != *(uint32_t*)peer->address) {
+            return 0;
         }
-    } else if (at + 14 + 40 > env->end || *(uint64_t*)(at + 22) != *(uint64_t*)peer->address ||
-               *(uint64_t*)(at + 30) != *(uint64_t*)(peer->address + 8)) {
-        return;
+    } else if (ip + FW_IP6 > env->end || *(uint64_t*)(ip + 8) != *(uint64_t*)peer->address ||
+               *(uint64_t*)(ip + 16) != *(uint64_t*)(peer->address + 8)) {
+        return 0;
     }
     if (!peer->known || *(uint32_t*)(at + 6) != *(uint32_t*)peer->mac ||
         *(uint16_t*)(at + 10) != *(uint16_t*)(peer->mac + 4)) {
@@ -272,6 +277,14 @@ static __always_inline void fw_learn(struct fw_env* env, uint32_t node) {
         *(uint16_t*)(peer->mac + 4) = *(uint16_t*)(at + 10);
         peer->known = 1;
     }
+    if (answer && !peer->answered) {
+        peer->answered = 1;
+    }
+    return 0;
+}
+
+static __always_inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
+    (void)fw_learn_from(FW_LEAVE(env), env->offset, node, (uint32_t)answer);
 }
 
 static __always_inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {

@@ -104,9 +104,10 @@ static inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint32_t id) 
 }
 
 /* Sockets know where their peers are. */
-static inline void fw_learn(struct fw_env* env, uint32_t node) {
+static inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
     (void)env;
     (void)node;
+    (void)answer;
 }
 
 static inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {

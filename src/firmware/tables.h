@@ -221,8 +221,8 @@ SLW_STATIC_ASSERT(sizeof(struct fw_barrier) % 8 == 0, "an array of them has no h
 struct fw_peer {
     uint8_t address[16]; /* IPv4 in the first four bytes */
     uint8_t mac[6];
-    uint8_t known; /* 1: mac is of a packet that was valid and came from `address` */
-    uint8_t reserved;
+    uint8_t known;    /* 1: mac is of a packet that was valid and came from `address` */
+    uint8_t answered; /* 1: so is its NIC's answer to a greeting */
 };
 
 enum {

@@ -165,30 +165,30 @@ void Attachment::take_answer(Message* answer) {
     if (rank_ >= job_.map.ranks() || job_.map.node_of(rank_) != config().node) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
-    const size_t nodes = head.flags & kAttachSockets ? config().nodes : 0;
-    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports;
-    const size_t first = std::min<size_t>(nodes, daemon_fds_max - others);
-    check_descriptors(answer, others + first, nodes - first);
+    const size_t sockets = head.flags & kAttachSockets ? std::min(config().nodes, pe_sockets_max) : 0;
+    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + sockets;
+    const size_t events = std::min<size_t>(config().ports, daemon_fds_max - others);
+    check_descriptors(answer, others + events, config().ports - events);
     map_all(&answer->fds, head.flags);
-    take_sockets(answer, first);
-    while (sockets_.size() < nodes) {
-        fetch_sockets(nodes);
+    const auto first = answer->fds.begin() + static_cast<std::ptrdiff_t>(others - sockets);
+    const auto middle = answer->fds.begin() + static_cast<std::ptrdiff_t>(others);
+    std::move(first, middle, std::back_inserter(sockets_));
+    std::move(middle, answer->fds.end(), std::back_inserter(events_));
+    while (events_.size() < config().ports) {
+        fetch_events();
     }
 }
 
-// The last `count` descriptors of an answer.
-void Attachment::take_sockets(Message* answer, size_t count) {
-    std::move(answer->fds.end() - static_cast<std::ptrdiff_t>(count), answer->fds.end(), std::back_inserter(sockets_));
-}
-
-void Attachment::fetch_sockets(size_t nodes) {
+// Those that are still missing, or as many as an answer has room for.
+void Attachment::fetch_events() {
+    const size_t missing = config().ports - events_.size();
+    const size_t due = std::min<size_t>(missing, daemon_fds_max);
     Message request;
-    request.type = MessageType::kSockets;
-    request.append(SocketsRequest{static_cast<uint32_t>(sockets_.size()), 0});
+    request.type = MessageType::kEvents;
+    request.append(EventsRequest{static_cast<uint32_t>(events_.size()), 0});
     Message answer = channel_.call(request);
-    const size_t due = std::min<size_t>(nodes - sockets_.size(), daemon_fds_max);
-    check_descriptors(&answer, due, nodes - sockets_.size() - due);
-    take_sockets(&answer, due);
+    check_descriptors(&answer, due, missing - due);
+    std::move(answer.fds.begin(), answer.fds.end(), std::back_inserter(events_));
 }
 
 void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
@@ -213,9 +213,6 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
         next++;
     }
     show_tables();
-    for (uint32_t i = 0; i < config().ports; i++) {
-        events_.push_back(std::move((*fds)[next++]));
-    }
 }
 
 void Attachment::show_tables() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/gathering.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "job/attendance.h"
 #include "job/channel.h"
 #include "job/job_description.h"
+#include "job/proof.h"
 
 namespace syncline {
 namespace {
@@ -49,6 +51,7 @@ struct Node {
     std::vector<uint32_t> ranks;
     NodeOffer offer = {};
     NodeAddress address;
+    std::string xdp_obstacle;  // why it does not offer xdp
 };
 
 template <typename Value>
@@ -131,6 +134,32 @@ class FirstOfNode {
         return shown;
     }
 
+    // For another attempt: the daemon ends what it has made for this connection.
+    void begin_again() {
+        channel_.close();
+        channel_ = Channel::greet(daemon_);
+    }
+
+    // Whether the NICs' replies arrive here, which takes a while where they do not.
+    Bytes prove() {
+        Bytes shown;
+        Proof proof;
+        int32_t status = SYNCLINE_OK;
+        try {
+            proof = prove_replies({&channel_}).at(0);
+        } catch (const Failure& failure) {
+            status = failure.status();
+            proof.link = failure.what();
+        }
+        append(&shown, status);
+        append(&shown, static_cast<uint32_t>(proof.silent.size()));
+        for (const uint32_t node : proof.silent) {
+            append(&shown, node);
+        }
+        shown.insert(shown.end(), proof.link.begin(), proof.link.end());
+        return shown;
+    }
+
     // Has the daemon make the node's part. Status and sentence.
     Bytes make(const Job& job) {
         Bytes shown;
@@ -171,6 +200,8 @@ Node read_node(const Bytes& shown, uint32_t first) {
         fail(SYNCLINE_ERR_PROTOCOL, "the offer of PE {}'s node is too short", first);
     }
     node.address = NodeAddress(node.offer.address_kind, std::span(shown).subspan(at, node.offer.address_length));
+    at += node.offer.address_length;
+    node.xdp_obstacle.assign(shown.begin() + static_cast<std::ptrdiff_t>(at), shown.end());
     return node;
 }
 
@@ -210,6 +241,16 @@ uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
          service_port_first + service_ports - 1, nodes.size());
 }
 
+// The first reason of a node that does not offer xdp; "" if all do.
+std::string why_not_offered(const std::vector<Node>& nodes) {
+    for (const Node& node : nodes) {
+        if (!node.xdp_obstacle.empty()) {
+            return fmt::format("the node of PE {}: {}", node.ranks[0], node.xdp_obstacle);
+        }
+    }
+    return "";
+}
+
 TransportKind choose_transport(const std::vector<Node>& nodes, uint32_t wanted) {
     const auto can = [&](TransportKind kind) {
         return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
@@ -227,7 +268,8 @@ TransportKind choose_transport(const std::vector<Node>& nodes, uint32_t wanted) 
     }
     if (!can(kind)) {
         fail(SYNCLINE_ERR_UNSUPPORTED,
-             "not every node's daemon offers {}; leave SYNCLINE_TRANSPORT out, or set it to udp", transport_name(kind));
+             "not every node's daemon offers {} ({}); leave SYNCLINE_TRANSPORT out, or set it to udp",
+             transport_name(kind), why_not_offered(nodes));
     }
     return kind;
 }
@@ -265,9 +307,9 @@ Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
 }
 
 // Fails alike at all processes if a node's part could not be made.
-void check_parts(Launcher* launcher, const std::vector<Node>& nodes) {
+void check_parts(Launcher* launcher, const std::vector<Node>& nodes, const std::string& name) {
     for (const Node& node : nodes) {
-        const std::optional<Bytes> shown = launcher->shown_by(node.ranks[0], "syncline.part");
+        const std::optional<Bytes> shown = launcher->shown_by(node.ranks[0], name);
         size_t at = 0;
         const auto status = shown ? take<int32_t>(*shown, &at) : static_cast<int32_t>(SYNCLINE_ERR_PROTOCOL);
         if (status != SYNCLINE_OK) {
@@ -277,6 +319,84 @@ void check_parts(Launcher* launcher, const std::vector<Node>& nodes) {
         }
     }
 }
+
+Proof read_proof(const Bytes& shown, uint32_t nodes) {
+    size_t at = 0;
+    Proof proof;
+    const auto status = take<int32_t>(shown, &at);
+    const auto silent = take<uint32_t>(shown, &at);
+    for (uint32_t i = 0; i < silent; i++) {
+        proof.silent.push_back(std::min(take<uint32_t>(shown, &at), nodes - 1));
+    }
+    proof.link.assign(shown.begin() + static_cast<std::ptrdiff_t>(at), shown.end());
+    if (status != SYNCLINE_OK) {
+        fail(status, "{}", proof.link);
+    }
+    return proof;
+}
+
+// Why the job cannot go over xdp, of which all processes read the same; "" if it can.
+std::string read_proofs(Launcher* launcher, const std::vector<Node>& nodes) {
+    std::vector<Proof> proofs;
+    for (const Node& node : nodes) {
+        const std::optional<Bytes> shown = launcher->shown_by(node.ranks[0], "syncline.proof");
+        proofs.push_back(read_proof(shown.value_or(Bytes()), static_cast<uint32_t>(nodes.size())));
+    }
+    return why_unproven(proofs, [&](uint32_t node) { return fmt::format("the node of PE {}", nodes[node].ranks[0]); });
+}
+
+// One line of the whole job, whose user has left the choice to Syncline.
+void say_why_udp(const Launcher& launcher, const std::string& why) {
+    if (launcher.rank() == 0) {
+        fmt::print(stderr, "syncline: this job goes over udp, not xdp: {}\n", why);
+    }
+}
+
+// Another job, because the first one may not be gone yet.
+Seed over_udp(Seed seed, const Job& first) {
+    seed.job = seed.job == UINT32_MAX ? 1 : seed.job + 1;
+    seed.udp_start = first.spec.config.udp_port + 1 - service_port_first;
+    seed.transport = static_cast<uint32_t>(TransportKind::kUdp);
+    return seed;
+}
+
+// The nodes' parts of a job, which are made and proved by all together.
+struct Parts {
+    Launcher* launcher;
+    uint32_t timeout_ms;
+    const Launcher::Meanwhile& meanwhile;
+    std::vector<Node> nodes;
+    FirstOfNode* first;  // in the first process of each node, else NULL
+
+    uint32_t here() const {
+        const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const Node& one) {
+            return std::find(one.ranks.begin(), one.ranks.end(), launcher->rank()) != one.ranks.end();
+        });
+        return static_cast<uint32_t>(found - nodes.begin());
+    }
+
+    // Fails at all alike.
+    Job make(const Seed& seed, const std::string& name) const {
+        Job job = draw_up(nodes, seed, here());
+        if (first != nullptr) {
+            launcher->show(name, first->make(job));
+        }
+        launcher->exchange(timeout_ms, meanwhile);
+        check_parts(launcher, nodes, name);
+        return job;
+    }
+
+    std::string why_not_xdp(const Job& job) const {
+        if (!job.spec.properties().attaches_interface || nodes.size() == 1) {
+            return "";
+        }
+        if (first != nullptr) {
+            launcher->show("syncline.proof", first->prove());
+        }
+        launcher->exchange(timeout_ms, meanwhile);
+        return read_proofs(launcher, nodes);
+    }
+};
 
 }  // namespace
 
@@ -293,27 +413,34 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
         launcher->show("syncline.node", node.offer());
     }
     Attendance attendance(launcher, options.timeout_ms);
-    const auto look = [&attendance](uint64_t now) { attendance.look(now); };
+    const Launcher::Meanwhile look = [&attendance](uint64_t now) { attendance.look(now); };
     launcher->exchange(options.timeout_ms, look);
     const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
     size_t at = 0;
-    const auto seed = take<Seed>(shown.value_or(Bytes()), &at);
+    auto seed = take<Seed>(shown.value_or(Bytes()), &at);
     check_version(seed.version, launcher->rank());
-    const std::vector<Node> nodes = read_nodes(launcher);
-    const auto here = std::find_if(nodes.begin(), nodes.end(), [&](const Node& one) {
-        return std::find(one.ranks.begin(), one.ranks.end(), launcher->rank()) != one.ranks.end();
-    });
-    const Job job = draw_up(nodes, seed, static_cast<uint32_t>(here - nodes.begin()));  // fails at all alike
-    if (launcher->rank() == 0 && !options.authenticate && nodes.size() > 1) {
+    const Parts parts = {launcher, options.timeout_ms, look, read_nodes(launcher), first ? &node : nullptr};
+    if (launcher->rank() == 0 && !options.authenticate && parts.nodes.size() > 1) {
         fmt::print(stderr,
                    "syncline: warning: SYNCLINE_AUTHENTICATE=no: every machine on the network can write this job's "
                    "memory\n");
     }
-    if (first) {
-        launcher->show("syncline.part", node.make(job));
+    const Job job = parts.make(seed, "syncline.part");
+    const std::string why = parts.why_not_xdp(job);
+    if (why.empty()) {
+        if (seed.transport == any_transport && job.spec.transport == TransportKind::kUdp) {
+            say_why_udp(*launcher, why_not_offered(parts.nodes));
+        }
+    } else if (seed.transport != any_transport) {
+        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; SYNCLINE_TRANSPORT=udp needs nothing of all that", why);
+    } else {
+        say_why_udp(*launcher, why);
+        seed = over_udp(seed, job);
+        if (first) {
+            node.begin_again();
+        }
+        (void)parts.make(seed, "syncline.second");
     }
-    launcher->exchange(options.timeout_ms, look);
-    check_parts(launcher, nodes);
     return {first ? node.take_channel() : Channel::greet(options.daemon), launcher->rank(), seed.job, seed.token};
 }
 

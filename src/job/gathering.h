@@ -7,6 +7,8 @@
 //      daemon make its part, and shows how that went.
 //   3. Behind a second exchange all parts are there, and all processes attach.
 //
+// Between 2 and 3, of a job over xdp each node proves that the NICs' replies arrive (proof.h). Where they do not, and
+// the choice was Syncline's, all make another job, over udp.
 // A process that ends before it comes is missed (attendance.h).
 //
 // The job's key travels through the launcher, which keeps it as secret as its own traffic.

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "job/job_description.h"
+#include "job/proof.h"
 #include "launch/child.h"
 #include "testbed/netns.h"
 
@@ -38,7 +39,7 @@ Daemons::Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await)
 // another.
 void Daemons::start() {
     constexpr int attempts = 10;
-    const bool chosen = options_.udp_port == 0 && plan_->job.spec.properties().has_agent;
+    const bool chosen = options_.udp_port == 0 && plan_->job.spec.properties().between_nodes;
     for (int attempt = 1;; attempt++) {
         try {
             start_all();
@@ -51,6 +52,17 @@ void Daemons::start() {
         dismiss();
         plan_->job.spec.config.udp_port = choose_udp_port(*plan_);
     }
+}
+
+std::string Daemons::why_not_xdp() {
+    if (!plan_->job.spec.properties().attaches_interface || options_.nodes == 1) {
+        return "";
+    }
+    std::vector<Channel*> channels;
+    for (Channel& control : controls_) {
+        channels.push_back(&control);
+    }
+    return why_unproven(prove_replies(channels, await_), [](uint32_t node) { return fmt::format("node {}", node); });
 }
 
 // Most of the time goes to the kernel, which verifies a NIC program for each node on one CPU. A few nodes more than

@@ -27,6 +27,10 @@ class Daemons {
 
     // Has all daemons create the job, several at a time. Throws; the caller then calls end().
     void start();
+    // Gives all up, so that they can start again.
+    void dismiss();
+    // Why the job, which all daemons have created, cannot go over xdp; "" if it can, or goes over something else.
+    std::string why_not_xdp();
     // Closes all connections, which ends the jobs at resident daemons, and private daemons altogether. SIGKILL ends a
     // private one that takes longer.
     void end(uint64_t patience_ns);
@@ -49,7 +53,6 @@ class Daemons {
     void start_all();
     void begin(uint32_t node);
     void finish(uint32_t node);
-    void dismiss();
     bool ask_resident(uint32_t node);
     void ask_private(uint32_t node);
     void start_private(uint32_t node, const std::string& address);

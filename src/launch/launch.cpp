@@ -71,11 +71,29 @@ Launch::Launch(LaunchOptions options)
     remark();
     try {
         daemons_.start();
+        prove_xdp();
         statistics_server_.listen(plan_.job.spec);
     } catch (...) {
         daemons_.end(0);
         throw;
     }
+}
+
+// If replies do not arrive, a job whose user has left the choice to Syncline begins again, over udp.
+void Launch::prove_xdp() {
+    const std::string why = daemons_.why_not_xdp();
+    if (why.empty()) {
+        return;
+    }
+    if (options_.transport) {
+        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; --transport udp needs nothing of all that", why);
+    }
+    daemons_.dismiss();
+    options_.transport = TransportKind::kUdp;
+    plan_ = make_plan(options_);
+    plan_.remark = "this job goes over udp, not xdp: " + why;
+    remark();
+    daemons_.start();
 }
 
 void Launch::remark() const {

@@ -56,6 +56,7 @@ class Launch {
     };
 
     void remark() const;
+    void prove_xdp();
     void await(int fd);
     std::vector<std::string> environment_of(uint32_t rank, uint32_t node) const;
     void start_process(uint32_t rank, uint32_t node);

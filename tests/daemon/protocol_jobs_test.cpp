@@ -92,7 +92,7 @@ TEST_F(Protocol, BadRankMaps) {
     refused("4 ranks for the 5 PEs of its nodes", [](Description& d) { d.ports[1] = 3; });
     refused("4 ranks for the 3 PEs of its nodes", [](Description& d) { d.ports[1] = 1; });
     refused("gives node 1 0 PEs", [](Description& d) { d.ports[1] = 0; });
-    refused("gives node 0 65 PEs", [](Description& d) { d.ports[0] = SLW_PORTS_MAX + 1; });
+    refused("gives node 0 257 PEs", [](Description& d) { d.ports[0] = SLW_PORTS_MAX + 1; });
     refused("gives node 1 65535 PEs", [](Description& d) { d.ports[1] = 65535; });
     refused("2 PEs on this node, and its rank map 1", [](Description& d) { d.ports = {1, 3}; });
 }
@@ -306,44 +306,56 @@ TEST_F(Protocol, TheLauncherIsToldOfMembers) {
     EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing) << "it has said that it leaves";
 }
 
-// More nodes than an answer has room for: each further answer holds what fits, and all are sockets to the nodes asked
-// for.
-TEST_F(Protocol, SocketsOfManyNodes) {
-    constexpr uint32_t nodes = 610;
-    JobSpec many = small_job(0xf1, 1);
-    many.transport = TransportKind::kUdp;
-    many.config.nodes = many.config.ranks = nodes;
-    many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
-    Description description(many, nodes);
-    for (uint32_t i = 0; i < nodes; i++) {
-        description.addresses[i] = {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)};
+// A PE gets a socket for each node, up to a number. They are bound to the node's address, and connected to none.
+TEST_F(Protocol, SocketsForManyNodes) {
+    for (const uint32_t nodes : {2u, pe_sockets_max, 610u}) {
+        JobSpec many = small_job(0xf1 + nodes, 1);
+        many.transport = TransportKind::kUdp;
+        many.config.nodes = many.config.ranks = nodes;
+        many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
+        Description description(many, nodes);
+        for (uint32_t i = 0; i < nodes; i++) {
+            description.addresses[i] = {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)};
+        }
+        Channel launcher = server.greeted();
+        expect_refused(&launcher, description.message(), SYNCLINE_OK);
+        Channel pe = server.greeted();
+        const Message answer = server.ask(&pe, attach_message(many, 0));
+        ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+        constexpr size_t tables = 6;
+        const size_t last = tables + std::min(nodes, pe_sockets_max);
+        ASSERT_EQ(answer.fds.size(), last + 1) << "with the event of one port";
+        for (size_t i = tables; i < last; i++) {
+            sockaddr_in address = {};
+            socklen_t length = sizeof(address);
+            ASSERT_EQ(::getsockname(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+            EXPECT_EQ(ntohl(address.sin_addr.s_addr), 0x7f000101u);
+            EXPECT_NE(address.sin_port, 0);
+            EXPECT_NE(::getpeername(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+        }
+        launcher.close();
+        server.pump();
     }
+}
+
+// More ports than an answer has room for: each further answer holds the events that fit.
+TEST_F(Protocol, EventsOfManyPorts) {
+    const JobSpec many = small_job(0xf7, SLW_PORTS_MAX);
     Channel launcher = server.greeted();
-    expect_refused(&launcher, description.message(), SYNCLINE_OK);
+    expect_refused(&launcher, create_message(many), SYNCLINE_OK);
     Channel pe = server.greeted();
-    Message answer = server.ask(&pe, attach_message(many, 0));
+    Message answer = server.ask(&pe, attach_message(many, 3));
     ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
     ASSERT_EQ(answer.fds.size(), daemon_fds_max);
-    constexpr size_t others = 7;  // six tables and the event of one port
-    for (uint32_t next = 0;;) {
-        for (size_t i = next == 0 ? others : 0; i < answer.fds.size(); i++, next++) {
-            sockaddr_in peer = {};
-            socklen_t length = sizeof(peer);
-            ASSERT_EQ(::getpeername(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&peer), &length), 0);
-            EXPECT_EQ(ntohl(peer.sin_addr.s_addr), 0x7f000000 + ((1 + next / 250) << 8) + 1 + next % 250);
-        }
-        if (next == nodes) {
-            break;
-        }
-        answer = server.ask(&pe, message_of(MessageType::kSockets, SocketsRequest{next, 0}));
-        ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
-        ASSERT_EQ(answer.fds.size(), std::min<size_t>(daemon_fds_max, nodes - next));
+    const auto first = static_cast<uint32_t>(daemon_fds_max - 6);
+    answer = server.ask(&pe, message_of(MessageType::kEvents, EventsRequest{first, 0}));
+    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+    EXPECT_EQ(answer.fds.size(), SLW_PORTS_MAX - first);
+    for (const uint32_t wrong : {+SLW_PORTS_MAX, -1}) {
+        expect_refused(&pe, message_of(MessageType::kEvents, EventsRequest{static_cast<uint32_t>(wrong), 0}),
+                       SYNCLINE_ERR_INVALID);
     }
-    for (const uint32_t wrong : {nodes, UINT32_MAX}) {
-        expect_refused(&pe, message_of(MessageType::kSockets, SocketsRequest{wrong, 0}), SYNCLINE_ERR_INVALID);
-    }
-    expect_refused(&process, message_of(MessageType::kSockets, SocketsRequest{0, 0}), SYNCLINE_ERR_INVALID);
-    expect_hung_up(message_of(MessageType::kSockets, SocketsRequest{0, 0}));
+    expect_hung_up(message_of(MessageType::kEvents, EventsRequest{0, 0}));
 }
 
 // A client may be both: the end of the job that it is attached to also ends the one that it has created.

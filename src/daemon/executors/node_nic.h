@@ -45,6 +45,11 @@ class NodeNic {
     // The tables for the agent, or NULL where the NIC itself executes.
     virtual fw_nic* native() { return nullptr; }
     virtual std::string description() const = 0;
+    // An answer of that node's NIC has arrived here. True where replies come from agents, which need no proof.
+    virtual bool has_answered(uint32_t) const { return true; }
+    // The reason why replies do not arrive here or elsewhere, as far as this node can see its link; "" if there is
+    // none.
+    virtual std::string obstacle() const { return ""; }
     // How much of the segments' memory has not been taken from the machine yet.
     virtual uint64_t untouched() const { return 0; }
 

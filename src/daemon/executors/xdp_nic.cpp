@@ -3,16 +3,13 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/if_link.h>
-#include <net/if.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include <cstdarg>
 #include <fstream>
 
 #include "base/failure.h"
+#include "daemon/executors/xdp_dispatcher.h"
 #include "job/veth.h"
 #include "nic.skel.h"
 
@@ -67,6 +64,9 @@ void raise_memlock_limit() {
 XdpNic::XdpNic(const Job& job) : NodeNic(job) {
     try {
         check_who_loads_programs(job.spec.owner_uid);
+        libbpf_set_print(print_libbpf);
+        raise_memlock_limit();
+        dispatcher_ = XdpDispatcher::on(job.spec.interface);
         load();
         make_inner_maps();
         if (!ports_map_.map(ports_fd(), config().ports * sizeof(fw_port))) {
@@ -84,19 +84,18 @@ XdpNic::XdpNic(const Job& job) : NodeNic(job) {
 }
 
 XdpNic::~XdpNic() {
-    bpf_link__destroy(link_);
+    dispatcher_->remove(config().job, config().udp_port);
     nic_bpf__destroy(skeleton_);
 }
 
 void XdpNic::load() {
-    libbpf_set_print(print_libbpf);
-    raise_memlock_limit();
     skeleton_ = nic_bpf__open();
     if (skeleton_ == nullptr) {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "cannot open the NIC program: this kernel or libbpf is too old");
     }
-    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &config(),
-                sizeof(fw_config));
+    fw_config told = config();
+    told.keep_parts = is_veth(dispatcher_->device());  // a VLAN's frames are those of the interface below
+    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &told, sizeof(told));
     const std::span<const uint16_t> ranks = job_.map.ranks_of(config().node);
     std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_ranks)), ranks.data(),
                 ranks.size_bytes());
@@ -162,32 +161,21 @@ void XdpNic::make_fans(int interface) {
 }
 
 void XdpNic::attach() {
-    const char* const name = job_.spec.interface;
-    const unsigned index = ::if_nametoindex(name);
-    if (index == 0) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", name);
-    }
-    make_fans(static_cast<int>(index));
-    link_ = bpf_program__attach_xdp(skeleton_->progs.syncline_nic, static_cast<int>(index));
-    if (link_ == nullptr) {
-        if (errno == EBUSY || errno == EEXIST) {
-            fail(SYNCLINE_ERR_BUSY,
-                 "interface '{}' already has an XDP program, perhaps another job's; wait for it, detach it, or use "
-                 "another interface",
-                 name);
-        }
-        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "interface '{}' takes no XDP program; use --transport udp", name);
-    }
-    LIBBPF_OPTS(bpf_xdp_query_opts, query);
-    const bool native = bpf_xdp_query(static_cast<int>(index), 0, &query) == 0 && query.attach_mode == XDP_ATTACHED_DRV;
-    const bool offloaded = query.attach_mode == XDP_ATTACHED_HW;
-    description_ = fmt::format("xdp {} on {}", offloaded ? "offloaded" : native ? "native" : "generic", name);
+    make_fans(static_cast<int>(dispatcher_->index()));
+    dispatcher_->add(config().job, config().udp_port, bpf_program__fd(skeleton_->progs.syncline_nic));
 }
 
-// Asked each time: what runs at the other end of the link comes and goes.
 std::string XdpNic::description() const {
-    const char* const name = job_.spec.interface;
-    return veth_swallows_answers(name) ? description_ + "; " + swallowed_answers_text(name) : description_;
+    return dispatcher_->description();
+}
+
+bool XdpNic::has_answered(uint32_t node) const {
+    fw_peer peer = {};
+    return bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_peers), &node, &peer) == 0 && peer.answered != 0;
+}
+
+std::string XdpNic::obstacle() const {
+    return dispatcher_->obstacle();
 }
 
 int XdpNic::barriers_fd() const {

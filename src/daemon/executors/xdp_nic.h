@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC of the xdp transport: the firmware loaded as an XDP program on the node's interface, its maps mapped by the
-// processes. Everything hangs on descriptors of this process: when it ends, however it ends, the kernel detaches the
-// program and frees the maps that no other process holds.
+// The NIC of the xdp transport: the firmware loaded as an XDP program, to which the dispatcher on the node's interface
+// goes on with the job's frames, and its maps mapped by the processes. Everything hangs on descriptors of this process:
+// when it ends, however it ends, the kernel detaches the program and frees the maps that no other process holds.
 #pragma once
 
 #include "daemon/executors/node_nic.h"
 
 struct nic_bpf;
-struct bpf_link;
 
 namespace syncline {
+
+class XdpDispatcher;
 
 class XdpNic final : public NodeNic {
   public:
@@ -26,6 +27,8 @@ class XdpNic final : public NodeNic {
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
     fw_counters counters() override;
     std::string description() const override;
+    bool has_answered(uint32_t node) const override;
+    std::string obstacle() const override;
 
   protected:
     UniqueFd create_memory(uint64_t bytes) override;
@@ -40,12 +43,11 @@ class XdpNic final : public NodeNic {
     void attach();
 
     nic_bpf* skeleton_ = nullptr;
-    bpf_link* link_ = nullptr;
+    std::shared_ptr<XdpDispatcher> dispatcher_;
     Mapping ports_map_, barriers_map_;
     std::vector<UniqueFd> completions_fds_;
     std::vector<UniqueFd> images_fds_;
     std::vector<UniqueFd> ring_fds_;
-    std::string description_;
 };
 
 // Raises the limit on locked memory, for kernels that still count BPF memory so. Harmless elsewhere.

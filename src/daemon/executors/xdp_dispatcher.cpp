@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/executors/xdp_dispatcher.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "base/failure.h"
+#include "base/unique_fd.h"
+#include "daemon/executors/attach_point.h"
+#include "dispatch.skel.h"
+#include "job/veth.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* program_name = "syncline_dispatch";
+
+// By interface index: one process is in one network namespace.
+std::map<unsigned, std::weak_ptr<XdpDispatcher>>& dispatchers() {
+    static std::map<unsigned, std::weak_ptr<XdpDispatcher>> all;
+    return all;
+}
+
+std::shared_ptr<XdpDispatcher> running_on(unsigned index) {
+    const auto found = dispatchers().find(index);
+    return found == dispatchers().end() ? nullptr : found->second.lock();
+}
+
+std::string name_of_program(uint32_t id) {
+    const UniqueFd program(bpf_prog_get_fd_by_id(id));
+    bpf_prog_info info = {};
+    uint32_t length = sizeof(info);
+    return program && bpf_obj_get_info_by_fd(program.get(), &info, &length) == 0 ? info.name : "";
+}
+
+// The kernel cuts names of programs short.
+bool is_ours(const std::string& name) {
+    return !name.empty() && std::string(program_name).starts_with(name);
+}
+
+// Which program is on the interface, as a sentence; "" if none.
+std::string occupant_text(const std::string& device, unsigned index) {
+    uint32_t id = 0;
+    if (bpf_xdp_query_id(static_cast<int>(index), 0, &id) != 0 || id == 0) {
+        return "";
+    }
+    const std::string name = name_of_program(id);
+    if (is_ours(name)) {
+        return fmt::format(
+            "interface '{}' already has the XDP program of another synclined: let that one run this job, use another "
+            "interface, or use --transport udp",
+            device);
+    }
+    return fmt::format(
+        "interface '{}' already has the XDP program '{}' (number {}): detach it (`ip link set {} xdp off`), use "
+        "another interface, or use --transport udp",
+        device, name, id, device);
+}
+
+std::string mode_of(unsigned index) {
+    LIBBPF_OPTS(bpf_xdp_query_opts, query);
+    if (bpf_xdp_query(static_cast<int>(index), 0, &query) != 0) {
+        return "generic";
+    }
+    return query.attach_mode == XDP_ATTACHED_HW    ? "offloaded"
+           : query.attach_mode == XDP_ATTACHED_DRV ? "native"
+                                                   : "generic";
+}
+
+}  // namespace
+
+std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface) {
+    const std::string device = attach_point_of(interface);
+    const unsigned index = ::if_nametoindex(device.c_str());
+    std::shared_ptr<XdpDispatcher> found = running_on(index);
+    if (!found) {
+        found = std::make_shared<XdpDispatcher>(device);
+        dispatchers()[index] = found;
+    }
+    return found;
+}
+
+std::string XdpDispatcher::why_not_on(const std::string& interface) {
+    const std::string device = attach_point_of(interface);
+    const unsigned index = ::if_nametoindex(device.c_str());
+    if (index == 0) {
+        return fmt::format("there is no network interface '{}'", device);
+    }
+    return running_on(index) ? "" : occupant_text(device, index);
+}
+
+XdpDispatcher::XdpDispatcher(const std::string& device) : device_(device), index_(::if_nametoindex(device.c_str())) {
+    if (index_ == 0) {
+        fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", device);
+    }
+    skeleton_ = dispatch_bpf__open_and_load();
+    if (skeleton_ == nullptr) {
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "the kernel refused the dispatcher of XDP programs");
+    }
+    try {
+        attach();
+    } catch (...) {
+        dispatch_bpf__destroy(skeleton_);
+        throw;
+    }
+    mode_ = mode_of(index_);
+    if (mode_ == "generic") {
+        spdlog::warn(
+            "{} runs XDP programs in generic mode only: the kernel first makes a packet of each frame, which is slower",
+            device_);
+    }
+}
+
+XdpDispatcher::~XdpDispatcher() {
+    ::close(link_);
+    dispatch_bpf__destroy(skeleton_);
+}
+
+int XdpDispatcher::link_in(uint32_t mode) {
+    LIBBPF_OPTS(bpf_link_create_opts, options, .flags = mode);
+    link_ = bpf_link_create(bpf_program__fd(skeleton_->progs.syncline_dispatch), static_cast<int>(index_), BPF_XDP,
+                            &options);
+    return link_ < 0 ? errno : 0;
+}
+
+// A driver may have XDP, and yet not for this MTU, these queues or these offloads: then generic mode is left.
+void XdpDispatcher::attach() {
+    const int error = link_in(0);
+    if (error == 0) {
+        return;
+    }
+    if (const std::string occupant = occupant_text(device_, index_); !occupant.empty()) {
+        fail(SYNCLINE_ERR_BUSY, "{}", occupant);
+    }
+    if (error == EPERM || link_in(XDP_FLAGS_SKB_MODE) != 0) {
+        errno = error;
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "interface '{}' takes no XDP program; use --transport udp", device_);
+    }
+}
+
+uint32_t XdpDispatcher::free_place() const {
+    const auto* const found = std::find(std::begin(used_), std::end(used_), false);
+    if (found == std::end(used_)) {
+        fail(SYNCLINE_ERR_BUSY, "interface '{}' has {} jobs over xdp, as many as it takes; use --transport udp",
+             device_, +FW_JOBS_MAX);
+    }
+    return static_cast<uint32_t>(found - std::begin(used_));
+}
+
+// The program is in its place before a frame finds the way to it.
+void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program) {
+    const uint32_t place = free_place();
+    const int jobs = bpf_map__fd(skeleton_->maps.fw_jobs);
+    const uint64_t number = fw_key_of_job(job);
+    const uint64_t port = fw_key_of_port(udp_port);
+    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_programs), &place, &program, BPF_ANY) != 0) {
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "the kernel refuses a tail call into the NIC program");
+    }
+    used_[place] = true;
+    if (bpf_map_update_elem(jobs, &port, &place, BPF_NOEXIST) != 0) {
+        remove_place(place);
+        fail(SYNCLINE_ERR_BUSY, "another job over interface '{}' has UDP port {}; choose another with --udp-port",
+             device_, udp_port);
+    }
+    if (bpf_map_update_elem(jobs, &number, &place, BPF_NOEXIST) != 0) {
+        (void)bpf_map_delete_elem(jobs, &port);
+        remove_place(place);
+        fail_errno(SYNCLINE_ERR_BUSY, "interface '{}' cannot take job {:08x}", device_, job);
+    }
+}
+
+void XdpDispatcher::remove(uint32_t job, uint32_t udp_port) {
+    const int jobs = bpf_map__fd(skeleton_->maps.fw_jobs);
+    const uint64_t number = fw_key_of_job(job);
+    const uint64_t port = fw_key_of_port(udp_port);
+    uint32_t place = 0;
+    if (bpf_map_lookup_elem(jobs, &number, &place) == 0) {
+        (void)bpf_map_delete_elem(jobs, &number);
+        (void)bpf_map_delete_elem(jobs, &port);
+        remove_place(place);
+    }
+}
+
+void XdpDispatcher::remove_place(uint32_t place) {
+    (void)bpf_map_delete_elem(bpf_map__fd(skeleton_->maps.fw_programs), &place);
+    used_[place] = false;
+}
+
+std::string XdpDispatcher::description() const {
+    const std::string here = fmt::format("xdp {} on {}", mode_, device_);
+    const std::string wrong = obstacle();
+    return wrong.empty() ? here : here + "; " + wrong;
+}
+
+// Asked each time: what runs at the other end of the link comes and goes. In generic mode replies take the usual way.
+std::string XdpDispatcher::obstacle() const {
+    return mode_ == "native" && veth_swallows_answers(device_) ? swallowed_answers_text(device_) : "";
+}
+
+}  // namespace syncline

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The XDP program that this daemon has on an interface, for all its jobs there (firmware/dispatch.bpf.c). The first job
+// attaches it, the last one takes it away; it hangs on a descriptor, so it also goes when the daemon is killed.
+//
+// An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says
+// whose is there. libxdp could join programs, but it pins them in a file system, where they stay when their owner is
+// killed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "firmware/dispatch.h"
+
+struct dispatch_bpf;
+
+namespace syncline {
+
+class XdpDispatcher {
+  public:
+    // This daemon's on that interface, attached now if it has none. Throws Failure. One thread makes and ends jobs.
+    static std::shared_ptr<XdpDispatcher> on(const std::string& interface);
+    // Why on() would fail; "" if nothing is known.
+    static std::string why_not_on(const std::string& interface);
+
+    explicit XdpDispatcher(const std::string& device);
+    ~XdpDispatcher();
+    XdpDispatcher(const XdpDispatcher&) = delete;
+    XdpDispatcher& operator=(const XdpDispatcher&) = delete;
+
+    // The job's frames go to its program, of which this holds no descriptor. Throws Failure.
+    void add(uint32_t job, uint32_t udp_port, int program);
+    void remove(uint32_t job, uint32_t udp_port);
+
+    const std::string& device() const { return device_; }
+    unsigned index() const { return index_; }
+    // "xdp native on eth0"; then what is wrong with the link right now.
+    std::string description() const;
+    // Why the link swallows the NIC's replies, right now; "" if it does not. The programs of all nodes tell.
+    std::string obstacle() const;
+
+  private:
+    void attach();
+    int link_in(uint32_t mode);
+    uint32_t free_place() const;
+    void remove_place(uint32_t place);
+
+    const std::string device_;
+    const unsigned index_;
+    std::string mode_;
+    dispatch_bpf* skeleton_ = nullptr;
+    int link_ = -1;
+    bool used_[FW_JOBS_MAX] = {};
+};
+
+}  // namespace syncline

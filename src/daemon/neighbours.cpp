@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "daemon/neighbours.h"
+
+namespace syncline {
+
+Neighbours::Neighbours(const Job& job, NodeNic* nic, Emit emit, void* context) : job_(job), nic_(nic) {
+    sender_.config = &job.spec.config;
+    sender_.ranks = job.map.ranks_of(job.spec.config.node).data();
+    sender_.barriers = nic->barriers();
+    sender_.counters = &counters_;
+    sender_.emit = emit;
+    sender_.emit_context = context;
+}
+
+std::vector<uint32_t> Neighbours::greet() {
+    const fw_config& config = job_.spec.config;
+    std::vector<uint32_t> silent;
+    for (uint32_t distance = 1; distance < config.nodes; distance *= 2) {
+        const uint32_t node = (config.node + distance) % config.nodes;
+        if (!nic_->has_answered(node)) {
+            fw_barrier_greet(&sender_, node);
+            silent.push_back(node);
+        }
+    }
+    return silent;
+}
+
+}  // namespace syncline

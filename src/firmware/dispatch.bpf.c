@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
+/*
+ * The one XDP program that a daemon attaches to an interface. It finds the job that a frame belongs to and goes on in
+ * that job's NIC program (nic.bpf.c) by a tail call. So jobs come and go without a change at the interface.
+ *
+ * A frame belongs to the job whose number its Syncline header has. Damaged and hostile ones, which have no job's
+ * number, belong to the job of their UDP port, which counts and drops them. All others are the host's.
+ */
+#include "dispatch.h"
+#include "headers.h"
+
+#include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+    __uint(max_entries, FW_JOBS_MAX);
+    __uint(key_size, sizeof(uint32_t));
+    __uint(value_size, sizeof(uint32_t));
+} fw_programs SEC(".maps");
+
+/* A job's number, and its UDP port: the place of its program. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, 2 * FW_JOBS_MAX);
+    __uint(key_size, sizeof(uint64_t));
+    __uint(value_size, sizeof(uint32_t));
+} fw_jobs SEC(".maps");
+
+/* Returns only if there is no such job. */
+static __always_inline void fw_go_on(struct xdp_md* xdp, uint64_t key) {
+    const uint32_t* place = bpf_map_lookup_elem(&fw_jobs, &key);
+    if (place) {
+        bpf_tail_call(xdp, &fw_programs, *place);
+    }
+}
+
+SEC("xdp.frags")
+int syncline_dispatch(struct xdp_md* xdp) {
+    uint8_t* data = (uint8_t*)(long)xdp->data;
+    const uint8_t* end = (const uint8_t*)(long)xdp->data_end;
+    struct fw_datagram found;
+    const uint8_t* udp = fw_find_udp(data, end, &found);
+    if (!udp) {
+        return XDP_PASS;
+    }
+    const uint32_t from = fw_big16(udp);
+    const uint32_t to = fw_big16(udp + 2);
+    const uint8_t* header = udp + FW_UDP;
+    if (header + SLW_HEADER_BYTES <= end && header[0] == SLW_MAGIC) {
+        fw_go_on(xdp, fw_key_of_job(*(const uint32_t*)(header + offsetof(struct slw_header, job))));
+    }
+    fw_go_on(xdp, fw_key_of_port(to));
+    fw_go_on(xdp, fw_key_of_port(from));
+    return XDP_PASS;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: frames with VLAN tags. The NIC program answers one as it answers the frame without tags, and the tags stay
+// where they are; the host has frames with more tags than it reads. The dispatcher goes on to the program of the job
+// whose number a packet has, whatever its tags and ports; a packet without one goes to its UDP port's; all else is the
+// host's.
+#include <bpf/bpf.h>
+#include <gtest/gtest.h>
+#include <linux/bpf.h>
+
+#include <cerrno>
+
+#include "base/failure.h"
+#include "bpf_nic.h"
+#include "dispatch.skel.h"
+#include "firmware/dispatch.h"
+#include "firmware/headers.h"
+#include "packet.h"
+
+namespace syncline::test {
+namespace {
+
+constexpr size_t mac_bytes = 12;
+
+// Puts so many tags in: the outer one 802.1ad if there are several.
+Bytes tagged(const Bytes& frame, int tags) {
+    Bytes out(frame.begin(), frame.begin() + mac_bytes);
+    for (int tag = 0; tag < tags; tag++) {
+        const bool outer = tag + 1 < tags;
+        const uint8_t bytes[] = {static_cast<uint8_t>(outer ? 0x88 : 0x81), static_cast<uint8_t>(outer ? 0xa8 : 0x00),
+                                 0x20, static_cast<uint8_t>(5 + tag)};
+        out.insert(out.end(), std::begin(bytes), std::end(bytes));
+    }
+    out.insert(out.end(), frame.begin() + mac_bytes, frame.end());
+    return out;
+}
+
+Bytes fetch_add(const fw_config& config, uint32_t sequence) {
+    return Request::from(config, 0, 0, 0, sequence).add(SLW_ADD | SLW_WIDTH_64 | SLW_FETCH, 0, 0, 64, 7).packet(config);
+}
+
+class Links : public testing::TestWithParam<std::tuple<bool, int>> {
+  protected:
+    void SetUp() override {
+        if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
+            GTEST_SKIP() << obstacle;
+        }
+    }
+    bool ipv6() const { return std::get<0>(GetParam()); }
+    int tags() const { return std::get<1>(GetParam()); }
+};
+
+TEST_P(Links, TheReplyHasTheTagsOfTheRequest) {
+    const NicShape shape = NicShape::small(true);
+    BpfNic plain(shape);
+    BpfNic nic(shape);
+    for (uint32_t sequence = 1; sequence <= 3; sequence++) {
+        const Bytes request = to_frame(shape.config, fetch_add(shape.config, sequence), ipv6());
+        Bytes expected = request;
+        Bytes frame = tagged(request, tags());
+        const Bytes sent = frame;
+        ASSERT_EQ(plain.execute(expected), XDP_TX);
+        if (tags() > FW_VLANS_MAX) {
+            EXPECT_EQ(nic.execute(frame), XDP_PASS);
+            EXPECT_EQ(frame, sent) << "the host's frames stay as they are";
+            continue;
+        }
+        ASSERT_EQ(nic.execute(frame), XDP_TX);
+        EXPECT_EQ(frame, tagged(expected, tags()));
+    }
+    EXPECT_EQ(nic.counters().value[FW_COUNT_operations], tags() > FW_VLANS_MAX ? 0u : 3u);
+}
+
+// A frame that ends anywhere is the host's, or counted and dropped; it is never executed.
+TEST_P(Links, FramesThatEndTooEarly) {
+    const NicShape shape = NicShape::small(true);
+    BpfNic nic(shape);
+    const Bytes whole = tagged(to_frame(shape.config, fetch_add(shape.config, 1), ipv6()), tags());
+    for (size_t bytes = 14; bytes < whole.size(); bytes++) {
+        Bytes frame(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(bytes));
+        const int verdict = nic.execute(frame);
+        EXPECT_TRUE(verdict == XDP_PASS || verdict == XDP_DROP) << bytes;
+    }
+    EXPECT_EQ(nic.counters().value[FW_COUNT_operations], 0u);
+}
+
+// Programs that say who they are.
+UniqueFd program_that_returns(int verdict) {
+    const bpf_insn code[] = {
+        {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = verdict},
+        {.code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0}};
+    LIBBPF_OPTS(bpf_prog_load_opts, load, .expected_attach_type = BPF_XDP, .prog_flags = BPF_F_XDP_HAS_FRAGS);
+    return UniqueFd(bpf_prog_load(BPF_PROG_TYPE_XDP, "one", "Dual BSD/GPL", code, std::size(code), &load));
+}
+
+class Dispatcher {
+  public:
+    Dispatcher() : skeleton_(dispatch_bpf__open_and_load()) {
+        if (skeleton_ == nullptr) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "loading the dispatcher failed");
+        }
+    }
+    ~Dispatcher() { dispatch_bpf__destroy(skeleton_); }
+
+    void add(uint64_t key, uint32_t place, int program) {
+        ASSERT_EQ(bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_programs), &place, &program, BPF_ANY), 0);
+        ASSERT_EQ(bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_jobs), &key, &place, BPF_ANY), 0);
+    }
+
+    int execute(Bytes frame) {
+        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(),
+                    .data_size_in = static_cast<uint32_t>(frame.size()));
+        return bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.syncline_dispatch), &run) == 0
+                   ? static_cast<int>(run.retval)
+                   : -errno;
+    }
+
+  private:
+    dispatch_bpf* skeleton_;
+};
+
+TEST_P(Links, TheDispatcherFindsTheJob) {
+    const fw_config config = NicShape::small(true).config;
+    fw_config other = config;
+    other.job++;
+    other.udp_port++;
+    const UniqueFd one = program_that_returns(XDP_TX);
+    const UniqueFd two = program_that_returns(XDP_ABORTED);
+    Dispatcher dispatcher;
+    const auto frame = [&](const fw_config& of, uint16_t source, const Bytes& packet) {
+        return tagged(to_frame(of, packet, ipv6(), source), tags());
+    };
+    const Bytes packet = fetch_add(config, 1);
+    EXPECT_EQ(dispatcher.execute(frame(config, 40000, packet)), XDP_PASS) << "there is no job yet";
+    dispatcher.add(fw_key_of_job(config.job), 3, one.get());
+    dispatcher.add(fw_key_of_port(config.udp_port), 3, one.get());
+    dispatcher.add(fw_key_of_job(other.job), 7, two.get());
+    dispatcher.add(fw_key_of_port(other.udp_port), 7, two.get());
+    const bool reads = tags() <= FW_VLANS_MAX;
+    const int first = reads ? XDP_TX : XDP_PASS;
+    const int second = reads ? XDP_ABORTED : XDP_PASS;
+    EXPECT_EQ(dispatcher.execute(frame(config, 40000, packet)), first);
+    EXPECT_EQ(dispatcher.execute(frame(other, 40000, fetch_add(other, 1))), second);
+    EXPECT_EQ(dispatcher.execute(frame(config, static_cast<uint16_t>(other.udp_port), packet)), first)
+        << "the number comes before ports";
+    Bytes damaged = packet;
+    damaged[offsetof(slw_header, job)] ^= 1 << 6;
+    EXPECT_EQ(dispatcher.execute(frame(config, 40000, damaged)), first) << "a job's port, for which it counts";
+    damaged[0] ^= 1;
+    EXPECT_EQ(dispatcher.execute(frame(other, 40000, damaged)), second);
+    fw_config strange = config;
+    strange.udp_port = 9;
+    EXPECT_EQ(dispatcher.execute(frame(strange, static_cast<uint16_t>(other.udp_port), damaged)), second)
+        << "replies come from the job's port";
+    EXPECT_EQ(dispatcher.execute(frame(strange, 40000, damaged)), XDP_PASS);
+}
+
+INSTANTIATE_TEST_SUITE_P(Frames, Links, testing::Combine(testing::Bool(), testing::Values(0, 1, 2, 3)),
+                         [](const auto& tested) {
+                             return std::string(std::get<0>(tested.param) ? "IPv6" : "IPv4") + "_tags_" +
+                                    std::to_string(std::get<1>(tested.param));
+                         });
+
+}  // namespace
+}  // namespace syncline::test
