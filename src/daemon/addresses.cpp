@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "base/failure.h"
+#include "job/socket_address.h"
 
 namespace syncline {
 
@@ -18,24 +19,6 @@ int family_of(const NodeAddress& address) {
 }
 
 }  // namespace
-
-sockaddr_storage socket_address(const NodeAddress& address, uint16_t port, socklen_t* length) {
-    sockaddr_storage storage = {};
-    if (address.kind() == AddressKind::kIp4) {
-        auto* const v4 = reinterpret_cast<sockaddr_in*>(&storage);
-        v4->sin_family = AF_INET;
-        v4->sin_port = htons(port);
-        std::memcpy(&v4->sin_addr, address.bytes().data(), sizeof(v4->sin_addr));
-        *length = sizeof(*v4);
-    } else {
-        auto* const v6 = reinterpret_cast<sockaddr_in6*>(&storage);
-        v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(port);
-        std::memcpy(&v6->sin6_addr, address.bytes().data(), sizeof(v6->sin6_addr));
-        *length = sizeof(*v6);
-    }
-    return storage;
-}
 
 UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port) {
     UniqueFd fd(::socket(family_of(address), SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -67,14 +50,6 @@ UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot bind UDP port {} of {}", port, address.text());
     }
     return fd;
-}
-
-void connect_udp_socket(int fd, const NodeAddress& address, uint16_t port) {
-    socklen_t length;
-    const sockaddr_storage storage = socket_address(address, port, &length);
-    if (::connect(fd, reinterpret_cast<const sockaddr*>(&storage), length) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "node {} cannot be reached", address.text());
-    }
 }
 
 bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* packet, size_t length) {

@@ -2,8 +2,6 @@
 // The UDP sockets that processes and agents use, at the IP addresses of nodes.
 #pragma once
 
-#include <sys/socket.h>
-
 #include <string>
 
 #include "base/unique_fd.h"
@@ -11,13 +9,10 @@
 
 namespace syncline {
 
-sockaddr_storage socket_address(const NodeAddress& address, uint16_t port, socklen_t* length);
-
 // A UDP socket bound to `address`:`port` (0: any) that sends without UDP checksum, because the packet's tag covers
 // more, and no IP fragments: what is too long for the path is lost. Throws Failure, with the remedy if the port is
 // taken.
 UniqueFd make_udp_socket(const NodeAddress& address, uint16_t port);
-void connect_udp_socket(int fd, const NodeAddress& address, uint16_t port);
 
 // Sends a datagram from an unconnected socket to a node of the job; false if it could not go out now.
 bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* packet, size_t length);

@@ -379,14 +379,6 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
         reply->append(segment);
         return true;
     }
-    if (request.type == MessageType::kSockets) {
-        SocketsRequest wanted;
-        if (!request.read(&wanted)) {
-            return false;
-        }
-        client->attached->add_sockets(wanted.first, reply, fds);
-        return true;
-    }
     if (request.type == MessageType::kRest) {
         RestRequest wanted;
         if (!request.read(&wanted) || wanted.rests > 1) {

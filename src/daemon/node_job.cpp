@@ -145,20 +145,16 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
         fds->push_back(other.event.get());
     }
     if (sockets) {
-        add_sockets(0, answer, fds);
+        add_sockets(answer, fds);
     }
     ports_[index].attached = true;
     *port = index;
 }
 
-void NodeJob::add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const {
+void NodeJob::add_sockets(Message* answer, std::vector<int>* fds) const {
     const fw_config& config = job_.spec.config;
-    if (!job_.spec.properties().between_nodes || first >= config.nodes) {
-        fail(SYNCLINE_ERR_INVALID, "there is no socket for node {}", first);
-    }
-    for (uint32_t node = first; node < config.nodes && fds->size() < daemon_fds_max; node++) {
+    for (uint32_t i = 0; i < std::min(config.nodes, pe_sockets_max); i++) {
         UniqueFd socket = make_udp_socket(job_.addresses[config.node], 0);
-        connect_udp_socket(socket.get(), job_.addresses[node], static_cast<uint16_t>(config.udp_port));
         fds->push_back(socket.get());
         answer->fds.push_back(std::move(socket));
     }

@@ -27,9 +27,6 @@ class NodeJob {
     const Job& job() const { return job_; }
     uint32_t id() const { return job_.spec.config.job; }
 
-    // Makes sockets to the nodes from `first` on, as many as an answer has room for. The descriptors go with the
-    // message.
-    void add_sockets(uint32_t first, Message* answer, std::vector<int>* fds) const;
     // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
     // The process of a port has left: what others still address to it is refused from now on.
@@ -73,6 +70,8 @@ class NodeJob {
     };
 
     void open_ports();
+    // Makes a PE's sockets. The descriptors go with the message.
+    void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);
     static void wake_port(void* job, uint32_t port);
     static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);

@@ -48,15 +48,15 @@ uint64_t open_files() {
     return open;
 }
 
-// An answer with `due` descriptors, and `later` ones to come.
-void check_descriptors(Message* answer, size_t due, size_t later = 0) {
+// An answer with `due` descriptors.
+void check_descriptors(Message* answer, size_t due) {
     if (answer->fds_missing) {
         answer->fds.clear();
         fail(
             SYNCLINE_ERR_SYSTEM,
             "the limit of open files (ulimit -n) is {}, and this PE of the job needs {}; raise it, or run fewer PEs or "
             "nodes",
-            limit_of(RLIMIT_NOFILE), open_files() + due + later + 1);
+            limit_of(RLIMIT_NOFILE), open_files() + due + 1);
     }
     if (answer->fds.size() != due) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon sent {} descriptors where {} were due", answer->fds.size(), due);
@@ -145,30 +145,11 @@ void Attachment::take_answer(Message* answer) {
     if (rank_ >= job_.map.ranks() || job_.map.node_of(rank_) != config().node) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
-    const size_t nodes = head.flags & kAttachSockets ? config().nodes : 0;
-    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports;
-    const size_t first = std::min<size_t>(nodes, daemon_fds_max - others);
-    check_descriptors(answer, others + first, nodes - first);
+    const size_t sockets = head.flags & kAttachSockets ? std::min(config().nodes, pe_sockets_max) : 0;
+    check_descriptors(answer, 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports + sockets);
     map_all(&answer->fds, head.flags);
-    take_sockets(answer, first);
-    while (sockets_.size() < nodes) {
-        fetch_sockets(nodes);
-    }
-}
-
-// The last `count` descriptors of an answer.
-void Attachment::take_sockets(Message* answer, size_t count) {
-    std::move(answer->fds.end() - static_cast<std::ptrdiff_t>(count), answer->fds.end(), std::back_inserter(sockets_));
-}
-
-void Attachment::fetch_sockets(size_t nodes) {
-    Message request;
-    request.type = MessageType::kSockets;
-    request.append(SocketsRequest{static_cast<uint32_t>(sockets_.size()), 0});
-    Message answer = channel_.call(request);
-    const size_t due = std::min<size_t>(nodes - sockets_.size(), daemon_fds_max);
-    check_descriptors(&answer, due, nodes - sockets_.size() - due);
-    take_sockets(&answer, due);
+    std::move(answer->fds.end() - static_cast<std::ptrdiff_t>(sockets), answer->fds.end(),
+              std::back_inserter(sockets_));
 }
 
 void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {

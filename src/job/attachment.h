@@ -80,8 +80,6 @@ class Attachment {
     void leave_together();
     void join(Channel daemon, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
-    void take_sockets(Message* answer, size_t count);
-    void fetch_sockets(size_t nodes);
     void map_all(std::vector<UniqueFd>* fds, uint32_t flags);
     void make_alone();
     void promise_alone(uint64_t bytes);

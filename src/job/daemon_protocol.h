@@ -16,6 +16,8 @@ constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
 constexpr uint16_t daemon_version = 7;
 constexpr uint32_t daemon_message_max = 204 * 1024;  // a description of 65,535 PEs on 1024 nodes
 constexpr uint32_t daemon_fds_max = 200;
+// Sockets of a PE. It connects one to a node that it talks to; to more nodes than these it talks in turns.
+constexpr uint32_t pe_sockets_max = 64;
 
 enum class MessageType : uint16_t {
     kHello = 1,       // version check; always first
@@ -29,11 +31,10 @@ enum class MessageType : uint16_t {
     kAgentMode = 9,   // launcher: AgentModeRequest
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
-    kSockets = 12,    // PE: SocketsRequest. Answer: sockets that had no room in the answer to kAttach
-    kRest = 13,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 14,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
+    kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
+    kOffer = 13,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
                       // it does not offer xdp
-    kProve = 15,      // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kProve = 14,      // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
 };
 
 struct MessageHeader {
@@ -72,8 +73,8 @@ struct AttachRequest {
 
 // Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
 // completions, its request images, the barriers, the slot tables (to read; shm jobs execute requests in them), its wake
-// ring buffer if kAttachRing, then one eventfd per port of the node, then, if kAttachSockets, the sockets of the first
-// nodes, the own node's included: as many as fit. The others are asked for with kSockets.
+// ring buffer if kAttachRing, then one eventfd per port of the node, then, if kAttachSockets, a UDP socket for each
+// node, but at most pe_sockets_max, bound to the node's address and not connected.
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
     kAttachSockets = 4,
@@ -104,11 +105,6 @@ struct RegisterRequest {
 struct SegmentAnswer {
     uint64_t bytes;
     uint32_t segment;
-    uint32_t reserved;
-};
-
-struct SocketsRequest {
-    uint32_t first;  // node; the answer holds its socket and those of the next nodes, as many as fit
     uint32_t reserved;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: a UDP port that is taken is reported with the remedy; the interface of an address is found.
 #include "daemon/addresses.h"
+#include "job/socket_address.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -306,44 +306,35 @@ TEST_F(Protocol, TheLauncherIsToldOfMembers) {
     EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing) << "it has said that it leaves";
 }
 
-// More nodes than an answer has room for: each further answer holds what fits, and all are sockets to the nodes asked
-// for.
-TEST_F(Protocol, SocketsOfManyNodes) {
-    constexpr uint32_t nodes = 610;
-    JobSpec many = small_job(0xf1, 1);
-    many.transport = TransportKind::kUdp;
-    many.config.nodes = many.config.ranks = nodes;
-    many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
-    Description description(many, nodes);
-    for (uint32_t i = 0; i < nodes; i++) {
-        description.addresses[i] = {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)};
-    }
-    Channel launcher = server.greeted();
-    expect_refused(&launcher, description.message(), SYNCLINE_OK);
-    Channel pe = server.greeted();
-    Message answer = server.ask(&pe, attach_message(many, 0));
-    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
-    ASSERT_EQ(answer.fds.size(), daemon_fds_max);
-    constexpr size_t others = 7;  // six tables and the event of one port
-    for (uint32_t next = 0;;) {
-        for (size_t i = next == 0 ? others : 0; i < answer.fds.size(); i++, next++) {
-            sockaddr_in peer = {};
-            socklen_t length = sizeof(peer);
-            ASSERT_EQ(::getpeername(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&peer), &length), 0);
-            EXPECT_EQ(ntohl(peer.sin_addr.s_addr), 0x7f000000 + ((1 + next / 250) << 8) + 1 + next % 250);
+// A PE gets a socket for each node, up to a number. They are bound to the node's address, and connected to none.
+TEST_F(Protocol, SocketsForManyNodes) {
+    for (const uint32_t nodes : {2u, pe_sockets_max, 610u}) {
+        JobSpec many = small_job(0xf1 + nodes, 1);
+        many.transport = TransportKind::kUdp;
+        many.config.nodes = many.config.ranks = nodes;
+        many.config.udp_port = 10000 + static_cast<uint32_t>(::getpid()) % 20000;
+        Description description(many, nodes);
+        for (uint32_t i = 0; i < nodes; i++) {
+            description.addresses[i] = {127, 0, static_cast<uint8_t>(1 + i / 250), static_cast<uint8_t>(1 + i % 250)};
         }
-        if (next == nodes) {
-            break;
-        }
-        answer = server.ask(&pe, message_of(MessageType::kSockets, SocketsRequest{next, 0}));
+        Channel launcher = server.greeted();
+        expect_refused(&launcher, description.message(), SYNCLINE_OK);
+        Channel pe = server.greeted();
+        const Message answer = server.ask(&pe, attach_message(many, 0));
         ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
-        ASSERT_EQ(answer.fds.size(), std::min<size_t>(daemon_fds_max, nodes - next));
+        constexpr size_t others = 7;  // six tables and the event of one port
+        ASSERT_EQ(answer.fds.size(), others + std::min(nodes, pe_sockets_max));
+        for (size_t i = others; i < answer.fds.size(); i++) {
+            sockaddr_in address = {};
+            socklen_t length = sizeof(address);
+            ASSERT_EQ(::getsockname(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+            EXPECT_EQ(ntohl(address.sin_addr.s_addr), 0x7f000101u);
+            EXPECT_NE(address.sin_port, 0);
+            EXPECT_NE(::getpeername(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+        }
+        launcher.close();
+        server.pump();
     }
-    for (const uint32_t wrong : {nodes, UINT32_MAX}) {
-        expect_refused(&pe, message_of(MessageType::kSockets, SocketsRequest{wrong, 0}), SYNCLINE_ERR_INVALID);
-    }
-    expect_refused(&process, message_of(MessageType::kSockets, SocketsRequest{0, 0}), SYNCLINE_ERR_INVALID);
-    expect_hung_up(message_of(MessageType::kSockets, SocketsRequest{0, 0}));
 }
 
 // A client may be both: the end of the job that it is attached to also ends the one that it has created.

@@ -58,10 +58,11 @@ class Attached:
         self.slots = Memory(SLOT_BYTES * spec.ranks * spec.window, next(descriptors), writable=False)
         self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
         self.events = [next(descriptors) for _ in range(spec.ports)]
-        sockets = spec.nodes if answer.flags & daemon.ATTACH_SOCKETS else 0
+        sockets = min(spec.nodes, daemon.SOCKETS_MAX) if answer.flags & daemon.ATTACH_SOCKETS else 0
         self.sockets = [socket.socket(fileno=next(descriptors)) for _ in range(sockets)]
-        for each in self.sockets:
+        for each, node in zip(self.sockets, answer.nodes, strict=True):  # no more nodes than sockets here
             each.setblocking(False)
+            each.connect((str(node.address), spec.udp_port))
         assert not list(descriptors), "the daemon sent more than it says"
 
     def _fetch(self, port):

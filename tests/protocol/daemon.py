@@ -15,6 +15,7 @@ HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MO
 UNASKED = (ABORT, MEMBER)  # to a launcher, which asks for other things meanwhile
 SHM, UDP, XDP = range(3)
 ATTACH_RING, ATTACH_SOCKETS = 1, 4
+SOCKETS_MAX = 64
 
 HEADER = struct.Struct("=IHHIi")
 SPEC = struct.Struct("=II2QIIIIIIII1040sQQIIiII16s4x4dQIIII")

@@ -230,12 +230,12 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
     const char* const names[] = {"Hello", "CreateJob", "Attach", "Segment", "Register", "Deregister", "Detach",
-                                 "Stat",  "AgentMode", "Abort",  "Member",  "Sockets",  "Rest",       "Offer"};
+                                 "Stat",  "AgentMode", "Abort",  "Member",  "Rest",     "Offer"};
     const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
                                  MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
                                  MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
-                                 MessageType::kAbort,   MessageType::kMember,    MessageType::kSockets,
-                                 MessageType::kRest,    MessageType::kOffer};
+                                 MessageType::kAbort,   MessageType::kMember,    MessageType::kRest,
+                                 MessageType::kOffer};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -258,7 +258,6 @@ TEST(ProtocolPage, DaemonStructures) {
         {"AgentModeRequest", sizeof(AgentModeRequest), {FIELD(AgentModeRequest, job), FIELD(AgentModeRequest, mode)}},
         {"AbortRequest", sizeof(AbortRequest), {FIELD(AbortRequest, code), FIELD(AbortRequest, rank)}},
         {"MemberNotice", sizeof(MemberNotice), {FIELD(MemberNotice, rank), FIELD(MemberNotice, state)}},
-        {"SocketsRequest", sizeof(SocketsRequest), {FIELD(SocketsRequest, first), FIELD(SocketsRequest, reserved)}},
         {"RestRequest", sizeof(RestRequest), {FIELD(RestRequest, rests), FIELD(RestRequest, reserved)}},
         {"JobNode", sizeof(JobNode), {FIELD(JobNode, ports), FIELD(JobNode, kind), FIELD(JobNode, length)}},
         {"NodeOffer",

@@ -13,10 +13,10 @@ std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* m
     std::unique_ptr<Transport> transport;
     switch (spec.transport) {
         case TransportKind::kXdp:
-            transport = std::make_unique<XdpTransport>(attachment->take_sockets(), spec.interface);
+            transport = std::make_unique<XdpTransport>(attachment->take_sockets(), attachment->job(), spec.interface);
             break;
         case TransportKind::kUdp:
-            transport = std::make_unique<UdpTransport>(attachment->take_sockets());
+            transport = std::make_unique<UdpTransport>(attachment->take_sockets(), attachment->job());
             break;
         case TransportKind::kShm:
             if (!spec.faults.any()) {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "firmware/wire.h"
+#include "job/socket_address.h"
 #include "syncline.h"
 
 namespace syncline {
@@ -35,31 +36,71 @@ int status_of(ssize_t sent) {
 
 }  // namespace
 
-void NodeSockets::allow_bursts() {
-    segments_ = true;
-    checks_.resize(sockets_.size());
+NodeSockets::NodeSockets(std::vector<UniqueFd> sockets, const Job& job)
+    : job_(job), place_of_(job.spec.config.nodes, int16_t{-1}) {
+    for (UniqueFd& fd : sockets) {
+        sockets_.push_back({.fd = std::move(fd)});
+    }
 }
 
-void NodeSockets::set_checks(uint32_t node, bool on) {
+void NodeSockets::allow_bursts() {
+    segments_ = true;
+}
+
+// A reply to the node that loses its socket may be lost with it: the request is sent again.
+int NodeSockets::connect(uint32_t node) {
+    const auto oldest = std::ranges::min_element(sockets_, {}, &Socket::used);
+    if (oldest == sockets_.end()) {
+        return -1;
+    }
+    socklen_t length;
+    const sockaddr_storage address =
+        socket_address(job_.addresses[node], static_cast<uint16_t>(job_.spec.config.udp_port), &length);
+    if (::connect(oldest->fd.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0) {
+        return -1;
+    }
+    if (oldest->node >= 0) {
+        place_of_[static_cast<uint32_t>(oldest->node)] = -1;
+    }
+    oldest->node = node;
+    place_of_[node] = static_cast<int16_t>(oldest - sockets_.begin());
+    return place_of_[node];
+}
+
+NodeSockets::Socket* NodeSockets::socket_to(uint32_t node) {
+    const int place = place_of(node);
+    if (place < 0) {
+        return nullptr;
+    }
+    Socket* const socket = &sockets_[static_cast<uint32_t>(place)];
+    socket->used = ++turns_;
+    return socket;
+}
+
+void NodeSockets::set_checks(Socket* socket, bool on) {
     const int none = on ? 0 : 1;
-    checks_[node] = on;
-    (void)::setsockopt(sockets_[node].get(), SOL_SOCKET, SO_NO_CHECK, &none, sizeof(none));
-    (void)::setsockopt(sockets_[node].get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &none, sizeof(none));
+    socket->checks = on;
+    (void)::setsockopt(socket->fd.get(), SOL_SOCKET, SO_NO_CHECK, &none, sizeof(none));
+    (void)::setsockopt(socket->fd.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &none, sizeof(none));
 }
 
 int NodeSockets::send_now(uint32_t node, const Datagram& datagram) {
-    if (!bursting_ && !checks_.empty() && checks_[node]) {
-        set_checks(node, false);
+    Socket* const socket = socket_to(node);
+    if (socket == nullptr) {
+        return passing(errno) ? SYNCLINE_ERR_BUSY : SYNCLINE_ERR_SYSTEM;
+    }
+    if (!bursting_ && socket->checks) {
+        set_checks(socket, false);
     }
     const auto [packet, length, pad_to] = datagram;
     if (pad_to <= length) {
-        return status_of(::send(sockets_[node].get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL));
+        return status_of(::send(socket->fd.get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL));
     }
     iovec parts[2] = {{const_cast<uint8_t*>(packet), length}, {const_cast<uint8_t*>(zeros), pad_to - length}};
     msghdr message = {};
     message.msg_iov = parts;
     message.msg_iovlen = 2;
-    return status_of(::sendmsg(sockets_[node].get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+    return status_of(::sendmsg(socket->fd.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 int NodeSockets::send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) {
@@ -83,10 +124,14 @@ int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
     return send_held();
 }
 
-// False if the kernel does not know how.
+// False if the kernel does not know how. Where the node cannot be reached, the packets are lost.
 bool NodeSockets::send_segmented() {
-    if (!checks_[held_node_]) {
-        set_checks(held_node_, true);
+    Socket* const socket = socket_to(held_node_);
+    if (socket == nullptr) {
+        return true;
+    }
+    if (!socket->checks) {
+        set_checks(socket, true);
     }
     iovec parts[2 * held_max];
     size_t count = 0;
@@ -108,7 +153,7 @@ bool NodeSockets::send_segmented() {
     header->cmsg_len = CMSG_LEN(sizeof(uint16_t));
     const auto bytes = static_cast<uint16_t>(held_[0].pad_to);
     std::memcpy(CMSG_DATA(header), &bytes, sizeof(bytes));
-    return ::sendmsg(sockets_[held_node_].get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || passing(errno);
+    return ::sendmsg(socket->fd.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || passing(errno);
 }
 
 int NodeSockets::send_held() {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One connected UDP socket per node, as the daemon hands them out: what udp and xdp send with.
+// The UDP sockets that the daemon hands out: what udp and xdp send with.
+//
+// A connected socket spares the kernel a look for the route with each packet (0.36 of 2.8 us). So each node that this
+// PE talks to has a socket of its own, as long as there are some; then the one used longest ago is connected anew.
 #pragma once
 
 #include <sys/uio.h>
@@ -8,12 +11,14 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "job/job.h"
 
 namespace syncline {
 
 class NodeSockets {
   public:
-    explicit NodeSockets(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)) {}
+    // `job` outlives it.
+    NodeSockets(std::vector<UniqueFd> sockets, const Job& job);
 
     // As in Transport. A burst of datagrams of one length goes through the kernel's stack as one (UDP_SEGMENT), for
     // which they need checksums; a NIC that is XDP on a veth sees them unfinished. So bursts are only for a transport
@@ -24,7 +29,12 @@ class NodeSockets {
     void end_burst();
 
     uint32_t size() const { return static_cast<uint32_t>(sockets_.size()); }
-    int fd(uint32_t node) const { return sockets_[node].get(); }
+    int fd(uint32_t place) const { return sockets_[place].fd.get(); }
+    // Which socket is connected to the node from now on; -1: it cannot be reached now.
+    int place_of(uint32_t node) {
+        const int place = place_of_[node];
+        return __builtin_expect(place >= 0, 1) ? place : connect(node);
+    }
 
   private:
     struct Datagram {
@@ -33,16 +43,28 @@ class NodeSockets {
         uint32_t pad_to;
     };
 
+    struct Socket {
+        UniqueFd fd;
+        int64_t node = -1;    // that it is connected to
+        bool checks = false;  // it makes checksums
+        uint64_t used = 0;    // by turns_
+    };
+
+    int connect(uint32_t node);
+    // Of a node that can be reached, or NULL.
+    Socket* socket_to(uint32_t node);
     int send_now(uint32_t node, const Datagram& datagram);
-    void set_checks(uint32_t node, bool on);
+    static void set_checks(Socket* socket, bool on);
     int hold(uint32_t node, const Datagram& datagram);
     int send_held();
     bool send_segmented();
 
-    std::vector<UniqueFd> sockets_;
+    const Job& job_;
+    std::vector<Socket> sockets_;
+    std::vector<int16_t> place_of_;  // per node: the socket that is connected to it, or -1
+    uint64_t turns_ = 0;
     bool segments_ = false;  // bursts are allowed, and the kernel can
     bool bursting_ = false;
-    std::vector<bool> checks_;  // by node: its socket makes checksums; empty: bursts are not allowed
     uint32_t held_node_ = 0;
     std::vector<Datagram> held_;
 };

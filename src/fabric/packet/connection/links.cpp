@@ -7,13 +7,25 @@ namespace syncline {
 
 Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink, uint64_t peer_timeout_ns,
              size_t* gathering)
-    : transport_(transport), sink_(std::move(sink)), peer_timeout_ns_(peer_timeout_ns), gathering_(gathering) {
-    const fw_config& config = attachment->config();
-    for (uint32_t node = 0; node < config.nodes; node++) {
-        connections_.push_back(std::make_unique<Connection>(
-            &config, attachment->rank(), attachment->port(), node, attachment->tables().completions,
-            attachment->tables().requests, &attachment->tables().ports[attachment->port()], transport));
+    : attachment_(attachment),
+      transport_(transport),
+      sink_(std::move(sink)),
+      peer_timeout_ns_(peer_timeout_ns),
+      connections_(attachment->config().nodes),
+      gathering_(gathering) {}
+
+Connection* Links::to_node(uint32_t node) {
+    std::unique_ptr<Connection>& connection = connections_[node];
+    if (!connection) {
+        const SharedTables& tables = attachment_->tables();
+        connection = std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(),
+                                                  node, tables.completions, tables.requests,
+                                                  &tables.ports[attachment_->port()], transport_);
+        if (node != attachment_->config().node) {
+            ask_for_longer(connection.get());
+        }
     }
+    return connection.get();
 }
 
 // A slot, or why there is none.
@@ -112,14 +124,6 @@ void Links::ask_for_longer(Connection* connection) {
     connection->ask_for_longer();
     if (connection->is_probing()) {
         watch(connection);
-    }
-}
-
-void Links::find_lengths(uint32_t own_node) {
-    for (const std::unique_ptr<Connection>& connection : connections_) {
-        if (connection->node() != own_node) {
-            ask_for_longer(connection.get());
-        }
     }
 }
 

@@ -18,7 +18,11 @@ class Links {
     Links(Attachment* attachment, Transport* transport, Transport::Sink sink, uint64_t peer_timeout_ns,
           size_t* gathering);
 
-    Connection* to_node(uint32_t node) const { return connections_[node].get(); }
+    // Makes the connection when it is first asked for, and begins to find out how long its packets may be. No call
+    // waits for that.
+    Connection* to_node(uint32_t node);
+    // NULL: nothing has been sent to this node yet.
+    Connection* known(uint32_t node) const { return connections_[node].get(); }
 
     // Sends a packet behind what gathers towards the node: `fill` writes it into the slot that it is called with, and
     // returns how long its datagram has to be at least. OK; BUSY: there is no free slot; _PEER: the node was given up.
@@ -44,8 +48,6 @@ class Links {
         }
     }
     void flush_all();
-    // Begins to find out how long packets to each other node may be. No call waits for that.
-    void find_lengths(uint32_t own_node);
     // There is more for this connection than a packet holds: longer ones may be possible.
     void ask_for_longer(Connection* connection);
     // Between the two calls packets may wait for each other. It ends by itself where there is no free slot.
@@ -76,10 +78,11 @@ class Links {
     }
     void send_posted(Connection* connection);
 
+    Attachment* const attachment_;
     Transport* const transport_;
     const Transport::Sink sink_;
     const uint64_t peer_timeout_ns_;
-    std::vector<std::unique_ptr<Connection>> connections_;  // per node
+    std::vector<std::unique_ptr<Connection>> connections_;  // per node; NULL where there was no need yet
     std::vector<Connection*> busy_;                         // with packets out
     std::vector<Connection*> filling_;                      // with posted operations not sent yet
     size_t* const gathering_;                               // how many these are

@@ -34,8 +34,7 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
       links_(attachment, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
     const Job& job = attachment->job();
     for (uint32_t rank = 0; rank < job.spec.config.ranks; rank++) {
-        const uint32_t node = job.map.node_of(rank);
-        routes_.push_back({links_.to_node(node), job.map.port_of(rank)});
+        routes_.push_back({nullptr, job.map.port_of(rank)});
     }
     nic->connect(
         this,
@@ -43,13 +42,30 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
             (void)static_cast<PacketFabric*>(self)->transport_->tell(node, packet, length);
         },
         [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); });
-    links_.find_lengths(job.spec.config.node);
+}
+
+const PacketFabric::Route& PacketFabric::connect(int rank) {
+    Route& route = routes_[static_cast<size_t>(rank)];
+    route.connection = links_.to_node(attachment_->job().map.node_of(static_cast<uint32_t>(rank)));
+    return route;
+}
+
+Connection* PacketFabric::known(int rank) const {
+    return links_.known(attachment_->job().map.node_of(static_cast<uint32_t>(rank)));
+}
+
+Connection* PacketFabric::flushed(int rank) {
+    Connection* const connection = known(rank);
+    if (connection != nullptr) {
+        links_.flush(connection);
+    }
+    return connection;
 }
 
 // Where this process executes the requests to its own node, it needs what other PEs of the node have registered.
 void PacketFabric::find_here(int rank, syncline_address_t address, uint64_t bytes) {
     if (executes_here_ && address >> 40 != 0) {
-        (void)memory_->find(route_to(rank).port, address, bytes);
+        (void)memory_->find(routes_[static_cast<size_t>(rank)].port, address, bytes);
     }
 }
 
@@ -146,12 +162,17 @@ uint64_t PacketFabric::retry(uint64_t now) {
 
 bool PacketFabric::is_quiet(int rank) {
     const Guard guard(nic_->lock());
-    return rank == any_rank ? links_.is_quiet() : route_to(rank).connection->pending() == 0;
+    if (rank == any_rank) {
+        return links_.is_quiet();
+    }
+    const Connection* const connection = known(rank);
+    return connection == nullptr || connection->pending() == 0;
 }
 
 bool PacketFabric::is_silent(int rank) {
     const Guard guard(nic_->lock());
-    return route_to(rank).connection->dead();
+    const Connection* const connection = known(rank);
+    return connection != nullptr && connection->dead();
 }
 
 void PacketFabric::forget(Completion* completion) {
@@ -161,14 +182,14 @@ void PacketFabric::forget(Completion* completion) {
 
 bool PacketFabric::may_repeat(int rank) {
     const Guard guard(nic_->lock());
-    links_.flush(route_to(rank).connection);
-    return route_to(rank).connection->may_repeat();
+    const Connection* const connection = flushed(rank);
+    return connection != nullptr && connection->may_repeat();
 }
 
 uint32_t PacketFabric::issued(int rank) {
     const Guard guard(nic_->lock());
-    links_.flush(route_to(rank).connection);
-    return route_to(rank).connection->issued();
+    const Connection* const connection = flushed(rank);
+    return connection != nullptr ? connection->issued() : 0;
 }
 
 bool PacketFabric::executed(int rank, uint32_t* sum) const {

@@ -48,11 +48,19 @@ class PacketFabric final : public Fabric {
 
   private:
     struct Route {
-        Connection* connection;
-        uint32_t port;  // at its node
+        Connection* connection;  // to its node; NULL: nothing has gone to this PE yet
+        uint32_t port;           // at its node
     };
 
-    const Route& route_to(int rank) const { return routes_[static_cast<size_t>(rank)]; }
+    const Route& route_to(int rank) {
+        const Route& route = routes_[static_cast<size_t>(rank)];
+        return __builtin_expect(route.connection != nullptr, 1) ? route : connect(rank);
+    }
+    const Route& connect(int rank);
+    // To the PE's node; NULL: nothing has gone there yet.
+    Connection* known(int rank) const;
+    // The same, flushed.
+    Connection* flushed(int rank);
     void find_here(int rank, syncline_address_t address, uint64_t bytes);
     [[gnu::noinline]] int post_first(int operation, int rank, syncline_address_t target, uint64_t value,
                                      Completion* completion);

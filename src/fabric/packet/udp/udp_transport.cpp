@@ -12,36 +12,40 @@ constexpr int batch = 32;
 constexpr uint32_t look_everywhere = 256;  // now and then also at sockets that nothing is expected from
 }  // namespace
 
-UdpTransport::UdpTransport(std::vector<UniqueFd> sockets) : sockets_(std::move(sockets)), expected_(sockets_.size()) {}
+UdpTransport::UdpTransport(std::vector<UniqueFd> sockets, const Job& job)
+    : sockets_(std::move(sockets), job), expected_(sockets_.size()) {}
 
 int UdpTransport::send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) {
-    expected_[node]++;
+    const int place = sockets_.place_of(node);
+    if (place >= 0) {
+        expected_[static_cast<uint32_t>(place)]++;
+    }
     return sockets_.send(node, packet, length, pad_to);
 }
 
 int UdpTransport::poll(const Sink& sink) {
     int count = 0;
     const bool everywhere = ++polls_ % look_everywhere == 0;
-    for (uint32_t node = 0; node < sockets_.size(); node++) {
-        if (expected_[node] != 0 || everywhere) {
-            count += poll_node(node, sink);
+    for (uint32_t place = 0; place < sockets_.size(); place++) {
+        if (expected_[place] != 0 || everywhere) {
+            count += poll_socket(place, sink);
         }
     }
     return count;
 }
 
-int UdpTransport::poll_node(uint32_t node, const Sink& sink) {
+int UdpTransport::poll_socket(uint32_t place, const Sink& sink) {
     uint8_t buffer[SLW_PACKET_MAX];
     int count = 0;
     while (count < batch) {
-        const ssize_t length = ::recv(sockets_.fd(node), buffer, sizeof(buffer), MSG_DONTWAIT);
+        const ssize_t length = ::recv(sockets_.fd(place), buffer, sizeof(buffer), MSG_DONTWAIT);
         if (length < 0) {
             break;
         }
-        expected_[node] -= expected_[node] != 0;
+        expected_[place] -= expected_[place] != 0;
         count++;
         sink(buffer, static_cast<uint32_t>(length));
-        if (expected_[node] == 0) {
+        if (expected_[place] == 0) {
             break;
         }
     }
@@ -50,8 +54,8 @@ int UdpTransport::poll_node(uint32_t node, const Sink& sink) {
 
 std::vector<int> UdpTransport::wait_fds() const {
     std::vector<int> fds;
-    for (uint32_t node = 0; node < sockets_.size(); node++) {
-        fds.push_back(sockets_.fd(node));
+    for (uint32_t place = 0; place < sockets_.size(); place++) {
+        fds.push_back(sockets_.fd(place));
     }
     return fds;
 }

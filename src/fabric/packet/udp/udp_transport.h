@@ -10,7 +10,7 @@ namespace syncline {
 
 class UdpTransport final : public Transport {
   public:
-    explicit UdpTransport(std::vector<UniqueFd> sockets);
+    UdpTransport(std::vector<UniqueFd> sockets, const Job& job);
 
     static constexpr TransportCapabilities own = {
         .name = "udp", .nic_executed = false, .deposits = false, .pad_gets = false, .retransmit_us = 2000};
@@ -23,11 +23,11 @@ class UdpTransport final : public Transport {
     std::vector<int> wait_fds() const override;
 
   private:
-    int poll_node(uint32_t node, const Sink& sink);
+    int poll_socket(uint32_t place, const Sink& sink);
 
     NodeSockets sockets_;
     uint32_t polls_ = 0;
-    std::vector<uint32_t> expected_;  // packets sent less packets received, per node: which sockets to look at
+    std::vector<uint32_t> expected_;  // packets sent less packets received, per socket: which to look at
 };
 
 }  // namespace syncline

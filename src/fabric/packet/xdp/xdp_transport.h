@@ -11,8 +11,8 @@ namespace syncline {
 class XdpTransport final : public Transport {
   public:
     // `interface`: the one that the NIC program is attached to; empty if the daemon chose it by itself.
-    XdpTransport(std::vector<UniqueFd> sockets, std::string interface)
-        : sockets_(std::move(sockets)), interface_(std::move(interface)) {
+    XdpTransport(std::vector<UniqueFd> sockets, const Job& job, std::string interface)
+        : sockets_(std::move(sockets), job), interface_(std::move(interface)) {
         sockets_.allow_bursts();
     }
 
