@@ -3,8 +3,8 @@
  * The one XDP program that a daemon attaches to an interface. It finds the job that a frame belongs to and goes on in
  * that job's NIC program (nic.bpf.c) by a tail call. So jobs come and go without a change at the interface.
  *
- * A frame belongs to the job whose number its Syncline header has. Damaged and hostile ones, which have no job's number,
- * belong to the job of their UDP port, which counts and drops them. All others are the host's.
+ * A frame belongs to the job whose number its Syncline header has. Damaged and hostile ones, which have no job's
+ * number, belong to the job of their UDP port, which counts and drops them. All others are the host's.
  */
 #include "dispatch.h"
 #include "headers.h"

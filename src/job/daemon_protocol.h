@@ -32,9 +32,9 @@ enum class MessageType : uint16_t {
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,      // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
-                      // it does not offer xdp
-    kProve = 14,      // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kOffer = 13,  // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
+                  // it does not offer xdp
+    kProve = 14,  // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
 };
 
 struct MessageHeader {

@@ -236,7 +236,7 @@ uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
          service_port_first + service_ports - 1, nodes.size());
 }
 
-// Of the first node that does not offer xdp; "" if all do.
+// The first node that does not offer xdp says why; "" if all offer it.
 std::string why_not_offered(const std::vector<Node>& nodes) {
     for (const Node& node : nodes) {
         if (!node.xdp_obstacle.empty()) {

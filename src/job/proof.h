@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The proof, before a job over xdp begins, that replies of the nodes' NICs arrive. Each node's daemon greets the NICs of
-// a few others (daemon/neighbours.h); who has it make the job asks it again and again whose answers are missing.
+// The proof, before a job over xdp begins, that replies of the nodes' NICs arrive. Each node's daemon greets the NICs
+// of a few others (daemon/neighbours.h); who has it make the job asks it again and again whose answers are missing.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Proof {
 // that is wrong now, while all NIC programs run, ends the wait for its node. Throws Failure if a daemon does.
 std::vector<Proof> prove_replies(const std::vector<Channel*>& daemons, const Channel::Await& await = {});
 
-// Of all nodes' proofs: the sentence that says why the job cannot go over xdp; "" if it can. `name` is a node's.
+// The sentence that says, by all nodes' proofs, why the job cannot go over xdp; "" if it can. `name` names a node.
 std::string why_unproven(const std::vector<Proof>& proofs, const std::function<std::string(uint32_t node)>& name);
 
 }  // namespace syncline

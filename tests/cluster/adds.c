@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// adds <milliseconds> [<file>]: each PE adds to a counter of every other PE, in turn, reads from it and writes to it long
-// and short, goes through barriers, and counts what it has added. In the end each counter is exactly that. PE 0 makes the
-// file as soon as all have begun, and prints the sum.
+// adds <milliseconds> [<file>]: each PE adds to a counter of every other PE, in turn, reads from it and writes to it
+// long and short, goes through barriers, and counts what it has added. In the end each counter is exactly that. PE 0
+// makes the file as soon as all have begun, and prints the sum.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

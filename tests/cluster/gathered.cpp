@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gathered <transport> <PEs of a node> <namespace>=<daemon's socket>... -- <program> [<argument>...]
 //
-// A launcher for machines that have nothing but a network namespace and a resident daemon: the job is gathered as one of
-// a PMIx launcher is, by threads of this process. Prints which way it goes, and ends as its PEs do.
+// A launcher for machines that have nothing but a network namespace and a resident daemon: the job is gathered as one
+// of a PMIx launcher is, by threads of this process. Prints which way it goes, and ends as its PEs do.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>

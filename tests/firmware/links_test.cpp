@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: frames with VLAN tags. The NIC program answers one as it answers the frame without tags, and the tags stay where
-// they are; the host has frames with more tags than it reads. The dispatcher goes on to the program of the job whose number
-// a packet has, whatever its tags and ports; a packet without one goes to its UDP port's; all else is the host's.
+// Method: frames with VLAN tags. The NIC program answers one as it answers the frame without tags, and the tags stay
+// where they are; the host has frames with more tags than it reads. The dispatcher goes on to the program of the job
+// whose number a packet has, whatever its tags and ports; a packet without one goes to its UDP port's; all else is the
+// host's.
 #include <bpf/bpf.h>
 #include <gtest/gtest.h>
 #include <linux/bpf.h>
@@ -84,8 +85,9 @@ TEST_P(Links, FramesThatEndTooEarly) {
 
 // Programs that say who they are.
 UniqueFd program_that_returns(int verdict) {
-    const bpf_insn code[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = verdict},
-                             {.code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0}};
+    const bpf_insn code[] = {
+        {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = verdict},
+        {.code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0}};
     LIBBPF_OPTS(bpf_prog_load_opts, load, .expected_attach_type = BPF_XDP, .prog_flags = BPF_F_XDP_HAS_FRAGS);
     return UniqueFd(bpf_prog_load(BPF_PROG_TYPE_XDP, "one", "Dual BSD/GPL", code, std::size(code), &load));
 }
@@ -105,7 +107,8 @@ class Dispatcher {
     }
 
     int execute(Bytes frame) {
-        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(), .data_size_in = static_cast<uint32_t>(frame.size()));
+        LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame.data(),
+                    .data_size_in = static_cast<uint32_t>(frame.size()));
         return bpf_prog_test_run_opts(bpf_program__fd(skeleton_->progs.syncline_dispatch), &run) == 0
                    ? static_cast<int>(run.retval)
                    : -errno;

@@ -47,7 +47,7 @@ class NodeNic {
     virtual std::string description() const = 0;
     // An answer of that node's NIC has arrived here. True where replies come from agents, which need no proof.
     virtual bool has_answered(uint32_t) const { return true; }
-    // What keeps replies from arriving here or elsewhere, as far as this node can see its link; "" if nothing.
+    // A sentence about the own link if it swallows replies, as far as the node can see; else "".
     virtual std::string obstacle() const { return ""; }
     // How much of the segments' memory has not been taken from the machine yet.
     virtual uint64_t untouched() const { return 0; }

@@ -99,8 +99,7 @@ std::string XdpDispatcher::why_not_on(const std::string& interface) {
     return running_on(index) ? "" : occupant_text(device, index);
 }
 
-XdpDispatcher::XdpDispatcher(const std::string& device)
-    : device_(device), index_(::if_nametoindex(device.c_str())) {
+XdpDispatcher::XdpDispatcher(const std::string& device) : device_(device), index_(::if_nametoindex(device.c_str())) {
     if (index_ == 0) {
         fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", device);
     }
@@ -116,8 +115,9 @@ XdpDispatcher::XdpDispatcher(const std::string& device)
     }
     mode_ = mode_of(index_);
     if (mode_ == "generic") {
-        spdlog::warn("{} runs XDP programs in generic mode only: the kernel first makes a packet of each frame, which is slower",
-                     device_);
+        spdlog::warn(
+            "{} runs XDP programs in generic mode only: the kernel first makes a packet of each frame, which is slower",
+            device_);
     }
 }
 
@@ -169,8 +169,8 @@ void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program) {
     used_[place] = true;
     if (bpf_map_update_elem(jobs, &port, &place, BPF_NOEXIST) != 0) {
         remove_place(place);
-        fail(SYNCLINE_ERR_BUSY, "another job over interface '{}' has UDP port {}; choose another with --udp-port", device_,
-             udp_port);
+        fail(SYNCLINE_ERR_BUSY, "another job over interface '{}' has UDP port {}; choose another with --udp-port",
+             device_, udp_port);
     }
     if (bpf_map_update_elem(jobs, &number, &place, BPF_NOEXIST) != 0) {
         (void)bpf_map_delete_elem(jobs, &port);

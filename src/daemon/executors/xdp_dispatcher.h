@@ -2,8 +2,9 @@
 // The XDP program that this daemon has on an interface, for all its jobs there (firmware/dispatch.bpf.c). The first job
 // attaches it, the last one takes it away; it hangs on a descriptor, so it also goes when the daemon is killed.
 //
-// An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says whose
-// is there. libxdp could join programs, but it pins them in a file system, where they stay when their owner is killed.
+// An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says
+// whose is there. libxdp could join programs, but it pins them in a file system, where they stay when their owner is
+// killed.
 #pragma once
 
 #include <cstdint>

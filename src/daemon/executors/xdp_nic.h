@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The NIC of the xdp transport: the firmware loaded as an XDP program, to which the dispatcher on the node's interface
-// goes on with the job's frames, and its maps mapped by the processes. Everything hangs on descriptors of this process: when it ends, however it ends, the kernel detaches the
-// program and frees the maps that no other process holds.
+// goes on with the job's frames, and its maps mapped by the processes. Everything hangs on descriptors of this process:
+// when it ends, however it ends, the kernel detaches the program and frees the maps that no other process holds.
 #pragma once
 
 #include "daemon/executors/node_nic.h"
