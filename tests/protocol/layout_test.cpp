@@ -230,12 +230,12 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
     const char* const names[] = {"Hello", "CreateJob", "Attach", "Segment", "Register", "Deregister", "Detach",
-                                 "Stat",  "AgentMode", "Abort",  "Member",  "Rest",     "Offer"};
+                                 "Stat",  "AgentMode", "Abort",  "Member",  "Rest",     "Offer",      "Prove"};
     const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
                                  MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
                                  MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
                                  MessageType::kAbort,   MessageType::kMember,    MessageType::kRest,
-                                 MessageType::kOffer};
+                                 MessageType::kOffer,   MessageType::kProve};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -263,7 +263,8 @@ TEST(ProtocolPage, DaemonStructures) {
         {"NodeOffer",
          sizeof(NodeOffer),
          {FIELD(NodeOffer, transports), FIELD(NodeOffer, address_kind), FIELD(NodeOffer, address_length),
-          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}}};
+          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}},
+        {"ProofAnswer", sizeof(ProofAnswer), {FIELD(ProofAnswer, silent), FIELD(ProofAnswer, nodes)}}};
     std::vector<Layout> found = messages(document().section("Messages"));
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); i++) {

@@ -152,7 +152,7 @@ uint32_t XdpDispatcher::free_place() const {
     const auto* const found = std::find(std::begin(used_), std::end(used_), false);
     if (found == std::end(used_)) {
         fail(SYNCLINE_ERR_BUSY, "interface '{}' has {} jobs over xdp, as many as it takes; use --transport udp",
-             device_, FW_JOBS_MAX);
+             device_, +FW_JOBS_MAX);
     }
     return static_cast<uint32_t>(found - std::begin(used_));
 }
