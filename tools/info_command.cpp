@@ -12,6 +12,7 @@
 #include "fabric/choice/factory.h"
 #include "job/bootstrap.h"
 #include "job/channel.h"
+#include "job/pmi2_launcher.h"
 #include "job/pmix_launcher.h"
 #include "job/veth.h"
 #include "launch/plan.h"
@@ -100,6 +101,8 @@ int info() {
     fmt::print("bootstrap    {}: {}\n", name_of(bootstrap.kind), bootstrap.why);
     const std::string why_no_pmix = why_no_pmix_library();
     fmt::print("PMIx         {}\n", why_no_pmix.empty() ? "its library is here" : why_no_pmix);
+    const std::string why_no_pmi2 = why_no_pmi2_library();
+    fmt::print("PMI-2        {}\n", why_no_pmi2.empty() ? "its library is here" : why_no_pmi2);
     fmt::print("transports\n");
     fmt::print("  shm        available: loads, stores and CPU atomics between PEs of one node\n");
     fmt::print("  udp        available: executed by a host agent of the target node\n");

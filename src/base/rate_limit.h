@@ -21,6 +21,13 @@ class RateLimit {
         return limit;
     }
 
+    // With so many more at once.
+    RateLimit deeper(uint64_t events) const {
+        RateLimit limit = *this;
+        limit.depth_ns_ += events * interval_ns_;
+        return limit;
+    }
+
     // Whether one more may happen now; if so it counts.
     bool take(uint64_t now) {
         const uint64_t full = std::max(full_ns_, now) + interval_ns_;

@@ -268,7 +268,9 @@ void Daemon::create_job(Client* client, const Message& request) {
     }
     const auto made = std::make_shared<NodeJob>(std::move(job), &memory_);
     jobs_[made->id()] = made;
-    job_requests_.insert_or_assign(made->id(), options_.admission.job_requests);
+    // Each PE asks for the heap of each PE of the node.
+    const uint64_t ports = made->job().spec.config.ports;
+    job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
     had_job_ = true;
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
 }
@@ -377,6 +379,14 @@ bool Daemon::answer_process(Client* client, const Message& request, Message* rep
         }
         fds->push_back(client->attached->register_segment(client->port, wanted.bytes, &segment));
         reply->append(segment);
+        return true;
+    }
+    if (request.type == MessageType::kEvents) {
+        EventsRequest wanted;
+        if (!request.read(&wanted)) {
+            return false;
+        }
+        client->attached->add_events(wanted.first, fds);
         return true;
     }
     if (request.type == MessageType::kRest) {

@@ -141,12 +141,10 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
     }
-    for (const Port& other : ports_) {
-        fds->push_back(other.event.get());
-    }
     if (sockets) {
         add_sockets(answer, fds);
     }
+    add_events(0, fds);
     ports_[index].attached = true;
     *port = index;
 }
@@ -157,6 +155,15 @@ void NodeJob::add_sockets(Message* answer, std::vector<int>* fds) const {
         UniqueFd socket = make_udp_socket(job_.addresses[config.node], 0);
         fds->push_back(socket.get());
         answer->fds.push_back(std::move(socket));
+    }
+}
+
+void NodeJob::add_events(uint32_t first, std::vector<int>* fds) const {
+    if (first >= ports_.size()) {
+        fail(SYNCLINE_ERR_INVALID, "there is no event of port {}", first);
+    }
+    for (uint32_t port = first; port < ports_.size() && fds->size() < daemon_fds_max; port++) {
+        fds->push_back(ports_[port].event.get());
     }
 }
 

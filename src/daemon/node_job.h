@@ -27,6 +27,8 @@ class NodeJob {
     const Job& job() const { return job_; }
     uint32_t id() const { return job_.spec.config.job; }
 
+    // The events of the ports from `first` on, as many as an answer has room for. Throws Failure.
+    void add_events(uint32_t first, std::vector<int>* fds) const;
     // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
     // The process of a port has left: what others still address to it is refused from now on.

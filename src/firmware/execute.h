@@ -15,15 +15,23 @@
 
 /* A request's execution. Numbers only: a pointer would not survive the call of a global function. */
 struct fw_execution {
-    struct fw_port_set touched; /* ports whose memory was written */
-    uint32_t slot_index;        /* of the slot that takes the results */
-    uint32_t units;             /* of the packet */
-    uint32_t next;              /* first unit that is not executed yet */
-    uint32_t batch;             /* first unit that was gathered */
-    uint32_t executed;          /* operations */
-    uint32_t status;            /* enum slw_status */
-    uint32_t fetched;           /* 1: the reply carries results */
+    uint64_t others;     /* ports besides the first whose memory was written: bit port % 64 */
+    uint32_t first_port; /* of the first unit */
+    uint32_t slot_index; /* of the slot that takes the results */
+    uint32_t units;      /* of the packet */
+    uint32_t next;       /* first unit that is not executed yet */
+    uint32_t batch;      /* first unit that was gathered */
+    uint32_t executed;   /* operations */
+    uint32_t status;     /* enum slw_status */
+    uint32_t fetched;    /* 1: the reply carries results */
 };
+
+/* Memory of this port was written. A whole set of ports would not fit on the verifier's stack. */
+FW_INLINE void fw_touch(struct fw_execution* x, uint32_t port) {
+    if (port != x->first_port) {
+        x->others |= 1ull << (port & 63);
+    }
+}
 
 /* A block that an operation was in. Most often the next one is in it too, and then needs no look-up. */
 struct fw_found {
@@ -207,7 +215,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
             fw_record(slot, at, result);
         }
     }
-    fw_set_add(&x->touched, (uint8_t)(word >> 8));
+    fw_touch(x, (uint8_t)(word >> 8));
     x->executed++;
     x->fetched |= code >> 6;
     x->next = next;
@@ -341,7 +349,7 @@ FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint3
         return;
     }
     x->status = fw_run_bulk(env, &scratch->bulk);
-    fw_set_add(&x->touched, (uint8_t)port);
+    fw_touch(x, (uint8_t)port);
     x->executed += x->status == SLW_OK;
     /* An add that was stopped tells the elements. */
     x->next = x->status == SLW_OK ? 1 : scratch->bulk.elements;

@@ -170,7 +170,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
             (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
         }
     } else if (claim == FW_REPLY) {
-        struct fw_execution x = {.slot_index = index, .units = header->units};
+        struct fw_execution x = {.slot_index = index, .units = header->units, .first_port = first.port};
         fw_execute(env, &x, &first);
         slot->status = (uint16_t)x.status;
         slot->executed = (uint16_t)x.next;
@@ -178,10 +178,9 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         fw_count_many(env, FW_COUNT_operations, x.executed);
         fw_count_many(env, FW_COUNT_refused, x.status != SLW_OK);
         (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
-        if (fw_set_is_only(&x.touched, first.port)) {
-            fw_written(env, first.port & (SLW_PORTS_MAX - 1));
-        } else if (!fw_set_is_empty(&x.touched)) {
-            fw_wake_ports(env, &x.touched);
+        fw_written(env, first.port);
+        if (x.others) {
+            fw_wake_some(env, x.others);
         }
     }
     return fw_reply(env, header, slot, get_status);

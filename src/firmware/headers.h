@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) uint32_t fw_ip_of(uint32_t payload)
     return (payload - FW_UDP - (fw_is_ip4(payload) ? FW_IP4 : FW_IP6)) & 31;
 }
 
-/* A datagram in its frame. */
+/* A datagram in a frame. */
 struct fw_datagram {
     uint32_t payload;  /* where it begins in the frame */
     uint32_t fragment; /* 1: the first one of several */

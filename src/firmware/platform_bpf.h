@@ -252,10 +252,8 @@ static __always_inline struct fw_peer* fw_peer_at(uint32_t node) {
     return bpf_map_lookup_elem(&fw_peers, &node);
 }
 
-/*
- * The peer's MAC address, if the frame's source address is the one that the daemon knows it by. A function by itself:
- * it would take too much of the caller's stack.
- */
+/* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. A function of its own,
+ * for Linux 6.1 counts the stack of all functions on a path in steps of 32 bytes. */
 FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node, uint32_t answer) {
     FW_ENTER(env, context, offset);
     struct fw_peer* peer = fw_peer_at(node);
@@ -263,15 +261,15 @@ FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node,
     uint8_t* ip = at + fw_ip_of(env->offset);
     FW_OPAQUE(ip);
     if (!peer || at + FW_ETHERNET > env->end || ip + FW_IP4 > env->end) {
-        return -1;
+        return 0;
     }
     if (fw_is_ip4(env->offset)) {
         if (*(uint32_t*)(ip + 12) != *(uint32_t*)peer->address) {
-            return -1;
+            return 0;
         }
     } else if (ip + FW_IP6 > env->end || *(uint64_t*)(ip + 8) != *(uint64_t*)peer->address ||
                *(uint64_t*)(ip + 16) != *(uint64_t*)(peer->address + 8)) {
-        return -1;
+        return 0;
     }
     if (!peer->known || *(uint32_t*)(at + 6) != *(uint32_t*)peer->mac ||
         *(uint16_t*)(at + 10) != *(uint16_t*)(peer->mac + 4)) {
@@ -286,7 +284,7 @@ FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node,
 }
 
 static __always_inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
-    (void)fw_learn_from(FW_LEAVE(env), env->offset, node, answer != 0);
+    (void)fw_learn_from(FW_LEAVE(env), env->offset, node, (uint32_t)answer);
 }
 
 static __always_inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {

@@ -35,21 +35,4 @@ FW_SET_INLINE int fw_set_has(const struct fw_port_set* set, uint32_t port) {
     return (set->word[fw_set_word_of(port)] & fw_set_bit_of(port)) != 0;
 }
 
-FW_SET_INLINE int fw_set_is_empty(const struct fw_port_set* set) {
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
-        all |= set->word[i];
-    }
-    return all == 0;
-}
-
-/* Is this port the only one of the set? */
-FW_SET_INLINE int fw_set_is_only(const struct fw_port_set* set, uint32_t port) {
-    uint64_t differences = 0;
-    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
-        differences |= set->word[i] ^ (i == fw_set_word_of(port) ? fw_set_bit_of(port) : 0);
-    }
-    return differences == 0;
-}
-
 #endif

@@ -34,6 +34,13 @@ FW_INLINE void fw_wake_ports(struct fw_env* env, const struct fw_port_set* ports
     }
 }
 
+/* Wakes the ports whose number modulo 64 is in the set. One that looks in vain sleeps again. */
+FW_INLINE void fw_wake_some(struct fw_env* env, uint64_t ports) {
+    for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
+        (void)fw_wake_word(FW_LEAVE(env), i * 64, ports);
+    }
+}
+
 /* A port's memory or completion was written. Looks before it calls: it costs less, and mostly no process sleeps. */
 FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
     struct fw_port* words = fw_port_at(env, port);

@@ -55,7 +55,7 @@ enum {
     SLW_RESULT_BYTES = 8,                             /* per unit, in a reply to a request that fetched */
     SLW_TAGGED_HEADER = 24,                           /* the part of the header in front of the tag */
 
-    SLW_PORTS_MAX = 64, /* processes of a job on one node */
+    SLW_PORTS_MAX = 256, /* processes of a job on one node */
     SLW_NODES_MAX = 1024,
     SLW_RANKS_MAX = 65535,
     SLW_SEGMENTS_MAX = 16, /* segments of a port: 0 is the symmetric heap */

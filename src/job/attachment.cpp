@@ -16,6 +16,7 @@
 #include "job/gathering.h"
 #include "job/heap_size.h"
 #include "job/job_description.h"
+#include "job/pmi2_launcher.h"
 #include "job/pmix_launcher.h"
 
 namespace syncline {
@@ -48,15 +49,15 @@ uint64_t open_files() {
     return open;
 }
 
-// An answer with `due` descriptors.
-void check_descriptors(Message* answer, size_t due) {
+// An answer with `due` descriptors, and `later` ones to come.
+void check_descriptors(Message* answer, size_t due, size_t later = 0) {
     if (answer->fds_missing) {
         answer->fds.clear();
         fail(
             SYNCLINE_ERR_SYSTEM,
             "the limit of open files (ulimit -n) is {}, and this PE of the job needs {}; raise it, or run fewer PEs or "
             "nodes",
-            limit_of(RLIMIT_NOFILE), open_files() + due + 1);
+            limit_of(RLIMIT_NOFILE), open_files() + due + later + 1);
     }
     if (answer->fds.size() != due) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon sent {} descriptors where {} were due", answer->fds.size(), due);
@@ -77,6 +78,21 @@ __attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from,
     const auto* const source = static_cast<const volatile Word*>(from);
     for (uint64_t i = 0; i < bytes / sizeof(Word); i++) {
         target[i] = source[i];
+    }
+}
+
+// A process that is missed will not come, and the launcher may let the others wait: this ends the launch for all.
+Gathered gather_or_end(Launcher* launcher) {
+    try {
+        return gather(launcher, gathering_options_from_environment(launcher->ranks()));
+    } catch (const Failure& failure) {
+        if (failure.status() == SYNCLINE_ERR_PEER) {
+            fmt::print(stderr, "syncline: {}: ending the job\n", failure.what());
+            (void)sleep_on({}, 200 * ns_per_ms);  // a launcher may lose the last words of those that it ends
+            launcher->abort(1);
+            (void)sleep_on({}, ns_per_s);
+        }
+        throw;
     }
 }
 
@@ -108,6 +124,9 @@ std::unique_ptr<Attachment> Attachment::create() {
         case Bootstrap::kPmix:
             attachment->join_together(connect_to_pmix());
             break;
+        case Bootstrap::kPmi2:
+            attachment->join_together(connect_to_pmi2());
+            break;
         default:
             attachment->make_alone();
     }
@@ -120,7 +139,7 @@ void Attachment::join_together(std::unique_ptr<Launcher> launcher) {
         make_alone();
         return;
     }
-    Gathered found = gather(launcher.get(), gathering_options_from_environment(launcher->ranks()));
+    Gathered found = gather_or_end(launcher.get());
     join(std::move(found.channel), found.rank, found.job, found.token);
     launcher_ = std::move(launcher);
 }
@@ -146,10 +165,29 @@ void Attachment::take_answer(Message* answer) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
     const size_t sockets = head.flags & kAttachSockets ? std::min(config().nodes, pe_sockets_max) : 0;
-    check_descriptors(answer, 6 + (head.flags & kAttachRing ? 1 : 0) + config().ports + sockets);
+    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + sockets;
+    const size_t events = std::min<size_t>(config().ports, daemon_fds_max - others);
+    check_descriptors(answer, others + events, config().ports - events);
     map_all(&answer->fds, head.flags);
-    std::move(answer->fds.end() - static_cast<std::ptrdiff_t>(sockets), answer->fds.end(),
-              std::back_inserter(sockets_));
+    const auto first = answer->fds.begin() + static_cast<std::ptrdiff_t>(others - sockets);
+    const auto middle = answer->fds.begin() + static_cast<std::ptrdiff_t>(others);
+    std::move(first, middle, std::back_inserter(sockets_));
+    std::move(middle, answer->fds.end(), std::back_inserter(events_));
+    while (events_.size() < config().ports) {
+        fetch_events();
+    }
+}
+
+// Those that are still missing, or as many as an answer has room for.
+void Attachment::fetch_events() {
+    const size_t missing = config().ports - events_.size();
+    const size_t due = std::min<size_t>(missing, daemon_fds_max);
+    Message request;
+    request.type = MessageType::kEvents;
+    request.append(EventsRequest{static_cast<uint32_t>(events_.size()), 0});
+    Message answer = channel_.call(request);
+    check_descriptors(&answer, due, missing - due);
+    std::move(answer.fds.begin(), answer.fds.end(), std::back_inserter(events_));
 }
 
 void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
@@ -174,9 +212,6 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
         next++;
     }
     show_tables();
-    for (uint32_t i = 0; i < config().ports; i++) {
-        events_.push_back(std::move((*fds)[next++]));
-    }
 }
 
 void Attachment::show_tables() {
@@ -381,7 +416,7 @@ void Attachment::disown() {
 void Attachment::leave_together() {
     if (launcher_) {
         try {
-            launcher_->exchange(job_.spec.peer_timeout_ms);
+            launcher_->exchange(job_.spec.peer_timeout_ms, {});
         } catch (const Failure&) {
             // A PE has died: this one leaves by itself.
         }

@@ -80,6 +80,7 @@ class Attachment {
     void leave_together();
     void join(Channel daemon, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
+    void fetch_events();
     void map_all(std::vector<UniqueFd>* fds, uint32_t flags);
     void make_alone();
     void promise_alone(uint64_t bytes);

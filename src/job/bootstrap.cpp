@@ -10,7 +10,7 @@ namespace syncline {
 
 namespace {
 
-constexpr Bootstrap bootstraps[] = {Bootstrap::kAlone, Bootstrap::kLocal, Bootstrap::kPmix};
+constexpr Bootstrap bootstraps[] = {Bootstrap::kAlone, Bootstrap::kLocal, Bootstrap::kPmix, Bootstrap::kPmi2};
 
 // Set in every process that a PMIx server has started.
 constexpr const char* pmix_variable = "PMIX_NAMESPACE";
@@ -23,6 +23,8 @@ const char* name_of(Bootstrap kind) {
             return "local";
         case Bootstrap::kPmix:
             return "pmix";
+        case Bootstrap::kPmi2:
+            return "pmi2";
         default:
             return "alone";
     }
@@ -35,7 +37,7 @@ BootstrapChoice choose_bootstrap() {
                 return {kind, "SYNCLINE_BOOTSTRAP says so"};
             }
         }
-        fail(SYNCLINE_ERR_INVALID, "SYNCLINE_BOOTSTRAP is '{}': needs local, pmix or alone", wanted);
+        fail(SYNCLINE_ERR_INVALID, "SYNCLINE_BOOTSTRAP is '{}': needs local, pmix, pmi2 or alone", wanted);
     }
     if (std::getenv("SYNCLINE_SOCKET") != nullptr) {
         return {Bootstrap::kLocal, fmt::format("SYNCLINE_SOCKET is set, by `syncline run`")};
@@ -43,7 +45,11 @@ BootstrapChoice choose_bootstrap() {
     if (std::getenv(pmix_variable) != nullptr) {
         return {Bootstrap::kPmix, fmt::format("{} is set, by a PMIx launcher", pmix_variable)};
     }
-    return {Bootstrap::kAlone, "neither `syncline run` nor a PMIx launcher has started this process"};
+    // Launchers of other MPIs set PMI_FD as well, and speak an older PMI by it.
+    if (std::getenv("PMI_FD") != nullptr && std::getenv("SLURM_STEP_ID") != nullptr) {
+        return {Bootstrap::kPmi2, "PMI_FD is set, by Slurm's `srun --mpi=pmi2`"};
+    }
+    return {Bootstrap::kAlone, "neither `syncline run` nor a launcher with PMIx or PMI-2 has started this process"};
 }
 
 std::string address_of_service() {

@@ -4,16 +4,17 @@
 //   local   `syncline run` started it, made the job, and says where (SYNCLINE_SOCKET)
 //   pmix    a launcher that speaks PMIx started it (Slurm's srun --mpi=pmix, Open MPI's mpirun, PRRTE): the processes
 //           make the job together (gathering.h), at the daemons that serve their nodes
-//   alone   neither has: a job of one PE, within this process
+//   pmi2    one that speaks PMI-2 started it (Slurm's srun --mpi=pmi2): likewise
+//   alone   none has: a job of one PE, within this process
 //
-// SYNCLINE_BOOTSTRAP=local|pmix|alone overrides.
+// SYNCLINE_BOOTSTRAP=local|pmix|pmi2|alone overrides.
 #pragma once
 
 #include <string>
 
 namespace syncline {
 
-enum class Bootstrap { kAlone, kLocal, kPmix };
+enum class Bootstrap { kAlone, kLocal, kPmix, kPmi2 };
 
 struct BootstrapChoice {
     Bootstrap kind;

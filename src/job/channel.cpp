@@ -188,11 +188,14 @@ Message Channel::receive_answer(const Await& await) {
     }
 }
 
-Message Channel::call(const Message& message, const Await& await) {
+void Channel::ask(const Message& message) {
     if (!send(message)) {
         fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
     }
     owed_++;
+}
+
+Message Channel::answer_to(MessageType type, const Await& await) {
     Message answer = receive_answer(await);
     while (--owed_ != 0) {
         answer = receive_answer(await);
@@ -204,10 +207,15 @@ Message Channel::call(const Message& message, const Await& await) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks version {} of the protocol, this program {}",
              answer.version, daemon_version);
     }
-    if (answer.type != message.type) {
+    if (answer.type != type) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node answered another question than it was asked");
     }
     return answer;
+}
+
+Message Channel::call(const Message& message, const Await& await) {
+    ask(message);
+    return answer_to(message.type, await);
 }
 
 }  // namespace syncline

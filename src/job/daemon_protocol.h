@@ -32,9 +32,10 @@ enum class MessageType : uint16_t {
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,  // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
-                  // it does not offer xdp
-    kProve = 14,  // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kOffer = 13,   // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
+                   // it does not offer xdp
+    kEvents = 14,  // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
+    kProve = 15,   // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
 };
 
 struct MessageHeader {
@@ -73,8 +74,9 @@ struct AttachRequest {
 
 // Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
 // completions, its request images, the barriers, the slot tables (to read; shm jobs execute requests in them), its wake
-// ring buffer if kAttachRing, then one eventfd per port of the node, then, if kAttachSockets, a UDP socket for each
-// node, but at most pe_sockets_max, bound to the node's address and not connected.
+// ring buffer if kAttachRing, then, if kAttachSockets, a UDP socket for each node, but at most pe_sockets_max, bound to
+// the node's address and not connected, then one eventfd per port of the node, as many as fit. kEvents brings the
+// others.
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
     kAttachSockets = 4,
@@ -105,6 +107,11 @@ struct RegisterRequest {
 struct SegmentAnswer {
     uint64_t bytes;
     uint32_t segment;
+    uint32_t reserved;
+};
+
+struct EventsRequest {
+    uint32_t first;  // port; the answer holds its eventfd and those of the next ports, as many as fit
     uint32_t reserved;
 };
 

@@ -5,15 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/failure.h"
 #include "base/random.h"
 #include "base/sizes.h"
-#include "job/bootstrap.h"
+#include "job/attendance.h"
 #include "job/channel.h"
-#include "job/heap_size.h"
 #include "job/job_description.h"
 #include "job/proof.h"
 
@@ -34,6 +32,10 @@ struct Seed {
     uint64_t heap_bytes = 0;
     uint32_t transport = 0;  // TransportKind, or any_transport
     uint32_t udp_start = 0;  // where the search for a port begins
+    uint32_t window = 0;
+    uint32_t authenticate = 0;
+    uint32_t peer_timeout_ms = 0;
+    uint32_t unused = 0;  // to a multiple of 8 bytes
 };
 
 constexpr uint32_t any_transport = UINT32_MAX;
@@ -95,6 +97,9 @@ Seed draw_seed(const GatheringOptions& options) {
     fill_random(&seed.udp_start);
     seed.heap_bytes = options.heap_bytes;
     seed.transport = transport_of(options.transport);
+    seed.window = options.window;
+    seed.authenticate = options.authenticate ? 1 : 0;
+    seed.peer_timeout_ms = options.peer_timeout_ms;
     return seed;
 }
 
@@ -236,7 +241,7 @@ uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
          service_port_first + service_ports - 1, nodes.size());
 }
 
-// The first node that does not offer xdp says why; "" if all offer it.
+// The first reason of a node that does not offer xdp; "" if all do.
 std::string why_not_offered(const std::vector<Node>& nodes) {
     for (const Node& node : nodes) {
         if (!node.xdp_obstacle.empty()) {
@@ -284,16 +289,17 @@ Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
     spec.token = seed.token;
     spec.heap_bytes = seed.heap_bytes;
     spec.agent_mode = AgentMode::kBlock;
+    spec.peer_timeout_ms = seed.peer_timeout_ms;
     spec.owner_uid = ::geteuid();
     spec.held_by_pes = 1;
     spec.config.job = seed.job;
-    spec.config.authenticate = 1;
+    spec.config.authenticate = seed.authenticate;
     std::copy(std::begin(seed.key), std::end(seed.key), spec.config.key);
     spec.config.node = here;
     spec.config.nodes = static_cast<uint32_t>(nodes.size());
     spec.config.ranks = static_cast<uint32_t>(ranks.size());
     spec.config.ports = ports[here];
-    spec.config.window = 32;
+    spec.config.window = seed.window;
     spec.config.packet_max = SLW_PACKET_MAX;
     spec.config.udp_port = common_port(nodes, seed.udp_start);
     job.map = RankMap(ports, std::move(ranks));
@@ -358,6 +364,7 @@ Seed over_udp(Seed seed, const Job& first) {
 struct Parts {
     Launcher* launcher;
     uint32_t timeout_ms;
+    const Launcher::Meanwhile& meanwhile;
     std::vector<Node> nodes;
     FirstOfNode* first;  // in the first process of each node, else NULL
 
@@ -374,7 +381,7 @@ struct Parts {
         if (first != nullptr) {
             launcher->show(name, first->make(job));
         }
-        launcher->exchange(timeout_ms);
+        launcher->exchange(timeout_ms, meanwhile);
         check_parts(launcher, nodes, name);
         return job;
     }
@@ -386,30 +393,12 @@ struct Parts {
         if (first != nullptr) {
             launcher->show("syncline.proof", first->prove());
         }
-        launcher->exchange(timeout_ms);
+        launcher->exchange(timeout_ms, meanwhile);
         return read_proofs(launcher, nodes);
     }
 };
 
 }  // namespace
-
-GatheringOptions gathering_options_from_environment(uint32_t ranks) {
-    GatheringOptions options;
-    options.daemon = address_of_service();
-    options.heap_bytes = plus(round_up(heap_size_from_environment(ranks).bytes, SLW_BLOCK_BYTES), heap_reserved_bytes);
-    if (const char* const transport = std::getenv("SYNCLINE_TRANSPORT"); transport != nullptr) {
-        options.transport = transport;
-    }
-    if (const char* const timeout = std::getenv("SYNCLINE_JOIN_TIMEOUT"); timeout != nullptr) {
-        char* rest = nullptr;
-        const unsigned long milliseconds = std::strtoul(timeout, &rest, 10);
-        if (rest == timeout || *rest != '\0' || milliseconds == 0 || milliseconds > UINT32_MAX) {
-            fail(SYNCLINE_ERR_INVALID, "SYNCLINE_JOIN_TIMEOUT is '{}': needs milliseconds", timeout);
-        }
-        options.timeout_ms = static_cast<uint32_t>(milliseconds);
-    }
-    return options;
-}
 
 Gathered gather(Launcher* launcher, const GatheringOptions& options) {
     const bool first = launcher->rank() == launcher->ranks_here().at(0);
@@ -423,12 +412,19 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
     if (first) {
         launcher->show("syncline.node", node.offer());
     }
-    launcher->exchange(options.timeout_ms);
+    Attendance attendance(launcher, options.timeout_ms);
+    const Launcher::Meanwhile look = [&attendance](uint64_t now) { attendance.look(now); };
+    launcher->exchange(options.timeout_ms, look);
     const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
     size_t at = 0;
     auto seed = take<Seed>(shown.value_or(Bytes()), &at);
     check_version(seed.version, launcher->rank());
-    const Parts parts = {launcher, options.timeout_ms, read_nodes(launcher), first ? &node : nullptr};
+    const Parts parts = {launcher, options.timeout_ms, look, read_nodes(launcher), first ? &node : nullptr};
+    if (launcher->rank() == 0 && !options.authenticate && parts.nodes.size() > 1) {
+        fmt::print(stderr,
+                   "syncline: warning: SYNCLINE_AUTHENTICATE=no: every machine on the network can write this job's "
+                   "memory\n");
+    }
     const Job job = parts.make(seed, "syncline.part");
     const std::string why = parts.why_not_xdp(job);
     if (why.empty()) {

@@ -2,19 +2,20 @@
 // How processes that a launcher has started together become a job, without anything of ours that starts them:
 //
 //   1. The first process of each node asks the node's daemon what the node offers, and shows that to all. The process
-//   of
-//      rank 0 also draws the job's number and key, and shows them.
+//      of rank 0 also draws the job's number and key, and shows them.
 //   2. Behind an exchange all know all nodes, so each draws up the same job. The first process of each node has the
 //      daemon make its part, and shows how that went.
 //   3. Behind a second exchange all parts are there, and all processes attach.
 //
 // Between 2 and 3, of a job over xdp each node proves that the NICs' replies arrive (proof.h). Where they do not, and
 // the choice was Syncline's, all make another job, over udp.
+// A process that ends before it comes is missed (attendance.h).
 //
 // The job's key travels through the launcher, which keeps it as secret as its own traffic.
 #pragma once
 
 #include "job/channel.h"
+#include "job/gathering_options.h"
 #include "job/job.h"
 #include "job/launcher.h"
 
@@ -26,16 +27,6 @@ struct Gathered {
     uint32_t job;
     uint64_t token;
 };
-
-// The environment's wishes for the job: those of rank 0 hold for all.
-struct GatheringOptions {
-    std::string daemon;
-    uint64_t heap_bytes;
-    std::string transport = "auto";
-    uint32_t timeout_ms = 60000;
-};
-
-GatheringOptions gathering_options_from_environment(uint32_t ranks);
 
 // Throws Failure, at all processes alike.
 Gathered gather(Launcher* launcher, const GatheringOptions& options);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,19 @@ namespace syncline {
 class Launcher {
   public:
     using Bytes = std::vector<uint8_t>;
+
+    // Entries of the environment of its processes: "PMIX_NAMESPACE=..." is that of all of them, and behind "PMIX_RANK="
+    // is each one's rank.
+    struct Marks {
+        std::string launch;
+        std::string rank;
+    };
+    struct Ended {
+        uint32_t rank;
+        std::string machine;
+    };
+    // Called now and then by one that waits, with the time. It may throw.
+    using Meanwhile = std::function<void(uint64_t)>;
 
     virtual ~Launcher() = default;
 
@@ -24,9 +38,13 @@ class Launcher {
     // Shows bytes under a name; exchange() makes all that was shown before it readable to all. All throw Failure.
     virtual void show(const std::string& name, const Bytes& bytes) = 0;
     // Returns when all processes have called it, or throws after `timeout_ms`.
-    virtual void exchange(uint32_t timeout_ms) = 0;
+    virtual void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) = 0;
     // The bytes that `rank` has shown before the last exchange; nothing if it has not.
     virtual std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) = 0;
+
+    virtual Marks marks() const = 0;
+    // A process that has ended, where the launcher knows; it may know what it was asked only when it is asked again.
+    virtual std::optional<Ended> ended() = 0;
 
     // Ends all processes, this one too, as soon as the launcher can.
     virtual void abort(int code) = 0;

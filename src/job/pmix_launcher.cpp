@@ -1,59 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/pmix_launcher.h"
 
-#include <dlfcn.h>
 #include <pmix.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "base/failure.h"
-#include "base/os.h"
-#include "base/unique_fd.h"
+#include "job/arrival.h"
+#include "job/loaded_library.h"
+#include "job/pmix_process_table.h"
 
 namespace syncline {
 namespace {
 
-// The functions of the library that are used here. It stays loaded: another user of it may not have loaded it by name.
-struct Library {
+// The functions of the library that are used here.
+struct PmixFunctions {
     decltype(&PMIx_Init) init;
     decltype(&PMIx_Finalize) finalize;
     decltype(&PMIx_Put) put;
     decltype(&PMIx_Commit) commit;
     decltype(&PMIx_Fence_nb) fence;
     decltype(&PMIx_Get) get;
+    decltype(&PMIx_Query_info_nb) query;
     decltype(&PMIx_Abort) abort;
     decltype(&PMIx_Error_string) error_string;
 };
 
-template <typename Function>
-void find(void* library, const char* name, Function* function) {
-    *function = reinterpret_cast<Function>(::dlsym(library, name));
-    if (*function == nullptr) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "the PMIx library has no {}: it is older than version 3", name);
-    }
+LoadedLibrary pmix_library() {
+    return {"libpmix.so.2", RTLD_GLOBAL, "PMIx", "libpmix2"};
 }
 
-void* open_library() {
-    return ::dlopen("libpmix.so.2", RTLD_NOW | RTLD_GLOBAL);
-}
-
-Library load() {
-    void* const library = open_library();
-    if (library == nullptr) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "a PMIx launcher has started this process, but {}", why_no_pmix_library());
+PmixFunctions load_pmix() {
+    const LoadedLibrary library = pmix_library();
+    if (!library.why_not().empty()) {
+        fail(SYNCLINE_ERR_UNSUPPORTED, "a PMIx launcher has started this process, but {}", library.why_not());
     }
-    Library found = {};
-    find(library, "PMIx_Init", &found.init);
-    find(library, "PMIx_Finalize", &found.finalize);
-    find(library, "PMIx_Put", &found.put);
-    find(library, "PMIx_Commit", &found.commit);
-    find(library, "PMIx_Fence_nb", &found.fence);
-    find(library, "PMIx_Get", &found.get);
-    find(library, "PMIx_Abort", &found.abort);
-    find(library, "PMIx_Error_string", &found.error_string);
+    PmixFunctions found = {};
+    library.find("PMIx_Init", &found.init);
+    library.find("PMIx_Finalize", &found.finalize);
+    library.find("PMIx_Put", &found.put);
+    library.find("PMIx_Commit", &found.commit);
+    library.find("PMIx_Fence_nb", &found.fence);
+    library.find("PMIx_Get", &found.get);
+    library.find("PMIx_Query_info_nb", &found.query);
+    library.find("PMIx_Abort", &found.abort);
+    library.find("PMIx_Error_string", &found.error_string);
     return found;
 }
 
@@ -67,7 +61,7 @@ pmix_info_t flag(const char* key) {
 
 class PmixLauncher final : public Launcher {
   public:
-    PmixLauncher() : library_(load()) {
+    PmixLauncher() : library_(load_pmix()) {
         check(library_.init(&self_, nullptr, 0), "no PMIx server answers this process");
         try {
             learn();
@@ -91,29 +85,17 @@ class PmixLauncher final : public Launcher {
         check(library_.commit(), "PMIx takes no data");
     }
 
-    void exchange(uint32_t timeout_ms) override {
+    void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) override {
         const pmix_proc_t all = process(PMIX_RANK_WILDCARD);
         const pmix_info_t collect = flag(PMIX_COLLECT_DATA);
-        const auto end = std::make_shared<End>();
-        if (!end->event) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot make an event for a fence of PMIx");
-        }
-        auto* const context = new std::shared_ptr<End>(end);  // the callback's, which may come after all have given up
+        const auto arrival = std::make_shared<Arrival>();
+        auto* const context = new std::shared_ptr<Arrival>(arrival);  // the callback's, which may come late
         const pmix_status_t started = library_.fence(&all, 1, &collect, 1, on_end, context);
         if (started != PMIX_SUCCESS) {
             delete context;
             check(started, "PMIx does not bring the processes together");
         }
-        const uint64_t deadline = now_ns() + timeout_ms * ns_per_ms;
-        while (!end->reached.load(std::memory_order_acquire)) {
-            const uint64_t now = now_ns();
-            if (now >= deadline) {
-                fail(SYNCLINE_ERR_TIMEOUT, "not all {} processes of this job have come within {} ms", ranks_,
-                     timeout_ms);
-            }
-            (void)sleep_on({end->event.get()}, deadline - now);
-        }
-        check(end->status, "PMIx does not bring the processes together");
+        check(arrival->await(ranks_, timeout_ms, meanwhile), "PMIx does not bring the processes together");
     }
 
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
@@ -133,21 +115,21 @@ class PmixLauncher final : public Launcher {
         return bytes;
     }
 
+    Marks marks() const override { return {fmt::format("PMIX_NAMESPACE={}", self_.nspace), "PMIX_RANK="}; }
+    std::optional<Ended> ended() override {
+        if (!table_) {
+            table_.emplace(library_.query, self_);
+        }
+        return table_->ended();
+    }
+
     void abort(int code) override { (void)library_.abort(code, "", nullptr, 0); }
 
   private:
-    // The library's thread writes the status, sets `reached` with release, and signals.
-    struct End {
-        UniqueFd event{make_event()};
-        pmix_status_t status = PMIX_SUCCESS;
-        std::atomic<bool> reached{false};
-    };
-
+    // In the library's thread.
     static void on_end(pmix_status_t status, void* context) {
-        const std::unique_ptr<std::shared_ptr<End>> end(static_cast<std::shared_ptr<End>*>(context));
-        (*end)->status = status;
-        (*end)->reached.store(true, std::memory_order_release);
-        signal_event((*end)->event.get());
+        const std::unique_ptr<std::shared_ptr<Arrival>> arrival(static_cast<std::shared_ptr<Arrival>*>(context));
+        (*arrival)->report(status);
     }
 
     void check(pmix_status_t status, const char* what) const {
@@ -186,19 +168,17 @@ class PmixLauncher final : public Launcher {
         std::free(peers);
     }
 
-    const Library library_;
+    const PmixFunctions library_;
     pmix_proc_t self_ = {};
     uint32_t ranks_ = 0;
     std::vector<uint32_t> here_;
+    std::optional<PmixProcessTable> table_;
 };
 
 }  // namespace
 
 std::string why_no_pmix_library() {
-    if (open_library() != nullptr) {
-        return "";
-    }
-    return fmt::format("the PMIx library cannot be loaded: {}; install it (Debian: libpmix2)", ::dlerror());
+    return pmix_library().why_not();
 }
 
 std::unique_ptr<Launcher> connect_to_pmix() {

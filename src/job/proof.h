@@ -24,7 +24,7 @@ struct Proof {
 // that is wrong now, while all NIC programs run, ends the wait for its node. Throws Failure if a daemon does.
 std::vector<Proof> prove_replies(const std::vector<Channel*>& daemons, const Channel::Await& await = {});
 
-// The sentence that says, by all nodes' proofs, why the job cannot go over xdp; "" if it can. `name` names a node.
+// The sentence that says why, by all nodes' proofs, the job cannot go over xdp; "" if it can. `name` is a node's.
 std::string why_unproven(const std::vector<Proof>& proofs, const std::function<std::string(uint32_t node)>& name);
 
 }  // namespace syncline

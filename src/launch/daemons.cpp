@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -24,6 +25,11 @@ Message message_of(MessageType type) {
     return message;
 }
 
+// A resident daemon is there for other users, or has just ended: the node gets a private one.
+bool serves_others(const Failure& failure) {
+    return failure.status() == SYNCLINE_ERR_PERMISSION || failure.status() == SYNCLINE_ERR_NODE;
+}
+
 }  // namespace
 
 Daemons::Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await)
@@ -36,9 +42,7 @@ void Daemons::start() {
     const bool chosen = options_.udp_port == 0 && plan_->job.spec.properties().between_nodes;
     for (int attempt = 1;; attempt++) {
         try {
-            for (uint32_t node = 0; node < options_.nodes; node++) {
-                prepare(node);
-            }
+            start_all();
             return;
         } catch (const Failure& failure) {
             if (!chosen || failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
@@ -61,9 +65,39 @@ std::string Daemons::why_not_xdp() {
     return why_unproven(prove_replies(channels, await_), [](uint32_t node) { return fmt::format("node {}", node); });
 }
 
-void Daemons::prepare(uint32_t node) {
-    if (!use_resident(node)) {
-        start_private(node);
+// Most of the time goes to the kernel, which verifies a NIC program for each node on one CPU. A few nodes more than
+// there are CPUs are under way at a time, for each verification takes memory.
+void Daemons::start_all() {
+    const uint32_t at_once = 2 + std::max(1u, std::thread::hardware_concurrency());
+    uint32_t begun = 0;
+    for (uint32_t node = 0; node < options_.nodes; node++) {
+        for (; begun < options_.nodes && begun < node + at_once; begun++) {
+            begin(begun);
+        }
+        finish(node);
+    }
+}
+
+// Has the node's daemon begin with its part.
+void Daemons::begin(uint32_t node) {
+    if (options_.node_begins) {
+        options_.node_begins(node);
+    }
+    if (!ask_resident(node)) {
+        ask_private(node);
+    }
+}
+
+// Returns when the part is made.
+void Daemons::finish(uint32_t node) {
+    try {
+        controls_[node].answer_to(MessageType::kCreateJob, await_);
+    } catch (const Failure& failure) {
+        if (is_private(node) || !serves_others(failure)) {
+            throw;
+        }
+        ask_private(node);
+        controls_[node].answer_to(MessageType::kCreateJob, await_);
     }
     if (options_.node_ready) {
         options_.node_ready(node);
@@ -95,28 +129,37 @@ void Daemons::end(uint64_t patience_ns) {
     private_.clear();
 }
 
-// The job on the resident daemon of the node. False if there is none, or none that serves this user.
-bool Daemons::use_resident(uint32_t node) {
+// False if the node has no resident daemon, or none that serves this user.
+bool Daemons::ask_resident(uint32_t node) {
     const std::string& address = plan_->nodes[node].daemon_socket;
     if (address.empty() || ::access(address.c_str(), F_OK) != 0) {
         return false;
     }
     try {
         connect(node, address);
-        create_job(node);
+        ask_for_job(node);
         return true;
     } catch (const Failure& failure) {
-        controls_[node].close();
-        if (failure.status() != SYNCLINE_ERR_PERMISSION && failure.status() != SYNCLINE_ERR_NODE) {
+        if (!serves_others(failure)) {
             throw;
         }
         return false;
     }
 }
 
-void Daemons::start_private(uint32_t node) {
-    const PlannedNode& planned = plan_->nodes[node];
+void Daemons::ask_private(uint32_t node) {
     const std::string address = fmt::format("@syncline/{:08x}/node-{}", plan_->job.spec.config.job, node);
+    start_private(node, address);
+    // Abstract names belong to a network namespace: the connection is made in the daemon's.
+    std::optional<testbed::NetnsScope> scope;
+    if (plan_->nodes[node].netns >= 0) {
+        scope.emplace(plan_->nodes[node].netns);
+    }
+    connect(node, address);
+    ask_for_job(node);
+}
+
+void Daemons::start_private(uint32_t node, const std::string& address) {
     int ready[2];
     if (::pipe(ready) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
@@ -127,18 +170,11 @@ void Daemons::start_private(uint32_t node) {
     ChildSpec child;
     child.argv = {installed_program("synclined"), "--private", "--socket", address, "--ready-fd",
                   std::to_string(writer.get())};
-    child.netns = planned.netns;
+    child.netns = plan_->nodes[node].netns;
     child.own_group = true;
     private_[start_child(child)] = node;
     writer.reset();
     await_ready(node, reader.get());
-    // Abstract names belong to a network namespace: the connection is made in the daemon's.
-    std::optional<testbed::NetnsScope> scope;
-    if (planned.netns >= 0) {
-        scope.emplace(planned.netns);
-    }
-    connect(node, address);
-    create_job(node);
 }
 
 // A private daemon writes a byte when it listens; the pipe ends without one if the daemon does.
@@ -156,10 +192,10 @@ void Daemons::connect(uint32_t node, const std::string& address) {
     addresses_[node] = address;
 }
 
-void Daemons::create_job(uint32_t node) {
+void Daemons::ask_for_job(uint32_t node) {
     Message create = message_of(MessageType::kCreateJob);
     append_job(&create, {plan_->spec_of(node), plan_->job.map, plan_->job.addresses});
-    ask(node, create);
+    controls_[node].ask(create);
 }
 
 Message Daemons::ask(uint32_t node, const Message& message) {

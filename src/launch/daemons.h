@@ -25,7 +25,7 @@ class Daemons {
     // A daemon may be stopped: the launcher waits for its answers by `await`, which may throw.
     Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await);
 
-    // Has all daemons create the job. Throws; the caller then calls end().
+    // Has all daemons create the job, several at a time. Throws; the caller then calls end().
     void start();
     // Gives all up, so that they can start again.
     void dismiss();
@@ -50,12 +50,15 @@ class Daemons {
     std::string statistics();
 
   private:
-    void prepare(uint32_t node);
-    bool use_resident(uint32_t node);
-    void start_private(uint32_t node);
+    void start_all();
+    void begin(uint32_t node);
+    void finish(uint32_t node);
+    bool ask_resident(uint32_t node);
+    void ask_private(uint32_t node);
+    void start_private(uint32_t node, const std::string& address);
     void await_ready(uint32_t node, int ready);
     void connect(uint32_t node, const std::string& address);
-    void create_job(uint32_t node);
+    void ask_for_job(uint32_t node);
     Message ask(uint32_t node, const Message& message);
 
     const LaunchOptions& options_;

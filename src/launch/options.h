@@ -39,6 +39,7 @@ struct LaunchOptions {
     bool end_on_crash = false;                         // a PE that a signal kills ends the job
     bool quiet = false;                                // no remarks on stderr
     std::vector<std::string> environment;              // NAME=value for the PEs
+    std::function<void(uint32_t)> node_begins;         // called as each node's daemon is to be asked for the job
     std::function<void(uint32_t)> node_ready;          // called as each node's daemon has made the job
     std::function<void(uint32_t)> child_setup;         // runs in the child before exec, for the rank
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// together [<what>]: PEs that a launcher has started find each other. Each compares its number with the launcher's,
-// puts a word to every other PE and adds to a counter of every one. PE 0 prints how many PEs there are, and over how
-// many nodes.
+// together [<what> [<PE>]]: PEs that a launcher has started find each other. Each compares its number with the
+// launcher's, puts a word to every other PE and adds to a counter of every one. PE 0 prints how many PEs there are, and
+// over how many nodes.
 //
-//   dies     PE 1 kills itself before the end; the others wait for it
-//   aborts   PE 1 ends the job by shmem_global_exit(7)
-//   leaves   PE 1 ends before shmem_init()
+//   dies     that PE (1 unless given) kills itself before the end; the others wait for it
+//   aborts   it ends the job by shmem_global_exit(7)
+//   leaves, fails, killed, stops
+//            it ends before shmem_init(), with 0, with 1 or by a signal, or stops there
 //   stays    all go through barriers for ever, once PE 0 has printed
 #include <shmem.h>
 #include <signal.h>
@@ -19,11 +20,21 @@ static int wrong(const char* what, long found, long expected) {
     return 1;
 }
 
+static void end_early(const char* what) {
+    if (strcmp(what, "leaves") == 0 || strcmp(what, "fails") == 0) {
+        _exit(strcmp(what, "fails") == 0);
+    }
+    if (strcmp(what, "killed") == 0 || strcmp(what, "stops") == 0) {
+        raise(strcmp(what, "stops") == 0 ? SIGSTOP : SIGKILL);
+    }
+}
+
 int main(int argc, char** argv) {
     const char* const what = argc > 1 ? argv[1] : "";
-    const char* const launchers = getenv("PMIX_RANK");
-    if (strcmp(what, "leaves") == 0 && launchers != NULL && atoi(launchers) == 1) {
-        return 0;
+    const int special = argc > 2 ? atoi(argv[2]) : 1;
+    const char* const launchers = getenv("PMIX_RANK") != NULL ? getenv("PMIX_RANK") : getenv("PMI_RANK");
+    if (launchers != NULL && atoi(launchers) == special) {
+        end_early(what);
     }
     shmem_init();
     const int me = shmem_my_pe();
@@ -41,10 +52,10 @@ int main(int argc, char** argv) {
         shmem_putmem(names + me * 64, name, sizeof(name), pe);
     }
     shmem_barrier_all();
-    if (me == 1 && strcmp(what, "dies") == 0) {
+    if (me == special && strcmp(what, "dies") == 0) {
         raise(SIGKILL);
     }
-    if (me == 1 && strcmp(what, "aborts") == 0) {
+    if (me == special && strcmp(what, "aborts") == 0) {
         shmem_global_exit(7);
     }
     for (int pe = 0; pe < all; pe++) {

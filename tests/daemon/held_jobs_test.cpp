@@ -106,11 +106,11 @@ TEST_F(HeldJobs, AreOfferedAnAddressTransportsAndFreePorts) {
     ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
     ASSERT_TRUE(answer.read(&offer));
     EXPECT_EQ(offer.transports, 3u) << "shm and udp; loopback has no NIC";
-    const size_t behind = sizeof(offer) + offer.address_length;
-    ASSERT_GE(answer.body.size(), behind);
-    const auto address = std::span(answer.body).subspan(sizeof(offer), offer.address_length);
-    EXPECT_EQ(NodeAddress(offer.address_kind, address).text(), "127.0.0.1");
-    EXPECT_NE(answer.text().find("loopback takes no NIC program", behind), std::string::npos) << answer.text();
+    const auto behind = std::span(answer.body).subspan(sizeof(offer));
+    ASSERT_GT(behind.size(), offer.address_length);
+    EXPECT_EQ(NodeAddress(offer.address_kind, behind.first(offer.address_length)).text(), "127.0.0.1");
+    const auto why = behind.subspan(offer.address_length);
+    EXPECT_NE(std::string(why.begin(), why.end()).find("lo"), std::string::npos) << "why it does not offer xdp";
     EXPECT_EQ(offer.free_ports[1] >> 1 & 1, 0) << "port 9 is taken";
     EXPECT_EQ(offer.free_ports[1] >> 2 & 1, 1);
 }

@@ -123,6 +123,13 @@ void JobRun::note_bpf_objects(pid_t pid) {
     }
 }
 
+// Looks without a descriptor: the kernel loses its count of an array of programs whose last descriptor is closed twice
+// in a moment, and the array stays for ever.
+static bool exists(uint32_t id, int (*next_of)(uint32_t, uint32_t*)) {
+    uint32_t next = 0;
+    return next_of(id - 1, &next) == 0 && next == id;
+}
+
 Strings JobRun::leftovers_now() const {
     Strings found;
     for (const pid_t pid : all_processes()) {
@@ -143,12 +150,12 @@ Strings JobRun::leftovers_now() const {
         }
     }
     for (const uint32_t id : programs_) {
-        if (const UniqueFd fd(bpf_prog_get_fd_by_id(id)); fd) {
+        if (exists(id, bpf_prog_get_next_id)) {
             found.push_back("BPF program " + std::to_string(id));
         }
     }
     for (const uint32_t id : maps_) {
-        if (const UniqueFd fd(bpf_map_get_fd_by_id(id)); fd) {
+        if (exists(id, bpf_map_get_next_id)) {
             found.push_back("BPF map " + std::to_string(id));
         }
     }

@@ -92,7 +92,7 @@ TEST_F(Protocol, BadRankMaps) {
     refused("4 ranks for the 5 PEs of its nodes", [](Description& d) { d.ports[1] = 3; });
     refused("4 ranks for the 3 PEs of its nodes", [](Description& d) { d.ports[1] = 1; });
     refused("gives node 1 0 PEs", [](Description& d) { d.ports[1] = 0; });
-    refused("gives node 0 65 PEs", [](Description& d) { d.ports[0] = SLW_PORTS_MAX + 1; });
+    refused("gives node 0 257 PEs", [](Description& d) { d.ports[0] = SLW_PORTS_MAX + 1; });
     refused("gives node 1 65535 PEs", [](Description& d) { d.ports[1] = 65535; });
     refused("2 PEs on this node, and its rank map 1", [](Description& d) { d.ports = {1, 3}; });
 }
@@ -322,9 +322,10 @@ TEST_F(Protocol, SocketsForManyNodes) {
         Channel pe = server.greeted();
         const Message answer = server.ask(&pe, attach_message(many, 0));
         ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
-        constexpr size_t others = 7;  // six tables and the event of one port
-        ASSERT_EQ(answer.fds.size(), others + std::min(nodes, pe_sockets_max));
-        for (size_t i = others; i < answer.fds.size(); i++) {
+        constexpr size_t tables = 6;
+        const size_t last = tables + std::min(nodes, pe_sockets_max);
+        ASSERT_EQ(answer.fds.size(), last + 1) << "with the event of one port";
+        for (size_t i = tables; i < last; i++) {
             sockaddr_in address = {};
             socklen_t length = sizeof(address);
             ASSERT_EQ(::getsockname(answer.fds[i].get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
@@ -335,6 +336,26 @@ TEST_F(Protocol, SocketsForManyNodes) {
         launcher.close();
         server.pump();
     }
+}
+
+// More ports than an answer has room for: each further answer holds the events that fit.
+TEST_F(Protocol, EventsOfManyPorts) {
+    const JobSpec many = small_job(0xf7, SLW_PORTS_MAX);
+    Channel launcher = server.greeted();
+    expect_refused(&launcher, create_message(many), SYNCLINE_OK);
+    Channel pe = server.greeted();
+    Message answer = server.ask(&pe, attach_message(many, 3));
+    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+    ASSERT_EQ(answer.fds.size(), daemon_fds_max);
+    const auto first = static_cast<uint32_t>(daemon_fds_max - 6);
+    answer = server.ask(&pe, message_of(MessageType::kEvents, EventsRequest{first, 0}));
+    ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
+    EXPECT_EQ(answer.fds.size(), SLW_PORTS_MAX - first);
+    for (const uint32_t wrong : {+SLW_PORTS_MAX, -1}) {
+        expect_refused(&pe, message_of(MessageType::kEvents, EventsRequest{static_cast<uint32_t>(wrong), 0}),
+                       SYNCLINE_ERR_INVALID);
+    }
+    expect_hung_up(message_of(MessageType::kEvents, EventsRequest{0, 0}));
 }
 
 // A client may be both: the end of the job that it is attached to also ends the one that it has created.

@@ -56,7 +56,7 @@ class Guest final : public Launcher {
     uint32_t ranks() const override { return ranks_; }
     const std::vector<uint32_t>& ranks_here() const override { return here_; }
     void show(const std::string& name, const Bytes& bytes) override { room_->show(rank_, name, bytes); }
-    void exchange(uint32_t timeout_ms) override {
+    void exchange(uint32_t timeout_ms, const Meanwhile&) override {
         if (!room_->meet(timeout_ms)) {
             fail(SYNCLINE_ERR_TIMEOUT, "not all have come");
         }
@@ -64,6 +64,8 @@ class Guest final : public Launcher {
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
         return room_->shown_by(rank, name);
     }
+    Marks marks() const override { return {}; }
+    std::optional<Ended> ended() override { return std::nullopt; }
     void abort(int) override {}
 
   private:

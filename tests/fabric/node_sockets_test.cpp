@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: five nodes are receivers on loopback addresses, a PE has two sockets. Whatever order it sends in, each node
-// gets its packets and no other's, and the node that was used longest ago loses its socket.
+// Method: five nodes are receivers on loopback addresses, a PE has two sockets. Each node gets the packets for it and
+// no others, in any order of sending, and the node that was used longest ago loses its socket.
 #include "fabric/packet/node_sockets.h"
 
 #include <gtest/gtest.h>

@@ -407,7 +407,7 @@ TEST_P(Bulk, refuses_ranges_outside_their_segment) {
         breaks("a segment that is not there", {0, 8}, SLW_NO_SEGMENT, 0, 1);
         breaks("a segment that cannot be", {0, 8}, SLW_NO_SEGMENT, 0, SLW_SEGMENTS_MAX);
         breaks("a port that is not there", {0, 8}, SLW_NO_SEGMENT, 63);
-        breaks("a port that cannot be", {0, 8}, SLW_NO_SEGMENT, SLW_PORTS_MAX);
+        breaks("a port that cannot be", {0, 8}, SLW_NO_SEGMENT, SLW_PORTS_MAX - 1);
         breaks("a closed port", {0, 8}, SLW_PORT_CLOSED, 2);
     }
     expect_refused(all);

@@ -242,7 +242,7 @@ TEST_F(Firmware, wakes_the_ports_it_wrote_and_no_others) {
     EXPECT_EQ(nic_.woken().size(), 1u);
     nic_.port(1).waiting = 1;
     deliver(request(3).add(add64, 1, 0, 0, 1).add(add64, 0, 0, 0, 1).add(add64, 2, 0, 0, 1));
-    EXPECT_EQ(nic_.woken(), (std::vector<uint32_t>{1, 0, 1}));
+    EXPECT_EQ(nic_.woken(), (std::vector<uint32_t>{1, 1, 0}));
     EXPECT_EQ(nic_.port(2).waiting, 1u);
 }
 

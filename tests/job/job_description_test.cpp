@@ -48,7 +48,7 @@ TEST(JobDescription, RoundTrip) {
 }
 
 TEST(JobDescription, TheLargestFitsIntoAMessage) {
-    std::vector<uint16_t> ports(SLW_NODES_MAX, SLW_PORTS_MAX);
+    std::vector<uint16_t> ports(SLW_NODES_MAX, (SLW_RANKS_MAX + 1) / SLW_NODES_MAX);
     ports[7]--;
     std::vector<uint16_t> ranks(SLW_RANKS_MAX);
     std::iota(ranks.rbegin(), ranks.rend(), uint16_t{0});

@@ -51,18 +51,18 @@ class Attached:
     def _map(self, answer):
         spec, descriptors = answer.spec, iter(answer.descriptors)
         self.ports = Memory(PORT_BYTES * spec.ports, next(descriptors))
-        self.segments = Memory(SEGMENT_BYTES * 64 * 16, next(descriptors), writable=False)
+        self.segments = Memory(SEGMENT_BYTES * 256 * 16, next(descriptors), writable=False)
         self.completions = Memory(requester.completions_bytes(self.config), next(descriptors))
         self.images_memory = Memory(requester.images_bytes(self.config), next(descriptors))
         self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
         self.slots = Memory(SLOT_BYTES * spec.ranks * spec.window, next(descriptors), writable=False)
         self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
-        self.events = [next(descriptors) for _ in range(spec.ports)]
         sockets = min(spec.nodes, daemon.SOCKETS_MAX) if answer.flags & daemon.ATTACH_SOCKETS else 0
         self.sockets = [socket.socket(fileno=next(descriptors)) for _ in range(sockets)]
         for each, node in zip(self.sockets, answer.nodes, strict=True):  # no more nodes than sockets here
             each.setblocking(False)
             each.connect((str(node.address), spec.udp_port))
+        self.events = [next(descriptors) for _ in range(spec.ports)]
         assert not list(descriptors), "the daemon sent more than it says"
 
     def _fetch(self, port):

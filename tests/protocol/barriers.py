@@ -7,14 +7,15 @@ import wire
 from wire import Header
 from words import Memory
 
-BARRIERS, BARRIER_BYTES, ENTRIES, PHASES = 64, 3400, 65, 10
+BARRIERS, BARRIER_BYTES, ENTRIES, PHASES = 64, 4960, 65, 10
+PORT_WORDS = 4
 CLOSED, OPEN, BROKEN, GONE = range(4)
 DONE, RUNNING, BUSY = range(3)
 WRITING, HEARD = 1, 2
 
-STATE, INSTANCE, PORTS, WORD, SENT, REFUSED = 0, 4, 8, 16, 24, 32
-COUNTS, COMBINE, DRAWER, GATHERED, LEFT = 40, 44, 46, 48, 56
-PHASE, HEAR, SEND, VALUE, CONTRIBUTION, RECORD = 64, 108, 368, 632, 808, 1320
+STATE, INSTANCE, PORTS, WORD, SENT, REFUSED = 0, 4, 8, 40, 48, 56
+COUNTS, COMBINE, DRAWER, GATHERED, LEFT = 64, 68, 70, 72, 80
+PHASE, HEAR, SEND, VALUE, CONTRIBUTION, RECORD = 88, 132, 392, 656, 832, 2880
 
 NONE, SUM, MIN, MAX, BITAND, BITOR, BITXOR = range(7)
 
@@ -37,6 +38,10 @@ class Barrier:
 
     def load(self, offset, width=8):
         return self.memory.load(self.base + offset, width)
+
+    def members(self):
+        """The set of ports: bit p for port p."""
+        return sum(self.load(PORTS + 8 * word) << 64 * word for word in range(PORT_WORDS))
 
     def store(self, offset, value, width=8):
         self.memory.store(self.base + offset, value, width)
@@ -86,7 +91,8 @@ class Barrier:
         self.store(LEFT, 0)
         self.store(SENT, sends)
         self.store(WORD, phases << 8 | DONE)
-        self.store(PORTS, ports)
+        for word in range(PORT_WORDS):
+            self.store(PORTS + 8 * word, ports >> 64 * word & wire.MASK)
         self.store(STATE, OPEN, 4)
 
     def start(self, epoch, how, value):
@@ -167,7 +173,7 @@ class Barriers:
             return None
         if header.kind == wire.BROKEN:
             barrier.cas(STATE, OPEN, BROKEN, 4)
-            self.woken(barrier.load(PORTS))
+            self.woken(barrier.members())
             return None
         if state in (BROKEN, GONE):
             self.counters["barriers_pulled"] += 1
@@ -216,7 +222,7 @@ class Barriers:
         barrier = self.all[number]
         while barrier.step():
             if barrier.load(WORD) & 255 == DONE:
-                self.woken(barrier.load(PORTS))
+                self.woken(barrier.members())
         while (due := barrier.take_due()) is not None:
             epoch, entry = due
             node, place, phase = barrier.route(SEND, entry)

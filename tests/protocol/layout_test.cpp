@@ -229,13 +229,14 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_EQ(rows[1][2], fmt::format("version {}", daemon_version));
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
-    const char* const names[] = {"Hello", "CreateJob", "Attach", "Segment", "Register", "Deregister", "Detach",
-                                 "Stat",  "AgentMode", "Abort",  "Member",  "Rest",     "Offer",      "Prove"};
+    const char* const names[] = {"Hello",      "CreateJob", "Attach", "Segment",   "Register",
+                                 "Deregister", "Detach",    "Stat",   "AgentMode", "Abort",
+                                 "Member",     "Rest",      "Offer",  "Events",    "Prove"};
     const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
                                  MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
                                  MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
                                  MessageType::kAbort,   MessageType::kMember,    MessageType::kRest,
-                                 MessageType::kOffer,   MessageType::kProve};
+                                 MessageType::kOffer,   MessageType::kEvents,    MessageType::kProve};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -258,13 +259,14 @@ TEST(ProtocolPage, DaemonStructures) {
         {"AgentModeRequest", sizeof(AgentModeRequest), {FIELD(AgentModeRequest, job), FIELD(AgentModeRequest, mode)}},
         {"AbortRequest", sizeof(AbortRequest), {FIELD(AbortRequest, code), FIELD(AbortRequest, rank)}},
         {"MemberNotice", sizeof(MemberNotice), {FIELD(MemberNotice, rank), FIELD(MemberNotice, state)}},
+        {"EventsRequest", sizeof(EventsRequest), {FIELD(EventsRequest, first), FIELD(EventsRequest, reserved)}},
         {"RestRequest", sizeof(RestRequest), {FIELD(RestRequest, rests), FIELD(RestRequest, reserved)}},
         {"JobNode", sizeof(JobNode), {FIELD(JobNode, ports), FIELD(JobNode, kind), FIELD(JobNode, length)}},
+        {"ProofAnswer", sizeof(ProofAnswer), {FIELD(ProofAnswer, silent), FIELD(ProofAnswer, nodes)}},
         {"NodeOffer",
          sizeof(NodeOffer),
          {FIELD(NodeOffer, transports), FIELD(NodeOffer, address_kind), FIELD(NodeOffer, address_length),
-          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}},
-        {"ProofAnswer", sizeof(ProofAnswer), {FIELD(ProofAnswer, silent), FIELD(ProofAnswer, nodes)}}};
+          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}}};
     std::vector<Layout> found = messages(document().section("Messages"));
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); i++) {

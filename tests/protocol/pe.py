@@ -381,7 +381,7 @@ class NicBarrier:
         pe, barrier = self.pe, self.barrier
         barrier.store(barriers.CONTRIBUTION + 8 * pe.port, value)
         if barrier.memory.add(barrier.base + barriers.GATHERED, 1) + 1 == self.epoch * self.locals:
-            for port in range(64):
+            for port in range(256):
                 if self.ports >> port & 1 and port != pe.port:
                     value = barriers.combine(how, value, barrier.load(barriers.CONTRIBUTION + 8 * port))
             barrier.start(self.epoch, how, value)

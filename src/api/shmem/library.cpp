@@ -29,7 +29,7 @@ std::string own_rank() {
     if (library != nullptr) {
         return std::to_string(library->me);
     }
-    for (const char* const variable : {"SYNCLINE_RANK", "PMIX_RANK"}) {
+    for (const char* const variable : {"SYNCLINE_RANK", "PMIX_RANK", "PMI_RANK"}) {
         if (const char* const rank = std::getenv(variable); rank != nullptr) {
             return rank;
         }

@@ -47,7 +47,8 @@ class NodeNic {
     virtual std::string description() const = 0;
     // An answer of that node's NIC has arrived here. True where replies come from agents, which need no proof.
     virtual bool has_answered(uint32_t) const { return true; }
-    // A sentence about the own link if it swallows replies, as far as the node can see; else "".
+    // The reason why replies do not arrive here or elsewhere, as far as this node can see its link; "" if there is
+    // none.
     virtual std::string obstacle() const { return ""; }
     // How much of the segments' memory has not been taken from the machine yet.
     virtual uint64_t untouched() const { return 0; }

@@ -51,7 +51,7 @@ class NodeSockets {
     };
 
     int connect(uint32_t node);
-    // Of a node that can be reached, or NULL.
+    // NULL if the node cannot be reached.
     Socket* socket_to(uint32_t node);
     int send_now(uint32_t node, const Datagram& datagram);
     static void set_checks(Socket* socket, bool on);

@@ -59,7 +59,7 @@ class PacketFabric final : public Fabric {
     const Route& connect(int rank);
     // To the PE's node; NULL: nothing has gone there yet.
     Connection* known(int rank) const;
-    // The same, flushed.
+    // Likewise, and flushes it.
     Connection* flushed(int rank);
     void find_here(int rank, syncline_address_t address, uint64_t bytes);
     [[gnu::noinline]] int post_first(int operation, int rank, syncline_address_t target, uint64_t value,

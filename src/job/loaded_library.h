@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A launcher's library, loaded at run time. It stays loaded: another user of it may not have loaded it by name.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+
+#include "base/failure.h"
+
+namespace syncline {
+
+class LoadedLibrary {
+  public:
+    // `name` is that of the file, `title` and `package` are for sentences.
+    LoadedLibrary(const char* name, int flags, const char* title, const char* package)
+        : handle_(::dlopen(name, RTLD_NOW | flags)), title_(title) {
+        if (handle_ == nullptr) {
+            why_not_ = fmt::format("the {} library cannot be loaded: {}; install it (Debian: {})", title, ::dlerror(),
+                                   package);
+        }
+    }
+
+    // Why it is not there, or "".
+    const std::string& why_not() const { return why_not_; }
+
+    template <typename Function>
+    void find(const char* name, Function* function) const {
+        *function = reinterpret_cast<Function>(::dlsym(handle_, name));
+        if (*function == nullptr) {
+            fail(SYNCLINE_ERR_UNSUPPORTED, "the {} library has no {}: it is too old", title_, name);
+        }
+    }
+
+  private:
+    void* const handle_;
+    const char* const title_;
+    std::string why_not_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/siblings.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+namespace syncline {
+namespace {
+
+constexpr int generations_max = 64;  // between a process and the one that started the launch
+
+std::string contents(int pid, const char* name) {
+    std::ifstream file(fmt::format("/proc/{}/{}", pid, name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Status {
+    char state = 'X';
+    int parent = 0;
+};
+
+// PID (NAME) STATE PPID; the name may hold anything.
+Status status_of(int pid) {
+    const std::string text = contents(pid, "stat");
+    const size_t name_end = text.rfind(") ");
+    Status status;
+    if (name_end != std::string::npos && text.size() > name_end + 4) {
+        status.state = text[name_end + 2];
+        status.parent = std::atoi(text.c_str() + name_end + 4);
+    }
+    return status;
+}
+
+std::vector<int> processes() {
+    std::vector<int> found;
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+    while (const dirent* const entry = folder ? ::readdir(folder.get()) : nullptr) {
+        if (const int pid = std::atoi(entry->d_name); pid > 0) {
+            found.push_back(pid);
+        }
+    }
+    return found;
+}
+
+// /proc may be that of another PID namespace.
+bool proc_is_ours() {
+    char self[32];
+    const ssize_t length = ::readlink("/proc/self", self, sizeof(self));
+    return length > 0 && std::string(self, static_cast<size_t>(length)) == std::to_string(::getpid());
+}
+
+bool descends_from(int pid, int ancestor) {
+    for (int generation = 0; pid > 1 && generation < generations_max; generation++) {
+        pid = status_of(pid).parent;
+        if (pid == ancestor) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+Siblings::Kind Siblings::look_at(int pid, uint32_t* rank) const {
+    const std::string all = contents(pid, "environ");
+    bool of_launch = false;
+    std::optional<uint32_t> found;
+    for (size_t at = 0; at < all.size();) {
+        const std::string entry(all.c_str() + at);
+        at += entry.size() + 1;
+        if (entry.find('=') == std::string::npos) {
+            return Kind::kHidden;  // it has been written over
+        }
+        of_launch |= entry == marks_.launch;
+        if (entry.starts_with(marks_.rank)) {
+            uint32_t number = 0;
+            const char* const end = entry.data() + entry.size();
+            if (std::from_chars(entry.data() + marks_.rank.size(), end, number).ptr == end) {
+                found = number;
+            }
+        }
+    }
+    if (all.empty()) {
+        const char state = status_of(pid).state;  // a zombie has no environment
+        return state == 'Z' || state == 'X' ? Kind::kGone : Kind::kHidden;
+    }
+    *rank = found.value_or(0);
+    return of_launch && found ? Kind::kRank : Kind::kOther;
+}
+
+// 0 if it is not to be seen from here.
+int Siblings::starter() const {
+    int pid = ::getpid();
+    uint32_t rank = 0;
+    for (int generation = 0; pid > 0 && generation < generations_max; generation++) {
+        if (look_at(pid, &rank) != Kind::kRank) {
+            return pid != ::getpid() ? pid : 0;
+        }
+        pid = status_of(pid).parent;
+    }
+    return 0;
+}
+
+std::vector<uint32_t> Siblings::absent() const {
+    const int above = proc_is_ours() ? starter() : 0;
+    if (above == 0) {
+        return {};
+    }
+    std::vector<uint32_t> missing = ranks_;
+    for (const int pid : processes()) {
+        uint32_t rank = 0;
+        const Kind kind = look_at(pid, &rank);
+        if (kind == Kind::kRank) {
+            std::erase(missing, rank);
+        } else if (kind == Kind::kHidden && pid != above && descends_from(pid, above)) {
+            return {};
+        }
+    }
+    return missing;
+}
+
+}  // namespace syncline

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: variables of the environment, good and bad ones; each bad one is named in the sentence.
+#include "job/gathering_options.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/failure.h"
+
+namespace syncline {
+namespace {
+
+struct Variable {
+    Variable(const char* of, const char* value) : name(of) { ::setenv(name, value, 1); }
+    ~Variable() { ::unsetenv(name); }
+    const char* const name;
+};
+
+GatheringOptions with(const char* name, const char* value) {
+    const Variable variable(name, value);
+    return gathering_options_from_environment(4);
+}
+
+std::string refusal(const char* name, const char* value) {
+    try {
+        with(name, value);
+        return "none";
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+}
+
+TEST(GatheringOptions, AnEmptyEnvironment) {
+    const GatheringOptions options = gathering_options_from_environment(4);
+    EXPECT_EQ(options.window, 32u);
+    EXPECT_TRUE(options.authenticate);
+    EXPECT_EQ(options.peer_timeout_ms, 5000u);
+    EXPECT_EQ(options.timeout_ms, 60000u);
+}
+
+TEST(GatheringOptions, GoodValues) {
+    EXPECT_EQ(with("SYNCLINE_WINDOW", "1").window, 1u);
+    EXPECT_EQ(with("SYNCLINE_WINDOW", "64").window, 64u);
+    EXPECT_FALSE(with("SYNCLINE_AUTHENTICATE", "no").authenticate);
+    EXPECT_TRUE(with("SYNCLINE_AUTHENTICATE", "yes").authenticate);
+    EXPECT_EQ(with("SYNCLINE_PEER_TIMEOUT", "700").peer_timeout_ms, 700u);
+    EXPECT_EQ(with("SYNCLINE_JOIN_TIMEOUT", "800").timeout_ms, 800u);
+}
+
+TEST(GatheringOptions, BadValuesAreNamed) {
+    for (const char* const value : {"", "0", "65", "-1", "8 ", "8x", "many"}) {
+        EXPECT_EQ(refusal("SYNCLINE_WINDOW", value),
+                  fmt::format("SYNCLINE_WINDOW is '{}': needs packets in flight from a PE to a node, 1 to 64", value));
+    }
+    for (const char* const value : {"", "1", "No", "yes "}) {
+        EXPECT_EQ(refusal("SYNCLINE_AUTHENTICATE", value),
+                  fmt::format("SYNCLINE_AUTHENTICATE is '{}': needs yes or no", value));
+    }
+    EXPECT_EQ(refusal("SYNCLINE_PEER_TIMEOUT", "0"), "SYNCLINE_PEER_TIMEOUT is '0': needs milliseconds");
+    EXPECT_EQ(refusal("SYNCLINE_PEER_TIMEOUT", "4294967296"),
+              "SYNCLINE_PEER_TIMEOUT is '4294967296': needs milliseconds");
+    EXPECT_EQ(refusal("SYNCLINE_JOIN_TIMEOUT", "soon"), "SYNCLINE_JOIN_TIMEOUT is 'soon': needs milliseconds");
+}
+
+}  // namespace
+}  // namespace syncline
