@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/native.h"
+#include "firmware/records.h"
 
 namespace {
 
@@ -31,14 +32,14 @@ struct Node {
     Node(bool authenticate, uint64_t bytes)
         : config(make_config(authenticate)),
           memory(bytes),
-          slots(2),
+          records(config.ranks, config.window, config.ranks),
           segments(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
           bases(segments.size()),
           ports(1) {
         segments[0] = {bytes, FW_SEGMENT_OPEN, 1};
         bases[0] = memory.data();
         nic.config = &config;
-        nic.slots = slots.data();
+        records.give_to(&nic);
         nic.segments = segments.data();
         nic.memory = bases.data();
         nic.ports = ports.data();
@@ -47,7 +48,7 @@ struct Node {
 
     fw_config config;
     std::vector<uint8_t> memory;
-    std::vector<fw_slot> slots;
+    syncline::Records records;
     std::vector<fw_segment> segments;
     std::vector<uint8_t*> bases;
     std::vector<fw_port> ports;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
@@ -22,6 +24,8 @@ namespace {
 constexpr uint64_t limit_of(const JobSpec& spec) {
     return spec.memory_mib != 0 ? uint64_t{spec.memory_mib} << 20 : UINT64_MAX;
 }
+
+constexpr uint32_t rows_ahead = FW_CHUNK_ROWS / 2;
 
 // Nodes that are parts of one machine share its memory.
 uint32_t sharing(const JobSpec& spec) {
@@ -113,7 +117,26 @@ void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t len
     (void)send_to_node(self->socket_.get(), self->job_, node, packet, length);
 }
 
+// Before they are needed, for requests that find none have to come again.
+void NodeJob::add_rows() {
+    fw_rows* const rows = nic_->rows();
+    const uint32_t taken = __atomic_load_n(&rows->taken, __ATOMIC_RELAXED);
+    const uint32_t more = std::min<uint32_t>(job_.spec.config.ranks - rows->room, FW_CHUNK_ROWS);
+    if (more == 0 || taken + rows_ahead <= rows->room || rows_refused_) {
+        return;
+    }
+    try {
+        memory_.grow_tables(rows_bytes(job_.spec.config, more));
+        nic_->add_rows(more);
+    } catch (const Failure& failure) {
+        rows_refused_ = true;
+        spdlog::error("job {:08x}: PEs that send here for the first time get no answer: {}", job_.spec.config.job,
+                      failure.what());
+    }
+}
+
 int NodeJob::do_work(uint64_t now) {
+    add_rows();
     return (retransmitter_ ? retransmitter_->do_work(now) : 0) + (barrier_timer_ ? barrier_timer_->do_work(now) : 0);
 }
 
@@ -136,7 +159,8 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     answer->append(head);
     append_job(answer, job_);
     *fds = {nic_->ports_fd(),       nic_->segments_fd(), nic_->completions_fd(index),
-            nic_->images_fd(index), nic_->barriers_fd(), nic_->slots_fd()};
+            nic_->images_fd(index), nic_->barriers_fd(), nic_->sources_fd(),
+            nic_->directory_fd()};
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
     }

@@ -75,12 +75,14 @@ class NodeJob {
     // Makes a PE's sockets. The descriptors go with the message.
     void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);
+    void add_rows();
     static void wake_port(void* job, uint32_t port);
     static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
 
     Job job_;
     NodeMemory::Share memory_;
     std::unique_ptr<NodeNic> nic_;
+    bool rows_refused_ = false;  // for want of memory; the job goes on among those that know each other
     std::vector<Port> ports_;
     std::vector<Closing> closing_;  // per port
     UniqueFd socket_;               // at the job's UDP port

@@ -34,6 +34,7 @@ class NodeMemory {
         void begin(uint64_t bytes) { promise("the job", bytes, 1); }
         // Takes more, as may the other nodes of the machine at this moment. Throws Failure.
         void grow(uint64_t bytes) { promise("the registration", bytes, nodes_); }
+        void grow_tables(uint64_t bytes) { promise("the records of requests", bytes, nodes_); }
         void give_back(uint64_t bytes) { promised_ -= bytes; }
         uint64_t promised() const { return promised_; }
 

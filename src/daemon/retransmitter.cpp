@@ -15,7 +15,7 @@ void Retransmitter::add_port(uint32_t port, int images_fd) {
     if (!ports_[port].images.map(images_fd, requests_bytes(job_->spec.config), false)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the request images of port {}", port);
     }
-    ports_[port].sent_ns.assign(uint64_t{job_->spec.config.nodes} * job_->spec.config.window, 0);
+    ports_[port].sent_ns.assign(buffers_of(job_->spec.config), 0);
 }
 
 int Retransmitter::do_work(uint64_t now) {
@@ -51,18 +51,19 @@ int Retransmitter::scan(Port* port, uint64_t now) {
             continue;
         }
         port->sent_ns[i] = now;
-        sent += send_again(image, static_cast<uint32_t>(i / job_->spec.config.window));
+        sent += send_again(image);
     }
     return sent;
 }
 
-bool Retransmitter::send_again(const fw_image& image, uint32_t node) {
+bool Retransmitter::send_again(const fw_image& image) {
     uint8_t packet[SLW_PACKET_MAX];
     const uint64_t before = __atomic_load_n(&image.state, __ATOMIC_ACQUIRE);
     const uint32_t length = __atomic_load_n(&image.length, __ATOMIC_RELAXED);
     const uint32_t pad_to = __atomic_load_n(&image.pad_to, __ATOMIC_RELAXED);
     const uint32_t packet_max = job_->spec.config.packet_max;
-    if ((before & 255) == 0 || length > packet_max || pad_to > packet_max) {
+    const uint32_t node = fw_node_of_request(before);
+    if ((before & 255) == 0 || node >= job_->spec.config.nodes || length > packet_max || pad_to > packet_max) {
         return false;
     }
     std::memcpy(packet, image.packet, length);

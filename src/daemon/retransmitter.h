@@ -32,11 +32,11 @@ class Retransmitter {
   private:
     struct Port {
         Mapping images;
-        std::vector<uint64_t> sent_ns;  // when this timer last sent a slot's packet
+        std::vector<uint64_t> sent_ns;  // by buffer: when this timer last sent its packet
     };
 
     int scan(Port* port, uint64_t now);
-    bool send_again(const fw_image& image, uint32_t node);
+    bool send_again(const fw_image& image);
 
     const Job* const job_;
     const int socket_;

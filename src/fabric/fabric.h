@@ -151,12 +151,12 @@ class Fabric {
     // Memory of a PE, mapped here, or NULL.
     virtual void* pointer(int rank, syncline_address_t address, uint64_t bytes) = 0;
     // How many requests this PE has sent to the node of a PE, as a sum that executed() of there reaches (001, section
-    // 3.1.2), and what the node of this PE has executed for a PE. The latter is false while one is being executed.
+    // 3.1.2), and what the node of this PE has executed for a PE.
     virtual uint32_t issued(int rank) = 0;
     // Is an operation of this PE towards the node of a PE out which may end in a further request, that issued() does
     // not count yet?
     virtual bool may_repeat(int rank) = 0;
-    virtual bool executed(int rank, uint32_t* sum) const = 0;
+    virtual uint32_t executed(int rank) const = 0;
 
   protected:
     size_t gathering_ = 0;

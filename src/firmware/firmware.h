@@ -6,8 +6,11 @@
  * its acknowledgement (paper 000, section III.B). A connection (source port -> target node) has `window` slots; slots
  * are independent, so nothing needs delivery in order. At the target a slot holds the last sequence executed and its
  * results: same sequence, answer from the record; older, drop; newer, execute and record. At the initiator the firmware
- * deposits a reply only if it claims the armed completion of that very sequence, so a late duplicate can never write
+ * deposits a reply only if it claims the armed completion of that very request, so a late duplicate can never write
  * into a buffer that serves another request by then.
+ *
+ * A rank's slots at a target are a row, which the firmware takes for it when its first request comes. Where no row is
+ * left the request is dropped, and executed when it is sent again: the daemon makes room meanwhile.
  *
  * A get changes nothing, so the target executes a duplicate again and records nothing; the initiator takes one reply
  * only.
@@ -21,7 +24,10 @@
 #include "execute.h"
 #include "validate.h"
 
-enum { FW_SLACK = 32 };
+enum {
+    FW_SLACK = 32,
+    FW_ROW_TRIES = 4, /* against other CPUs; then the request counts as lost */
+};
 
 /*
  * Gives the payload that length. A frame that would lose a few bytes only keeps them: behind the packet they mean
@@ -114,10 +120,12 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
     return FW_REPLY;
 }
 
-/* Claims the slot for this sequence. FW_REPLY: execute; FW_CONSUMED: a duplicate; FW_DROP: neither, counted. */
-FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uint32_t sequence) {
+/* Claims the slot for this sequence; *before: that of its record. FW_REPLY: execute; FW_CONSUMED: a duplicate; FW_DROP:
+ * neither, counted. */
+FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uint32_t sequence, uint32_t* before) {
     const uint64_t word = FW_ATOMIC_LOAD(&slot->word);
     const uint32_t state = (uint32_t)(word & 255);
+    *before = (uint32_t)(word >> 8);
     const int32_t age = (int32_t)(sequence - (uint32_t)(word >> 8));
     if (age < 0 || (age == 0 && state == FW_SLOT_EMPTY)) {
         fw_count(env, FW_COUNT_rejected_stale);
@@ -138,6 +146,54 @@ FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uin
     return FW_REPLY;
 }
 
+/* Takes a row for a rank that has none. Returns it, + 1; 0, counted: the request has to come again. */
+FW_GLOBAL uint32_t fw_take_row(FW_CONTEXT* context, uint32_t rank) {
+    FW_ENTER(env, context, 0);
+    struct fw_source* source = fw_source_at(env, rank);
+    struct fw_rows* rows = fw_rows_of(env);
+    if (!source || !rows || fw_count_on(env)) {
+        return 0;
+    }
+    const uint32_t seen = fw_cas32(&source->row, 0, FW_ROW_CLAIMED);
+    if (seen != 0) {
+        fw_count_many(env, FW_COUNT_rejected_busy, seen == FW_ROW_CLAIMED);
+        return seen == FW_ROW_CLAIMED ? 0 : seen;
+    }
+    for (uint32_t i = 0; i < FW_ROW_TRIES; i++) {
+        const uint32_t taken = FW_ATOMIC_LOAD(&rows->taken);
+        if (taken >= FW_ATOMIC_LOAD(&rows->room)) {
+            break;
+        }
+        if (fw_cas32(&rows->taken, taken, taken + 1) == taken) {
+            (void)FW_EXCHANGE(&source->row, taken + 1);
+            return taken + 1;
+        }
+    }
+    fw_count(env, FW_COUNT_rejected_room);
+    (void)FW_EXCHANGE(&source->row, 0u);
+    return 0;
+}
+
+/* The row of a rank's slots, + 1; 0, counted: there is none. */
+FW_INLINE uint32_t fw_row_of(struct fw_env* env, uint32_t rank) {
+    const struct fw_source* source = fw_source_at(env, rank);
+    if (!source) {
+        fw_count(env, FW_COUNT_rejected_source);
+        return 0;
+    }
+    const uint32_t row = FW_ATOMIC_LOAD(&source->row);
+    return row != 0 && row != FW_ROW_CLAIMED ? row : fw_take_row(FW_LEAVE(env), rank);
+}
+
+/* The slot's record is complete. `before`: its sequence that was executed before this one. */
+FW_INLINE void fw_publish(struct fw_env* env, struct fw_slot* slot, const struct slw_header* header, uint32_t before) {
+    struct fw_source* source = fw_source_at(env, header->source_rank);
+    (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
+    if (source && header->slot + 1u < fw_config(env)->window) {
+        FW_ADD(&source->executed, header->sequence - before);
+    }
+}
+
 FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* header) {
     struct slw_unit first;
     uint32_t get_status = FW_RECORDED;
@@ -149,7 +205,11 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
-    const uint32_t index = (uint32_t)header->source_rank * fw_config(env)->window + header->slot;
+    const uint32_t row = fw_row_of(env, header->source_rank);
+    if (row == 0) {
+        return FW_DROP;
+    }
+    const uint32_t index = (row - 1) << FW_SLOT_SHIFT | header->slot;
     struct fw_slot* slot = fw_slot_at(env, index);
     uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, SLW_UNIT_BYTES);
     if (!slot || !at) {
@@ -157,7 +217,8 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         return FW_DROP;
     }
     FW_LOAD(&first, (struct slw_unit*)(void*)at);
-    const enum fw_verdict claim = fw_claim(env, slot, header->sequence);
+    uint32_t before = 0;
+    const enum fw_verdict claim = fw_claim(env, slot, header->sequence, &before);
     if (claim == FW_DROP) {
         return FW_DROP;
     }
@@ -167,7 +228,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         if (claim == FW_REPLY) {
             fw_count_many(env, FW_COUNT_operations, get_status == SLW_OK);
             fw_count_many(env, FW_COUNT_refused, get_status != SLW_OK);
-            (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
+            fw_publish(env, slot, header, before);
         }
     } else if (claim == FW_REPLY) {
         struct fw_execution x = {.slot_index = index, .units = header->units, .first_port = first.port};
@@ -177,7 +238,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
         slot->length = x.fetched ? (uint16_t)(header->units * SLW_RESULT_BYTES) : 0;
         fw_count_many(env, FW_COUNT_operations, x.executed);
         fw_count_many(env, FW_COUNT_refused, x.status != SLW_OK);
-        (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
+        fw_publish(env, slot, header, before);
         fw_written(env, first.port);
         if (x.others) {
             fw_wake_some(env, x.others);
@@ -187,19 +248,19 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
 }
 
 /* The data of a reply, into a completion. Returns 0 or -1. */
-FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t index, uint32_t bytes) {
+FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t buffer, uint32_t bytes) {
     FW_ENTER(env, context, offset);
-    struct fw_completion* completion = fw_completion_at(env, port, index);
+    struct fw_completion* completion = fw_completion_at(env, port, buffer);
     if (!completion) {
         return -1;
     }
     return fw_read_some(env, SLW_HEADER_BYTES, completion->data, bytes, fw_config(env)->packet_max - SLW_HEADER_BYTES);
 }
 
-/* Claims the completion for the reply to this sequence: the state that it had; 0: it waits for none. */
-FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint32_t sequence) {
-    const uint64_t armed = (uint64_t)sequence << 8 | FW_COMPLETION_ARMED;
-    const uint64_t claimed = (uint64_t)sequence << 8 | FW_COMPLETION_CLAIMED;
+/* Claims the completion for the reply to this request: the state that it had; 0: it does not wait for it. */
+FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint64_t request) {
+    const uint64_t armed = request | FW_COMPLETION_ARMED;
+    const uint64_t claimed = request | FW_COMPLETION_CLAIMED;
     uint64_t state = FW_ATOMIC_LOAD(&completion->state);
     for (uint32_t i = 0; i < 2; i++) { /* a follower is named once */
         if ((state & ~(uint64_t)FW_FOLLOWER) != armed) {
@@ -216,18 +277,22 @@ FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint32_
 
 /* Writes the `length` bytes of an image's packet over this one. Returns 0, or -1: there is none, or the frame is too
  * short for it. */
-FW_GLOBAL int fw_load_image(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t index, uint32_t length) {
+FW_GLOBAL int fw_load_image(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t buffer, uint32_t length) {
     FW_ENTER(env, context, offset);
-    const struct fw_image* image = fw_image_at(env, port, index);
+    const struct fw_image* image = fw_image_at(env, port, buffer);
     return image ? fw_write_some(env, 0, image->packet, length, fw_config(env)->packet_max) : -1;
 }
 
 /* The packet that follows the one whose reply this is, in the reply's frame. */
 FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header* header, uint32_t follower) {
     const uint32_t port = header->source_port;
+    const uint32_t node = header->target_node;
     const uint32_t slot = header->slot ^ follower;
-    const uint32_t index = (uint32_t)header->target_node * fw_config(env)->window + slot;
-    const struct fw_image* image = slot < fw_config(env)->window ? fw_image_at(env, port, index) : 0;
+    if (slot >= fw_config(env)->window) {
+        return FW_CONSUMED;
+    }
+    const uint32_t buffer = fw_buffer_at(env, port, node * fw_config(env)->window + slot);
+    const struct fw_image* image = fw_image_at(env, port, buffer);
     if (!image) {
         return FW_CONSUMED;
     }
@@ -235,12 +300,12 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
     const uint32_t length = FW_ATOMIC_LOAD(&image->length);
     const uint32_t pad_to = FW_ATOMIC_LOAD(&image->pad_to);
     const uint32_t most = fw_config(env)->packet_max;
-    if ((state & 255) == 0) {
+    if ((state & 255) == 0 || state >> 40 != fw_request_id(node, slot, 0) >> 40) {
         return FW_CONSUMED; /* it was sent again by a call, and answered */
     }
     if (length < SLW_HEADER_BYTES || length > most || pad_to > most ||
         fw_set_length(env, pad_to > length ? pad_to : length) ||
-        fw_load_image(FW_LEAVE(env), env->offset, port, index, length)) {
+        fw_load_image(FW_LEAVE(env), env->offset, port, buffer, length)) {
         struct fw_port* words = fw_port_at(env, port);
         fw_count(env, FW_COUNT_followers_lost);
         if (words) {
@@ -263,13 +328,15 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
+    const uint64_t request = fw_request_id(header->target_node, header->slot, header->sequence);
     const uint32_t index = (uint32_t)header->target_node * fw_config(env)->window + header->slot;
-    struct fw_completion* completion = fw_completion_at(env, port, index);
+    const uint32_t buffer = fw_buffer_at(env, port, index);
+    struct fw_completion* completion = fw_completion_at(env, port, buffer);
     if (!completion) {
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }
-    const uint64_t state = fw_claim_completion(completion, header->sequence);
+    const uint64_t state = fw_claim_completion(completion, request);
     if (!state) {
         fw_count(env, FW_COUNT_rejected_late);
         return FW_DROP;
@@ -281,9 +348,9 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     if (header->data_length == SLW_RESULT_BYTES && result) {
         FW_COPY_WORD(uint64_t, completion->data, result);
     } else if (header->data_length) {
-        (void)fw_deposit_data(FW_LEAVE(env), env->offset, port, index, header->data_length);
+        (void)fw_deposit_data(FW_LEAVE(env), env->offset, port, buffer, header->data_length);
     }
-    (void)FW_EXCHANGE(&completion->state, (uint64_t)header->sequence << 8 | FW_COMPLETION_DONE);
+    (void)FW_EXCHANGE(&completion->state, request | FW_COMPLETION_DONE);
     fw_count(env, FW_COUNT_replies);
     fw_written(env, port);
     const uint32_t follower = (uint32_t)state >> FW_FOLLOWER_SHIFT & (FW_FOLLOWER >> FW_FOLLOWER_SHIFT);

@@ -12,9 +12,12 @@
  *
  *      fw_config(env)                          the job
  *      fw_rank_of(env, port)                   the rank of a port of this node, which is below config.ports
+ *      fw_source_at(env, rank)                 what is known of a rank here as target, or NULL
+ *      fw_rows_of(env)                         the rows of slots, or NULL
  *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
- *      fw_completion_at(env, port, index)      completion of a port here as initiator, or NULL
- *      fw_image_at(env, port, index)           its request's image, or NULL
+ *      fw_buffer_at(env, port, index)          the buffer of the port's slot: index node * window + slot
+ *      fw_completion_at(env, port, buffer)     completion of a port here as initiator, or NULL
+ *      fw_image_at(env, port, buffer)          its request's image, or NULL
  *      fw_port_at(env, port)                   shared words of a port, or NULL
  *      fw_segment_at(env, index)               segment table entry [port * SLW_SEGMENTS_MAX + segment], or NULL
  *      fw_block_at(env, index, block)          64 KiB of a segment's memory, or NULL

@@ -70,14 +70,48 @@ enum fw_verdict {
 const volatile struct fw_config fw_job = {};
 const volatile uint16_t fw_ranks[SLW_PORTS_MAX] = {}; /* of this node's ports */
 
-/* ranks x window; processes map it to read. The daemon freezes it: only this program writes it. */
+/* ranks; processes map it to read. The daemon freezes it: only this program writes it. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1);
     __uint(map_flags, BPF_F_MMAPABLE);
     __type(key, uint32_t);
-    __type(value, struct fw_slot);
+    __type(value, struct fw_source);
+} fw_sources SEC(".maps");
+
+/* The daemon maps it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __type(key, uint32_t);
+    __type(value, struct fw_rows);
+} fw_row_count SEC(".maps");
+
+/* A chunk of rows: as many x window, which the daemon adds before they are needed. */
+struct fw_slots_inner {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_INNER_MAP);
+    __uint(key_size, 4);
+    __uint(value_size, sizeof(struct fw_slot));
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, FW_CHUNKS_OF_ROWS);
+    __type(key, uint32_t);
+    __array(values, struct fw_slots_inner);
 } fw_slots SEC(".maps");
+
+/* ports x nodes x window, four in an element; processes map it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, 1);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __type(key, uint32_t);
+    __type(value, struct fw_buffers);
+} fw_directory SEC(".maps");
 
 /* Written by the daemon. */
 struct {
@@ -137,7 +171,7 @@ struct {
     __array(values, struct fw_memory_inner);
 } fw_memory SEC(".maps");
 
-/* A port's completions: nodes x window, which its process maps. */
+/* A port's completions, one of each buffer, which its process maps. */
 struct fw_completions_inner {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1);
@@ -153,7 +187,7 @@ struct {
     __array(values, struct fw_completions_inner);
 } fw_completions SEC(".maps");
 
-/* A port's request images behind an element for the process's own words: nodes x window, which its process maps. */
+/* A port's request images, one of each buffer, behind an element for the process's own words; its process maps them. */
 struct fw_images_inner {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1);
@@ -222,20 +256,43 @@ static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint64_t port) {
 
 static __always_inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
     (void)env;
-    return bpf_map_lookup_elem(&fw_slots, &index);
+    const uint32_t row = index >> FW_SLOT_SHIFT;
+    const uint32_t chunk = row >> FW_CHUNK_SHIFT;
+    const uint32_t place = (row & (FW_CHUNK_ROWS - 1)) * fw_job.window + (index & (SLW_WINDOW_MAX - 1));
+    void* of_chunk = bpf_map_lookup_elem(&fw_slots, &chunk);
+    return of_chunk ? bpf_map_lookup_elem(of_chunk, &place) : 0;
 }
 
-static __always_inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t index) {
+static __always_inline struct fw_source* fw_source_at(struct fw_env* env, uint32_t rank) {
+    (void)env;
+    return bpf_map_lookup_elem(&fw_sources, &rank);
+}
+
+static __always_inline struct fw_rows* fw_rows_of(struct fw_env* env) {
+    const uint32_t zero = 0;
+    (void)env;
+    return bpf_map_lookup_elem(&fw_row_count, &zero);
+}
+
+static __always_inline uint32_t fw_buffer_at(struct fw_env* env, uint32_t port, uint32_t index) {
+    const uint32_t place = port * fw_job.nodes * fw_job.window + index;
+    const uint32_t element = place >> 2;
+    (void)env;
+    const struct fw_buffers* buffers = bpf_map_lookup_elem(&fw_directory, &element);
+    return buffers ? FW_ATOMIC_LOAD(&buffers->of_slot[place & 3]) : 0;
+}
+
+static __always_inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
     (void)env;
     void* of_port = bpf_map_lookup_elem(&fw_completions, &port);
-    return of_port ? bpf_map_lookup_elem(of_port, &index) : 0;
+    return of_port ? bpf_map_lookup_elem(of_port, &buffer) : 0;
 }
 
-static __always_inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t index) {
+static __always_inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
     (void)env;
     void* of_port = bpf_map_lookup_elem(&fw_images, &port);
-    index++;
-    return of_port ? bpf_map_lookup_elem(of_port, &index) : 0;
+    buffer++;
+    return of_port ? bpf_map_lookup_elem(of_port, &buffer) : 0;
 }
 
 static __always_inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {

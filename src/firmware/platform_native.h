@@ -71,28 +71,45 @@ static inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
 
 static inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
     const struct fw_config* config = env->nic->config;
-    if (!env->nic->slots || index >= config->ranks * config->window) {
+    const uint32_t row = index >> FW_SLOT_SHIFT;
+    const uint32_t slot = index & (SLW_WINDOW_MAX - 1);
+    if (!env->nic->slots || row >= config->ranks || slot >= config->window) {
         return NULL;
     }
-    return &env->nic->slots[index];
+    return &env->nic->slots[(size_t)row * config->window + slot];
 }
 
-static inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t index) {
+static inline struct fw_source* fw_source_at(struct fw_env* env, uint32_t rank) {
+    return env->nic->sources && rank < env->nic->config->ranks ? &env->nic->sources[rank] : NULL;
+}
+
+static inline struct fw_rows* fw_rows_of(struct fw_env* env) {
+    return env->nic->rows;
+}
+
+static inline uint32_t fw_buffer_at(struct fw_env* env, uint32_t port, uint32_t index) {
     const struct fw_config* config = env->nic->config;
-    if (port >= config->ports || index >= config->nodes * config->window || !env->nic->completions[port]) {
+    const size_t place = (size_t)port * config->nodes * config->window + index;
+    return env->nic->directory ? FW_ATOMIC_LOAD(&env->nic->directory[place / 4].of_slot[place % 4]) : 0;
+}
+
+static inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
+    const struct fw_config* config = env->nic->config;
+    if (port >= config->ports || buffer >= fw_buffers_of(config->nodes, config->window) ||
+        !env->nic->completions[port]) {
         return NULL;
     }
     uint8_t* const first = (uint8_t*)env->nic->completions[port];
-    return (struct fw_completion*)(void*)(first + (size_t)index * fw_completion_bytes(config->packet_max));
+    return (struct fw_completion*)(void*)(first + (size_t)buffer * fw_completion_bytes(config->packet_max));
 }
 
-static inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t index) {
+static inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
     const struct fw_config* config = env->nic->config;
-    if (!env->nic->images || port >= config->ports || index >= config->nodes * config->window) {
+    if (!env->nic->images || port >= config->ports || buffer >= fw_buffers_of(config->nodes, config->window)) {
         return NULL;
     }
     const uint8_t* const first = (const uint8_t*)env->nic->images[port];
-    return (const struct fw_image*)(const void*)(first + (size_t)index * fw_image_bytes(config->packet_max));
+    return (const struct fw_image*)(const void*)(first + (size_t)buffer * fw_image_bytes(config->packet_max));
 }
 
 static inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {

@@ -7,6 +7,13 @@
  *
  *   fw_slot         the firmware of the target node alone. `word` is claimed by compare&swap (acquires the record)
  *                   and published by exchange (releases it); both are full barriers under BPF.
+ *   fw_source       `row`: the firmware of the target node alone, which claims it by compare&swap (acquires) and then
+ *                   publishes the row by exchange (releases). `executed`: the firmware adds, behind the exchange that
+ *                   publishes the slot's record; a process that reads it (acquire) sees what was executed.
+ *   fw_rows         `taken`: the firmware, by compare&swap. `room`: the daemon, once the memory of the rows below it is
+ *                   in place (release: pairs with the firmware's load in front of its compare&swap).
+ *   fw_buffers      the process of the port alone (release: its completion's and image's state come after it); the
+ *                   firmware reads it, and believes it only where the states name the same request.
  *   fw_completion   `state`: the process arms it (release: pairs with the firmware's claim), the firmware claims by
  *                   compare&swap and publishes DONE by exchange (pairs with the process's acquire load). While it is
  *                   ARMED the process may name a follower by compare&swap (release), which the firmware's claim takes
@@ -28,6 +35,59 @@
 #include "port_set.h"
 #include "wire.h"
 
+/*
+ * What a request is known by at its initiator: slot and target node, and the slot's sequence. The states of its
+ * completion and its image begin with it, so nothing that belongs to an earlier request of the same buffer passes for
+ * theirs. The low 8 bits are free.
+ */
+static inline uint64_t fw_request_id(uint32_t node, uint32_t slot, uint32_t sequence) {
+    return (uint64_t)(node << 6 | slot) << 40 | (uint64_t)sequence << 8;
+}
+
+static inline uint32_t fw_node_of_request(uint64_t id) {
+    return (uint32_t)(id >> 46) & 0xffff;
+}
+
+/*
+ * A PE's requests that are out have a buffer each: a completion and an image. So many of them a PE has, wherever its
+ * requests go: enough for all its connections in a small job, and for three whole windows in a large one.
+ */
+static inline uint32_t fw_buffers_of(uint32_t nodes, uint32_t window) {
+    const uint64_t all = (uint64_t)nodes * window;
+    const uint32_t most = 3 * window > 64 ? 3 * window : 64;
+    return all < most ? (uint32_t)all : most;
+}
+
+/* The buffers of four slots in the order of (port * nodes + node) * window + slot. */
+struct fw_buffers {
+    uint16_t of_slot[4];
+};
+
+/* What a target knows about a rank of the job, as the initiator of requests. */
+struct fw_source {
+    uint32_t row; /* of slots, + 1; 0: nothing has come from it; FW_ROW_CLAIMED: a CPU takes one for it */
+    /* The sum of the sequences that were executed last in its slots, modulo 2^32, without the runtime's own slot: 001,
+     * section 3.1.2's op_done. */
+    uint32_t executed;
+};
+
+enum { FW_ROW_CLAIMED = 0xffffffff };
+
+/* The rows of slots, one for each rank that has sent something. */
+struct fw_rows {
+    uint32_t taken;
+    uint32_t room; /* rows that there is memory for */
+};
+
+enum {
+    FW_CHUNK_SHIFT = 6, /* rows of a BPF array of slots */
+    FW_CHUNK_ROWS = 1 << FW_CHUNK_SHIFT,
+    FW_CHUNKS_OF_ROWS = SLW_RANKS_MAX / FW_CHUNK_ROWS,
+    FW_SLOT_SHIFT = 6, /* a slot's index: row << 6 | slot */
+};
+
+SLW_STATIC_ASSERT(1 << FW_SLOT_SHIFT == SLW_WINDOW_MAX, "a slot has a place in an index");
+
 /* One slot of one connection at its target: the papers' table of return values (000, section III.B). */
 struct fw_slot {
     uint64_t word; /* sequence << 8 | enum fw_slot_state */
@@ -45,11 +105,11 @@ enum fw_slot_state {
 };
 
 /*
- * One slot of one connection at its initiator, in the process's memory. An array of them has only as much of `data` as
+ * What a request waits for at its initiator, in the process's memory. An array of them has only as much of `data` as
  * the node's packets can fill: see fw_completion_bytes().
  */
 struct fw_completion {
-    uint64_t state; /* sequence << 8 | FW_FOLLOWER's bits | enum fw_completion_state */
+    uint64_t state; /* fw_request_id() | FW_FOLLOWER's bits | enum fw_completion_state */
     uint16_t status;
     uint16_t executed;
     uint32_t length;
@@ -80,14 +140,14 @@ enum {
  * each has only as much of `packet` as the node's packets can fill: see fw_image_bytes().
  */
 struct fw_image {
-    uint64_t state;   /* sequence << 8 | 1 while the packet is out, else 0; stored with release */
+    uint64_t state;   /* fw_request_id() | 1 while the packet is out, else 0; stored with release */
     uint64_t sent_ns; /* when it was last sent */
     uint32_t length;  /* of the packet */
     uint32_t pad_to;  /* datagram length: a get's request is as long as its reply */
     uint8_t packet[SLW_PACKET_MAX];
 };
 
-SLW_STATIC_ASSERT(sizeof(struct fw_slot) == 720, "pinned: ranks x window of these exist on every node");
+SLW_STATIC_ASSERT(sizeof(struct fw_slot) == 720, "pinned: a row has a window of these");
 SLW_STATIC_ASSERT(offsetof(struct fw_completion, data) == 16 && sizeof(struct fw_completion) % 64 == 0, "pinned");
 
 /* From one completion of an array to the next: whole cache lines. `packet_max` as in fw_config. */
@@ -139,7 +199,7 @@ struct fw_segment {
 enum {
     FW_BARRIER_FANOUT = 64, /* children of a tree's node */
     FW_BARRIER_ENTRIES = FW_BARRIER_FANOUT + 1,
-    FW_BARRIER_PHASES = 10, /* pairwise exchange among SLW_NODES_MAX nodes */
+    FW_BARRIER_PHASES = 16, /* pairwise exchange among SLW_NODES_MAX nodes */
 };
 
 enum fw_barrier_state {
@@ -263,6 +323,7 @@ struct fw_config {
     X(rejected_length, "packets with impossible unit or data counts")             \
     X(rejected_node, "packets for another node")                                  \
     X(rejected_source, "packets whose source rank, port or slot does not exist")  \
+    X(rejected_room, "first requests of a rank for which there was no row yet")   \
     X(rejected_stale, "requests older than the last one of their slot")           \
     X(rejected_busy, "requests whose slot another CPU was executing")             \
     X(rejected_late, "replies that no request waits for")                         \

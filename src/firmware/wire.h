@@ -56,8 +56,8 @@ enum {
     SLW_TAGGED_HEADER = 24,                           /* the part of the header in front of the tag */
 
     SLW_PORTS_MAX = 256, /* processes of a job on one node */
-    SLW_NODES_MAX = 1024,
-    SLW_RANKS_MAX = 65535,
+    SLW_NODES_MAX = 65535,
+    SLW_RANKS_MAX = 65536,
     SLW_SEGMENTS_MAX = 16, /* segments of a port: 0 is the symmetric heap */
     SLW_WINDOW_MAX = 64,   /* slots of a connection (source port -> target node) */
 

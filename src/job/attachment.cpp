@@ -166,7 +166,7 @@ void Attachment::take_answer(Message* answer) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
     const size_t sockets = head.flags & kAttachSockets ? std::min(config().nodes, pe_sockets_max) : 0;
-    const size_t others = 6 + (head.flags & kAttachRing ? 1 : 0) + sockets;
+    const size_t others = 7 + (head.flags & kAttachRing ? 1 : 0) + sockets;
     const size_t events = std::min<size_t>(config().ports, daemon_fds_max - others);
     check_descriptors(answer, others + events, config().ports - events);
     map_all(&answer->fds, head.flags);
@@ -203,7 +203,8 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
     map(&completions_, completions_bytes(config()), true, "completions");
     map(&requests_, requests_bytes(config()), true, "request images");
     map(&barriers_, barriers_bytes, true, "barriers");
-    map(&slots_, slots_bytes(config()), executes(), "slot tables");
+    map(&sources_, executes() ? records_bytes(config()) : sources_bytes(config()), executes(), "records of requests");
+    map(&directory_, directory_bytes(config()), true, "directory of buffers");
     if ((flags & kAttachRing) != 0) {
         wake_ring_ = std::move((*fds)[next]);
         // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
@@ -216,9 +217,16 @@ void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
 }
 
 void Attachment::show_tables() {
-    tables_ = {ports_.at<fw_port>(),           segments_.at<fw_segment>(),
-               barriers_.at<fw_barrier>(),     completions_.at<fw_completion>(),
-               requests_.at<RequestsHeader>(), slots_ ? slots_.at<fw_slot>() : nullptr};
+    auto* const sources = sources_.at<fw_source>();
+    tables_ = {.ports = ports_.at<fw_port>(),
+               .segments = segments_.at<fw_segment>(),
+               .barriers = barriers_.at<fw_barrier>(),
+               .completions = completions_.at<fw_completion>(),
+               .requests = requests_.at<RequestsHeader>(),
+               .sources = sources,
+               .rows = executes() ? rows_at(sources, config()) : nullptr,
+               .slots = executes() ? slots_at(sources, config()) : nullptr,
+               .directory = directory_.at<fw_buffers>()};
 }
 
 void Attachment::make_alone() {
@@ -240,13 +248,15 @@ void Attachment::make_alone() {
     const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
                         segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
                         completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
-                        barriers_.map(-1, barriers_bytes) && slots_.map(-1, slots_bytes(config));
+                        barriers_.map(-1, barriers_bytes) && sources_.map(-1, records_bytes(config)) &&
+                        directory_.map(-1, directory_bytes(config));
     Mapping heap;
     if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map a heap of {} bytes{}; set {} lower", job_.spec.heap_bytes,
                    address_space_hint(), size.variable != nullptr ? size.variable : "SYNCLINE_HEAP_SIZE");
     }
     show_tables();
+    rows_at(tables_.sources, config)->room = 1;
     bases_[0] = heap.at();
     segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
     memory_.push_back(std::move(heap));

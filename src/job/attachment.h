@@ -23,7 +23,10 @@ struct SharedTables {
     fw_barrier* barriers = nullptr;        // [SLW_BARRIERS_MAX]
     fw_completion* completions = nullptr;  // of this PE
     RequestsHeader* requests = nullptr;    // and the images behind it
-    fw_slot* slots = nullptr;              // written only where requests are executed in the process
+    fw_source* sources = nullptr;          // [ranks]; these three are written only where the process executes requests
+    fw_rows* rows = nullptr;               // NULL elsewhere
+    fw_slot* slots = nullptr;              // likewise
+    fw_buffers* directory = nullptr;       // the buffers of the node's slots: [ports * nodes * window], four in each
 };
 
 class Attachment {
@@ -95,7 +98,8 @@ class Attachment {
     std::unique_ptr<Launcher> launcher_;  // that has started this process and others, unless `syncline run` did
     std::atomic<bool> daemon_gone_{false};
     SharedTables tables_;
-    Mapping ports_, segments_, completions_, requests_, barriers_, slots_, ring_consumer_, ring_producer_;
+    Mapping ports_, segments_, completions_, requests_, barriers_, sources_, directory_, ring_consumer_,
+        ring_producer_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;
     std::vector<UniqueFd> sockets_;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/channel.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +42,9 @@ UniqueFd open_socket() {
 // The first message and its answer are the same in all versions, so that each side can say that it is another one.
 bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
-    return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
+    const size_t here = header.length > daemon_inline_max ? 0 : header.length;
+    return header.magic == daemon_magic && (header.version == daemon_version || hello) && here == body &&
+           header.length <= daemon_message_max &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
            header.type <= static_cast<uint16_t>(MessageType::kProve);
 }
@@ -51,7 +56,37 @@ size_t body_room(int fd, bool wait) {
         length = ::recv(fd, nullptr, 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));
     } while (length < 0 && errno == EINTR);
     const auto whole = static_cast<size_t>(std::max<ssize_t>(length, sizeof(MessageHeader)));
-    return std::min<size_t>(whole - sizeof(MessageHeader), daemon_message_max);
+    return std::min<size_t>(whole - sizeof(MessageHeader), daemon_inline_max);
+}
+
+// A memory file with these bytes; -1: there is no room for it.
+UniqueFd file_of(const std::vector<uint8_t>& body) {
+    UniqueFd file(::memfd_create("syncline-message", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    size_t written = 0;
+    while (file && written < body.size()) {
+        const ssize_t some = ::write(file.get(), body.data() + written, body.size() - written);
+        if (some <= 0) {
+            return {};
+        }
+        written += static_cast<size_t>(some);
+    }
+    return file;
+}
+
+// Reads what file_of() has written. Only memory files know of seals, and no reader of one has to wait.
+bool read_file(int file, std::vector<uint8_t>* body) {
+    if (::fcntl(file, F_GET_SEALS) < 0) {
+        return false;
+    }
+    size_t count = 0;
+    while (count < body->size()) {
+        const ssize_t some = ::pread(file, body->data() + count, body->size() - count, static_cast<off_t>(count));
+        if (some <= 0) {
+            return false;
+        }
+        count += static_cast<size_t>(some);
+    }
+    return true;
 }
 
 void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
@@ -107,10 +142,18 @@ UniqueFd Channel::listen(const std::string& name, unsigned mode) {
     return fd;
 }
 
-bool Channel::send(const Message& message, const std::vector<int>& fds) {
+bool Channel::send(const Message& message, std::vector<int> fds) {
+    const bool inlined = message.body.size() <= daemon_inline_max;
+    const UniqueFd file = inlined ? UniqueFd() : file_of(message.body);
+    if (!inlined) {
+        if (!file || message.body.size() > daemon_message_max) {
+            return false;
+        }
+        fds.push_back(file.get());
+    }
     MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(message.type),
                           static_cast<uint32_t>(message.body.size()), message.status};
-    iovec parts[2] = {{&head, sizeof(head)}, {const_cast<uint8_t*>(message.body.data()), message.body.size()}};
+    iovec parts[2] = {{&head, sizeof(head)}, {const_cast<uint8_t*>(message.body.data()), inlined ? message.body.size() : 0}};
     std::vector<uint8_t> control(fds.empty() ? 0 : CMSG_SPACE(fds.size() * sizeof(int)));
     msghdr header = {};
     header.msg_iov = parts;
@@ -130,7 +173,7 @@ bool Channel::send(const Message& message, const std::vector<int>& fds) {
 Channel::Received Channel::receive(Message* message, bool wait) {
     MessageHeader head;
     std::vector<uint8_t> body(body_room(fd_.get(), wait));
-    alignas(cmsghdr) uint8_t control[CMSG_SPACE(daemon_fds_max * sizeof(int))];
+    alignas(cmsghdr) uint8_t control[CMSG_SPACE((daemon_fds_max + 1) * sizeof(int))];
     iovec parts[2] = {{&head, sizeof(head)}, {body.data(), body.size()}};
     msghdr header = {};
     header.msg_iov = parts;
@@ -154,12 +197,18 @@ Channel::Received Channel::receive(Message* message, bool wait) {
         return Received::kNonsense;
     }
     body.resize(head.length);
+    message->fds_missing = (header.msg_flags & MSG_CTRUNC) != 0;
+    if (head.length > daemon_inline_max) {
+        if (message->fds_missing || fds.empty() || !read_file(fds.back().get(), &body)) {
+            return Received::kNonsense;
+        }
+        fds.pop_back();
+    }
     message->type = static_cast<MessageType>(head.type);
     message->status = head.status;
     message->version = head.version;
     message->body = std::move(body);
     message->fds = std::move(fds);
-    message->fds_missing = (header.msg_flags & MSG_CTRUNC) != 0;
     return Received::kMessage;
 }
 

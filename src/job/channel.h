@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One end of a connection with the daemon: whole messages with descriptors.
+// One end of a connection with the daemon: whole messages with descriptors. The kernel bounds the length of a packet on
+// a UNIX socket. So a body that is longer than daemon_inline_max is the content of a memfd, which is the message's last
+// descriptor.
 #pragma once
 
 #include <cstring>
@@ -56,7 +58,7 @@ class Channel {
     void close() { fd_.reset(); }
 
     // Sends the message with copies of `fds`. False if the other end is gone or does not read.
-    bool send(const Message& message, const std::vector<int>& fds = {});
+    bool send(const Message& message, std::vector<int> fds = {});
 
     enum class Received { kMessage, kNothing, kClosed, kNonsense };
     // Never blocks with `wait` false. kNonsense: not of this protocol; hang up.

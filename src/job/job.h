@@ -63,13 +63,36 @@ constexpr uint64_t heap_reserved_bytes = SLW_BLOCK_BYTES;  // the runtime's own 
 
 constexpr uint64_t barriers_bytes = SLW_BARRIERS_MAX * sizeof(fw_barrier);
 
-inline uint64_t slots_bytes(const fw_config& config) {
-    return uint64_t{config.ranks} * config.window * sizeof(fw_slot);
+// Where requests are executed: the ranks of the job as sources of requests, and behind them, outside BPF, the rows of
+// slots. All rows have their place; memory is taken where they are written.
+inline uint64_t sources_bytes(const fw_config& config) {
+    return round_up(uint64_t{config.ranks} * sizeof(fw_source), 64);
+}
+inline uint64_t rows_bytes(const fw_config& config, uint64_t rows) {
+    return rows * config.window * sizeof(fw_slot);
+}
+inline uint64_t records_bytes(const fw_config& config) {
+    return sources_bytes(config) + 64 + rows_bytes(config, config.ranks);
+}
+inline fw_rows* rows_at(fw_source* sources, const fw_config& config) {
+    return reinterpret_cast<fw_rows*>(reinterpret_cast<uint8_t*>(sources) + sources_bytes(config));
+}
+inline fw_slot* slots_at(fw_source* sources, const fw_config& config) {
+    return reinterpret_cast<fw_slot*>(reinterpret_cast<uint8_t*>(sources) + sources_bytes(config) + 64);
+}
+
+// A PE's buffers: see fw_buffers_of().
+inline uint32_t buffers_of(const fw_config& config) {
+    return fw_buffers_of(config.nodes, config.window);
+}
+// The buffers of the slots of a node's PEs.
+inline uint64_t directory_bytes(const fw_config& config) {
+    return round_up(uint64_t{config.ports} * config.nodes * config.window * sizeof(uint16_t), sizeof(fw_buffers));
 }
 
 // Bytes that one BPF array of completions, or its memfd twin, holds for one port.
 inline uint64_t completions_bytes(const fw_config& config) {
-    return uint64_t{config.nodes} * config.window * fw_completion_bytes(config.packet_max);
+    return uint64_t{buffers_of(config)} * fw_completion_bytes(config.packet_max);
 }
 
 inline fw_completion* completion_at(fw_completion* first, const fw_config& config, uint64_t index) {
@@ -92,11 +115,11 @@ struct alignas(64) RequestsHeader {
 
 // One BPF array, or its memfd twin: the header has an element of its own.
 inline uint64_t requests_bytes(const fw_config& config) {
-    return (1 + uint64_t{config.nodes} * config.window) * fw_image_bytes(config.packet_max);
+    return (1 + uint64_t{buffers_of(config)}) * fw_image_bytes(config.packet_max);
 }
 static_assert(sizeof(RequestsHeader) <= SLW_PACKET_LEAST, "an element holds it");
 
-// Image `index` of those behind the header: slot index % window of the connection to node index / window.
+// Image `index` of those behind the header.
 template <typename Header>
 auto* image_at(Header* header, const fw_config& config, uint64_t index) {
     using Byte = std::conditional_t<std::is_const_v<Header>, const uint8_t, uint8_t>;
@@ -104,10 +127,16 @@ auto* image_at(Header* header, const fw_config& config, uint64_t index) {
     return reinterpret_cast<Image*>(reinterpret_cast<Byte*>(header) + (index + 1) * fw_image_bytes(config.packet_max));
 }
 
+// Rows that a job begins with. Where no daemon's timer adds more there are all.
+inline uint32_t initial_rows(const JobSpec& spec) {
+    return spec.properties().between_nodes ? std::min<uint32_t>(spec.config.ranks, FW_CHUNK_ROWS) : spec.config.ranks;
+}
+
 // The bytes that a node's heaps and tables take before anything is registered.
 inline uint64_t initial_bytes(const JobSpec& spec) {
     const fw_config& config = spec.config;
-    return slots_bytes(config) + config.ports * (spec.heap_bytes + requests_bytes(config) + completions_bytes(config));
+    return sources_bytes(config) + rows_bytes(config, initial_rows(spec)) + directory_bytes(config) +
+           config.ports * (spec.heap_bytes + requests_bytes(config) + completions_bytes(config));
 }
 
 }  // namespace syncline

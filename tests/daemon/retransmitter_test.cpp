@@ -49,7 +49,7 @@ class RetransmitterTest : public testing::Test {
         armed.length = length;
         armed.pad_to = pad_to;
         armed.sent_ns = 0;
-        armed.state = 7 << 8 | 1;
+        armed.state = fw_request_id(0, slot, 7) | 1;
     }
 
     // Length of the next datagram, or -1.
@@ -103,6 +103,15 @@ TEST_F(RetransmitterTest, LengthsAreNotBelieved) {
     arm(3, packet_max, packet_max, 4);
     EXPECT_EQ(retransmitter->do_work(late + Retransmitter::interval_ns), 1);
     EXPECT_EQ(receive(), static_cast<ssize_t>(packet_max));
+}
+
+TEST_F(RetransmitterTest, NodesAreNotBelieved) {
+    for (const uint32_t bad : {1u, 2u, 0xffffu}) {
+        arm(0, 100, 0, 1);
+        image(0).state = fw_request_id(bad, 0, 7) | 1;
+        EXPECT_EQ(retransmitter->do_work(late), 0) << bad;
+    }
+    EXPECT_EQ(receive(), -1);
 }
 
 TEST_F(RetransmitterTest, TimesAreNotBelieved) {

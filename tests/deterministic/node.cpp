@@ -17,7 +17,8 @@ Node::Node(Job job, bool deposits)
     : job_(std::move(job)),
       ports_(config().ports),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
-      slots_(uint64_t{config().ranks} * config().window),
+      records_(config().ranks, config().window, config().ranks),
+      directory_(directory_bytes(config()) / sizeof(fw_buffers)),
       barriers_(SLW_BARRIERS_MAX),
       memory_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {
     for (uint32_t port = 0; port < config().ports; port++) {
@@ -34,7 +35,8 @@ Node::Node(Job job, bool deposits)
     }
     nic_.config = &config();
     nic_.ranks = job_.map.ranks_of(config().node).data();
-    nic_.slots = slots_.data();
+    records_.give_to(&nic_);
+    nic_.directory = directory_.data();
     nic_.segments = segments_.data();
     nic_.memory = memory_.data();
     nic_.completions = completions_of_port_.data();
@@ -51,7 +53,10 @@ std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
                                  .barriers = barriers_.data(),
                                  .completions = at<fw_completion>(completions_[port]),
                                  .requests = at<RequestsHeader>(requests_[port]),
-                                 .slots = slots_.data()};
+                                 .sources = records_.sources.data(),
+                                 .rows = &records_.rows,
+                                 .slots = records_.slots.data(),
+                                 .directory = directory_.data()};
     std::vector<uint8_t*> heaps;
     std::vector<UniqueFd> events;
     for (uint32_t other = 0; other < config().ports; other++) {
@@ -107,9 +112,7 @@ syncline_address_t Node::address_of(const uint8_t* byte, uint32_t* port) const {
 }
 
 void Node::forget_results() {
-    for (fw_slot& slot : slots_) {
-        slot = {};
-    }
+    records_.forget();
 }
 
 }  // namespace syncline::deterministic

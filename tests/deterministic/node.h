@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "firmware/native.h"
+#include "firmware/records.h"
 #include "job/attachment.h"
 #include "job/job.h"
 #include "syncline.h"
@@ -51,7 +52,8 @@ class Node {
     Job job_;
     std::vector<fw_port> ports_;
     std::vector<fw_segment> segments_;
-    std::vector<fw_slot> slots_;
+    Records records_;
+    std::vector<fw_buffers> directory_;
     std::vector<fw_barrier> barriers_;
     std::vector<Memory> completions_, requests_, heaps_;  // of each port
     std::vector<fw_completion*> completions_of_port_;

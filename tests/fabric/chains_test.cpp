@@ -19,16 +19,17 @@ class ChainsOfABurst : public testing::Test {
 
     // The packet of a slot that is free; true if it follows another.
     bool start(uint32_t slot, uint32_t length = bytes) {
-        completions_[slot].state = uint64_t{++sequences_[slot]} << 8 | FW_COMPLETION_ARMED;
+        sequences_[slot]++;
+        completions_[slot].state = request(slot) | FW_COMPLETION_ARMED;
         const bool follows = chains_.append(slot, length);
-        chains_.add(&completions_[slot], slot, sequences_[slot], length);
+        chains_.add(&completions_[slot], slot, request(slot), length);
         return follows;
     }
     // The reply comes: the slot whose packet follows it, or the slot itself.
     uint32_t reply(uint32_t slot) {
         const uint64_t state = completions_[slot].state;
-        EXPECT_EQ(state & ~uint64_t{FW_FOLLOWER}, uint64_t{sequences_[slot]} << 8 | FW_COMPLETION_ARMED);
-        completions_[slot].state = uint64_t{sequences_[slot]} << 8 | FW_COMPLETION_DONE;
+        EXPECT_EQ(state & ~uint64_t{FW_FOLLOWER}, request(slot) | FW_COMPLETION_ARMED);
+        completions_[slot].state = request(slot) | FW_COMPLETION_DONE;
         return slot ^ static_cast<uint32_t>((state & FW_FOLLOWER) >> FW_FOLLOWER_SHIFT);
     }
     // How many packets of a whole window are sent by calls.
@@ -39,6 +40,8 @@ class ChainsOfABurst : public testing::Test {
         }
         return count;
     }
+
+    uint64_t request(uint32_t slot) const { return fw_request_id(7, slot, sequences_[slot]); }
 
     Chains chains_{window};
     std::vector<fw_completion> completions_;
@@ -78,7 +81,7 @@ TEST_F(ChainsOfABurst, NoPacketFollowsOneOfALaterSequence) {
     for (uint32_t slot = 0; slot < window; slot++) {
         reply(slot);
     }
-    completions_[31].state = uint64_t{sequences_[31] + 1} << 8 | FW_COMPLETION_ARMED;  // not of this burst
+    completions_[31].state = fw_request_id(7, 31, sequences_[31] + 1) | FW_COMPLETION_ARMED;  // not of this burst
     EXPECT_FALSE(start(0));
     EXPECT_FALSE(start(1));
     EXPECT_FALSE(start(2));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -64,14 +65,16 @@ bool BpfNic::chooses_first_part() {
     return program && bpf_prog_test_run_opts(program.get(), &run) == 0;
 }
 
-BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open(), nic_bpf__destroy) {
+BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__open(), nic_bpf__destroy) {
     if (!skeleton_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
     }
     const fw_config& config = shape_.config;
     skeleton_->rodata->fw_job = config;
     std::copy(shape_.ranks.begin(), shape_.ranks.end(), skeleton_->rodata->fw_ranks);
-    bpf_map__set_max_entries(skeleton_->maps.fw_slots, config.ranks * config.window);
+    const uint32_t slots = config.ports * config.nodes * config.window;
+    bpf_map__set_max_entries(skeleton_->maps.fw_sources, config.ranks);
+    bpf_map__set_max_entries(skeleton_->maps.fw_directory, (slots + 3) / 4);
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
     bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions), fw_completion_bytes(config.packet_max));
     bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_images), fw_image_bytes(config.packet_max));
@@ -93,11 +96,14 @@ BpfNic::BpfNic(const NicShape& shape) : shape_(shape), skeleton_(nic_bpf__open()
     create_memory();
     create_completions_and_images();
     create_wakes();
+    create_rows();
+    create_directory();
 }
 
 BpfNic::~BpfNic() {
-    munmap(ports_.at, ports_.bytes);
-    munmap(barriers_.at, barriers_.bytes);
+    for (const Mapping& mapping : {std::cref(ports_), std::cref(barriers_), std::cref(rows_), std::cref(directory_)}) {
+        munmap(mapping.at, mapping.bytes);
+    }
     for (const std::vector<Mapping>* mappings : {&memories_, &completions_, &images_}) {
         for (const Mapping& mapping : *mappings) {
             munmap(mapping.at, mapping.bytes);
@@ -209,18 +215,58 @@ fw_counters BpfNic::counters() {
     return sum;
 }
 
-std::vector<fw_slot> BpfNic::slots() {
-    std::vector<fw_slot> slots(shape_.config.ranks * shape_.config.window);
-    for (uint32_t i = 0; i < slots.size(); i++) {
-        if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_slots), &i, &slots[i]) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "reading slot {} failed", i);
-        }
+void BpfNic::create_rows() {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_INNER_MAP);
+    for (uint32_t row = 0; row < shape_.config.ranks; row += FW_CHUNK_ROWS) {
+        const uint32_t rows = std::min<uint32_t>(shape_.config.ranks - row, FW_CHUNK_ROWS);
+        chunks_.emplace_back(bpf_map_create(BPF_MAP_TYPE_ARRAY, "fw_slots_", sizeof(uint32_t), sizeof(fw_slot),
+                                            rows * shape_.config.window, &options));
+        const int fd = chunks_.back().get();
+        update(bpf_map__fd(skeleton_->maps.fw_slots), row >> FW_CHUNK_SHIFT, &fd, "fw_slots");
     }
-    return slots;
+    rows_.bytes = whole_pages(sizeof(fw_rows));
+    rows_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_row_count), rows_.bytes));
+    rows().room = shape_.config.ranks;
 }
 
-void BpfNic::set_slot(uint32_t index, const fw_slot& slot) {
-    update(bpf_map__fd(skeleton_->maps.fw_slots), index, &slot, "fw_slots");
+void BpfNic::create_directory() {
+    const uint32_t per_port = shape_.config.nodes * shape_.config.window;
+    directory_.bytes = whole_pages(shape_.config.ports * per_port * sizeof(uint16_t) + sizeof(fw_buffers));
+    directory_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_directory), directory_.bytes));
+    for (uint32_t i = 0; i < shape_.config.ports * per_port; i++) {
+        buffer(0, i) = static_cast<uint16_t>(i % per_port);
+    }
+}
+
+uint16_t& BpfNic::buffer(uint32_t port, uint32_t index) {
+    return reinterpret_cast<uint16_t*>(directory_.at)[port * shape_.config.nodes * shape_.config.window + index];
+}
+
+std::vector<fw_source> BpfNic::sources() {
+    std::vector<fw_source> sources(shape_.config.ranks);
+    for (uint32_t i = 0; i < sources.size(); i++) {
+        if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_sources), &i, &sources[i]) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "reading source {} failed", i);
+        }
+    }
+    return sources;
+}
+
+void BpfNic::write_source(uint32_t rank, const fw_source& source) {
+    update(bpf_map__fd(skeleton_->maps.fw_sources), rank, &source, "fw_sources");
+}
+
+fw_slot BpfNic::read_slot(uint32_t row, uint32_t slot) {
+    const uint32_t at = row % FW_CHUNK_ROWS * shape_.config.window + slot;
+    fw_slot record;
+    if (bpf_map_lookup_elem(chunks_.at(row / FW_CHUNK_ROWS).get(), &at, &record) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "reading slot {} of row {} failed", slot, row);
+    }
+    return record;
+}
+
+void BpfNic::write_slot(uint32_t row, uint32_t slot, const fw_slot& record) {
+    update(chunks_.at(row / FW_CHUNK_ROWS).get(), row % FW_CHUNK_ROWS * shape_.config.window + slot, &record, "fw_slots");
 }
 
 void BpfNic::set_segment(const SegmentShape& segment) {

@@ -30,8 +30,9 @@ class BpfNic final : public NicUnderTest {
         return {reinterpret_cast<fw_barrier*>(barriers_.at), SLW_BARRIERS_MAX};
     }
     fw_counters counters() override;
-    std::vector<fw_slot> slots() override;
-    void set_slot(uint32_t index, const fw_slot& slot) override;
+    uint16_t& buffer(uint32_t port, uint32_t index) override;
+    std::vector<fw_source> sources() override;
+    fw_rows& rows() override { return *reinterpret_cast<fw_rows*>(rows_.at); }
     void set_segment(const SegmentShape& segment) override;
 
     // Can this kernel make frames of several parts that are shorter than first_part_max?
@@ -42,6 +43,12 @@ class BpfNic final : public NicUnderTest {
     const std::string& verifier_log() const { return log_; }
     uint64_t verified_instructions() const;  // that the verifier walked; 0: it did not say
     double load_ms() const { return load_ms_; }
+
+    void write_source(uint32_t rank, const fw_source& source) override;
+
+  protected:
+    fw_slot read_slot(uint32_t row, uint32_t slot) override;
+    void write_slot(uint32_t row, uint32_t slot, const fw_slot& record) override;
 
   private:
     struct Mapping {
@@ -54,14 +61,16 @@ class BpfNic final : public NicUnderTest {
     void create_memory();
     void create_completions_and_images();
     void create_wakes();
+    void create_rows();
+    void create_directory();
 
-    const NicShape shape_;
     std::unique_ptr<nic_bpf, void (*)(nic_bpf*)> skeleton_;
     std::vector<Mapping> memories_;     // as shape_.segments
     std::vector<Mapping> completions_;  // by port
     std::vector<Mapping> images_;       // by port
     std::vector<UniqueFd> wakes_;
-    Mapping ports_, barriers_;
+    std::vector<UniqueFd> chunks_;  // of rows
+    Mapping ports_, barriers_, rows_, directory_;
     std::string log_;
     double load_ms_ = 0;
 };

@@ -107,6 +107,10 @@ class Pair {
         if (!same(std::span(native_slots), std::span(bpf_slots))) {
             return "slots";
         }
+        std::vector<fw_source> native_sources = native_.sources(), bpf_sources = bpf_.sources();
+        if (!same(std::span(native_sources), std::span(bpf_sources)) || native_.rows().taken != bpf_.rows().taken) {
+            return "sources";
+        }
         const fw_counters native_counters = native_.counters(), bpf_counters = bpf_.counters();
         for (size_t i = 0; i < FW_COUNTER_COUNT; i++) {
             if (native_counters.value[i] != bpf_counters.value[i]) {

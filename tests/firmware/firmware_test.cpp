@@ -107,6 +107,44 @@ TEST_F(Firmware, keeps_slots_and_sources_apart) {
     EXPECT_EQ(word(0), 5u);
 }
 
+TEST_F(Firmware, counts_for_each_rank_what_is_executed) {
+    EXPECT_EQ(deliver(request(3, 0).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    EXPECT_EQ(deliver(request(7, 1).add(SLW_GET, 0, 0, 0, 8)).verdict, FW_REPLY);
+    EXPECT_EQ(deliver(request(7, 1).add(SLW_GET, 0, 0, 0, 8)).verdict, FW_REPLY) << "again";
+    EXPECT_EQ(deliver(request(5, 0).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    EXPECT_EQ(deliver(request(9, 3).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << "the runtime's own slot";
+    EXPECT_EQ(deliver(Request::from(shape_.config, 2, 2, 0, 1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    EXPECT_EQ(nic_.sources()[1].executed, 5u + 7u);
+    EXPECT_EQ(nic_.sources()[2].executed, 1u);
+    EXPECT_EQ(nic_.sources()[0].executed, 0u);
+}
+
+TEST_F(Firmware, has_a_row_for_each_rank_that_sends) {
+    nic_.rows().room = 1;
+    EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+    const Request late = Request::from(shape_.config, 2, 2, 0, 1).add(add64, 0, 0, 0, 1);
+    EXPECT_EQ(deliver(late).verdict, FW_DROP);
+    EXPECT_EQ(deliver(request(2, 1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY) << "the first rank has its row";
+    EXPECT_EQ(count(FW_COUNT_rejected_room), 1u);
+    EXPECT_EQ(nic_.sources()[2].row, 0u);
+    nic_.rows().room = 2;
+    EXPECT_EQ(deliver(late).verdict, FW_REPLY);
+    EXPECT_EQ(deliver(late).verdict, FW_REPLY);
+    EXPECT_EQ(word(0), 3u) << "once";
+    EXPECT_EQ(nic_.rows().taken, 2u);
+    EXPECT_EQ(nic_.sources()[1].row, 1u);
+    EXPECT_EQ(nic_.sources()[2].row, 2u);
+}
+
+TEST_F(Firmware, waits_for_the_cpu_that_takes_a_row) {
+    nic_.write_source(1, {FW_ROW_CLAIMED, 0});
+    EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_DROP);
+    EXPECT_EQ(count(FW_COUNT_rejected_busy), 1u);
+    EXPECT_EQ(nic_.rows().taken, 0u);
+    nic_.write_source(1, {});
+    EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
+}
+
 TEST_F(Firmware, puts_results_where_their_units_are) {
     word(0) = 7;
     const uint64_t comparand[] = {7};
@@ -249,7 +287,8 @@ TEST_F(Firmware, wakes_the_ports_it_wrote_and_no_others) {
 class Deposit : public Firmware {
   protected:
     fw_completion& completion() { return nic_.completion(1, 0 * shape_.config.window + 2); }
-    void arm(uint64_t sequence) { completion().state = sequence << 8 | FW_COMPLETION_ARMED; }
+    static uint64_t id(uint32_t sequence) { return fw_request_id(0, 2, sequence); }
+    void arm(uint32_t sequence) { completion().state = id(sequence) | FW_COMPLETION_ARMED; }
 
     // A reply of node 0 to port 1's slot 2.
     Bytes reply(uint32_t sequence, const Bytes& data) {
@@ -264,7 +303,7 @@ TEST_F(Deposit, writes_into_the_armed_completion) {
     arm(9);
     nic_.port(1).waiting = 1;
     EXPECT_EQ(deliver(reply(9, Bytes(SLW_BODY_MAX, 0x5a))).verdict, FW_CONSUMED);
-    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+    EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
     EXPECT_EQ(completion().length, static_cast<uint32_t>(SLW_BODY_MAX));
     EXPECT_EQ(completion().executed, 3u);
     EXPECT_TRUE(
@@ -293,9 +332,31 @@ TEST_F(Deposit, never_takes_a_reply_late_or_twice) {
     arm(10);
     EXPECT_EQ(deliver(reply(9, Bytes(8, 3))).verdict, FW_DROP);
     EXPECT_EQ(deliver(reply(11, Bytes(8, 4))).verdict, FW_DROP);
-    EXPECT_EQ(completion().state, 10u << 8 | FW_COMPLETION_ARMED);
+    EXPECT_EQ(completion().state, id(10) | FW_COMPLETION_ARMED);
     EXPECT_EQ(completion().data[0], 1);
     EXPECT_EQ(count(FW_COUNT_rejected_late), 3u);
+}
+
+// Slot 2's buffer has gone to a request to another node, or of another slot, which has the same sequence.
+TEST_F(Deposit, leaves_a_buffer_alone_that_has_another_request) {
+    for (const uint64_t other : {fw_request_id(1, 2, 9), fw_request_id(0, 3, 9)}) {
+        completion().state = other | FW_COMPLETION_ARMED;
+        EXPECT_EQ(deliver(reply(9, Bytes(8, 1))).verdict, FW_DROP);
+        EXPECT_EQ(completion().state, other | FW_COMPLETION_ARMED);
+    }
+    EXPECT_EQ(count(FW_COUNT_rejected_late), 2u);
+}
+
+TEST_F(Deposit, finds_the_buffer_that_the_slot_has) {
+    nic_.buffer(1, 2) = 7;
+    fw_completion& other = nic_.completion(1, 7);
+    other.state = id(9) | FW_COMPLETION_ARMED;
+    EXPECT_EQ(deliver(reply(9, Bytes(8, 5))).verdict, FW_CONSUMED);
+    EXPECT_EQ(other.state, id(9) | FW_COMPLETION_DONE);
+    EXPECT_EQ(other.data[0], 5);
+    nic_.buffer(1, 2) = 0xffff;
+    EXPECT_EQ(deliver(reply(10, Bytes(8, 5))).verdict, FW_DROP);
+    EXPECT_EQ(count(FW_COUNT_rejected_source), 1u);
 }
 
 TEST_F(Deposit, believes_no_reply_for_somebody_else) {
@@ -310,16 +371,16 @@ TEST_F(Deposit, believes_no_reply_for_somebody_else) {
     header.source_port = 3;
     EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(8, 1))).verdict, FW_DROP);
     EXPECT_EQ(count(FW_COUNT_rejected_source), 5u);
-    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_ARMED);
+    EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_ARMED);
 }
 
 // The packet of slot 0 follows that of slot 2.
 class Follower : public Deposit {
   protected:
     // Slot 2's completion, in wait for the reply to sequence 9.
-    static constexpr uint64_t armed_for(uint32_t follower) {
+    static uint64_t armed_for(uint32_t follower) {
         constexpr uint32_t own = 2;
-        return 9u << 8 | (own ^ follower) << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
+        return id(9) | (own ^ follower) << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
     }
     const uint64_t armed = armed_for(0);
 
@@ -333,7 +394,7 @@ class Follower : public Deposit {
     fw_image& image() { return nic_.image(1, 0 * shape_.config.window + 0); }
     void place(const Bytes& packet, uint32_t pad_to = 0) { place(image(), packet, pad_to); }
     static void place(fw_image& image, const Bytes& packet, uint32_t pad_to = 0) {
-        image.state = 77 << 8 | 1;
+        image.state = fw_request_id(0, 0, 77) | 1;
         image.length = static_cast<uint32_t>(packet.size());
         image.pad_to = pad_to;
         std::copy(packet.begin(), packet.end(), image.packet);
@@ -350,7 +411,7 @@ TEST_F(Follower, leaves_in_the_frame_of_the_reply_before_it) {
         completion().state = armed;
         place(follower(bytes));
         EXPECT_EQ(left_behind(bytes + SLW_UNIT_BYTES), follower(bytes)) << bytes;
-        EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+        EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
     }
     EXPECT_EQ(count(FW_COUNT_followers), 3u);
     EXPECT_EQ(count(FW_COUNT_replies), 3u);
@@ -384,7 +445,7 @@ TEST_F(Follower, stays_where_its_image_makes_no_sense) {
         image().length = length;
         image().pad_to = pad_to;
         EXPECT_TRUE(left_behind(100).empty()) << length << ' ' << pad_to;
-        EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE) << "the reply counts all the same";
+        EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE) << "the reply counts all the same";
     }
     EXPECT_EQ(count(FW_COUNT_followers_lost), std::size(lengths));
     EXPECT_EQ(nic_.port(1).followers_lost, std::size(lengths));
@@ -396,22 +457,33 @@ TEST_F(Follower, stays_once_it_is_answered) {
     place(follower(8));
     image().state = 0;
     EXPECT_TRUE(left_behind(100).empty());
-    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+    EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
     EXPECT_EQ(nic_.port(1).followers_lost, 0u);
+}
+
+TEST_F(Follower, stays_where_its_buffer_has_another_request) {
+    for (const uint64_t other : {fw_request_id(1, 0, 77), fw_request_id(0, 1, 77)}) {
+        completion().state = armed;
+        place(follower(8));
+        image().state = other | 1;
+        EXPECT_TRUE(left_behind(100).empty());
+        EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
+    }
 }
 
 TEST_F(Follower, is_of_no_slot_beyond_the_window) {
     const uint32_t beyond = shape_.config.window + 1;  // where the next connection has its slot 1
     place(nic_.image(1, beyond), follower(8));
+    nic_.image(1, beyond).state = fw_request_id(0, beyond, 77) | 1;
     completion().state = armed_for(beyond);
     EXPECT_TRUE(left_behind(100).empty());
-    EXPECT_EQ(completion().state, 9u << 8 | FW_COMPLETION_DONE);
+    EXPECT_EQ(completion().state, id(9) | FW_COMPLETION_DONE);
 }
 
 TEST_F(Follower, that_a_process_names_when_the_reply_is_here_already_stays_with_it) {
-    completion().state = 9u << 8 | FW_COMPLETION_ARMED;
+    completion().state = id(9) | FW_COMPLETION_ARMED;
     EXPECT_TRUE(left_behind(100).empty());
-    uint64_t expected = 9u << 8 | FW_COMPLETION_ARMED;
+    uint64_t expected = id(9) | FW_COMPLETION_ARMED;
     EXPECT_FALSE(
         __atomic_compare_exchange_n(&completion().state, &expected, armed, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
@@ -464,11 +536,11 @@ TEST_F(ShortLink, deposits_replies_of_its_length_and_no_longer_ones) {
     std::memset(&next, 0x33, fw_completion_bytes(2000));
     slw_header header = Request::from(shape_.config, 4, 1, 2, 9).header;
     header.target_node = 0;
-    completion.state = 9 << 8 | FW_COMPLETION_ARMED;
+    completion.state = fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED;
     for (const uint32_t bytes : {body + 1, body + 8, static_cast<uint32_t>(SLW_BODY_MAX)}) {
         EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(bytes, 5)), &length_), FW_DROP);
     }
-    EXPECT_EQ(completion.state, 9u << 8 | FW_COMPLETION_ARMED);
+    EXPECT_EQ(completion.state, fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED);
     EXPECT_EQ(count(FW_COUNT_rejected_length), 3u);
     EXPECT_EQ(deliver(reply_packet(shape_.config, header, Bytes(body, 5)), &length_), FW_CONSUMED);
     EXPECT_EQ(completion.length, body);

@@ -25,10 +25,11 @@ GuardedMemory::~GuardedMemory() {
 }
 
 NativeNic::NativeNic(const NicShape& shape)
-    : shape_(shape),
-      slots_(shape.config.ranks * shape.config.window),
+    : NicUnderTest(shape),
+      records_(shape.config.ranks, shape.config.window, shape.config.ranks),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
+      directory_((shape.config.ports * shape.config.nodes * shape.config.window + 3) / 4),
       completions_(shape.config.ports,
                    std::vector<uint64_t>(shape.config.nodes * shape.config.window * completion_words())),
       images_(shape.config.ports, std::vector<uint64_t>(shape.config.nodes * shape.config.window * image_words())),
@@ -42,13 +43,19 @@ NativeNic::NativeNic(const NicShape& shape)
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         completion_bases_.push_back(&completion(port, 0));
         image_bases_.push_back(&image(port, 0));
+        for (uint32_t i = 0; i < shape_.config.nodes * shape_.config.window; i++) {
+            buffer(port, i) = static_cast<uint16_t>(i);
+        }
     }
     nic_ = {
         .config = &shape_.config,
         .ranks = shape_.ranks.data(),
-        .slots = slots_.data(),
+        .sources = records_.sources.data(),
+        .rows = &records_.rows,
+        .slots = records_.slots.data(),
         .segments = segments_.data(),
         .memory = bases_.data(),
+        .directory = directory_.data(),
         .completions = completion_bases_.data(),
         .images = image_bases_.data(),
         .ports = ports_.data(),

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "firmware/records.h"
 #include "nic_under_test.h"
 
 namespace syncline::test {
@@ -41,12 +42,26 @@ class NativeNic final : public NicUnderTest {
     fw_port& port(uint32_t port) override { return ports_.at(port); }
     std::span<fw_barrier> barriers() override { return barriers_; }
     fw_counters counters() override { return counters_; }
-    std::vector<fw_slot> slots() override { return slots_; }
-    void set_slot(uint32_t index, const fw_slot& slot) override { slots_.at(index) = slot; }
+    uint16_t& buffer(uint32_t port, uint32_t index) override {
+        const uint32_t at = port * shape_.config.nodes * shape_.config.window + index;
+        return directory_.at(at / 4).of_slot[at % 4];
+    }
+    std::vector<fw_source> sources() override { return records_.sources; }
+    fw_rows& rows() override { return records_.rows; }
     void set_segment(const SegmentShape& segment) override { segments_.at(segment.index()) = segment.entry(); }
 
     fw_nic& nic() { return nic_; }
     const std::vector<uint32_t>& woken() const { return woken_; }  // ports, in order
+
+    void write_source(uint32_t rank, const fw_source& source) override { records_.sources.at(rank) = source; }
+
+  protected:
+    fw_slot read_slot(uint32_t row, uint32_t slot) override {
+        return records_.slots.at(row * shape_.config.window + slot);
+    }
+    void write_slot(uint32_t row, uint32_t slot, const fw_slot& record) override {
+        records_.slots.at(row * shape_.config.window + slot) = record;
+    }
 
   private:
     size_t frame_capacity(size_t bytes) const;
@@ -54,11 +69,11 @@ class NativeNic final : public NicUnderTest {
 
     size_t image_words() const { return fw_image_bytes(shape_.config.packet_max) / sizeof(uint64_t); }
 
-    const NicShape shape_;
-    std::vector<fw_slot> slots_;
+    Records records_;
     std::vector<fw_segment> segments_;
     std::vector<GuardedMemory> memories_;
     std::vector<uint8_t*> bases_;
+    std::vector<fw_buffers> directory_;
     std::vector<std::vector<uint64_t>> completions_;
     std::vector<fw_completion*> completion_bases_;
     std::vector<std::vector<uint64_t>> images_;

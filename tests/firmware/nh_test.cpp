@@ -174,13 +174,13 @@ TEST_F(Nh, one_flipped_bit_is_refused) {
     fw_completion& completion = nic_.completion(1, 2);
     for (const uint32_t length : lengths) {
         const Bytes packet = reply(length);
-        completion.state = 9 << 8 | FW_COMPLETION_ARMED;
+        completion.state = fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED;
         for (size_t bit = 0; bit < packet.size() * 8; bit++) {
             Bytes flipped = packet;
             flipped[bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
             ASSERT_EQ(deliver(flipped), FW_DROP) << "bit " << bit << " of " << length << " bytes";
         }
-        EXPECT_EQ(completion.state, 9u << 8 | FW_COMPLETION_ARMED);
+        EXPECT_EQ(completion.state, fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED);
         EXPECT_EQ(deliver(packet), FW_CONSUMED);
         EXPECT_EQ(completion.length, length);
         EXPECT_TRUE(std::equal(packet.begin() + 32, packet.end(), completion.data)) << length << " bytes";
@@ -191,7 +191,7 @@ TEST_F(Nh, one_flipped_bit_is_refused) {
 TEST_F(Nh, exchanged_words_are_refused) {
     Bytes packet = reply(SLW_BODY_MAX);
     fw_completion& completion = nic_.completion(1, 2);
-    completion.state = 9 << 8 | FW_COMPLETION_ARMED;
+    completion.state = fw_request_id(0, 2, 9) | FW_COMPLETION_ARMED;
     for (const size_t apart : {8u, 16u, 1024u}) {
         for (size_t at = 32; at + apart + 8 <= packet.size(); at += 8) {
             Bytes exchanged = packet;

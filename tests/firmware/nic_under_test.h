@@ -72,18 +72,52 @@ class NicUnderTest {
     void set_first_part(size_t bytes) { first_part_ = bytes; }
 
     virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // in whole blocks
-    // One of nodes x window; only as much of its data is there as packet_max leaves room for.
+    // Each slot of a connection, node * window + slot, has the buffer of its own number. Only as much of the data is
+    // there as packet_max leaves room for.
     virtual fw_completion& completion(uint32_t port, uint32_t index) = 0;
-    // Likewise.
     virtual fw_image& image(uint32_t port, uint32_t index) = 0;
+    // The state of either begins with it.
+    uint64_t request_id(uint32_t index, uint32_t sequence) const {
+        return fw_request_id(index / shape_.config.window, index % shape_.config.window, sequence);
+    }
+    // The buffer of a port's slot.
+    virtual uint16_t& buffer(uint32_t port, uint32_t index) = 0;
     virtual fw_port& port(uint32_t port) = 0;
     virtual std::span<fw_barrier> barriers() = 0;
     virtual fw_counters counters() = 0;
-    virtual std::vector<fw_slot> slots() = 0;
-    virtual void set_slot(uint32_t index, const fw_slot& slot) = 0;
+    virtual std::vector<fw_source> sources() = 0;
+    virtual fw_rows& rows() = 0;  // with room for all ranks at first
+    // [ranks * window]; empty where a rank has no row.
+    std::vector<fw_slot> slots() {
+        std::vector<fw_slot> slots(shape_.config.ranks * shape_.config.window);
+        const std::vector<fw_source> sources = this->sources();
+        for (uint32_t i = 0; i < slots.size(); i++) {
+            const uint32_t row = sources[i / shape_.config.window].row;
+            if (row != 0) {
+                slots[i] = read_slot(row - 1, i % shape_.config.window);
+            }
+        }
+        return slots;
+    }
+    void set_slot(uint32_t index, const fw_slot& slot) {
+        fw_source source = sources()[index / shape_.config.window];
+        if (source.row == 0) {
+            source.row = ++rows().taken;
+            write_source(index / shape_.config.window, source);
+        }
+        write_slot(source.row - 1, index % shape_.config.window, slot);
+    }
     virtual void set_segment(const SegmentShape& segment) = 0;
 
+    virtual void write_source(uint32_t rank, const fw_source& source) = 0;
+
   protected:
+    explicit NicUnderTest(const NicShape& shape) : shape_(shape) {}
+
+    virtual fw_slot read_slot(uint32_t row, uint32_t slot) = 0;
+    virtual void write_slot(uint32_t row, uint32_t slot, const fw_slot& record) = 0;
+
+    const NicShape shape_;
     size_t first_part_ = first_part_max;
 };
 

@@ -440,12 +440,14 @@ std::optional<Trace::Arming> Trace::next_arming() {
     const uint32_t index = static_cast<uint32_t>(prng_.below(awaited_.size()));
     const uint32_t per_port = shape_.config.nodes * shape_.config.window;
     awaited_[index].sequence++;
+    const uint32_t node = index % per_port / shape_.config.window;
+    const uint32_t slot = index % shape_.config.window;
     Arming arming{index / per_port,
                   index % per_port,
-                  static_cast<uint64_t>(awaited_[index].sequence) << 8 | FW_COMPLETION_ARMED,
+                  fw_request_id(node, slot, awaited_[index].sequence) | FW_COMPLETION_ARMED,
                   0,
                   {},
-                  1 << 8 | 1,
+                  0,
                   0,
                   0};
     if (one_in(2)) {
@@ -464,6 +466,7 @@ void Trace::add_follower(Arming& arming) {
         return;
     }
     arming.follower = arming.index - slot + other;
+    arming.image_state = fw_request_id(arming.index / window, other, 1) | 1;
     Request request = Request::from(shape_.config, 0, 0, static_cast<uint8_t>(other), 1);
     request.header.source_port = static_cast<uint8_t>(arming.port);
     request.header.target_node = static_cast<uint16_t>(arming.index / window);

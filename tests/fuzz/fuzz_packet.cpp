@@ -124,17 +124,18 @@ class Target {
         const uint32_t index = header.target_node * shape_.config.window + header.slot;
         const uint32_t follower = header.executed & (FW_FOLLOWER >> FW_FOLLOWER_SHIFT);
         nic_.completion(header.source_port, index).state =
-            static_cast<uint64_t>(header.sequence) << 8 | follower << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
+            nic_.request_id(index, header.sequence) | follower << FW_FOLLOWER_SHIFT | FW_COMPLETION_ARMED;
         if ((header.slot ^ follower) < shape_.config.window) {
-            fill_image(nic_.image(header.source_port, index - header.slot + (header.slot ^ follower)), body);
+            const uint32_t next = index - header.slot + (header.slot ^ follower);
+            fill_image(nic_.image(header.source_port, next), nic_.request_id(next, 1), body);
         }
     }
 
     // As a process may leave it that means harm.
-    void fill_image(fw_image& image, const uint8_t* words) {
+    void fill_image(fw_image& image, uint64_t request, const uint8_t* words) {
         uint32_t said[3];
         std::memcpy(said, words, sizeof said);
-        image.state = said[0] % 8;
+        image.state = request | said[0] % 8;
         image.length = said[1] >> (said[1] & 31);
         image.pad_to = said[2] >> (said[2] & 31);
         std::memset(image.packet, mark, packet_max_);

@@ -22,12 +22,12 @@ Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
       wire(kernel),
       index_(index),
       nodes_(static_cast<uint32_t>(parameters.workload.nodes)),
-      slots_(nodes_),
+      records_(nodes_, 1, nodes_),
       segments_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       bases_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX),
       memory_(SLW_BLOCK_BYTES / sizeof(uint64_t)),
-      completions_(nodes_ * fw_completion_bytes(SLW_PACKET_LEAST) / sizeof(uint64_t)),
-      completion_bases_{completion(0)},
+      completion_(fw_completion_bytes(SLW_PACKET_LEAST) / sizeof(uint64_t)),
+      completion_base_(reinterpret_cast<fw_completion*>(completion_.data())),
       ports_(1),
       barriers_(SLW_BARRIERS_MAX) {
     config_.job = job;
@@ -41,10 +41,13 @@ Node::Node(Kernel* kernel, uint32_t index, const Parameters& parameters)
     nic_ = {
         .config = &config_,
         .ranks = &rank_,
-        .slots = slots_.data(),
+        .sources = records_.sources.data(),
+        .rows = &records_.rows,
+        .slots = records_.slots.data(),
         .segments = segments_.data(),
         .memory = bases_.data(),
-        .completions = completion_bases_.data(),
+        .directory = nullptr,
+        .completions = &completion_base_,
         .images = nullptr,
         .ports = ports_.data(),
         .barriers = barriers_.data(),
@@ -105,8 +108,8 @@ Node::Bytes Node::request(const Access& access) {
         std::memcpy(packet.data() + SLW_HEADER_BYTES + SLW_UNIT_BYTES, &extra, sizeof(extra));
     }
     fw_seal(&config_, packet.data());
-    completion(target_)->state = uint64_t{sequence_} << 8 | FW_COMPLETION_ARMED;
-    completion(target_)->status = UINT8_MAX;
+    completion_base_->state = fw_request_id(target_, 0, sequence_) | FW_COMPLETION_ARMED;
+    completion_base_->status = UINT8_MAX;
     return packet;
 }
 
@@ -121,14 +124,9 @@ std::vector<Node::Outgoing> Node::execute(uint32_t from, const Bytes& packet) {
     return std::exchange(emitted_, {});
 }
 
-fw_completion* Node::completion(uint32_t node) {
-    const uint32_t words = fw_completion_bytes(SLW_PACKET_LEAST) / sizeof(uint64_t);
-    return reinterpret_cast<fw_completion*>(&completions_[node * words]);
-}
-
 std::optional<uint64_t> Node::reply() {
-    const fw_completion& completion = *this->completion(target_);
-    if (sequence_ == 0 || completion.state != (uint64_t{sequence_} << 8 | FW_COMPLETION_DONE)) {
+    const fw_completion& completion = *completion_base_;
+    if (sequence_ == 0 || completion.state != (fw_request_id(target_, 0, sequence_) | FW_COMPLETION_DONE)) {
         return std::nullopt;
     }
     if (completion.status != SLW_OK) {

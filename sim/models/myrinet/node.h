@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "firmware/native.h"
+#include "firmware/records.h"
 #include "sim/models/myrinet/host.h"
 
 namespace syncline::sim::myrinet {
@@ -49,17 +50,15 @@ class Node {
     Worker lanai, dma, wire;
 
   private:
-    fw_completion* completion(uint32_t node);
-
     const uint32_t index_, nodes_;
     fw_config config_ = {};
     uint16_t rank_ = 0;
-    std::vector<fw_slot> slots_;
+    Records records_;
     std::vector<fw_segment> segments_;
     std::vector<uint8_t*> bases_;
     std::vector<uint64_t> memory_;
-    std::vector<uint64_t> completions_;  // of fw_completion_bytes() each
-    std::vector<fw_completion*> completion_bases_;
+    std::vector<uint64_t> completion_;  // one access is under way at a time
+    fw_completion* completion_base_;
     std::vector<fw_port> ports_;
     std::vector<fw_barrier> barriers_;
     fw_counters counters_ = {};

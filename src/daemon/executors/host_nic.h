@@ -15,9 +15,11 @@ class HostNic final : public NodeNic {
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
     int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
     int barriers_fd() const override { return barriers_fd_.get(); }
-    int slots_fd() const override { return slots_fd_.get(); }
+    int sources_fd() const override { return sources_fd_.get(); }
+    int directory_fd() const override { return directory_fd_.get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
+    fw_rows* rows() override { return nic_.rows; }
     fw_counters counters() override;
     fw_nic* native() override { return &nic_; }
     std::string description() const override;
@@ -26,11 +28,12 @@ class HostNic final : public NodeNic {
   protected:
     UniqueFd create_memory(uint64_t bytes) override;
     void install(uint32_t, const fw_segment&, int) override {}
+    void make_rows(uint32_t, uint32_t) override {}  // their place is there
 
   private:
-    UniqueFd ports_fd_, slots_fd_, barriers_fd_;
+    UniqueFd ports_fd_, sources_fd_, directory_fd_, barriers_fd_;
     std::vector<UniqueFd> completions_fds_, images_fds_;
-    Mapping ports_map_, slots_map_, barriers_map_;
+    Mapping ports_map_, sources_map_, directory_map_, barriers_map_;
     std::vector<Mapping> completions_maps_;
     std::vector<fw_completion*> completions_;
     fw_counters counters_ = {};

@@ -61,6 +61,11 @@ NodeNic::NodeNic(const Job& job)
     seal_for_readers(segments_fd_.get());
 }
 
+void NodeNic::add_rows(uint32_t more) {
+    make_rows(rows()->room, more);
+    __atomic_store_n(&rows()->room, rows()->room + more, __ATOMIC_RELEASE);
+}
+
 void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
     const uint32_t index = index_of(port, segment);
     const uint64_t bytes = round_up(length, SLW_BLOCK_BYTES);

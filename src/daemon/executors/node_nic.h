@@ -37,11 +37,16 @@ class NodeNic {
     virtual int completions_fd(uint32_t port) const = 0;
     virtual int images_fd(uint32_t port) const = 0;
     virtual int ring_fd(uint32_t) const { return -1; }
-    virtual int slots_fd() const = 0;
+    virtual int sources_fd() const = 0;
+    virtual int directory_fd() const = 0;
     virtual int barriers_fd() const = 0;
     virtual fw_port* ports() = 0;
     virtual fw_barrier* barriers() = 0;
     virtual fw_counters counters() = 0;
+    // The rows of slots: how many are taken, and how many there is memory for.
+    virtual fw_rows* rows() = 0;
+    // Makes memory for `more` rows, behind what there is. Throws Failure.
+    void add_rows(uint32_t more);
     // The tables for the agent, or NULL where the NIC itself executes.
     virtual fw_nic* native() { return nullptr; }
     virtual std::string description() const = 0;
@@ -61,6 +66,8 @@ class NodeNic {
     virtual UniqueFd create_memory(uint64_t bytes) = 0;
     virtual void install(uint32_t index, const fw_segment& entry, int memory_fd) = 0;
     virtual void uninstall(uint32_t) {}
+    // Memory for `more` rows, from `first` on: the number of a chunk's first row.
+    virtual void make_rows(uint32_t first, uint32_t more) = 0;
 
     fw_segment* table() { return segments_map_.at<fw_segment>(); }
     uint8_t** memory_table() { return memory_of_.data(); }

@@ -74,6 +74,10 @@ XdpNic::XdpNic(const Job& job) : NodeNic(job) {
         if (!barriers_map_.map(barriers_fd(), barriers_bytes)) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the barriers");
         }
+        if (!rows_map_.map(bpf_map__fd(skeleton_->maps.fw_row_count), sizeof(fw_rows))) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the count of rows");
+        }
+        add_rows(initial_rows(job.spec));
         introduce_peers();
         attach();
     } catch (...) {
@@ -97,7 +101,9 @@ void XdpNic::load() {
     const std::span<const uint16_t> ranks = job_.map.ranks_of(config().node);
     std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_ranks)), ranks.data(),
                 ranks.size_bytes());
-    bpf_map__set_max_entries(skeleton_->maps.fw_slots, config().ranks * config().window);
+    bpf_map__set_max_entries(skeleton_->maps.fw_sources, config().ranks);
+    bpf_map__set_max_entries(skeleton_->maps.fw_directory,
+                             static_cast<uint32_t>(directory_bytes(config()) / sizeof(fw_buffers)));
     bpf_map__set_max_entries(skeleton_->maps.fw_ports, config().ports);
     bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
     bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions),
@@ -112,15 +118,15 @@ void XdpNic::load() {
              : error == EMFILE ? "a higher limit of open files (ulimit -n)"
                                : "Linux 6.1 or newer");
     }
-    // The program alone writes the slots, and processes read them. Unlike a read-only descriptor, of which a process
-    // makes a writable one by pinning, a frozen map takes no write through any descriptor.
-    if (bpf_map_freeze(slots_fd()) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's slot tables");
+    // The program alone writes what it has executed, and processes read it. Unlike a read-only descriptor, of which a
+    // process makes a writable one by pinning, a frozen map takes no write through any descriptor.
+    if (bpf_map_freeze(sources_fd()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's records of sources");
     }
 }
 
 void XdpNic::make_inner_maps() {
-    const uint32_t entries = config().nodes * config().window;
+    const uint32_t entries = buffers_of(config());
     for (uint32_t port = 0; port < config().ports; port++) {
         completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY,
                                                 fw_completion_bytes(config().packet_max), entries,
@@ -180,8 +186,12 @@ int XdpNic::barriers_fd() const {
     return bpf_map__fd(skeleton_->maps.fw_barriers);
 }
 
-int XdpNic::slots_fd() const {
-    return bpf_map__fd(skeleton_->maps.fw_slots);
+int XdpNic::sources_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_sources);
+}
+
+int XdpNic::directory_fd() const {
+    return bpf_map__fd(skeleton_->maps.fw_directory);
 }
 
 int XdpNic::ports_fd() const {
@@ -191,6 +201,17 @@ int XdpNic::ports_fd() const {
 UniqueFd XdpNic::create_memory(uint64_t bytes) {
     return create_array("fw_memory", BPF_MAP_TYPE_ARRAY, SLW_BLOCK_BYTES,
                         static_cast<uint32_t>(bytes / SLW_BLOCK_BYTES), BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+}
+
+// The outer map holds a chunk from then on.
+void XdpNic::make_rows(uint32_t first, uint32_t more) {
+    for (uint32_t row = first; row < first + more; row += FW_CHUNK_ROWS) {
+        const uint32_t rows = std::min<uint32_t>(FW_CHUNK_ROWS, first + more - row);
+        const UniqueFd chunk = create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), rows * config().window,
+                                            BPF_F_INNER_MAP);
+        const int fd = chunk.get();
+        update(bpf_map__fd(skeleton_->maps.fw_slots), row >> FW_CHUNK_SHIFT, &fd, "fw_slots");
+    }
 }
 
 // The memory is in place before the entry that opens it, and the entry closed before anything else changes.

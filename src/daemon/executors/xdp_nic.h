@@ -21,10 +21,12 @@ class XdpNic final : public NodeNic {
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
     int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
     int barriers_fd() const override;
-    int slots_fd() const override;
+    int sources_fd() const override;
+    int directory_fd() const override;
     int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
+    fw_rows* rows() override { return rows_map_.at<fw_rows>(); }
     fw_counters counters() override;
     std::string description() const override;
     bool has_answered(uint32_t node) const override;
@@ -34,6 +36,7 @@ class XdpNic final : public NodeNic {
     UniqueFd create_memory(uint64_t bytes) override;
     void install(uint32_t index, const fw_segment& entry, int memory_fd) override;
     void uninstall(uint32_t index) override;
+    void make_rows(uint32_t first, uint32_t more) override;
 
   private:
     void load();
@@ -44,7 +47,7 @@ class XdpNic final : public NodeNic {
 
     nic_bpf* skeleton_ = nullptr;
     std::shared_ptr<XdpDispatcher> dispatcher_;
-    Mapping ports_map_, barriers_map_;
+    Mapping ports_map_, barriers_map_, rows_map_;
     std::vector<UniqueFd> completions_fds_;
     std::vector<UniqueFd> images_fds_;
     std::vector<UniqueFd> ring_fds_;

@@ -7,6 +7,7 @@ Nic::Nic(Attachment* attachment, LocalMemory* memory) : completions_of_port_(att
     completions_of_port_[attachment->port()] = attachment->tables().completions;
     state_.config = &attachment->config();
     state_.ranks = attachment->job().map.ranks_of(attachment->config().node).data();
+    state_.directory = attachment->tables().directory;
     state_.completions = completions_of_port_.data();
     state_.ports = attachment->tables().ports;
     state_.counters = attachment->alone() ? &own_counters_ : &attachment->tables().requests->counters;

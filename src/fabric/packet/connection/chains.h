@@ -37,11 +37,11 @@ class Chains {
     }
 
     // The packet of `slot` has left, or follows another, and can be followed.
-    void add(fw_completion* arrived, uint32_t slot, uint32_t sequence, uint32_t bytes) {
+    void add(fw_completion* arrived, uint32_t slot, uint64_t request, uint32_t bytes) {
         if (count_ == SLW_WINDOW_MAX) {
             take();
         }
-        tails_[(first_ + count_) % SLW_WINDOW_MAX] = {arrived, slot, sequence, bytes};
+        tails_[(first_ + count_) % SLW_WINDOW_MAX] = {arrived, slot, request, bytes};
         count_++;
     }
 
@@ -66,10 +66,10 @@ class Chains {
     struct Tail {
         fw_completion* arrived;
         uint32_t slot;
-        uint32_t sequence;
+        uint64_t request;
         uint32_t bytes;
 
-        uint64_t armed() const { return uint64_t{sequence} << 8 | FW_COMPLETION_ARMED; }
+        uint64_t armed() const { return request | FW_COMPLETION_ARMED; }
         bool is_open() const { return __atomic_load_n(&arrived->state, __ATOMIC_RELAXED) == armed(); }
         // Fails if the reply has come. Release: the follower's image, to the firmware's claim.
         bool name(uint32_t follower) const {

@@ -50,24 +50,20 @@ void publish(uint64_t* word, uint64_t value) {
 
 }  // namespace
 
-Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
-                       RequestsHeader* header, const fw_port* words, Transport* transport)
+Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
+                       const fw_port* words, Transport* transport)
     : config_(config),
       rank_(rank),
       port_(port),
       node_(node),
-      header_(header),
+      buffers_(buffers),
+      header_(buffers->header()),
       words_(words),
       transport_(transport),
       runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1),
       path_(config->packet_max),
       chains_(config->window) {
-    for (uint32_t slot = 0; slot < config->window; slot++) {
-        const uint64_t index = uint64_t{node} * config->window + slot;
-        slots_[slot].image = image_at(header, *config, index);
-        slots_[slot].arrived = completion_at(completions, *config, index);
-    }
     if (runtime_slots_ == 0) {
         path_.stop();
     }
@@ -83,12 +79,12 @@ void Connection::send(uint32_t slot, uint64_t now) {
 // Seals the packet under the slot's sequence and makes it known to the firmware and to the daemon's timer.
 void Connection::arm(uint32_t slot, uint64_t now) {
     fw_image& image = *slots_[slot].image;
-    const uint64_t sequence = uint64_t{slots_[slot].sequence} << 8;
+    const uint64_t request = request_of(slot);
     fw_seal(config_, image.packet);
     __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
     __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
-    publish(&slots_[slot].arrived->state, sequence | FW_COMPLETION_ARMED);
-    publish(&image.state, sequence | 1);
+    publish(&slots_[slot].arrived->state, request | FW_COMPLETION_ARMED);
+    publish(&image.state, request | 1);
     __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
     pending_ |= 1ull << slot;
     if ((runtime_slots_ >> slot & 1) == 0) {
@@ -114,7 +110,7 @@ bool Connection::follows(uint32_t slot) {
     const fw_image& image = *slots_[slot].image;
     const uint32_t bytes = std::max(image.length, image.pad_to);
     const bool appended = chains_.append(slot, bytes);
-    chains_.add(slots_[slot].arrived, slot, slots_[slot].sequence, bytes);
+    chains_.add(slots_[slot].arrived, slot, request_of(slot), bytes);
     return appended;
 }
 
@@ -191,7 +187,7 @@ void Connection::finish(uint32_t slot, Answer* answer) {
         }
     }
     drop(slot);
-    free_ |= 1ull << slot;
+    set_free(slot);
 }
 
 // A get of this node's own words at the target's first port, of which only the length matters.
@@ -213,8 +209,9 @@ void Connection::probe() {
 }
 
 void Connection::free_probe() {
-    drop(static_cast<uint32_t>(std::countr_zero(probe_)));
-    free_ |= probe_;
+    const auto slot = static_cast<uint32_t>(std::countr_zero(probe_));
+    drop(slot);
+    set_free(slot);
     probe_ = 0;
 }
 
@@ -240,7 +237,7 @@ void Connection::postpone_probe() {
 bool Connection::take_answer(Answer* answer) {
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(left));
-        if (load(&slots_[slot].arrived->state) != (uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_DONE)) {
+        if (load(&slots_[slot].arrived->state) != (request_of(slot) | FW_COMPLETION_DONE)) {
             continue;
         }
         if ((probe_ >> slot & 1) != 0) {
@@ -254,7 +251,7 @@ bool Connection::take_answer(Answer* answer) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(failed_));
         failed_ &= failed_ - 1;
         *answer = {slots_[slot].completion, SYNCLINE_ERR_PEER};
-        free_ |= 1ull << slot;
+        set_free(slot);
         return true;
     }
     return false;
@@ -273,10 +270,10 @@ void Connection::forget(const Completion* completion) {
 // True if the slot's packet is out no more. If the firmware was faster, the answer is here and is taken as usual.
 bool Connection::give_up(uint32_t slot) {
     uint64_t armed = load(&slots_[slot].arrived->state);
-    if ((armed & ~uint64_t{FW_FOLLOWER}) != (uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_ARMED)) {
+    if ((armed & ~uint64_t{FW_FOLLOWER}) != (request_of(slot) | FW_COMPLETION_ARMED)) {
         return false;
     }
-    const uint64_t idle = uint64_t{slots_[slot].sequence} << 8 | FW_COMPLETION_IDLE;
+    const uint64_t idle = request_of(slot) | FW_COMPLETION_IDLE;
     return __atomic_compare_exchange_n(&slots_[slot].arrived->state, &armed, idle, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_ACQUIRE);
 }

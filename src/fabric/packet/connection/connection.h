@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "fabric/completion.h"
+#include "fabric/packet/connection/buffers.h"
 #include "fabric/packet/connection/chains.h"
 #include "fabric/packet/connection/path_length.h"
 #include "fabric/packet/transport.h"
@@ -24,9 +25,10 @@ namespace syncline {
 
 // A slot's packet, and the completion and result that it was sent for.
 struct Slot {
-    fw_image* image = nullptr;
-    fw_completion* arrived = nullptr;
+    fw_image* image = nullptr;         // of its buffer; these are the last request's where the slot is free
+    fw_completion* arrived = nullptr;  // likewise
     uint32_t sequence = 0;
+    uint16_t buffer = 0;
     uint32_t issued = 0;               // the last sequence that was sent
     Completion* completion = nullptr;  // raised for this packet; none once its caller has given up
     void* result = nullptr;            // where results or data go
@@ -61,20 +63,23 @@ struct Answer {
 
 class Connection {
   public:
-    // `completions`, and the images behind `header`: of all connections of the PE. `words`: of its port.
-    Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, fw_completion* completions,
-               RequestsHeader* header, const fw_port* words, Transport* transport);
+    // `buffers`: of all connections of the PE. `words`: of its port.
+    Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
+               const fw_port* words, Transport* transport);
 
-    // Takes a free slot; -1 if there is none. Its packet's header is written, for one unit. With a window of two and
+    // Takes a free slot and a buffer; -1 if either is missing. Its packet's header is written, for one unit. With a window of two and
     // more the last slot is the runtime's own: its requests are not counted among those of the PE.
     int take_slot(bool runtime = false) {
         const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
-        if (usable == 0) {
+        if (usable == 0 || !buffers_->any()) {
             return -1;
         }
         const int slot = std::countr_zero(usable);
         free_ &= ~(1ull << slot);
         Slot& taken = slots_[slot];
+        taken.buffer = buffers_->take(node_, static_cast<uint32_t>(slot));
+        taken.image = buffers_->image(taken.buffer);
+        taken.arrived = buffers_->completion(taken.buffer);
         taken.sequence += taken.sequence == UINT32_MAX ? 2 : 1;  // 0 is never used
         taken.completion = nullptr;
         taken.result = nullptr;
@@ -102,10 +107,12 @@ class Connection {
     // lengthen it; with kPadded, in any case. With kInBurst this node's NIC may send it, behind another's reply.
     enum class Departure { kNow, kInBurst, kPadded };
     void start(uint32_t slot, uint32_t pad_to, Departure departure = Departure::kNow);
+    // Are all slots out, but the runtime's own?
+    bool is_full() const { return (free_ & ~runtime_slots_) == 0; }
     // All slots were out, and the packets that the transport held back are sent: was there a slot then?
     void all_were_out(bool found);
     // Gives a taken slot back unsent.
-    void cancel(uint32_t slot) { free_ |= 1ull << slot; }
+    void cancel(uint32_t slot) { set_free(slot); }
 
     // Takes one answer that has come; false if there is none. Its slot is free again.
     bool take_answer(Answer* answer);
@@ -122,7 +129,7 @@ class Connection {
     uint32_t packet_max() const { return path_.now(); }
     uint32_t body_max() const { return path_.now() - SLW_HEADER_BYTES; }
     void ask_for_longer() {
-        if (__builtin_expect(path_.next_probe() != 0 && probe_ == 0, 0)) {
+        if (__builtin_expect(path_.next_probe() != 0 && probe_ == 0 && buffers_->plenty(), 0)) {
             probe();
         }
     }
@@ -145,6 +152,11 @@ class Connection {
     Posted posted;
 
   private:
+    uint64_t request_of(uint32_t slot) const { return fw_request_id(node_, slot, slots_[slot].sequence); }
+    void set_free(uint32_t slot) {
+        buffers_->give_back(slots_[slot].buffer);
+        free_ |= 1ull << slot;
+    }
     void arm(uint32_t slot, uint64_t now);
     void send(uint32_t slot, uint64_t now);
     bool follows(uint32_t slot);
@@ -161,6 +173,7 @@ class Connection {
     const uint32_t rank_;
     const uint32_t port_;
     const uint32_t node_;
+    Buffers* const buffers_;
     RequestsHeader* const header_;
     const fw_port* const words_;
     Transport* const transport_;

@@ -11,6 +11,7 @@ Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink,
       transport_(transport),
       sink_(std::move(sink)),
       peer_timeout_ns_(peer_timeout_ns),
+      buffers_(attachment),
       connections_(attachment->config().nodes),
       gathering_(gathering) {}
 
@@ -19,8 +20,7 @@ Connection* Links::to_node(uint32_t node) {
     if (!connection) {
         const SharedTables& tables = attachment_->tables();
         connection = std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(),
-                                                  node, tables.completions, tables.requests,
-                                                  &tables.ports[attachment_->port()], transport_);
+                                                  node, &buffers_, &tables.ports[attachment_->port()], transport_);
         if (node != attachment_->config().node) {
             ask_for_longer(connection.get());
         }
@@ -34,8 +34,12 @@ int Links::make_room(Connection* connection, bool runtime) {
         return SYNCLINE_ERR_PEER;
     }
     const bool bursts = bursting_;
+    const bool was_full = connection->is_full();
     set_burst(false);
     flush(connection);  // the only slot may be the one that another thread is filling
+    if (!buffers_.any()) {
+        flush_all();  // likewise, the last buffers
+    }
     if (runtime) {
         connection->postpone_probe();
     }
@@ -44,7 +48,7 @@ int Links::make_room(Connection* connection, bool runtime) {
         return SYNCLINE_ERR_PEER;
     }
     const int slot = connection->take_slot(runtime);
-    if (!runtime) {
+    if (!runtime && was_full) {
         connection->all_were_out(slot >= 0);
     }
     if (slot < 0) {

@@ -82,6 +82,7 @@ class Links {
     Transport* const transport_;
     const Transport::Sink sink_;
     const uint64_t peer_timeout_ns_;
+    Buffers buffers_;
     std::vector<std::unique_ptr<Connection>> connections_;  // per node; NULL where there was no need yet
     std::vector<Connection*> busy_;                         // with packets out
     std::vector<Connection*> filling_;                      // with posted operations not sent yet

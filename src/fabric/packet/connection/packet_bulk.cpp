@@ -60,7 +60,7 @@ uint32_t code_of(Accumulate::Element element) {
 // One packet of the pieces. A list of one is a range.
 int PacketFabric::start_list(uint32_t code, const ListPacket& list, int rank, syncline_address_t segment,
                              Completion* completion) {
-    const Route& route = route_to(rank);
+    const Route route = route_to(rank);
     Connection* const connection = route.connection;
     const bool one = list.count() == 1;
     const syncline_address_t address = one ? segment | (list.at(0) & ((1ull << SLW_PIECE_SHIFT) - 1)) : segment;
@@ -167,7 +167,7 @@ int PacketFabric::replace(Accumulate* request, Completion* completion) {
     const uint32_t code = SLW_SWAP | (width == 8 ? SLW_WIDTH_64 : SLW_WIDTH_32);
     find_here(request->rank, request->target, request->count * width);
     const Guard guard(nic_->lock());
-    const Route& route = route_to(request->rank);
+    const Route route = route_to(request->rank);
     int status = SYNCLINE_OK;
     while (request->count != 0 && status == SYNCLINE_OK) {
         status = links_.send(route.connection, completion, request->runtime, [&](uint32_t slot) {
@@ -198,7 +198,7 @@ int PacketFabric::put_signal(const Transfer& transfer, const AtomicCall& signal,
     find_here(transfer.rank, transfer.remote, transfer.bytes);
     find_here(signal.rank, signal.target, signal.width());
     const Guard guard(nic_->lock());
-    const Route& route = route_to(transfer.rank);
+    const Route route = route_to(transfer.rank);
     const int status = links_.send(route.connection, completion, false, [&](uint32_t slot) {
         slw_unit* const unit = route.connection->unit(slot, 0);
         const auto bytes = static_cast<uint32_t>(transfer.bytes);

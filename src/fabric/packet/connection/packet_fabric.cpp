@@ -31,11 +31,8 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
                      .whole_sums = true,
                      .adds_floating = true}),
       executes_here_(attachment->executes()),
+      map_(attachment->job().map),
       links_(attachment, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
-    const Job& job = attachment->job();
-    for (uint32_t rank = 0; rank < job.spec.config.ranks; rank++) {
-        routes_.push_back({nullptr, job.map.port_of(rank)});
-    }
     nic->connect(
         this,
         [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
@@ -44,14 +41,8 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
         [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); });
 }
 
-const PacketFabric::Route& PacketFabric::connect(int rank) {
-    Route& route = routes_[static_cast<size_t>(rank)];
-    route.connection = links_.to_node(attachment_->job().map.node_of(static_cast<uint32_t>(rank)));
-    return route;
-}
-
 Connection* PacketFabric::known(int rank) const {
-    return links_.known(attachment_->job().map.node_of(static_cast<uint32_t>(rank)));
+    return links_.known(map_.node_of(static_cast<uint32_t>(rank)));
 }
 
 Connection* PacketFabric::flushed(int rank) {
@@ -65,12 +56,12 @@ Connection* PacketFabric::flushed(int rank) {
 // Where this process executes the requests to its own node, it needs what other PEs of the node have registered.
 void PacketFabric::find_here(int rank, syncline_address_t address, uint64_t bytes) {
     if (executes_here_ && address >> 40 != 0) {
-        (void)memory_->find(routes_[static_cast<size_t>(rank)].port, address, bytes);
+        (void)memory_->find(map_.port_of(static_cast<uint32_t>(rank)), address, bytes);
     }
 }
 
 int PacketFabric::start_atomic(const AtomicCall& call, Completion* completion) {
-    const Route& route = route_to(call.rank);
+    const Route route = route_to(call.rank);
     Connection* const connection = route.connection;
     return links_.send(connection, completion, call.runtime, [&](uint32_t slot) {
         fill_atomic(connection->unit(slot, 0), call, route.port);
@@ -94,7 +85,7 @@ int PacketFabric::atomic(const AtomicCall& call, Completion* completion) {
 int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     find_here(call.rank, call.target, call.width());
     const Guard guard(nic_->lock());
-    const Route& route = route_to(call.rank);
+    const Route route = route_to(call.rank);
     Connection* const connection = route.connection;
     const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
     // A pair travels alone, because it may have to be repeated.
@@ -123,7 +114,7 @@ int PacketFabric::post_word(int operation, int rank, syncline_address_t target, 
                             Completion* completion) {
     SpinLock& lock = nic_->lock();
     if (__builtin_expect(lock.try_lock(), 1)) {
-        const Route& route = route_to(rank);
+        const Route route = route_to(rank);
         Connection* const connection = route.connection;
         if (__builtin_expect(
                 connection->posted.completion == completion && connection->posted.units + 1 < connection->posted.most,
@@ -192,18 +183,8 @@ uint32_t PacketFabric::issued(int rank) {
     return connection != nullptr ? connection->issued() : 0;
 }
 
-bool PacketFabric::executed(int rank, uint32_t* sum) const {
-    const uint32_t window = attachment_->config().window;
-    const fw_slot* const slots = attachment_->tables().slots + static_cast<uint64_t>(rank) * window;
-    *sum = 0;
-    for (uint32_t i = 0; i + 1 < window; i++) {
-        const uint64_t word = __atomic_load_n(&slots[i].word, __ATOMIC_ACQUIRE);
-        if ((word & 255) == FW_SLOT_BUSY) {
-            return false;
-        }
-        *sum += static_cast<uint32_t>(word >> 8);
-    }
-    return true;
+uint32_t PacketFabric::executed(int rank) const {
+    return __atomic_load_n(&attachment_->tables().sources[rank].executed, __ATOMIC_ACQUIRE);
 }
 
 }  // namespace syncline

@@ -44,19 +44,20 @@ class PacketFabric final : public Fabric {
     void* pointer(int, syncline_address_t, uint64_t) override { return nullptr; }
     bool may_repeat(int rank) override;
     uint32_t issued(int rank) override;
-    bool executed(int rank, uint32_t* sum) const override;
+    uint32_t executed(int rank) const override;
 
   private:
     struct Route {
-        Connection* connection;  // to its node; NULL: nothing has gone to this PE yet
+        Connection* connection;  // to its node
         uint32_t port;           // at its node
     };
 
-    const Route& route_to(int rank) {
-        const Route& route = routes_[static_cast<size_t>(rank)];
-        return __builtin_expect(route.connection != nullptr, 1) ? route : connect(rank);
+    Route route_to(int rank) {
+        const auto place = static_cast<uint32_t>(rank);
+        const uint32_t node = map_.node_of(place);
+        Connection* const connection = links_.known(node);
+        return {__builtin_expect(connection != nullptr, 1) ? connection : links_.to_node(node), map_.port_of(place)};
     }
-    const Route& connect(int rank);
     // To the PE's node; NULL: nothing has gone there yet.
     Connection* known(int rank) const;
     // Likewise, and flushes it.
@@ -77,8 +78,8 @@ class PacketFabric final : public Fabric {
     const std::unique_ptr<Transport> transport_;
     const Capabilities capabilities_;
     const bool executes_here_;  // this process executes the requests to PEs of its node itself
+    const RankMap& map_;
     Links links_;
-    std::vector<Route> routes_;  // per rank
 };
 
 }  // namespace syncline

@@ -9,6 +9,8 @@ namespace syncline {
 
 ShmTransport::ShmTransport(Attachment* attachment, LocalMemory* memory) : no_completions_(attachment->config().ports) {
     nic_.config = &attachment->config();
+    nic_.sources = attachment->tables().sources;
+    nic_.rows = attachment->tables().rows;
     nic_.slots = attachment->tables().slots;
     nic_.segments = attachment->tables().segments;
     nic_.memory = attachment->bases();

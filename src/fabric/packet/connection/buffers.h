@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A PE's buffers for requests, each a completion and an image, which its connections take in turn: as many are out at a
+// time, wherever they go. The directory tells the NIC which buffer a slot has.
+#pragma once
+
+#include <numeric>
+#include <vector>
+
+#include "job/attachment.h"
+
+namespace syncline {
+
+class Buffers {
+  public:
+    explicit Buffers(const Attachment* attachment)
+        : config_(&attachment->config()),
+          tables_(&attachment->tables()),
+          of_slots_(tables_->directory->of_slot + uint64_t{attachment->port()} * config_->nodes * config_->window),
+          free_(buffers_of(*config_)) {
+        std::iota(free_.rbegin(), free_.rend(), uint16_t{0});
+    }
+
+    bool any() const { return !free_.empty(); }
+    // Are so many free that a request that can wait should not take one of the last?
+    bool plenty() const { return free_.size() > std::min<size_t>(config_->window, buffers_of(*config_) / 2); }
+
+    // A buffer for this slot of the connection to `node`. There is one: see any().
+    uint16_t take(uint32_t node, uint32_t slot) {
+        const uint16_t buffer = free_.back();
+        free_.pop_back();
+        // Release is not needed: the states of completion and image, which name the request, are published later.
+        __atomic_store_n(&of_slots_[uint64_t{node} * config_->window + slot], buffer, __ATOMIC_RELAXED);
+        return buffer;
+    }
+    void give_back(uint16_t buffer) { free_.push_back(buffer); }
+
+    fw_image* image(uint16_t buffer) const { return image_at(tables_->requests, *config_, buffer); }
+    fw_completion* completion(uint16_t buffer) const {
+        return completion_at(tables_->completions, *config_, buffer);
+    }
+    RequestsHeader* header() const { return tables_->requests; }
+
+  private:
+    const fw_config* const config_;
+    const SharedTables* const tables_;
+    uint16_t* const of_slots_;  // of this PE
+    std::vector<uint16_t> free_;
+};
+
+}  // namespace syncline
