@@ -60,14 +60,14 @@ TEST_P(Descriptors, AreWritableWhereDocumented) {
         (void)attacks[name];
     }
     EXPECT_EQ(attacks["user"], Attacks{"65534"});
-    for (const char* const name : {"ports", "completions", "requests", "barriers", "heap", "registered"}) {
+    for (const char* const name : {"ports", "completions", "requests", "barriers", "directory", "heap", "registered"}) {
         ASSERT_TRUE(attacks.contains(name)) << job.output();
         expect_writable(name);
     }
     if (std::string(GetParam()) == "shm") {
-        expect_writable("slots");
+        expect_writable("sources");
     } else {
-        EXPECT_EQ(attacks.at("slots"), Attacks{});
+        EXPECT_EQ(attacks.at("sources"), Attacks{});
     }
     EXPECT_EQ(attacks.at("segments"), Attacks{});
     EXPECT_EQ(attacks.at("event"), Attacks{}) << "but 8 bytes that are added to it";

@@ -322,7 +322,7 @@ TEST_F(Protocol, SocketsForManyNodes) {
         Channel pe = server.greeted();
         const Message answer = server.ask(&pe, attach_message(many, 0));
         ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
-        constexpr size_t tables = 6;
+        constexpr size_t tables = 7;
         const size_t last = tables + std::min(nodes, pe_sockets_max);
         ASSERT_EQ(answer.fds.size(), last + 1) << "with the event of one port";
         for (size_t i = tables; i < last; i++) {
@@ -347,7 +347,7 @@ TEST_F(Protocol, EventsOfManyPorts) {
     Message answer = server.ask(&pe, attach_message(many, 3));
     ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
     ASSERT_EQ(answer.fds.size(), daemon_fds_max);
-    const auto first = static_cast<uint32_t>(daemon_fds_max - 6);
+    const auto first = static_cast<uint32_t>(daemon_fds_max - 7);
     answer = server.ask(&pe, message_of(MessageType::kEvents, EventsRequest{first, 0}));
     ASSERT_EQ(answer.status, SYNCLINE_OK) << answer.text();
     EXPECT_EQ(answer.fds.size(), SLW_PORTS_MAX - first);

@@ -2,7 +2,10 @@
 // Method: beside a well-behaved client, a second one talks nonsense to an in-process daemon: damaged headers, lengths
 // and versions, requests out of order, descriptors that the daemon did not ask for, answers that it does not read; and
 // one that is another user. Each is refused with a sentence or hung up on, and the first client does not notice.
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/daemon/protocol_fixture.h"
 
@@ -10,6 +13,24 @@ namespace syncline {
 namespace {
 
 using namespace testing_daemon;
+
+void send_head(int socket, MessageHeader head, int fd) {
+    iovec part = {&head, sizeof(head)};
+    alignas(cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr header = {};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    if (fd >= 0) {
+        header.msg_control = control;
+        header.msg_controllen = sizeof(control);
+        cmsghdr* const rights = CMSG_FIRSTHDR(&header);
+        rights->cmsg_level = SOL_SOCKET;
+        rights->cmsg_type = SCM_RIGHTS;
+        rights->cmsg_len = CMSG_LEN(sizeof(int));
+        std::memcpy(CMSG_DATA(rights), &fd, sizeof(fd));
+    }
+    EXPECT_EQ(::sendmsg(socket, &header, MSG_NOSIGNAL), static_cast<ssize_t>(sizeof(head)));
+}
 
 TEST_F(Protocol, DamagedHeaders) {
     const MessageHeader good = {daemon_magic, daemon_version, 1, 0, 0};
@@ -51,7 +72,7 @@ TEST_F(Protocol, OtherVersions) {
 }
 
 TEST_F(Protocol, OversizedMessages) {
-    for (const size_t body : {size_t{daemon_message_max} + 1, size_t{daemon_message_max} + 1000}) {
+    for (const size_t body : {size_t{daemon_inline_max} + 1, size_t{daemon_inline_max} + 1000}) {
         std::vector<uint8_t> bytes(sizeof(MessageHeader) + body);
         const MessageHeader head = {daemon_magic, daemon_version, 2, static_cast<uint32_t>(body), 0};
         std::memcpy(bytes.data(), &head, sizeof(head));
@@ -61,6 +82,28 @@ TEST_F(Protocol, OversizedMessages) {
     largest.body.resize(daemon_message_max);
     Channel channel = server.connect();
     EXPECT_EQ(server.ask(&channel, largest).type, MessageType::kHello) << "the largest that is allowed";
+}
+
+// Without a file, with one that is too short, with one of which a reader would wait for ever, and of a length that no
+// message has.
+TEST_F(Protocol, LongMessagesWithoutTheirBody) {
+    const UniqueFd shorter = make_memfd("short", daemon_inline_max);
+    const UniqueFd whole = make_memfd("whole", size_t{daemon_message_max} + 1);
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const UniqueFd pipe(ends[0]), other(ends[1]);
+    const struct {
+        uint32_t length;
+        int fd;
+    } wrong[] = {{daemon_inline_max + 1, -1},
+                 {daemon_inline_max + 1, shorter.get()},
+                 {daemon_inline_max + 1, pipe.get()},
+                 {daemon_message_max + 1, whole.get()}};
+    for (const auto& [length, fd] : wrong) {
+        Channel channel = server.greeted();
+        send_head(channel.fd(), {daemon_magic, daemon_version, 2, length, 0}, fd);
+        EXPECT_TRUE(server.hung_up(&channel)) << length << " bytes";
+    }
 }
 
 TEST_F(Protocol, EverythingBeforeHello) {

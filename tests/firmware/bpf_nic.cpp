@@ -134,7 +134,7 @@ void BpfNic::create_memory() {
 
 void BpfNic::create_completions_and_images() {
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
-        const uint32_t entries = shape_.config.nodes * shape_.config.window;
+        const uint32_t entries = fw_buffers_of(shape_.config.nodes, shape_.config.window);
         completions_.push_back(inner_array("fw_complet_", fw_completion_bytes(shape_.config.packet_max), entries));
         const int fd = completions_.back().fd.get();
         update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
@@ -231,7 +231,7 @@ void BpfNic::create_rows() {
 
 void BpfNic::create_directory() {
     const uint32_t per_port = shape_.config.nodes * shape_.config.window;
-    directory_.bytes = whole_pages(shape_.config.ports * per_port * sizeof(uint16_t) + sizeof(fw_buffers));
+    directory_.bytes = whole_pages((shape_.config.ports * per_port + 3) / 4 * sizeof(fw_buffers));
     directory_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_directory), directory_.bytes));
     for (uint32_t i = 0; i < shape_.config.ports * per_port; i++) {
         buffer(0, i) = static_cast<uint16_t>(i % per_port);

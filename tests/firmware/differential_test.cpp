@@ -52,13 +52,18 @@ bool same(std::span<T> one, std::span<T> other) {
 
 class Pair {
   public:
-    Pair(const NicShape& shape, uint64_t seed) : shape_(shape), trace_(shape, seed), native_(shape), bpf_(shape) {}
+    Pair(const NicShape& shape, uint64_t seed) : shape_(shape), trace_(shape, seed), native_(shape), bpf_(shape) {
+        each([](NicUnderTest& nic) { nic.rows().room = 1; });
+    }
 
     void start_sequences_near_the_end() {
         for (uint32_t i = 0; i < shape_.config.ranks * shape_.config.window; i += 2) {
             fw_slot slot{};
             slot.word = 0xfffffff0ull << 8 | FW_SLOT_DONE;
-            each([&](NicUnderTest& nic) { nic.set_slot(i, slot); });
+            each([&](NicUnderTest& nic) {
+                nic.rows().room = shape_.config.ranks;
+                nic.set_slot(i, slot);
+            });
         }
     }
 
@@ -163,6 +168,9 @@ class Pair {
             const uint64_t id = prng.below(4);
             const fw_barrier barrier = trace_.random_barrier();
             each([&](NicUnderTest& nic) { nic.barriers()[id] = barrier; });
+        }
+        if (prng.below(30) == 0 && native_.rows().room < shape_.config.ranks) {
+            each([](NicUnderTest& nic) { nic.rows().room++; });
         }
         if (prng.below(10) == 0) {
             const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));

@@ -32,6 +32,7 @@ TEST_P(Verifier, accepts_a_large_job) {
     shape.config.ports = SLW_PORTS_MAX;
     shape.config.window = SLW_WINDOW_MAX;
     shape.config.nodes = 8;
+    shape.config.packet_max = SLW_PACKET_LEAST;
     shape.config.ranks = 1024;
     shape.segments.resize(1);
     const BpfNic nic(shape);

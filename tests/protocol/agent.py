@@ -297,6 +297,7 @@ class Pair:
         """Some completions are armed, and a barrier is in the middle of its first epoch."""
         for completions in (self.completions, self.own.pe.requester.completions):
             for slot in range(WINDOW):
+                completions.buffers.take(1, slot)
                 completions.arm(1, slot, 1)
         for each in (self.barriers, self.own.pe.barriers):
             each.all[BARRIER].draw(schedule.tree([0, 1], 0, 1), INSTANCE, 1)
@@ -365,14 +366,27 @@ class Pair:
         assert self.own.completions.bytes == self.completions.memory.bytes, "completions"
         base, size = barriers.BARRIER_BYTES * BARRIER, barriers.BARRIER_BYTES
         assert self.own.barriers_memory.bytes[base:base + size] == self.barriers.memory.bytes[base:base + size]
+        self._compare_records()
+
+    def _compare_records(self):
+        """The agent's are all in one file: sources, the count of rows, rows."""
+        rows = (attached.SOURCE_BYTES * self.spec.ranks + 63 & ~63) + 64
+        records = Memory(rows + attached.SLOT_BYTES * self.spec.ranks * WINDOW, self.own.sources_descriptor,
+                         writable=False)
+        executed = Counter()
         for (rank, number), slot in self.twin.slots.items():
-            at = attached.SLOT_BYTES * (rank * WINDOW + number)
-            assert self.own.slots.peek(at) == slot.sequence << 8 | slot.state, (rank, number)
+            row = records.peek(attached.SOURCE_BYTES * rank, 4) - 1
+            at = rows + attached.SLOT_BYTES * (row * WINDOW + number)
+            assert records.peek(at) == slot.sequence << 8 | slot.state, (rank, number)
+            executed[rank] += slot.sequence if number < WINDOW - 1 else 0
+        for rank, total in executed.items():
+            assert records.peek(attached.SOURCE_BYTES * rank + 4, 4) == total & 0xFFFFFFFF, rank
 
     def compare_counters(self, text):
         (job,) = (job for job in json.loads(text) if job["job"] == "%08x" % self.spec.job)
-        # No process sleeps here, one CPU executes, no frame is seen, and processes send all their packets.
-        unused = "wakeups", "rejected_busy", "rejected_fragment", "followers", "followers_lost"
+        # No process sleeps here, there is a row for each rank, one CPU executes, no frame is seen, and processes send
+        # all their packets.
+        unused = "wakeups", "rejected_room", "rejected_busy", "rejected_fragment", "followers", "followers_lost"
         names = [name for name in attached.COUNTERS if name not in unused]
         assert list(job["counters"]) == attached.COUNTERS
         for name in names:

@@ -13,10 +13,10 @@ from nic import Config, Nic
 from pe import Pe
 from words import Memory
 
-PORT_BYTES, SEGMENT_BYTES, SLOT_BYTES = 2112, 16, 720
+PORT_BYTES, SEGMENT_BYTES, SLOT_BYTES, SOURCE_BYTES = 2112, 16, 720, 8
 COUNTERS_AT = 16
 COUNTERS = """requests operations replies_sent replies wakeups duplicates refused rejected_short rejected_version
-rejected_job rejected_tag rejected_length rejected_node rejected_source rejected_stale rejected_busy rejected_late
+rejected_job rejected_tag rejected_length rejected_node rejected_source rejected_room rejected_stale rejected_busy rejected_late
 rejected_fragment barriers barriers_sent barriers_pulled rejected_barrier followers followers_lost""".split()
 
 
@@ -37,8 +37,9 @@ class Attached:
         self.port = self.config.ranks_here.index(rank)
         self._map(answer)
         is_xdp = spec.transport == daemon.XDP
-        completions = requester.Completions(self.config, self.completions)
-        self.images = requester.Images(self.config, self.images_memory)
+        buffers = requester.Buffers(self.config, self.port, self.directory)
+        completions = requester.Completions(self.config, self.completions, buffers)
+        self.images = requester.Images(self.config, buffers, self.images_memory)
         the_barriers = barriers.Barriers(self.config, self.send, self.woken, self.barriers_memory)
         self.nic = Nic(self.config, completions={self.port: completions}, barriers=the_barriers)
         self.faults_out, self.faults_in = (Faults(spec.rates(), 2 * rank + i) for i in (0, 1))
@@ -55,7 +56,9 @@ class Attached:
         self.completions = Memory(requester.completions_bytes(self.config), next(descriptors))
         self.images_memory = Memory(requester.images_bytes(self.config), next(descriptors))
         self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
-        self.slots = Memory(SLOT_BYTES * spec.ranks * spec.window, next(descriptors), writable=False)
+        self.sources_descriptor = next(descriptors)
+        self.sources = Memory(SOURCE_BYTES * spec.ranks, self.sources_descriptor, writable=False)
+        self.directory = Memory(requester.directory_bytes(self.config), next(descriptors))
         self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
         sockets = min(spec.nodes, daemon.SOCKETS_MAX) if answer.flags & daemon.ATTACH_SOCKETS else 0
         self.sockets = [socket.socket(fileno=next(descriptors)) for _ in range(sockets)]

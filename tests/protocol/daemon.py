@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from faults import Rates
 
-MAGIC, VERSION, BODY_MAX, DESCRIPTORS_MAX = 0x4E504C53, 7, 204 * 1024, 200
+MAGIC, VERSION, INLINE_MAX, DESCRIPTORS_MAX = 0x4E504C53, 8, 128 * 1024, 200
 HELLO, CREATE_JOB, ATTACH, SEGMENT, REGISTER, DEREGISTER, DETACH, STAT, AGENT_MODE, ABORT, MEMBER = range(1, 12)
 UNASKED = (ABORT, MEMBER)  # to a launcher, which asks for other things meanwhile
 SHM, UDP, XDP = range(3)
@@ -127,7 +127,7 @@ class Daemon:
 
     def receive(self):
         room = socket.CMSG_SPACE(DESCRIPTORS_MAX * array.array("i").itemsize)
-        packet, controls, flags, _ = self.socket.recvmsg(HEADER.size + BODY_MAX, room, socket.MSG_CMSG_CLOEXEC)
+        packet, controls, flags, _ = self.socket.recvmsg(HEADER.size + INLINE_MAX, room, socket.MSG_CMSG_CLOEXEC)
         descriptors = array.array("i")
         for level, what, data in controls:
             if (level, what) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
@@ -136,6 +136,9 @@ class Daemon:
             raise HungUp()
         magic, version, kind, length, status = HEADER.unpack_from(packet)
         body = packet[HEADER.size:]
+        if length > INLINE_MAX:
+            with open(descriptors.pop(), "rb") as file:
+                body += os.pread(file.fileno(), length, 0)
         assert (magic, version, length) == (MAGIC, VERSION, len(body)) and not flags & socket.MSG_CTRUNC
         return kind, status, body, list(descriptors)
 

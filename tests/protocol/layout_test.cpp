@@ -333,7 +333,10 @@ TEST(ProtocolPage, JobSpecification) {
 TEST(ProtocolPage, Tables) {
     expect_layouts(
         layouts(document().section("Words, their writers, and the pairs of their orderings")),
-        {{"fw_slot",
+        {{"fw_source", sizeof(fw_source), {FIELD(fw_source, row), FIELD(fw_source, executed)}},
+         {"fw_rows", sizeof(fw_rows), {FIELD(fw_rows, taken), FIELD(fw_rows, room)}},
+         {"fw_buffers", sizeof(fw_buffers), {FIELD(fw_buffers, of_slot)}},
+         {"fw_slot",
           sizeof(fw_slot),
           {FIELD(fw_slot, word), FIELD(fw_slot, status), FIELD(fw_slot, executed), FIELD(fw_slot, length),
            FIELD(fw_slot, results)}},

@@ -34,28 +34,65 @@ def image_bytes(config):
     return whole_lines(IMAGE_HEADER_BYTES + config.packet_max)
 
 
+def buffers_of(config):
+    return min(config.nodes * config.window, max(3 * config.window, 64))
+
+
+def directory_bytes(config):
+    return (2 * config.ports * config.nodes * config.window + 7) & ~7
+
+
 def completions_bytes(config):
-    return completion_bytes(config) * config.nodes * config.window
+    return completion_bytes(config) * buffers_of(config)
 
 
 def images_bytes(config):
     """The header is in front of them, in the place of one."""
-    return image_bytes(config) * (1 + config.nodes * config.window)
+    return image_bytes(config) * (1 + buffers_of(config))
+
+
+def request_id(node, slot, sequence):
+    """The states of a request's completion and image begin with it."""
+    return (node << 6 | slot) << 40 | sequence << 8
+
+
+class Buffers:
+    """Which of a port's buffers each slot has, in the directory of its node."""
+
+    def __init__(self, config, port=0, memory=None):
+        self.window, self.first = config.window, port * config.nodes * config.window
+        self.memory = memory or Memory(directory_bytes(config))
+        self.free = set(range(buffers_of(config)))
+
+    def _place(self, node, slot):
+        return 2 * (self.first + node * self.window + slot)
+
+    def take(self, node, slot):
+        buffer = min(self.free)
+        self.free.remove(buffer)
+        self.memory.store(self._place(node, slot), buffer, 2)
+
+    def give_back(self, node, slot):
+        self.free.add(self.of(node, slot))
+
+    def of(self, node, slot):
+        return self.memory.load(self._place(node, slot), 2)
 
 
 class Completions:
-    """fw_completion of one port, [target node * window + slot]."""
+    """fw_completion of one port, by buffer."""
 
-    def __init__(self, config, memory=None):
-        self.window, self.stride = config.window, completion_bytes(config)
+    def __init__(self, config, memory=None, buffers=None):
+        self.stride = completion_bytes(config)
         self.memory = memory or Memory(completions_bytes(config))
+        self.buffers = buffers or Buffers(config)
 
     def place(self, node, slot):
-        return self.stride * (node * self.window + slot)
+        return self.stride * self.buffers.of(node, slot)
 
     def deposit(self, header, data):
         at = self.place(header.target_node, header.slot)
-        sequence = header.sequence << 8
+        sequence = request_id(header.target_node, header.slot, header.sequence)
         if not self.memory.cas(at, sequence | ARMED, sequence | CLAIMED):
             return False
         struct.pack_into("<BxHI", self.memory.bytes, at + 8, header.status, header.executed, len(data))
@@ -65,15 +102,16 @@ class Completions:
         return True
 
     def arm(self, node, slot, sequence):
-        self.memory.store(self.place(node, slot), sequence << 8 | ARMED)
+        self.memory.store(self.place(node, slot), request_id(node, slot, sequence) | ARMED)
 
     def give_up(self, node, slot, sequence):
-        return self.memory.cas(self.place(node, slot), sequence << 8 | ARMED, sequence << 8 | IDLE)
+        request = request_id(node, slot, sequence)
+        return self.memory.cas(self.place(node, slot), request | ARMED, request | IDLE)
 
     def answer(self, node, slot, sequence):
         """(status, executed, data), or None while the reply is not here."""
         at = self.place(node, slot)
-        if self.memory.load(at) != sequence << 8 | DONE:
+        if self.memory.load(at) != request_id(node, slot, sequence) | DONE:
             return None
         status, executed, length = struct.unpack_from("<BxHI", self.memory.bytes, at + 8)
         start = at + COMPLETION_HEADER_BYTES
@@ -83,13 +121,13 @@ class Completions:
 class Images:
     """The header and the RequestImages of one port, which its daemon reads."""
 
-    def __init__(self, config, memory=None):
-        self.window, self.stride = config.window, image_bytes(config)
+    def __init__(self, config, buffers, memory=None):
+        self.stride, self.buffers = image_bytes(config), buffers
         self.memory = memory or Memory(images_bytes(config))
         self.outstanding = self.retransmitted = 0
 
     def place(self, node, slot):
-        return self.stride * (1 + node * self.window + slot)
+        return self.stride * (1 + self.buffers.of(node, slot))
 
     def publish(self, node, slot, sequence, packet, pad_to):
         at = self.place(node, slot)
@@ -98,7 +136,7 @@ class Images:
         start = at + IMAGE_HEADER_BYTES
         self.memory.bytes[start:start + len(packet)] = packet
         self.sent(node, slot)
-        self.memory.store(at, sequence << 8 | 1)
+        self.memory.store(at, request_id(node, slot, sequence) | 1)
         self._set_outstanding(+1)
 
     def sent(self, node, slot):
@@ -139,13 +177,14 @@ class Requester:
         self.requests = set()
 
     def start(self, node, units, count, data=b"", reply_bytes=0, runtime=False, pad_to=0):
-        """A request of `count` units, whose reply has at most so much data; None if no slot is free."""
+        """A request of `count` units, whose reply has at most so much data; None if no slot or buffer is free."""
         own = {self.config.window - 1} if self.config.window > 1 else set()
         usable = self.free[node] & own if runtime and own else self.free[node] - own
-        if not usable:
+        if not usable or not self.completions.buffers.free:
             return None
         slot = min(usable)
         self.free[node].remove(slot)
+        self.completions.buffers.take(node, slot)
         if self.pads:
             pad_to = max(pad_to, wire.HEADER_BYTES + wire.padded(reply_bytes))
         request = Request(node, slot, units, count, data, reply_bytes, pad_to)
@@ -182,7 +221,7 @@ class Requester:
             time.sleep(LOCKED_PAIR_S)
             self._send_anew(request)
             return None
-        self.free[request.node].add(request.slot)
+        self.free_slot(request)
         if len(answer[2]) > request.reply_bytes:
             raise Excess("node %d answers with %d bytes" % (request.node, len(answer[2])))
         return answer
@@ -195,7 +234,8 @@ class Requester:
         return True
 
     def free_slot(self, request):
-        """A get that was given up changes nothing, so its slot may be used again."""
+        """What was in it is answered; or it is a get that was given up, which changes nothing."""
+        self.completions.buffers.give_back(request.node, request.slot)
         self.free[request.node].add(request.slot)
 
     def _end(self, request):

@@ -46,7 +46,7 @@ class Standalone:
         # Requests come to the job's UDP port; this node's own leave from another socket, as a PE's do.
         self.server = self._socket(spec.udp_port)
         self.client = self._socket(0)
-        requests = requester.Requester(self.config, 0, completions, requester.Images(self.config),
+        requests = requester.Requester(self.config, 0, completions, requester.Images(self.config, completions.buffers),
                                        lambda node, packet: self.send(self.client, node, packet), 0.002,
                                        spec.peer_timeout_ms / 1000, pads=False)
         self.pe = Pe(self.config, nodes, nodes[1].ranks[0], {0: self.heap}, requests, the_barriers, self.turn)
