@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "base/failure.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "fabric/choice/factory.h"
+#include "fabric/choice/job_memory.h"
 #include "job/bootstrap.h"
 #include "job/channel.h"
 #include "job/pmi2_launcher.h"
@@ -124,11 +128,45 @@ int info() {
     return 0;
 }
 
+constexpr uint32_t partners = 64;
+
+// A node's memory for a job over xdp, on short and on long frames.
+int job_memory(uint32_t ranks, uint32_t nodes) {
+    const fw_config small = config_of_node(ranks, nodes, packet_max_of(1500));
+    const fw_config large = config_of_node(ranks, nodes, packet_max_of(9000));
+    const uint32_t talking = std::min(partners, small.nodes);
+    const uint32_t sources = std::min(small.ports * partners, ranks);
+    fmt::print("{} ranks on {} nodes: {} on a node, window {}. Each PE sends to {} nodes, and {} ranks to each node.\n",
+               ranks, nodes, small.ports, small.window, talking, sources);
+    fmt::print("{:<44} {:>12} {:>12}\n", "memory of a node, beside heaps", "MTU 1500", "MTU 9000");
+    uint64_t sums[2] = {};
+    const auto rows = [&](const std::vector<MemoryUse>& one, const std::vector<MemoryUse>& other) {
+        for (size_t i = 0; i < one.size(); i++) {
+            fmt::print("  {:<42} {:>12} {:>12}\n", one[i].what, format_bytes(one[i].bytes), format_bytes(other[i].bytes));
+        }
+        sums[0] += sum_of(one);
+        sums[1] += sum_of(other);
+    };
+    rows(table_memory(small, sources), table_memory(large, sources));
+    rows(process_memory(small, talking), process_memory(large, talking));
+    fmt::print("{:<44} {:>12} {:>12}\n", "together", format_bytes(sums[0]), format_bytes(sums[1]));
+    return 0;
+}
+
 }  // namespace
 
 void add_info_command(CLI::App* app, int* exit_code) {
-    app->add_subcommand("info", "Say what this machine can do: kernel, transports and why one is unavailable, XDP.")
-        ->callback([exit_code] { *exit_code = info(); });
+    const auto of_job = std::make_shared<std::pair<uint32_t, uint32_t>>();
+    CLI::App* const command = app->add_subcommand(
+        "info", "Say what this machine can do: kernel, transports and why one is unavailable, XDP.");
+    const CLI::Option* const option =
+        command
+            ->add_option("--job-memory", *of_job,
+                         "say instead what a job of so many ranks on so many nodes takes of a node's memory")
+            ->type_name("RANKS NODES");
+    command->callback([exit_code, option, of_job] {
+        *exit_code = option->count() != 0 ? job_memory(of_job->first, of_job->second) : info();
+    });
 }
 
 }  // namespace syncline::tools

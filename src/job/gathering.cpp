@@ -299,7 +299,7 @@ Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
     spec.config.nodes = static_cast<uint32_t>(nodes.size());
     spec.config.ranks = static_cast<uint32_t>(ranks.size());
     spec.config.ports = ports[here];
-    spec.config.window = seed.window;
+    spec.config.window = seed.window != 0 ? seed.window : default_window(spec.config.nodes);
     spec.config.packet_max = SLW_PACKET_MAX;
     spec.config.udp_port = common_port(nodes, seed.udp_start);
     job.map = RankMap(ports, std::move(ranks));

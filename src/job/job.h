@@ -100,6 +100,12 @@ inline fw_completion* completion_at(fw_completion* first, const fw_config& confi
                                             index * fw_completion_bytes(config.packet_max));
 }
 
+// Packets in flight from a PE to a node, if nobody chooses. In a large job each PE has many nodes to send to, and rows of
+// many ranks, so fewer do.
+constexpr uint32_t default_window(uint32_t nodes) {
+    return nodes > 1024 ? 16 : 32;
+}
+
 // The longest packet that a link of that MTU carries, with its UDP and IPv6 headers. Below SLW_PACKET_LEAST: none.
 constexpr uint32_t packet_max_of(uint32_t mtu) {
     return std::min<uint32_t>(mtu < 48 ? 0 : (mtu - 48) & ~7u, SLW_PACKET_MAX);

@@ -121,19 +121,20 @@ TEST(RankMap, OutOfBounds) {
     expect_refused("gives node 0 257 PEs", [] { RankMap({SLW_PORTS_MAX + 1}, Ranks(SLW_PORTS_MAX + 1)); });
     expect_refused("2 ranks for the 3 PEs", [] { RankMap({1, 2}, {0, 1}); });
     expect_refused("4 ranks for the 3 PEs", [] { RankMap({1, 2}, {0, 1, 2, 3}); });
-    expect_refused("1025 nodes", [] { RankMap(Ranks(SLW_NODES_MAX + 1, 1), Ranks(SLW_NODES_MAX + 1)); });
-    expect_refused("65536 PEs", [] { RankMap(Ranks(SLW_NODES_MAX, 64), Ranks(SLW_RANKS_MAX + 1)); });
+    expect_refused("65536 nodes", [] { RankMap(Ranks(SLW_NODES_MAX + 1, 1), Ranks(SLW_NODES_MAX + 1)); });
+    expect_refused("65537 PEs", [] { RankMap(Ranks(1024, 65), Ranks(SLW_RANKS_MAX + 1)); });
 }
 
 TEST(RankMap, TheLargest) {
-    constexpr uint16_t on_each = (SLW_RANKS_MAX + 1) / SLW_NODES_MAX;
-    Ranks ports(SLW_NODES_MAX, on_each);
-    ports[7]--;
+    Ranks ports(SLW_NODES_MAX, 1);
+    ports[7]++;
     Ranks ranks(SLW_RANKS_MAX);
     std::iota(ranks.rbegin(), ranks.rend(), uint16_t{0});
     const RankMap map(ports, ranks);
-    EXPECT_EQ(map.node_of(0), SLW_NODES_MAX - 1);
-    EXPECT_EQ(map.rank_at(7, 0), ranks[7 * on_each]);
+    EXPECT_EQ(map.node_of(0), SLW_NODES_MAX - 1u);
+    EXPECT_EQ(map.node_of(SLW_RANKS_MAX - 1), 0u);
+    EXPECT_EQ(map.rank_at(7, 1), ranks[8]);
+    EXPECT_EQ(map.port_of(map.rank_at(7, 1)), 1u);
     EXPECT_EQ(map.port_of(map.rank_at(8, 0)), 0u);
 }
 

@@ -35,7 +35,7 @@ void Fabrics::choose(Attachment* attachment, std::unique_ptr<Transport> transpor
     const Job& job = attachment->job();
     for (uint32_t rank = 0; rank < job.spec.config.ranks; rank++) {
         const bool here = options.direct && job.map.node_of(rank) == job.spec.config.node;
-        fabric_of_.push_back(here ? memory_.get() : packets_.get());
+        here_.push_back(here ? 1 : 0);
     }
 }
 

@@ -28,7 +28,7 @@ class Fabrics {
     Fabrics(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options);
     ~Fabrics();
 
-    Fabric& of(int rank) const { return *fabric_of_[static_cast<size_t>(rank)]; }
+    Fabric& of(int rank) const { return *(here_[static_cast<size_t>(rank)] != 0 ? memory_ : packets_); }
     LocalMemory& local_memory() { return local_memory_; }
     Nic& nic() { return nic_; }
     // For all fabrics at once; see Fabric.
@@ -58,7 +58,7 @@ class Fabrics {
     std::unique_ptr<Fabric> memory_;
     std::unique_ptr<Fabric> packets_;  // or none: all PEs are served by memory
     std::vector<Fabric*> moving_;      // those in which operations are under way after a call
-    std::vector<Fabric*> fabric_of_;   // per rank
+    std::vector<uint8_t> here_;        // per rank: 1: memory reaches it
 };
 
 }  // namespace syncline
