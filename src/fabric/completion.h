@@ -39,7 +39,9 @@ class Completion {
     bool is_over() const { return pending_.load(std::memory_order_acquire) == 0; }
     int status() const { return status_.load(std::memory_order_relaxed); }
     // The first error since the last call.
-    int take_status() { return status_.exchange(SYNCLINE_OK, std::memory_order_relaxed); }
+    int take_status() {
+        return status() == SYNCLINE_OK ? SYNCLINE_OK : status_.exchange(SYNCLINE_OK, std::memory_order_relaxed);
+    }
 
     void raise() { (void)add(1, std::memory_order_relaxed); }
     void fail(int status) {

@@ -37,6 +37,10 @@ class Node {
     void set_waiting(uint32_t port) { __atomic_store_n(&ports_[port].waiting, 1, __ATOMIC_SEQ_CST); }
     // The NIC forgets what it has executed: the fault that exactly-once is there to prevent.
     void forget_results();
+    // Is there no row left for a rank that may still come? The daemon's timer makes one.
+    bool lacks_rows() const { return records_.rows.taken == records_.rows.room && records_.rows.room < config().ranks; }
+    void add_row() { records_.rows.room++; }
+    void set_rows(uint32_t room) { records_.rows.room = room; }
 
   private:
     struct Free {

@@ -13,6 +13,7 @@ namespace syncline::deterministic {
 namespace {
 
 constexpr uint64_t daemon_notices_ns = 200 * ns_per_us;
+constexpr uint64_t daemon_adds_rows_ns = 300 * ns_per_us;
 constexpr uint64_t rival_turns = 3000;  // more than an executor tries
 World* active_world = nullptr;
 
@@ -103,6 +104,7 @@ World::World(uint64_t seed, const WorldOptions& options)
     pair_steps_.resize(map_.ranks());
     for (uint32_t node = 0; node < map_.nodes(); node++) {
         nodes_.push_back(std::make_unique<Node>(job_of(options, map_, node), options.deposits));
+        nodes_.back()->set_rows(std::min(options.rows, size()));
         nodes_.back()->nic()->wake_context = nodes_.back().get();
         nodes_.back()->nic()->wake = [](void* self, uint32_t port) {
             World::active()->signal(static_cast<Node*>(self)->rank_at(port));
@@ -208,6 +210,13 @@ void World::execute(const Packet& packet) {
     if (verdict == FW_REPLY) {
         buffer.resize(length);
         answer(packet, std::move(buffer));
+    }
+    if (node.lacks_rows()) {
+        scheduler_.at(scheduler_.now() + daemon_adds_rows_ns, [&node] {
+            if (node.lacks_rows()) {
+                node.add_row();
+            }
+        });
     }
     for (uint32_t port = 0; port < node.config().ports; port++) {
         scheduler_.knock(node.rank_at(port));

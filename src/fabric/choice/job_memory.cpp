@@ -63,7 +63,8 @@ std::vector<MemoryUse> table_memory(const fw_config& config, uint32_t sources) {
 std::vector<MemoryUse> process_memory(const fw_config& config, uint32_t partners) {
     const uint64_t processes = config.ports + 1;  // with the daemon
     const uint64_t map = config.ranks * (2 * sizeof(uint16_t) + sizeof(uint16_t)) + config.nodes * sizeof(uint32_t);
-    const uint64_t of_node = sizeof(void*) + sizeof(int16_t);  // a PE's connection and socket
+    // A PE's connection and socket, and what it has posted.
+    const uint64_t of_node = sizeof(void*) + sizeof(int16_t) + sizeof(Completion);
     return {{"rank map and addresses, in each process", processes * (map + config.nodes * sizeof(NodeAddress))},
             {"ways to ranks and nodes, in each PE", config.ports * (config.ranks + config.nodes * of_node)},
             {"connections, of each PE", config.ports * uint64_t{partners} * sizeof(Connection)}};

@@ -9,12 +9,8 @@ Posting::Posting(const Attachment* attachment, Fabrics* fabrics, Waiting* waitin
     : fabrics_(fabrics),
       waiting_(waiting),
       checks_(checks),
-      nodes_(attachment->config().nodes),
-      posted_(std::make_unique<Completion[]>(nodes_)) {
-    for (uint32_t rank = 0; rank < attachment->config().ranks; rank++) {
-        ways_.push_back({&fabrics->of(static_cast<int>(rank)), &posted_[attachment->job().map.node_of(rank)]});
-    }
-}
+      map_(attachment->job().map),
+      posted_(std::make_unique<Completion[]>(map_.nodes())) {}
 
 int Posting::post_checked(const AtomicCall& call, Completion* completion) {
     if (call.fetches()) {
@@ -49,7 +45,7 @@ int Posting::fence(int rank) {
 int Posting::quiet() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     int status = waiting_->wait_for([&] { return fabrics_->is_quiet(); });
-    for (uint32_t node = 0; node < nodes_; node++) {
+    for (uint32_t node = 0; node < map_.nodes(); node++) {
         const int posted = posted_[node].take_status();
         status = status == SYNCLINE_OK ? posted : status;
     }

@@ -30,8 +30,9 @@ class Posting {
     int post_word(int operation, int rank, syncline_address_t target, uint64_t value) {
         const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
         if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1)) {
-            const Way& way = ways_[static_cast<size_t>(rank)];
-            if (__builtin_expect(way.fabric->post_word(operation, rank, target, value, way.posted) == SYNCLINE_OK, 1)) {
+            Completion* const posted = completion_of(rank);
+            const int status = fabrics_->of(rank).post_word(operation, rank, target, value, posted);
+            if (__builtin_expect(status == SYNCLINE_OK, 1)) {
                 return SYNCLINE_OK;
             }
         }
@@ -45,23 +46,17 @@ class Posting {
     int quiet();
 
     // Counts the posts to a PE outside of batches.
-    Completion* completion_of(int rank) { return ways_[static_cast<size_t>(rank)].posted; }
+    Completion* completion_of(int rank) { return &posted_[map_.node_of(static_cast<uint32_t>(rank))]; }
 
   private:
-    struct Way {
-        Fabric* fabric;
-        Completion* posted;  // of its node
-    };
-
     [[gnu::noinline]] int post_one(int operation, int rank, syncline_address_t target, uint64_t value);
     int post_checked(const AtomicCall& call, Completion* completion);
 
     Fabrics* const fabrics_;
     Waiting* const waiting_;
     const Checks* const checks_;
-    const uint32_t nodes_;
+    const RankMap& map_;
     std::unique_ptr<Completion[]> posted_;  // per node
-    std::vector<Way> ways_;                 // per rank
 };
 
 }  // namespace syncline
