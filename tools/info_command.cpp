@@ -142,7 +142,8 @@ int job_memory(uint32_t ranks, uint32_t nodes) {
     uint64_t sums[2] = {};
     const auto rows = [&](const std::vector<MemoryUse>& one, const std::vector<MemoryUse>& other) {
         for (size_t i = 0; i < one.size(); i++) {
-            fmt::print("  {:<42} {:>12} {:>12}\n", one[i].what, format_bytes(one[i].bytes), format_bytes(other[i].bytes));
+            fmt::print("  {:<42} {:>12} {:>12}\n", one[i].what, format_bytes(one[i].bytes),
+                       format_bytes(other[i].bytes));
         }
         sums[0] += sum_of(one);
         sums[1] += sum_of(other);

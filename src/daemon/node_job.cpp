@@ -158,9 +158,8 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
     const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), 0};
     answer->append(head);
     append_job(answer, job_);
-    *fds = {nic_->ports_fd(),       nic_->segments_fd(), nic_->completions_fd(index),
-            nic_->images_fd(index), nic_->barriers_fd(), nic_->sources_fd(),
-            nic_->directory_fd()};
+    *fds = {nic_->ports_fd(),    nic_->segments_fd(), nic_->completions_fd(index), nic_->images_fd(index),
+            nic_->barriers_fd(), nic_->sources_fd(),  nic_->directory_fd()};
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
     }

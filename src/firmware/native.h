@@ -20,15 +20,16 @@ struct fw_scratch;
 /* One NIC: its tables, wherever they live. Tables that an executor does not have are NULL. */
 struct fw_nic {
     const struct fw_config* config;
-    const uint16_t* ranks;             /* [ports]: the rank of each port of this node */
-    struct fw_source* sources;         /* [ranks]; NULL: executes no requests */
-    struct fw_rows* rows;              /* with room for all ranks, or fewer: those that come later wait for it */
-    struct fw_slot* slots;             /* [rows->room * window] */
-    const struct fw_segment* segments; /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
-    uint8_t** memory;                  /* same index: where the segment is mapped, in whole 64 KiB blocks */
+    const uint16_t* ranks;              /* [ports]: the rank of each port of this node */
+    struct fw_source* sources;          /* [ranks]; NULL: executes no requests */
+    struct fw_rows* rows;               /* with room for all ranks, or fewer: those that come later wait for it */
+    struct fw_slot* slots;              /* [rows->room * window] */
+    const struct fw_segment* segments;  /* [SLW_PORTS_MAX * SLW_SEGMENTS_MAX] */
+    uint8_t** memory;                   /* same index: where the segment is mapped, in whole 64 KiB blocks */
     const struct fw_buffers* directory; /* [ports * nodes * window], four in each; NULL: all 0 */
-    struct fw_completion** completions; /* [ports], each one of a buffer (fw_completion_bytes); NULL: not deposited here */
-    const struct fw_image** images;     /* [ports], each one of a buffer (fw_image_bytes); NULL: sends no followers */
+    struct fw_completion**
+        completions;                /* [ports], each one of a buffer (fw_completion_bytes); NULL: not deposited here */
+    const struct fw_image** images; /* [ports], each one of a buffer (fw_image_bytes); NULL: sends no followers */
     struct fw_port* ports;          /* [ports] */
     struct fw_barrier* barriers;    /* [SLW_BARRIERS_MAX]; NULL: takes no part in any */
     struct fw_counters* counters;

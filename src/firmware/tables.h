@@ -36,7 +36,7 @@
 #include "wire.h"
 
 /*
- * What a request is known by at its initiator: slot and target node, and the slot's sequence. The states of its
+ * A request's name at its initiator: target node and slot, and the slot's sequence. The states of its
  * completion and its image begin with it, so nothing that belongs to an earlier request of the same buffer passes for
  * theirs. The low 8 bits are free.
  */

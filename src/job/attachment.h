@@ -98,8 +98,7 @@ class Attachment {
     std::unique_ptr<Launcher> launcher_;  // that has started this process and others, unless `syncline run` did
     std::atomic<bool> daemon_gone_{false};
     SharedTables tables_;
-    Mapping ports_, segments_, completions_, requests_, barriers_, sources_, directory_, ring_consumer_,
-        ring_producer_;
+    Mapping ports_, segments_, completions_, requests_, barriers_, sources_, directory_, ring_consumer_, ring_producer_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;
     std::vector<UniqueFd> sockets_;

@@ -44,8 +44,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     const size_t here = header.length > daemon_inline_max ? 0 : header.length;
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && here == body &&
-           header.length <= daemon_message_max &&
-           header.type >= static_cast<uint16_t>(MessageType::kHello) &&
+           header.length <= daemon_message_max && header.type >= static_cast<uint16_t>(MessageType::kHello) &&
            header.type <= static_cast<uint16_t>(MessageType::kProve);
 }
 
@@ -153,7 +152,8 @@ bool Channel::send(const Message& message, std::vector<int> fds) {
     }
     MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(message.type),
                           static_cast<uint32_t>(message.body.size()), message.status};
-    iovec parts[2] = {{&head, sizeof(head)}, {const_cast<uint8_t*>(message.body.data()), inlined ? message.body.size() : 0}};
+    iovec parts[2] = {{&head, sizeof(head)},
+                      {const_cast<uint8_t*>(message.body.data()), inlined ? message.body.size() : 0}};
     std::vector<uint8_t> control(fds.empty() ? 0 : CMSG_SPACE(fds.size() * sizeof(int)));
     msghdr header = {};
     header.msg_iov = parts;

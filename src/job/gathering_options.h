@@ -12,7 +12,7 @@ struct GatheringOptions {
     uint64_t heap_bytes;
     std::string transport = "auto";
     uint32_t timeout_ms = 60000;  // until all have joined
-    uint32_t window = 0;  // see default_window()
+    uint32_t window = 0;          // see default_window()
     bool authenticate = true;
     uint32_t peer_timeout_ms = 5000;
 };

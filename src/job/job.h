@@ -100,8 +100,8 @@ inline fw_completion* completion_at(fw_completion* first, const fw_config& confi
                                             index * fw_completion_bytes(config.packet_max));
 }
 
-// Packets in flight from a PE to a node, if nobody chooses. In a large job each PE has many nodes to send to, and rows of
-// many ranks, so fewer do.
+// Packets in flight from a PE to a node, if nobody chooses. In a large job each PE has many nodes to send to, and rows
+// of many ranks, so fewer do.
 constexpr uint32_t default_window(uint32_t nodes) {
     return nodes > 1024 ? 16 : 32;
 }

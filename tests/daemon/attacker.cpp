@@ -142,7 +142,8 @@ void run() {
     const Message heap = call(&channel, MessageType::kSegment, SegmentRequest{port, 0});
     const Message registered = call(&channel, MessageType::kRegister, RegisterRequest{16 * page});
     size_t next = 0;
-    for (const char* const name : {"ports", "segments", "completions", "requests", "barriers", "sources", "directory"}) {
+    for (const char* const name :
+         {"ports", "segments", "completions", "requests", "barriers", "sources", "directory"}) {
         attack(name, answer.fds.at(next++).get());
     }
     if ((head.flags & kAttachRing) != 0) {

@@ -83,7 +83,8 @@ class BufferRun {
     }
 
     static AtomicCall add(uint32_t to, syncline_address_t target, int more) {
-        AtomicCall call = {.operation = SYNCLINE_ADD | SYNCLINE_64 | more, .rank = static_cast<int>(to), .target = target};
+        AtomicCall call = {
+            .operation = SYNCLINE_ADD | SYNCLINE_64 | more, .rank = static_cast<int>(to), .target = target};
         call.operand[0] = 1;
         return call;
     }

@@ -40,7 +40,7 @@ struct WorldOptions {
     // One of so many compare&swaps of an add begins a time in which others are quicker, for up to rival_turns of them.
     uint32_t rivals = 0;
     uint32_t rows = UINT32_MAX;  // that each node begins with; it makes more when they are taken
-    bool forgetful = false;  // broken on purpose: NICs execute a repeated request again
+    bool forgetful = false;      // broken on purpose: NICs execute a repeated request again
 };
 
 class World {

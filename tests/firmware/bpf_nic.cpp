@@ -266,7 +266,8 @@ fw_slot BpfNic::read_slot(uint32_t row, uint32_t slot) {
 }
 
 void BpfNic::write_slot(uint32_t row, uint32_t slot, const fw_slot& record) {
-    update(chunks_.at(row / FW_CHUNK_ROWS).get(), row % FW_CHUNK_ROWS * shape_.config.window + slot, &record, "fw_slots");
+    update(chunks_.at(row / FW_CHUNK_ROWS).get(), row % FW_CHUNK_ROWS * shape_.config.window + slot, &record,
+           "fw_slots");
 }
 
 void BpfNic::set_segment(const SegmentShape& segment) {

@@ -207,8 +207,8 @@ UniqueFd XdpNic::create_memory(uint64_t bytes) {
 void XdpNic::make_rows(uint32_t first, uint32_t more) {
     for (uint32_t row = first; row < first + more; row += FW_CHUNK_ROWS) {
         const uint32_t rows = std::min<uint32_t>(FW_CHUNK_ROWS, first + more - row);
-        const UniqueFd chunk = create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), rows * config().window,
-                                            BPF_F_INNER_MAP);
+        const UniqueFd chunk =
+            create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), rows * config().window, BPF_F_INNER_MAP);
         const int fd = chunk.get();
         update(bpf_map__fd(skeleton_->maps.fw_slots), row >> FW_CHUNK_SHIFT, &fd, "fw_slots");
     }

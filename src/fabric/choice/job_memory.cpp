@@ -25,15 +25,17 @@ uint64_t rows_memory(const fw_config& config, uint32_t sources) {
     return rows_bytes(config, rows) + (rows / FW_CHUNK_ROWS + 1) * map_bytes + FW_CHUNKS_OF_ROWS * sizeof(uint64_t);
 }
 
-// What a port's process waits on: two pages of positions, and one of records.
+// A port's process waits on it: two pages of positions, and one of records.
 constexpr uint64_t wake_ring = 4 * page;
 
 }  // namespace
 
 fw_config config_of_node(uint32_t ranks, uint32_t nodes, uint32_t packet_max) {
     if (nodes < 1 || nodes > SLW_NODES_MAX || ranks < nodes || ranks > SLW_RANKS_MAX) {
-        fail(SYNCLINE_ERR_INVALID, "a job of {} ranks on {} nodes cannot be: needs 1 to {} nodes and up to {} ranks, one "
-             "a node at least", ranks, nodes, +SLW_NODES_MAX, +SLW_RANKS_MAX);
+        fail(SYNCLINE_ERR_INVALID,
+             "a job of {} ranks on {} nodes cannot be: needs 1 to {} nodes and up to {} ranks, one "
+             "a node at least",
+             ranks, nodes, +SLW_NODES_MAX, +SLW_RANKS_MAX);
     }
     fw_config config = {};
     config.nodes = nodes;

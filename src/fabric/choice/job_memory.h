@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a job over xdp takes of a node's memory, beside heaps and what its PEs register.
+// The memory that a job over xdp takes of a node, beside heaps and what its PEs register.
 #pragma once
 
 #include <cstdint>

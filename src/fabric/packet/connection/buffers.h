@@ -35,9 +35,7 @@ class Buffers {
     void give_back(uint16_t buffer) { free_.push_back(buffer); }
 
     fw_image* image(uint16_t buffer) const { return image_at(tables_->requests, *config_, buffer); }
-    fw_completion* completion(uint16_t buffer) const {
-        return completion_at(tables_->completions, *config_, buffer);
-    }
+    fw_completion* completion(uint16_t buffer) const { return completion_at(tables_->completions, *config_, buffer); }
     RequestsHeader* header() const { return tables_->requests; }
 
   private:

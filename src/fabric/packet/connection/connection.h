@@ -67,8 +67,8 @@ class Connection {
     Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
                const fw_port* words, Transport* transport);
 
-    // Takes a free slot and a buffer; -1 if either is missing. Its packet's header is written, for one unit. With a window of two and
-    // more the last slot is the runtime's own: its requests are not counted among those of the PE.
+    // Takes a free slot and a buffer; -1 if either is missing. Its packet's header is written, for one unit. With a
+    // window of two and more the last slot is the runtime's own: its requests are not counted among those of the PE.
     int take_slot(bool runtime = false) {
         const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
         if (usable == 0 || !buffers_->any()) {
