@@ -19,8 +19,8 @@ constexpr uid_t other_user = 65534;
 Daemon::Options serving_users(const std::string& address) {
     Daemon::Options options;
     options.address = address;
-    options.serves_users = true;
-    options.interface = "lo";
+    options.settings.serves_users = true;
+    options.settings.interfaces = {"lo"};
     return options;
 }
 
@@ -211,7 +211,7 @@ TEST_F(HeldJobs, NeedADaemonThatServesUsers) {
         GTEST_SKIP() << "acting as another user needs root";
     }
     Daemon::Options options = serving_users(server.address + "3");
-    options.serves_users = false;
+    options.settings.serves_users = false;
     InProcess closed(options);
     EXPECT_EQ(as_other_user(&closed.daemon, [&] { return -status_of(closed.address, held(0xe0, 1, other_user)); }),
               -SYNCLINE_ERR_PERMISSION);

@@ -231,12 +231,13 @@ TEST(ProtocolPage, DaemonMessages) {
     Names types;
     const char* const names[] = {"Hello",      "CreateJob", "Attach", "Segment",   "Register",
                                  "Deregister", "Detach",    "Stat",   "AgentMode", "Abort",
-                                 "Member",     "Rest",      "Offer",  "Events",    "Prove"};
+                                 "Member",     "Rest",      "Offer",  "Events",    "Prove", "Stop"};
     const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
                                  MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
                                  MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
                                  MessageType::kAbort,   MessageType::kMember,    MessageType::kRest,
-                                 MessageType::kOffer,   MessageType::kEvents,    MessageType::kProve};
+                                 MessageType::kOffer,   MessageType::kEvents,    MessageType::kProve,
+                                 MessageType::kStop};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -266,7 +267,7 @@ TEST(ProtocolPage, DaemonStructures) {
         {"NodeOffer",
          sizeof(NodeOffer),
          {FIELD(NodeOffer, transports), FIELD(NodeOffer, address_kind), FIELD(NodeOffer, address_length),
-          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}}};
+          FIELD(NodeOffer, port_first), FIELD(NodeOffer, free_ports)}}};
     std::vector<Layout> found = messages(document().section("Messages"));
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); i++) {
