@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ class NodeJob {
     int do_work(uint64_t now);
     bool has_timer() const { return retransmitter_ != nullptr; }
 
-    // Counters and state as a JSON object.
+    // Counters, state and waits as a JSON object (job_statistics.cpp).
     std::string statistics();
 
   private:
@@ -72,6 +73,8 @@ class NodeJob {
     };
 
     void open_ports();
+    void add_counters(nlohmann::ordered_json* json);
+    void add_waits(nlohmann::ordered_json* json);
     // Makes a PE's sockets. The descriptors go with the message.
     void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);

@@ -357,7 +357,7 @@ TEST(ProtocolPage, Tables) {
           {FIELD(fw_segment, length), FIELD(fw_segment, state), FIELD(fw_segment, generation)}},
          {"RequestsHeader",
           sizeof(RequestsHeader),
-          {FIELD(RequestsHeader, outstanding), FIELD(RequestsHeader, retransmitted),
+          {FIELD(RequestsHeader, outstanding), FIELD(RequestsHeader, retransmitted), FIELD(RequestsHeader, bytes),
            NESTED("counters", RequestsHeader, counters, fw_counters, value)}},
          {"fw_image",
           offsetof(fw_image, packet) + SLW_PACKET_MAX,
