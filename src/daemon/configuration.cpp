@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -205,7 +206,9 @@ Configuration read_configuration(const std::string& path) {
     try {
         File(path, &configuration).read(toml::parse(content_of(path), path));
     } catch (const toml::parse_error& error) {
-        refuse("{}:{}: {}", path, error.source().begin.line, error.description());
+        std::string sentence(error.description());  // it may quote the end of a line
+        std::replace_if(sentence.begin(), sentence.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+        refuse("{}:{}: {}", path, error.source().begin.line, sentence);
     }
     return configuration;
 }

@@ -3,18 +3,14 @@
 // long such a job lives, and which of them an unprivileged user may have. That user is a child process.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <functional>
 
 #include "daemon/addresses.h"
 #include "tests/daemon/daemon_client.h"
+#include "tests/daemon/other_user.h"
 
 namespace syncline::testing_daemon {
 namespace {
-
-constexpr uid_t other_user = 65534;
 
 Daemon::Options serving_users(const std::string& address) {
     Daemon::Options options;
@@ -113,25 +109,6 @@ TEST_F(HeldJobs, AreOfferedAnAddressTransportsAndFreePorts) {
     EXPECT_NE(std::string(why.begin(), why.end()).find("lo"), std::string::npos) << "why it does not offer xdp";
     EXPECT_EQ(offer.free_ports[1] >> 1 & 1, 0) << "port 9 is taken";
     EXPECT_EQ(offer.free_ports[1] >> 2 & 1, 1);
-}
-
-// Runs `user` as another user, while the daemon works. Its return value is the child's.
-int as_other_user(Daemon* daemon, const std::function<int()>& user) {
-    while (daemon->do_work(0) > 0) {  // nothing that the child would hold open is about to be closed
-    }
-    const pid_t child = ::fork();
-    if (child == 0) {
-        if (::setresgid(other_user, other_user, other_user) != 0 ||
-            ::setresuid(other_user, other_user, other_user) != 0) {
-            ::_exit(100);
-        }
-        ::_exit(user());
-    }
-    int status = 0;
-    while (::waitpid(child, &status, WNOHANG) == 0) {
-        daemon->do_work(20);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 101;
 }
 
 // The status of a CreateJob, as the sender sees it.
