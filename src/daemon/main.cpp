@@ -120,7 +120,7 @@ int serve(const CommandLine& line) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app{"synclined: serves Syncline jobs on this node. Needs root, or CAP_BPF and CAP_NET_ADMIN, for xdp."};
+    CLI::App app{"synclined: serves Syncline jobs on this node. Needs CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON for xdp."};
     CommandLine line;
     line.add_to(&app);
     app.set_version_flag("--version", std::string("synclined ") + syncline::version());

@@ -2,9 +2,11 @@
 #include "daemon/node_offer.h"
 
 #include <ifaddrs.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -86,12 +88,26 @@ Chosen choose(const std::vector<std::string>& interfaces) {
          fmt::join(interfaces, "', '"));
 }
 
+// Root in a container, or under a service manager, need not have these.
+bool may_attach_programs() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("CapEff:")) {
+            const uint64_t held = std::strtoull(line.c_str() + sizeof("CapEff:"), nullptr, 16);
+            const auto has = [held](unsigned capability) { return (held >> capability & 1) != 0; };
+            return has(CAP_NET_ADMIN) && (has(CAP_SYS_ADMIN) || (has(CAP_BPF) && has(CAP_PERFMON)));
+        }
+    }
+    return ::geteuid() == 0;
+}
+
 // Why a job cannot go over xdp here; "" if it can.
 std::string why_not_xdp(const std::string& interface) {
     if (interface == loopback) {
         return "no interface has the default route, and loopback takes no NIC program: name one with --interface";
     }
-    return ::geteuid() != 0 ? "its daemon does not run as root" : XdpDispatcher::why_not_on(interface);
+    return may_attach_programs() ? XdpDispatcher::why_not_on(interface)
+                                 : "its daemon lacks CAP_BPF, CAP_NET_ADMIN or CAP_PERFMON";
 }
 
 constexpr uint32_t bit(TransportKind kind) {

@@ -54,7 +54,7 @@ std::vector<Retransmitter::Wait> Retransmitter::waits_of(uint32_t port, uint64_t
             waits.push_back({node, 0, 0});
         }
         waits.back().requests++;
-        waits.back().for_ns = std::max(waits.back().for_ns, now - std::min(now, armed.since_ns));
+        waits.back().for_ns = std::max(waits.back().for_ns, now - armed.since_ns);
     }
     return waits;
 }
@@ -80,7 +80,7 @@ int Retransmitter::scan(Port* port, uint64_t now) {
         }
         known = std::find_if(known, before.end(), [i](const Armed& armed) { return armed.index >= i; });
         const bool is_known = known != before.end() && known->index == i && known->state == state;
-        port->armed.push_back({i, state, is_known ? known->since_ns : sent_ns});
+        port->armed.push_back({i, state, is_known ? known->since_ns : std::min(sent_ns, now)});
         if (now < sent_ns + interval_ns || now < port->sent_ns[i] + interval_ns) {
             continue;
         }

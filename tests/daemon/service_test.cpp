@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -227,6 +228,9 @@ Strings agent_cpus(pid_t pid) {
 }
 
 TEST_F(Service, PinsItsAgents) {
+    if (::sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+        GTEST_SKIP() << "there is one CPU to run on";
+    }
     const auto daemon = start("[agent]\ncpu = 1\n");
     Channel launchers[2] = {connect(), connect()};
     JobSpec spec = small_job(0x95, 1);
