@@ -8,8 +8,8 @@
 
 namespace syncline::tools {
 
-// Each job is an array of its nodes' objects, as NodeJob::statistics() makes them. A launcher or a service that does not
-// answer is left out.
+// Each job is an array of its nodes' objects, as NodeJob::statistics() makes them. A launcher or a service that does
+// not answer is left out.
 std::vector<nlohmann::json> statistics_of_jobs();
 
 }  // namespace syncline::tools

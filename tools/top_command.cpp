@@ -29,8 +29,9 @@ constexpr const char* meaning =
     "Numbers are per second; with --once they are totals.\n"
     "\n"
     "Below a job: PEs whose requests to another node have no answer yet, and NIC barriers that have not heard from a "
-    "node, the longest waits first. A wait for a PE of the same node, or for a word of memory, shows only as a PE that "
-    "sleeps.";
+    "node, the longest waits first. Over udp a PE takes its answers in itself, so one that computes stays here until "
+    "it "
+    "looks. A wait for a PE of the same node, or for a word of memory, shows only as a PE that sleeps.";
 
 struct Figures {
     uint64_t operations = 0, again = 0, bytes = 0, refused = 0;
@@ -86,12 +87,12 @@ std::vector<Line> waits_of(const json& nodes) {
         }
         for (const json& wait : node.at("barrier_waits")) {
             const auto ms = wait.at("ms").get<uint64_t>();
-            lines.push_back({ms, fmt::format("barrier {} of node {} waits for node {} for {}",
-                                             wait.at("barrier").get<uint32_t>(), node.at("node").get<uint32_t>(),
-                                             wait.at("node").get<uint32_t>(), seconds(ms))});
+            lines.push_back(
+                {ms, fmt::format("barrier {} of node {} waits for node {} for {}", wait.at("barrier").get<uint32_t>(),
+                                 node.at("node").get<uint32_t>(), wait.at("node").get<uint32_t>(), seconds(ms))});
         }
     }
-    std::stable_sort(lines.begin(), lines.end(), [](const Line& one, const Line& other) { return one.ms > other.ms; });
+    std::sort(lines.begin(), lines.end(), [](const Line& one, const Line& other) { return one.ms > other.ms; });
     return lines;
 }
 
@@ -117,9 +118,10 @@ class Top {
             const Figures all = figures_of(nodes);
             const auto job = nodes.at(0).at("job").get<std::string>();
             const auto before = figures_.find(job);
-            print_job(nodes, totals                       ? all
-                             : before == figures_.end() ? Figures()
-                                                        : all.since(before->second, std::max<uint64_t>(1, now - shown_ns_)));
+            print_job(nodes, totals ? all
+                             : before == figures_.end()
+                                 ? Figures()
+                                 : all.since(before->second, std::max<uint64_t>(1, now - shown_ns_)));
             figures[job] = all;
         }
         if (jobs.empty()) {

@@ -68,9 +68,8 @@ Configuration CommandLine::read() const {
     }
     if (!groups.empty()) {
         settings.groups.clear();
-        std::transform(groups.begin(), groups.end(), std::back_inserter(settings.groups), [](const std::string& name) {
-            return of_option("--group", [&] { return find_group(name); });
-        });
+        std::transform(groups.begin(), groups.end(), std::back_inserter(settings.groups),
+                       [](const std::string& name) { return of_option("--group", [&] { return find_group(name); }); });
     }
     settings.serves_users = settings.serves_users || serves_users;
     settings.memory_limit = memory_limit.value_or(settings.memory_limit);

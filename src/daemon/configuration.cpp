@@ -59,7 +59,8 @@ uint64_t bytes_of(const toml::node& node) {
 std::vector<std::string> texts_of(const toml::node& node) {
     const toml::array* const list = node.as_array();
     std::vector<std::string> texts;
-    if (list == nullptr || !std::all_of(list->begin(), list->end(), [](const auto& item) { return item.is_string(); })) {
+    if (list == nullptr ||
+        !std::all_of(list->begin(), list->end(), [](const auto& item) { return item.is_string(); })) {
         refuse("needs a list of texts, as in [\"one\", \"two\"]");
     }
     for (const toml::node& item : *list) {
@@ -133,7 +134,7 @@ std::map<std::string, Reader> readers(Configuration* into) {
         {"verbose", [=](const auto& node) { into->verbose = flag_of(node); }},
         {"network.interfaces", [=](const auto& node) { to->interfaces = interfaces_of(node); }},
         {"network.udp_ports", [=](const auto& node) { to->udp_ports = udp_ports_of(node); }},
-        {"users.everyone", [=](const auto& node) { to->serves_users = flag_of(node); }},
+        {"users.all", [=](const auto& node) { to->serves_users = flag_of(node); }},
         {"users.groups", [=](const auto& node) { to->groups = groups_of(node); }},
         {"users.jobs", [=](const auto& node) { to->jobs_of_user = uint32_t(number_of(node, 1, UINT16_MAX)); }},
         {"users.memory", [=](const auto& node) { to->memory_of_user = bytes_of(node); }},
@@ -207,7 +208,8 @@ Configuration read_configuration(const std::string& path) {
         File(path, &configuration).read(toml::parse(content_of(path), path));
     } catch (const toml::parse_error& error) {
         std::string sentence(error.description());  // it may quote the end of a line
-        std::replace_if(sentence.begin(), sentence.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+        std::replace_if(
+            sentence.begin(), sentence.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
         refuse("{}:{}: {}", path, error.source().begin.line, sentence);
     }
     return configuration;
@@ -231,8 +233,8 @@ void check_cpu(int64_t cpu) {
 }
 
 void check_interface(const std::string& name) {
-    if (name != default_route && (name.empty() || name.size() >= IFNAMSIZ ||
-                                  name.find_first_of("/: \t\n") != std::string::npos)) {
+    if (name != default_route &&
+        (name.empty() || name.size() >= IFNAMSIZ || name.find_first_of("/: \t\n") != std::string::npos)) {
         refuse("names '{}', which no interface can be called", name);
     }
 }

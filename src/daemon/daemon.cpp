@@ -316,8 +316,8 @@ void Daemon::create_job(Client* client, const Message& request) {
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
 }
 
-// Of a job that no launcher of ours has planned, the daemon says how much of the node's memory it may take: its PEs
-// share that, for a symmetric heap grows at all of them alike.
+// The daemon says how much of the node's memory a job may take that no launcher of ours has planned. Its PEs share that,
+// for a symmetric heap grows at all of them alike.
 void Daemon::complete(JobSpec* spec) const {
     if (spec->held_by_pes != 0 && spec->memory_mib == 0) {
         const double bytes = static_cast<double>(memory_left().bytes) * settings_.memory_of_job;

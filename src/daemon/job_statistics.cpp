@@ -18,7 +18,7 @@ Json longest(std::vector<Json> waits) {
     const auto longer = [](const Json& one, const Json& other) {
         return one.at("ms").get<uint64_t>() > other.at("ms").get<uint64_t>();
     };
-    std::stable_sort(waits.begin(), waits.end(), longer);
+    std::sort(waits.begin(), waits.end(), longer);
     waits.resize(std::min(waits.size(), waits_shown));
     return waits;
 }
@@ -68,7 +68,8 @@ void NodeJob::add_waits(Json* json) {
     uint32_t asleep = 0;
     for (uint32_t port = 0; port < ports_.size(); port++) {
         asleep += __atomic_load_n(&nic_->ports()[port].waiting, __ATOMIC_RELAXED) != 0 ? 1 : 0;
-        for (const auto& wait : retransmitter_ ? retransmitter_->waits_of(port, now) : std::vector<Retransmitter::Wait>()) {
+        for (const auto& wait :
+             retransmitter_ ? retransmitter_->waits_of(port, now) : std::vector<Retransmitter::Wait>()) {
             requests.push_back({{"rank", job_.map.rank_at(here, port)},
                                 {"node", wait.node},
                                 {"requests", wait.requests},

@@ -37,9 +37,7 @@ void on_signal(int signal) {
 }
 
 void set_level(const CommandLine& line, bool verbose) {
-    spdlog::set_level(verbose               ? spdlog::level::info
-                      : line.private_daemon ? spdlog::level::err
-                                            : spdlog::level::warn);
+    spdlog::set_level(verbose ? spdlog::level::info : line.private_daemon ? spdlog::level::err : spdlog::level::warn);
 }
 
 // A broken file changes nothing.
@@ -62,9 +60,10 @@ void reload(const CommandLine& line, const std::string& address, Daemon* daemon)
 int check_configuration(const CommandLine& line) {
     const std::optional<std::string> file = line.file();
     (void)line.read();
-    std::printf("%s\n", file ? fmt::format("{} is in order", *file).c_str()
-                             : fmt::format("there is no {}; without it all defaults hold", syncline::configuration_path)
-                                   .c_str());
+    std::printf(
+        "%s\n",
+        file ? fmt::format("{} is in order", *file).c_str()
+             : fmt::format("there is no {}; without it all defaults hold", syncline::configuration_path).c_str());
     return 0;
 }
 

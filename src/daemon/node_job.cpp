@@ -56,7 +56,8 @@ Job NodeJob::completed(Job job) {
 
 NodeJob::NodeJob(Job job, NodeMemory* memory)
     : job_(completed(std::move(job))),
-      memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec), [this] { return nic_ ? nic_->untouched() : 0; }) {
+      memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
+              [this] { return nic_ ? nic_->untouched() : 0; }) {
     const fw_config& config = job_.spec.config;
     memory_.begin(initial_bytes(job_.spec));
     const NodeAddress& here = job_.addresses[config.node];

@@ -242,8 +242,10 @@ uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
             return port;
         }
     }
-    fail(SYNCLINE_ERR_BUSY, "no UDP port is free on all {} nodes among those that their daemons offer, of which PE 0's "
-         "begin at {}", nodes.size(), first);
+    fail(SYNCLINE_ERR_BUSY,
+         "no UDP port is free on all {} nodes among those that their daemons offer, of which PE 0's "
+         "begin at {}",
+         nodes.size(), first);
 }
 
 // The first reason of a node that does not offer xdp; "" if all do.

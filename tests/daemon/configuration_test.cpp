@@ -53,7 +53,7 @@ interfaces = ["ib0", "default route"]
 udp_ports = [30000, 30099]
 [users]
 groups = ["root"]
-everyone = true
+all = true
 jobs = 3
 memory = "1.5GiB"
 [memory]
@@ -106,7 +106,8 @@ TEST_F(ConfigurationFile, MistakesAreNamedWithTheirLine) {
     expect_refused("[network]\nudp_ports = [80, 90]\n", "2: network.udp_ports needs a whole number from 1024 to 65535");
     expect_refused("[network]\nudp_ports = [18000, 19024]\n", "2: network.udp_ports has 1025 ports");
     expect_refused("[network]\ninterfaces = []\n", "2: network.interfaces needs at least one interface");
-    expect_refused("[network]\ninterfaces = [\"an interface's name\"]\n", "2: network.interfaces names 'an interface's");
+    expect_refused("[network]\ninterfaces = [\"an interface's name\"]\n",
+                   "2: network.interfaces names 'an interface's");
     expect_refused("[agent]\ncpu = -1\n", "2: agent.cpu needs a whole number from 0");
     expect_refused("[agent]\ncpu = 1023\n", "2: agent.cpu names CPU 1023, on which the daemon may not run");
 }
@@ -117,7 +118,7 @@ TEST_F(ConfigurationFile, ThatCannotBeReadIsNamed) {
     EXPECT_NO_THROW(read("")) << "an empty file decides nothing";
 }
 
-// What is delivered: as it is, and with every key in front of which the # is taken away.
+// The delivered file as it is, and with every key in front of which the # is taken away.
 TEST_F(ConfigurationFile, AsDeliveredHasTheDefaults) {
     std::ifstream delivered(SYNCLINE_SOURCE "/packaging/synclined.toml");
     std::stringstream content;

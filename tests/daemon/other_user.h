@@ -21,8 +21,7 @@ inline int as_other_user(Daemon* daemon, const std::function<int()>& user, const
     }
     const pid_t child = ::fork();
     if (child == 0) {
-        if (::setgroups(groups.size(), groups.data()) != 0 ||
-            ::setresgid(other_user, other_user, other_user) != 0 ||
+        if (::setgroups(groups.size(), groups.data()) != 0 || ::setresgid(other_user, other_user, other_user) != 0 ||
             ::setresuid(other_user, other_user, other_user) != 0) {
             ::_exit(100);
         }

@@ -42,7 +42,7 @@ class Quotas : public testing::Test {
             .address = "@syncline-test/" + std::to_string(::getpid()) + "/quota", .settings = settings});
     }
 
-    // What becomes of a request: 0, or the status, positive; the sentence is in `said`.
+    // The status of a request: 0, or positive; the sentence is in `said`.
     int try_to(const std::function<void(Channel* channel)>& act) {
         try {
             Channel channel = Channel::greet(server->address);
@@ -72,15 +72,14 @@ class Quotas : public testing::Test {
 
 class Groups : public Quotas {
   protected:
-    Groups() {
-        settings.groups = {{64000, "physics"}, {computing, "computing"}};
-    }
+    Groups() { settings.groups = {{64000, "physics"}, {computing, "computing"}}; }
 };
 
 TEST_F(Groups, OfTheProcessDecide) {
     EXPECT_EQ(create_as_user(job_of(other_user, 0x301)), -SYNCLINE_ERR_PERMISSION);
-    EXPECT_EQ(sentence(), "user 65534 may not create jobs at this daemon, which serves members of physics or computing; "
-                          "ask its administrator");
+    EXPECT_EQ(sentence(),
+              "user 65534 may not create jobs at this daemon, which serves members of physics or computing; "
+              "ask its administrator");
     EXPECT_EQ(create_as_user(job_of(other_user, 0x302), {64002}), -SYNCLINE_ERR_PERMISSION) << "another group";
     EXPECT_EQ(create_as_user(job_of(other_user, 0x303), {12, computing, 64002}), 0);
     // More of them than the first answer of the kernel has room for.
@@ -113,9 +112,8 @@ TEST_F(MemoryOfAUser, IsThatOfAllHisJobs) {
         std::vector<Channel> makers;
         for (uint32_t i = 0;; i++) {
             makers.push_back(Channel::greet(server->address));
-            if (const int status = try_to([&](Channel*) {
-                    makers.back().call(create_message(job_of(other_user, 0x310 + i, 10 * mib)));
-                });
+            if (const int status = try_to(
+                    [&](Channel*) { makers.back().call(create_message(job_of(other_user, 0x310 + i, 10 * mib))); });
                 status != 0) {
                 return status == -SYNCLINE_ERR_NO_MEMORY ? static_cast<int>(i) : 102;
             }
@@ -145,9 +143,7 @@ TEST_F(MemoryOfAUser, CountsRegistrationsAndTables) {
 
 class OthersJobs : public Quotas {
   protected:
-    OthersJobs() {
-        settings.serves_users = true;
-    }
+    OthersJobs() { settings.serves_users = true; }
 };
 
 TEST_F(OthersJobs, AreNeitherJoinedNorSeen) {
@@ -155,10 +151,7 @@ TEST_F(OthersJobs, AreNeitherJoinedNorSeen) {
     Channel maker = server->greeted();
     ASSERT_EQ(server->ask(&maker, create_message(spec)).status, SYNCLINE_OK);
     EXPECT_EQ(as_other_user(&server->daemon,
-                            [&] {
-                                return try_to(
-                                    [&](Channel* channel) { channel->call(attach_message(spec, 0)); });
-                            }),
+                            [&] { return try_to([&](Channel* channel) { channel->call(attach_message(spec, 0)); }); }),
               -SYNCLINE_ERR_PERMISSION)
         << "with its number and token";
     EXPECT_EQ(sentence(), "job 00000340 belongs to another user");
@@ -176,14 +169,14 @@ TEST_F(OthersJobs, AreNotDisplacedByOneOfTheSameNumber) {
     EXPECT_EQ(create_as_user(job_of(other_user, 0x341)), -SYNCLINE_ERR_BUSY);
 }
 
-// Of jobs that no launcher of ours has planned, the daemon says how much memory they may take.
+// The daemon says how much memory a job may take that no launcher of ours has planned.
 TEST(ShareOfAJob, BoundsWhatItsPesMayTakeTogether) {
     spdlog::set_level(spdlog::level::off);
     Settings settings;
     settings.interfaces = {"lo"};
     settings.memory_of_job = 1e-9;  // less than a MiB of any machine's memory, which is the least
-    InProcess small(Daemon::Options{.address = "@syncline-test/" + std::to_string(::getpid()) + "/share",
-                                    .settings = settings});
+    InProcess small(
+        Daemon::Options{.address = "@syncline-test/" + std::to_string(::getpid()) + "/share", .settings = settings});
     Channel maker = small.greeted();
     const Message answer = small.ask(&maker, create_message(job_of(::geteuid(), 0x350, 2 * mib)));
     EXPECT_EQ(answer.status, SYNCLINE_ERR_NO_MEMORY);

@@ -57,8 +57,9 @@ TEST_F(Service, KeepsWhatItHasIfTheFileIsBroken) {
     const auto daemon = start("[network]\nudp_ports = [30000, 30009]\n");
     connect();
     reload(daemon.get(), "[network]\nudp_ports = [31009, 31000]\n",
-           file + ":2: network.udp_ports goes from 31009 down to 31000: the first port is the lower one; the old "
-                  "configuration stays");
+           file +
+               ":2: network.udp_ports goes from 31009 down to 31000: the first port is the lower one; the old "
+               "configuration stays");
     ::unlink(file.c_str());
     ::kill(daemon->pid(), SIGHUP);
     EXPECT_EQ(offer().port_first, 30000);
@@ -101,7 +102,7 @@ TEST_F(Service, OptionsOverrideTheFile) {
 }
 
 TEST_F(Service, AFileThatIsInTheWayIsKept) {
-    std::ofstream(path) << "someone's";
+    std::ofstream(path) << "another's";
     const auto daemon = start_daemon();
     EXPECT_EQ(daemon->wait(patience_ms), 1);
     EXPECT_NE(daemon->output().find("exists and is no socket"), std::string::npos) << daemon->output();
