@@ -2,8 +2,6 @@
 #include "daemon/configuration.h"
 
 #include <fmt/ranges.h>
-#include <grp.h>
-#include <net/if.h>
 #include <sched.h>
 #include <sys/un.h>
 #include <toml++/toml.h>
@@ -213,30 +211,6 @@ Configuration read_configuration(const std::string& path) {
         refuse("{}:{}: {}", path, error.source().begin.line, sentence);
     }
     return configuration;
-}
-
-Group find_group(const std::string& name) {
-    const group* const found = ::getgrnam(name.c_str());
-    if (found == nullptr) {
-        refuse("names the group '{}', which this machine does not have", name);
-    }
-    return {found->gr_gid, name};
-}
-
-void check_cpu(int64_t cpu) {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (cpu < 0 || cpu >= CPU_SETSIZE ||
-        (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 && !CPU_ISSET(static_cast<size_t>(cpu), &allowed))) {
-        refuse("names CPU {}, on which the daemon may not run", cpu);
-    }
-}
-
-void check_interface(const std::string& name) {
-    if (name != default_route &&
-        (name.empty() || name.size() >= IFNAMSIZ || name.find_first_of("/: \t\n") != std::string::npos)) {
-        refuse("names '{}', which no interface can be called", name);
-    }
 }
 
 }  // namespace syncline

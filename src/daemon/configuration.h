@@ -22,11 +22,4 @@ struct Configuration {
 // unknown key, a value of a wrong type or range, or names a group or CPU that this machine does not have.
 Configuration read_configuration(const std::string& path);
 
-// The group of this name. Throws Failure.
-Group find_group(const std::string& name);
-// Throws Failure unless the daemon may run there.
-void check_cpu(int64_t cpu);
-// Throws Failure unless an interface can have this name.
-void check_interface(const std::string& name);
-
 }  // namespace syncline

@@ -87,16 +87,18 @@ class Daemon {
     void give_up_place(Client* client);
     uint32_t expected(uid_t user) const;
 
-    // Throws Failure for a request that is understood but cannot be met; false: hang up.
-    bool answer(Client* client, const Message& request);
-    bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
-    void create_job(Client* client, const Message& request);
+    // daemon_users.cpp: who may have which job. The checks throw Failure.
     void complete(JobSpec* spec) const;
     static bool is_trusted(const Client& client);
     bool is_of_a_group(const Client& client) const;
     void check_user(const Client& client) const;
     void check_job_of_user(const Client& client, const Job& job) const;
     void append_offer(Message* reply) const;
+
+    // Throws Failure for a request that is understood but cannot be met; false: hang up.
+    bool answer(Client* client, const Message& request);
+    bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
+    void create_job(Client* client, const Message& request);
     bool is_deserted(const NodeJob& job) const;
     void end_deserted();
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);

@@ -11,21 +11,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The longest waits tell where a job hangs. An answer has room for no more than so many of each of 16 jobs.
-constexpr size_t waits_shown = 32;
-
-Json longest(std::vector<Json> waits) {
+// The longest waits tell where a job hangs.
+Json longest(std::vector<Json> waits, size_t most) {
     const auto longer = [](const Json& one, const Json& other) {
         return one.at("ms").get<uint64_t>() > other.at("ms").get<uint64_t>();
     };
     std::sort(waits.begin(), waits.end(), longer);
-    waits.resize(std::min(waits.size(), waits_shown));
+    waits.resize(std::min(waits.size(), most));
     return waits;
 }
 
 }  // namespace
 
-std::string NodeJob::statistics() {
+std::string NodeJob::statistics(size_t waits) {
     const fw_config& config = job_.spec.config;
     Json json;
     json["job"] = fmt::format("{:08x}", config.job);
@@ -39,7 +37,7 @@ std::string NodeJob::statistics() {
     json["attached"] = count([](const Port& port) { return port.attached; });
     json["dead"] = count([](const Port& port) { return port.dead; });
     add_counters(&json);
-    add_waits(&json);
+    add_waits(&json, waits);
     return json.dump();
 }
 
@@ -60,7 +58,7 @@ void NodeJob::add_counters(Json* json) {
     }
 }
 
-void NodeJob::add_waits(Json* json) {
+void NodeJob::add_waits(Json* json, size_t most) {
     const uint64_t now = now_ns();
     const uint32_t here = job_.spec.config.node;
     std::vector<Json> requests;
@@ -80,8 +78,8 @@ void NodeJob::add_waits(Json* json) {
         barriers.push_back({{"barrier", wait.barrier}, {"node", wait.node}, {"ms", wait.for_ns / ns_per_ms}});
     }
     (*json)["asleep"] = asleep;
-    (*json)["waits"] = longest(std::move(requests));
-    (*json)["barrier_waits"] = longest(std::move(barriers));
+    (*json)["waits"] = longest(std::move(requests), most);
+    (*json)["barrier_waits"] = longest(std::move(barriers), most);
 }
 
 }  // namespace syncline

@@ -45,4 +45,11 @@ struct Settings {
     int32_t agent_cpu = -1;  // where the agents of jobs over udp run; -1: the kernel chooses
 };
 
+// The group of this name. Throws Failure.
+Group find_group(const std::string& name);
+// Throws Failure unless the daemon may run there.
+void check_cpu(int64_t cpu);
+// Throws Failure unless an interface can have this name.
+void check_interface(const std::string& name);
+
 }  // namespace syncline

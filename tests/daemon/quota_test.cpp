@@ -181,6 +181,9 @@ TEST(ShareOfAJob, BoundsWhatItsPesMayTakeTogether) {
     const Message answer = small.ask(&maker, create_message(job_of(::geteuid(), 0x350, 2 * mib)));
     EXPECT_EQ(answer.status, SYNCLINE_ERR_NO_MEMORY);
     EXPECT_NE(answer.text().find("this job's limit of 1.0 MiB"), std::string::npos) << answer.text();
+    JobSpec immodest = job_of(::geteuid(), 0x351, 2 * mib);
+    immodest.memory_mib = 1 << 20;
+    EXPECT_EQ(small.ask(&maker, create_message(immodest)).status, SYNCLINE_ERR_NO_MEMORY) << "it asks for more";
     settings.memory_of_job = 0.5;
     small.daemon.change(settings);
     EXPECT_EQ(small.ask(&maker, create_message(job_of(::geteuid(), 0x350, 2 * mib))).status, SYNCLINE_OK);
