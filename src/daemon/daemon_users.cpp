@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who may have jobs at the daemon, which, and with how much of the node: its settings decide.
+// The settings decide which users may have jobs at the daemon, which jobs, and with how much of the node.
 #include <fmt/ranges.h>
 #include <sys/socket.h>
 #include <unistd.h>
