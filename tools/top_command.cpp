@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline top`: what the running jobs do right now, and who waits for whom.
+#include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
 

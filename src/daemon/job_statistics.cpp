@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job's counters and waits on this node, for `syncline stat` and `syncline top`.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

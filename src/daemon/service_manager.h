@@ -3,12 +3,10 @@
 // these do nothing.
 #pragma once
 
+#include <spdlog/fwd.h>
+
 #include <memory>
 #include <string>
-
-namespace spdlog {
-class logger;
-}
 
 namespace syncline {
 
