@@ -52,11 +52,11 @@ int BarrierTimer::do_work(uint64_t now) {
 std::vector<BarrierTimer::Wait> BarrierTimer::waits(uint64_t now) const {
     std::vector<Wait> waits;
     for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
-        const uint64_t word = __atomic_load_n(&nic_.barriers[id].word, __ATOMIC_ACQUIRE);
-        if (__atomic_load_n(&nic_.barriers[id].state, __ATOMIC_ACQUIRE) != FW_BARRIER_OPEN || word != seen_[id].word) {
+        const uint64_t word = __atomic_load_n(&barriers_[id].word, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&barriers_[id].state, __ATOMIC_ACQUIRE) != FW_BARRIER_OPEN || word != seen_[id].word) {
             continue;
         }
-        for (const uint32_t node : missing(nic_.barriers[id], word)) {
+        for (const uint32_t node : missing(barriers_[id], word)) {
             waits.push_back({id, node, now - seen_[id].moved_ns});
         }
     }

@@ -36,8 +36,8 @@ void on_signal(int signal) {
     }
 }
 
-void set_level(const CommandLine& line, bool verbose) {
-    spdlog::set_level(verbose ? spdlog::level::info : line.private_daemon ? spdlog::level::err : spdlog::level::warn);
+void set_level(bool verbose) {
+    spdlog::set_level(verbose ? spdlog::level::info : spdlog::level::warn);
 }
 
 // A broken file changes nothing.
@@ -48,7 +48,7 @@ void reload(const CommandLine& line, const std::string& address, Daemon* daemon)
         if (read.socket.value_or(syncline::service_socket) != address) {
             spdlog::warn("the daemon listens at '{}' until it is started again", address);
         }
-        set_level(line, read.verbose);
+        set_level(read.verbose);
         daemon->change(read.settings);
         spdlog::info("the configuration has been read again");
     } catch (const std::exception& exception) {
@@ -95,7 +95,7 @@ void take_signals(bool private_daemon) {
 
 int serve(const CommandLine& line) {
     const Configuration configuration = line.read();
-    set_level(line, configuration.verbose);
+    set_level(configuration.verbose);
     raise_limits();
     Daemon::Options options;
     options.address = configuration.socket.value_or(syncline::service_socket);

@@ -9,8 +9,8 @@
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/attach_point.h"
 #include "firmware/native.h"
+#include "job/attach_point.h"
 #include "job/job_description.h"
 #include "job/veth.h"
 

@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 7;
+constexpr uint16_t daemon_version = 8;
 constexpr uint32_t daemon_message_max = 204 * 1024;  // a description of 65,535 PEs on 1024 nodes
 constexpr uint32_t daemon_fds_max = 200;
 // Sockets of a PE. It connects one to a node that it talks to; to more nodes than these it talks in turns.
