@@ -36,6 +36,7 @@ enum class MessageType : uint16_t {
     kOffer = 13,      // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
     kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
     kProve = 15,      // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kStop = 16,       // daemon to launchers and PEs, unasked: a sentence, before it is stopped and hangs up
 };
 
 struct MessageHeader {
@@ -47,7 +48,7 @@ struct MessageHeader {
 };
 static_assert(sizeof(MessageHeader) == 16);
 
-// UDP ports of jobs that no launcher of ours has made.
+// UDP ports of jobs that no launcher of ours has made: a daemon offers so many at most, and these if it is not told.
 constexpr uint16_t service_port_first = 18000;
 constexpr uint32_t service_ports = 1024;
 
@@ -55,8 +56,8 @@ struct NodeOffer {
     uint32_t transports;  // bit k: TransportKind k
     AddressKind address_kind;
     uint8_t address_length;
-    uint16_t reserved;
-    uint8_t free_ports[service_ports / 8];  // bit p: UDP port service_port_first + p is free
+    uint16_t port_first;
+    uint8_t free_ports[service_ports / 8];  // bit p: UDP port port_first + p is free
 };
 
 constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes

@@ -100,8 +100,8 @@ inline fw_completion* completion_at(fw_completion* first, const fw_config& confi
                                             index * fw_completion_bytes(config.packet_max));
 }
 
-// Packets in flight from a PE to a node, if nobody chooses. In a large job each PE has many nodes to send to, and rows
-// of many ranks, so fewer do.
+// Packets in flight from a PE to a node, unless a user chooses. In a large job, where a PE sends to many nodes and many
+// ranks send to a node, fewer do.
 constexpr uint32_t default_window(uint32_t nodes) {
     return nodes > 1024 ? 16 : 32;
 }
@@ -116,6 +116,7 @@ struct alignas(64) RequestsHeader {
     uint32_t outstanding;  // packets out; lets the daemon's timer skip an idle port
     uint32_t reserved;
     uint64_t retransmitted;  // packets that the process itself sent again
+    uint64_t bytes;          // of its requests, each as long as its packet or its reply, whichever is longer
     fw_counters counters;    // of the replies that the process takes in itself (udp, shm's packet path)
 };
 

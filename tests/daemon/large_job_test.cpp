@@ -43,7 +43,7 @@ void in_own_network(const std::function<void()>& work) {
     thread.join();
 }
 
-// Of all BPF maps that this process has descriptors of.
+// The bytes of all BPF maps that this process has descriptors of.
 uint64_t bpf_memory() {
     uint64_t sum = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fdinfo")) {
@@ -111,7 +111,7 @@ class LargeJob : public testing::Test {
 };
 
 uint64_t count_of(NodeJob* job, const char* counter) {
-    return nlohmann::json::parse(job->statistics())["counters"][counter].get<uint64_t>();
+    return nlohmann::json::parse(job->statistics(0))["counters"][counter].get<uint64_t>();
 }
 
 // Each rank sends its request again until it is executed, as a PE does.
@@ -120,7 +120,7 @@ void send_from_many(NodeJob* job) {
     const UniqueFd socket = make_udp_socket(NodeAddress::parse("127.0.0.1"), 0);
     const uint64_t deadline = now_ns() + 20 * ns_per_s;
     while (count_of(job, "operations") < 16 * partners) {
-        ASSERT_LT(now_ns(), deadline) << job->statistics();
+        ASSERT_LT(now_ns(), deadline) << job->statistics(0);
         for (uint32_t i = 0; i < 16 * partners; i++) {
             const std::vector<uint8_t> packet = add_of(config, (all_ranks - 1) - 63 * i, 1);
             ASSERT_TRUE(send_to_node(socket.get(), job->job(), node, packet.data(), packet.size()));

@@ -33,7 +33,9 @@ std::string refusal(const char* name, const char* value) {
 
 TEST(GatheringOptions, AnEmptyEnvironment) {
     const GatheringOptions options = gathering_options_from_environment(4);
-    EXPECT_EQ(options.window, 32u);
+    EXPECT_EQ(options.window, 0u) << "by the number of nodes";
+    EXPECT_EQ(default_window(1024), 32u);
+    EXPECT_EQ(default_window(1025), 16u);
     EXPECT_TRUE(options.authenticate);
     EXPECT_EQ(options.peer_timeout_ms, 5000u);
     EXPECT_EQ(options.timeout_ms, 60000u);

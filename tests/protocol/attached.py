@@ -14,7 +14,7 @@ from pe import Pe
 from words import Memory
 
 PORT_BYTES, SEGMENT_BYTES, SLOT_BYTES, SOURCE_BYTES = 2112, 16, 720, 8
-COUNTERS_AT = 16
+COUNTERS_AT = 24
 COUNTERS = """requests operations replies_sent replies wakeups duplicates refused rejected_short rejected_version
 rejected_job rejected_tag rejected_length rejected_node rejected_source rejected_room rejected_stale rejected_busy rejected_late
 rejected_fragment barriers barriers_sent barriers_pulled rejected_barrier followers followers_lost""".split()

@@ -234,7 +234,7 @@ class Requester:
         return True
 
     def free_slot(self, request):
-        """What was in it is answered; or it is a get that was given up, which changes nothing."""
+        """Its request is answered, or was a get and is given up: that changes nothing."""
         self.completions.buffers.give_back(request.node, request.slot)
         self.free[request.node].add(request.slot)
 
