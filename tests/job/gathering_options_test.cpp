@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/failure.h"
+#include "job/job.h"
 
 namespace syncline {
 namespace {
