@@ -82,9 +82,11 @@ class Daemon {
     uint32_t expected(uid_t user) const;
 
     // Throws Failure for a request that is understood but cannot be met; false: hang up.
-    bool answer(Client* client, const Message& request);
+    bool answer(Client* client, Message request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
+    bool lend_program(Message* reply, std::vector<int>* fds) const;
+    bool use_program(Message* request);
     static bool is_trusted(const Client& client);
     void check_user(const Client& client) const;
     void check_job_of_user(const Client& client, const Job& job) const;
@@ -102,7 +104,8 @@ class Daemon {
 
     const Options options_;
     UniqueFd listener_, epoll_, stop_event_, timer_;
-    NodeMemory memory_;  // outlives the jobs
+    NodeMemory memory_;                    // outlives the jobs
+    std::shared_ptr<NicProgram> program_;  // of a private daemon: that nodes of its job share
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
     std::map<uint32_t, RateLimit> job_requests_;

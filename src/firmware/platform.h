@@ -10,8 +10,9 @@
  *
  * and these functions:
  *
- *      fw_config(env)                          the job
- *      fw_rank_of(env, port)                   the rank of a port of this node, which is below config.ports
+ *      fw_config(env)                          the job; its `node` and `ports` are not this node's everywhere
+ *      fw_own_node(env)                        this node
+ *      fw_rank_of(env, port)                   the rank of a port of this node, or FW_NO_RANK
  *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
  *      fw_completion_at(env, port, index)      completion of a port here as initiator, or NULL
  *      fw_image_at(env, port, index)           its request's image, or NULL
@@ -46,6 +47,8 @@
 #define FW_INLINE static inline __attribute__((always_inline))
 
 enum { FW_GATHER_MAX = 4096 };
+
+#define FW_NO_RANK 0xffffffffu /* no packet's */
 
 /* A bulk operation under way: see bulk.h. Numbers only: a pointer would not survive the call of a global function. */
 struct fw_bulk {

@@ -41,7 +41,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kProve);
+           header.type <= static_cast<uint16_t>(MessageType::kUseProgram);
 }
 
 // For the next message, which stays where it is.
@@ -188,8 +188,8 @@ Message Channel::receive_answer(const Await& await) {
     }
 }
 
-void Channel::ask(const Message& message) {
-    if (!send(message)) {
+void Channel::ask(const Message& message, const std::vector<int>& fds) {
+    if (!send(message, fds)) {
         fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
     }
     owed_++;

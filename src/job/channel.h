@@ -70,7 +70,7 @@ class Channel {
     // kAbort or kMember that comes in between is kept for take_unasked().
     Message call(const Message& message, const Await& await = {});
     // The two halves of a call, for a caller that asks several daemons before it waits.
-    void ask(const Message& message);
+    void ask(const Message& message, const std::vector<int>& fds = {});
     Message answer_to(MessageType type, const Await& await = {});
     // An answer is still to come: what can be read may be that.
     bool is_owed_an_answer() const { return owed_ != 0; }

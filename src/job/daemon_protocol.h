@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 7;
+constexpr uint16_t daemon_version = 8;
 constexpr uint32_t daemon_message_max = 204 * 1024;  // a description of 65,535 PEs on 1024 nodes
 constexpr uint32_t daemon_fds_max = 200;
 // Sockets of a PE. It connects one to a node that it talks to; to more nodes than these it talks in turns.
@@ -35,6 +35,8 @@ enum class MessageType : uint16_t {
     kOffer = 13,      // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
     kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
     kProve = 15,      // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kLendProgram = 16,  // launcher to the private daemon that has its job. Answer: LentProgram and descriptors, or none
+    kUseProgram = 17,   // launcher to another private daemon, before its job: LentProgram and the descriptors
 };
 
 struct MessageHeader {
@@ -56,6 +58,17 @@ struct NodeOffer {
     uint8_t address_length;
     uint16_t reserved;
     uint8_t free_ports[service_ports / 8];  // bit p: UDP port service_port_first + p is free
+};
+
+// A NIC program for several nodes of a job on one machine. Its descriptors are those of both programs and of the tables
+// (daemon/executors/nic_program.h).
+struct LentProgram {
+    uint32_t job;
+    uint32_t places;           // nodes
+    uint32_t first_interface;  // index of node 0's interface; node n's is n more
+    uint32_t packet_max;       // as in fw_config; so is the next
+    uint32_t keep_parts;
+    uint32_t reserved;
 };
 
 constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes

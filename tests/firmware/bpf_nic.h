@@ -27,7 +27,7 @@ class BpfNic final : public NicUnderTest {
     fw_image& image(uint32_t port, uint32_t index) override;
     fw_port& port(uint32_t port) override;
     std::span<fw_barrier> barriers() override {
-        return {reinterpret_cast<fw_barrier*>(barriers_.at), SLW_BARRIERS_MAX};
+        return {reinterpret_cast<fw_barrier*>(tables_[2].at), SLW_BARRIERS_MAX};
     }
     fw_counters counters() override;
     std::vector<fw_slot> slots() override;
@@ -50,18 +50,22 @@ class BpfNic final : public NicUnderTest {
         size_t bytes = 0;
     };
 
-    Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries);
+    void size_tables();
+    uint32_t placed(uint32_t of_place, uint32_t index) const;
+    Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries, uint32_t flags);
+    void create_tables();
+    void install_tables();
     void create_memory();
     void create_completions_and_images();
     void create_wakes();
 
     const NicShape shape_;
     std::unique_ptr<nic_bpf, void (*)(nic_bpf*)> skeleton_;
+    std::vector<Mapping> tables_;       // slots, ports, barriers
     std::vector<Mapping> memories_;     // as shape_.segments
     std::vector<Mapping> completions_;  // by port
     std::vector<Mapping> images_;       // by port
     std::vector<UniqueFd> wakes_;
-    Mapping ports_, barriers_;
     std::string log_;
     double load_ms_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of one packet: the loaded firmware with everything warm (fed by measure.bpf.c, 64 different packets in turn,
-// each with a new sequence), and the native one. Nanoseconds per packet, the best of several rounds, less what making
+// each with a new sequence), and the native one. An argument: of so many nodes that share the firmware. Nanoseconds per packet, the best of several rounds, less what making
 // the packet costs. With authentication the sequence cannot be changed without the key, so there the packets are
 // duplicates, and gets: what they cost more than without is the two tags.
 #include "measure.h"
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -38,8 +39,8 @@ struct Load {
 
 class Bench {
   public:
-    explicit Bench(bool authenticate)
-        : shape_(NicShape::small(authenticate)), nic_(shape_), native_(shape_), feeder_(measure_bpf__open_and_load()) {
+    Bench(bool authenticate, uint32_t places)
+        : shape_(shared(NicShape::small(authenticate), places)), nic_(shape_), native_(shape_), feeder_(measure_bpf__open_and_load()) {
         if (feeder_ == nullptr) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "loading the program that feeds the firmware failed");
         }
@@ -59,6 +60,12 @@ class Bench {
     }
 
   private:
+    static NicShape shared(NicShape shape, uint32_t places) {
+        shape.places = places;
+        shape.place = places - 1;
+        return shape;
+    }
+
     Bytes frame(const Load& load, uint16_t slot) {
         Request request = Request::from(shape_.config, 0, 0, slot, ++sequence_);
         if (load.code >= SLW_PUT) {
@@ -159,10 +166,10 @@ class Bench {
     uint32_t sequence_ = 0;
 };
 
-void measure(bool authenticate) {
+void measure(bool authenticate, uint32_t places) {
     constexpr uint32_t fetch_add = SLW_ADD | SLW_WIDTH_64 | SLW_FETCH;
     const bool duplicates = authenticate;
-    Bench bench(authenticate);
+    Bench bench(authenticate, places);
     fmt::print("{:<32} {:>11} {:>11}\n", authenticate ? "SipHash-2-4, duplicates" : "checksum", "XDP", "native");
     bench.run({"fetch_add64", fetch_add, 1, duplicates});
     if (!authenticate) {
@@ -180,11 +187,12 @@ void measure(bool authenticate) {
 }  // namespace
 }  // namespace syncline::test
 
-int main() {
+int main(int argc, char** argv) {
+    const auto places = static_cast<uint32_t>(argc > 1 ? std::max(1, std::atoi(argv[1])) : 1);
     if (const std::string obstacle = syncline::test::BpfNic::obstacle(); !obstacle.empty()) {
         fmt::print(stderr, "measuring is not possible: {}\n", obstacle);
         return 77;
     }
-    syncline::test::measure(false);
-    syncline::test::measure(true);
+    syncline::test::measure(false, places);
+    syncline::test::measure(true, places);
 }

@@ -5,12 +5,16 @@
 #include <bpf/libbpf.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdarg>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "base/failure.h"
+#include "daemon/executors/nic_program.h"
 #include "daemon/executors/xdp_dispatcher.h"
-#include "nic.skel.h"
 
 namespace syncline {
 namespace {
@@ -34,12 +38,6 @@ UniqueFd create_array(const char* name, bpf_map_type type, uint32_t value_size, 
     return fd;
 }
 
-void update(int map, uint32_t key, const void* value, const char* what) {
-    if (bpf_map_update_elem(map, &key, value, BPF_ANY) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write entry {} of the BPF map {}", key, what);
-    }
-}
-
 // A process that may load programs writes a map by one of its own, whatever its descriptor allows.
 void check_who_loads_programs(uint32_t owner_uid) {
     std::ifstream setting("/proc/sys/kernel/unprivileged_bpf_disabled");
@@ -60,67 +58,39 @@ void raise_memlock_limit() {
     (void)::setrlimit(RLIMIT_MEMLOCK, &unlimited);
 }
 
-XdpNic::XdpNic(const Job& job) : NodeNic(job) {
-    try {
-        check_who_loads_programs(job.spec.owner_uid);
-        libbpf_set_print(print_libbpf);
-        raise_memlock_limit();
-        dispatcher_ = XdpDispatcher::on(job.spec.interface);
-        load();
-        make_inner_maps();
-        if (!ports_map_.map(ports_fd(), config().ports * sizeof(fw_port))) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the ports' shared words");
-        }
-        if (!barriers_map_.map(barriers_fd(), barriers_bytes)) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the barriers");
-        }
-        introduce_peers();
-        attach();
-    } catch (...) {
-        nic_bpf__destroy(skeleton_);
-        throw;
-    }
+XdpNic::XdpNic(const Job& job, std::shared_ptr<NicProgram>* shared) : NodeNic(job) {
+    check_who_loads_programs(job.spec.owner_uid);
+    libbpf_set_print(print_libbpf);
+    raise_memlock_limit();
+    dispatcher_ = XdpDispatcher::on(job.spec.interface);
+    make_tables();
+    take_program(shared);
+    enter_tables();
+    introduce_peers();
+    make_fans();
+    dispatcher_->add(config().job, config().udp_port, program_->nic());
 }
 
 XdpNic::~XdpNic() {
     dispatcher_->remove(config().job, config().udp_port);
-    nic_bpf__destroy(skeleton_);
 }
 
-void XdpNic::load() {
-    skeleton_ = nic_bpf__open();
-    if (skeleton_ == nullptr) {
-        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "cannot open the NIC program: this kernel or libbpf is too old");
+// All nodes' arrays of ports have one length, because the verifier expands look-ups in them for one.
+uint32_t XdpNic::ports_most() const {
+    uint32_t most = 0;
+    for (uint32_t node = 0; node < config().nodes; node++) {
+        most = std::max(most, job_.map.ports_of(node));
     }
-    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &config(),
-                sizeof(fw_config));
-    const std::span<const uint16_t> ranks = job_.map.ranks_of(config().node);
-    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_ranks)), ranks.data(),
-                ranks.size_bytes());
-    bpf_map__set_max_entries(skeleton_->maps.fw_slots, config().ranks * config().window);
-    bpf_map__set_max_entries(skeleton_->maps.fw_ports, config().ports);
-    bpf_map__set_max_entries(skeleton_->maps.fw_peers, config().nodes);
-    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions),
-                            fw_completion_bytes(config().packet_max));
-    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_images), fw_image_bytes(config().packet_max));
-    if (nic_bpf__load(skeleton_) != 0) {
-        const int error = errno;
-        fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
-             "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
-             std::strerror(error),
-             error == EPERM    ? "CAP_BPF and CAP_NET_ADMIN"
-             : error == EMFILE ? "a higher limit of open files (ulimit -n)"
-                               : "Linux 6.1 or newer");
-    }
-    // The program alone writes the slots, and processes read them. Unlike a read-only descriptor, of which a process
-    // makes a writable one by pinning, a frozen map takes no write through any descriptor.
-    if (bpf_map_freeze(slots_fd()) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's slot tables");
-    }
+    return most;
 }
 
-void XdpNic::make_inner_maps() {
+void XdpNic::make_tables() {
     const uint32_t entries = config().nodes * config().window;
+    slots_fd_ = create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), config().ranks * config().window,
+                             BPF_F_MMAPABLE);
+    ports_fd_ = create_array("fw_ports", BPF_MAP_TYPE_ARRAY, sizeof(fw_port), ports_most(), BPF_F_MMAPABLE);
+    barriers_fd_ = create_array("fw_barriers", BPF_MAP_TYPE_ARRAY, sizeof(fw_barrier), SLW_BARRIERS_MAX,
+                                BPF_F_MMAPABLE);
     for (uint32_t port = 0; port < config().ports; port++) {
         completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY,
                                                 fw_completion_bytes(config().packet_max), entries,
@@ -128,13 +98,53 @@ void XdpNic::make_inner_maps() {
         images_fds_.push_back(create_array("fw_images", BPF_MAP_TYPE_ARRAY, fw_image_bytes(config().packet_max),
                                            entries + 1, BPF_F_MMAPABLE | BPF_F_INNER_MAP));
         ring_fds_.push_back(create_array("fw_wakes", BPF_MAP_TYPE_RINGBUF, 0, 4096, 0));
-        int fd = completions_fds_[port].get();
-        update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
-        fd = images_fds_[port].get();
-        update(bpf_map__fd(skeleton_->maps.fw_images), port, &fd, "fw_images");
-        fd = ring_fds_[port].get();
-        update(bpf_map__fd(skeleton_->maps.fw_wakes), port, &fd, "fw_wakes");
     }
+    // The program alone writes the slots, and processes read them. Unlike a read-only descriptor, of which a process
+    // makes a writable one by pinning, a frozen map takes no write through any descriptor.
+    if (bpf_map_freeze(slots_fd_.get()) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's slot tables");
+    }
+    if (!ports_map_.map(ports_fd_.get(), config().ports * sizeof(fw_port))) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the ports' shared words");
+    }
+    if (!barriers_map_.map(barriers_fd_.get(), barriers_bytes)) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the barriers");
+    }
+}
+
+// The one that the nodes of the job share, where this node fits in; the first node loads it for all.
+void XdpNic::take_program(std::shared_ptr<NicProgram>* shared) {
+    const unsigned interface = dispatcher_->index();
+    if (shared != nullptr && *shared && (*shared)->fits(config(), interface)) {
+        program_ = *shared;
+    } else {
+        const bool for_all = shared != nullptr && !*shared && config().nodes > 1 && job_.spec.shared_cpus != 0;
+        program_ = NicProgram::load(config(), interface, for_all, {slots_fd_.get(), ports_fd_.get()});
+        if (for_all) {
+            *shared = program_;
+        }
+    }
+    place_ = program_->place_of(config());
+}
+
+void XdpNic::enter_tables() {
+    const auto ports = [&](NicTable table, const std::vector<UniqueFd>& fds) {
+        std::vector<int> maps;
+        for (const UniqueFd& fd : fds) {
+            maps.push_back(fd.get());
+        }
+        program_->enter(table, place_ * SLW_PORTS_MAX, maps);
+    };
+    for (uint32_t port = 0; port < config().ports; port++) {
+        const uint32_t rank = job_.map.rank_at(config().node, port) + 1u;
+        program_->write(NicTable::kRanks, place_ * SLW_PORTS_MAX + port, &rank);
+    }
+    program_->enter(NicTable::kSlots, place_, std::array{slots_fd_.get()});
+    program_->enter(NicTable::kPorts, place_, std::array{ports_fd_.get()});
+    program_->enter(NicTable::kBarriers, place_, std::array{barriers_fd_.get()});
+    ports(NicTable::kCompletions, completions_fds_);
+    ports(NicTable::kImages, images_fds_);
+    ports(NicTable::kWakes, ring_fds_);
 }
 
 void XdpNic::introduce_peers() {
@@ -142,25 +152,26 @@ void XdpNic::introduce_peers() {
         fw_peer peer = {};
         const std::span<const uint8_t> address = job_.addresses[node].bytes();
         std::memcpy(peer.address, address.data(), std::min(address.size(), sizeof(peer.address)));
-        update(bpf_map__fd(skeleton_->maps.fw_peers), node, &peer, "fw_peers");
+        program_->write(NicTable::kPeers, place_ * config().nodes + node, &peer);
     }
 }
 
 // The maps through which a barrier's message is cloned: all entries name the NIC's own interface.
-void XdpNic::make_fans(int interface) {
-    const bpf_devmap_val value = {.ifindex = static_cast<uint32_t>(interface),
-                                  .bpf_prog = {.fd = bpf_program__fd(skeleton_->progs.syncline_fan)}};
-    for (bpf_map* const fan : {skeleton_->maps.fw_fan_2, skeleton_->maps.fw_fan_4, skeleton_->maps.fw_fan_8,
-                               skeleton_->maps.fw_fan_16, skeleton_->maps.fw_fan_32, skeleton_->maps.fw_fan_64}) {
-        for (uint32_t i = 0; i < bpf_map__max_entries(fan); i++) {
-            update(bpf_map__fd(fan), i, &value, bpf_map__name(fan));
+void XdpNic::make_fans() {
+    const bpf_devmap_val value = {.ifindex = dispatcher_->index(), .bpf_prog = {.fd = program_->fan()}};
+    std::vector<UniqueFd> fans;
+    std::vector<int> maps;
+    for (uint32_t i = 0; i < FW_FANS; i++) {
+        const uint32_t copies = 2u << i;
+        fans.push_back(create_array("fw_fan", BPF_MAP_TYPE_DEVMAP, sizeof(value), copies, 0));
+        maps.push_back(fans.back().get());
+        for (uint32_t copy = 0; copy < copies; copy++) {
+            if (bpf_map_update_elem(maps.back(), &copy, &value, BPF_ANY) != 0) {
+                fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write entry {} of the BPF map fw_fan", copy);
+            }
         }
     }
-}
-
-void XdpNic::attach() {
-    make_fans(static_cast<int>(dispatcher_->index()));
-    dispatcher_->add(config().job, config().udp_port, bpf_program__fd(skeleton_->progs.syncline_nic));
+    program_->enter(NicTable::kFans, place_ * FW_FANS, maps);
 }
 
 std::string XdpNic::description() const {
@@ -168,24 +179,13 @@ std::string XdpNic::description() const {
 }
 
 bool XdpNic::has_answered(uint32_t node) const {
+    const uint32_t index = place_ * config().nodes + node;
     fw_peer peer = {};
-    return bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_peers), &node, &peer) == 0 && peer.answered != 0;
+    return bpf_map_lookup_elem(program_->table(NicTable::kPeers), &index, &peer) == 0 && peer.answered != 0;
 }
 
 std::string XdpNic::obstacle() const {
     return dispatcher_->obstacle();
-}
-
-int XdpNic::barriers_fd() const {
-    return bpf_map__fd(skeleton_->maps.fw_barriers);
-}
-
-int XdpNic::slots_fd() const {
-    return bpf_map__fd(skeleton_->maps.fw_slots);
-}
-
-int XdpNic::ports_fd() const {
-    return bpf_map__fd(skeleton_->maps.fw_ports);
 }
 
 UniqueFd XdpNic::create_memory(uint64_t bytes) {
@@ -196,21 +196,25 @@ UniqueFd XdpNic::create_memory(uint64_t bytes) {
 // The memory is in place before the entry that opens it, and the entry closed before anything else changes.
 void XdpNic::install(uint32_t index, const fw_segment& entry, int memory_fd) {
     if (memory_fd >= 0) {
-        update(bpf_map__fd(skeleton_->maps.fw_memory), index, &memory_fd, "fw_memory");
+        program_->enter(NicTable::kMemory, placed(index), std::array{memory_fd});
     }
-    update(bpf_map__fd(skeleton_->maps.fw_segments), index, &entry, "fw_segments");
+    program_->write(NicTable::kSegments, placed(index), &entry);
 }
 
 // The kernel frees the memory once no program run that has looked it up is under way.
 void XdpNic::uninstall(uint32_t index) {
-    (void)bpf_map_delete_elem(bpf_map__fd(skeleton_->maps.fw_memory), &index);
+    const uint32_t at = placed(index);
+    (void)bpf_map_delete_elem(program_->table(NicTable::kMemory), &at);
+}
+
+uint32_t XdpNic::placed(uint32_t segment) const {
+    return place_ * SLW_PORTS_MAX * SLW_SEGMENTS_MAX + segment;
 }
 
 fw_counters XdpNic::counters() {
-    const uint32_t zero = 0;
     fw_counters sum = {};
     std::vector<fw_counters> of_cpu(static_cast<size_t>(libbpf_num_possible_cpus()));
-    if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_counts), &zero, of_cpu.data()) == 0) {
+    if (bpf_map_lookup_elem(program_->table(NicTable::kCounts), &place_, of_cpu.data()) == 0) {
         for (const fw_counters& counters : of_cpu) {
             for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
                 sum.value[i] += counters.value[i];
