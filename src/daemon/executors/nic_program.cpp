@@ -3,12 +3,12 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <fcntl.h>
 
 #include <cstring>
 #include <numeric>
 
 #include "base/failure.h"
+#include "daemon/executors/xdp_dispatcher.h"
 #include "nic.skel.h"
 
 namespace syncline {
@@ -56,17 +56,9 @@ void load_program(const Skeleton& skeleton) {
     }
 }
 
-UniqueFd copy_of(int fd) {
-    UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    if (!copy) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot keep the NIC program's descriptors");
-    }
-    return copy;
-}
-
 }  // namespace
 
-std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, uint32_t interface, bool for_all,
+std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, const XdpDispatcher& dispatcher, bool for_all,
                                              const Templates& templates) {
     const Skeleton skeleton(nic_bpf__open(), nic_bpf__destroy);
     if (skeleton == nullptr) {
@@ -74,7 +66,7 @@ std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, uint32_t i
     }
     const LentProgram lent = {.job = config.job,
                               .places = for_all ? config.nodes : 1,
-                              .first_interface = for_all ? interface - config.node : interface,
+                              .first_interface = for_all ? dispatcher.index() - config.node : 0,
                               .packet_max = config.packet_max,
                               .keep_parts = config.keep_parts,
                               .reserved = 0};
@@ -88,6 +80,9 @@ std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, uint32_t i
     std::vector<UniqueFd> fds;
     fds.push_back(copy_of(bpf_program__fd(skeleton->progs.syncline_nic)));
     fds.push_back(copy_of(bpf_program__fd(skeleton->progs.syncline_fan)));
+    for (const int part : dispatcher.parts()) {
+        fds.push_back(copy_of(part));
+    }
     for (const char* const name : table_names) {
         fds.push_back(copy_of(bpf_map__fd(table_of(skeleton, name))));
     }
@@ -95,8 +90,8 @@ std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, uint32_t i
 }
 
 NicProgram::NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds) : lent_(lent), fds_(std::move(fds)) {
-    if (fds_.size() != 2 + nic_tables || lent_.places == 0) {
-        fail(SYNCLINE_ERR_PROTOCOL, "a NIC program has {} descriptors, and {} were handed on", 2 + nic_tables,
+    if (fds_.size() != 5 + nic_tables || lent_.places == 0) {
+        fail(SYNCLINE_ERR_PROTOCOL, "a NIC program has {} descriptors, and {} were handed on", 5 + nic_tables,
              fds_.size());
     }
 }

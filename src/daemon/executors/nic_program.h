@@ -21,6 +21,8 @@
 
 namespace syncline {
 
+class XdpDispatcher;
+
 // Of platform_bpf.h, in the order in which daemons hand them on.
 enum class NicTable : uint32_t {
     kRanks,
@@ -46,8 +48,8 @@ class NicProgram {
         int ports;
     };
 
-    // Loads one for this node alone, or for all nodes of the job. `interface`: the index of this node's. Throws Failure.
-    static std::shared_ptr<NicProgram> load(const fw_config& config, uint32_t interface, bool for_all,
+    // Loads one for this node alone, or for all nodes of the job, which then have this node's dispatcher. Throws Failure.
+    static std::shared_ptr<NicProgram> load(const fw_config& config, const XdpDispatcher& dispatcher, bool for_all,
                                             const Templates& templates);
     // One that another daemon has loaded. Throws Failure.
     NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds);
@@ -58,14 +60,16 @@ class NicProgram {
 
     // The node can be one of the program's.
     bool fits(const fw_config& config, uint32_t interface) const;
-    uint32_t place_of(const fw_config& config) const { return lent_.places > 1 ? config.node : 0; }
+    uint32_t place_of(const fw_config& config) const { return is_shared() ? config.node : 0; }
 
     int nic() const { return fds_[0].get(); }
     int fan() const { return fds_[1].get(); }
-    int table(NicTable table) const { return fds_[2 + static_cast<uint32_t>(table)].get(); }
+    std::vector<int> dispatcher() const { return {fds_[2].get(), fds_[3].get(), fds_[4].get()}; }
+    int table(NicTable table) const { return fds_[5 + static_cast<uint32_t>(table)].get(); }
+    bool is_shared() const { return lent_.places > 1; }
 
-    // Both throw Failure. An array of maps takes several entries at once: the kernel waits after each call until no
-    // program uses the entries from before.
+    // Both throw Failure. An array of maps takes several entries at once: for a single one the kernel may wait until no
+    // program uses the entry from before.
     void write(NicTable table, uint32_t index, const void* entry) const;
     void enter(NicTable table, uint32_t first, std::span<const int> maps) const;
 

@@ -62,17 +62,21 @@ XdpNic::XdpNic(const Job& job, std::shared_ptr<NicProgram>* shared) : NodeNic(jo
     check_who_loads_programs(job.spec.owner_uid);
     libbpf_set_print(print_libbpf);
     raise_memlock_limit();
-    dispatcher_ = XdpDispatcher::on(job.spec.interface);
     make_tables();
     take_program(shared);
     enter_tables();
     introduce_peers();
     make_fans();
-    dispatcher_->add(config().job, config().udp_port, program_->nic());
+    if (!dispatcher_->is_lent()) {
+        dispatcher_->add(config().job, config().udp_port, program_->nic());
+    }
 }
 
+// Other nodes' frames may go the same way; it ends with the last daemon that has it.
 XdpNic::~XdpNic() {
-    dispatcher_->remove(config().job, config().udp_port);
+    if (!program_->is_shared()) {
+        dispatcher_->remove(config().job, config().udp_port);
+    }
 }
 
 // All nodes' arrays of ports have one length, because the verifier expands look-ups in them for one.
@@ -114,12 +118,14 @@ void XdpNic::make_tables() {
 
 // The one that the nodes of the job share, where this node fits in; the first node loads it for all.
 void XdpNic::take_program(std::shared_ptr<NicProgram>* shared) {
-    const unsigned interface = dispatcher_->index();
-    if (shared != nullptr && *shared && (*shared)->fits(config(), interface)) {
+    const std::string interface = job_.spec.interface;
+    if (shared != nullptr && *shared && (*shared)->fits(config(), XdpDispatcher::index_of(interface))) {
         program_ = *shared;
+        dispatcher_ = XdpDispatcher::on(interface, program_->dispatcher());
     } else {
         const bool for_all = shared != nullptr && !*shared && config().nodes > 1 && job_.spec.shared_cpus != 0;
-        program_ = NicProgram::load(config(), interface, for_all, {slots_fd_.get(), ports_fd_.get()});
+        dispatcher_ = XdpDispatcher::on(interface, {});
+        program_ = NicProgram::load(config(), *dispatcher_, for_all, {slots_fd_.get(), ports_fd_.get()});
         if (for_all) {
             *shared = program_;
         }
