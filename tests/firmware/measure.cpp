@@ -81,14 +81,14 @@ class Bench {
         return to_frame(shape_.config, request.packet(shape_.config, padded_to), false);
     }
 
-    // How the checksum of the frame changes if its sequence grows by `step`: the sequence is the upper half of the
-    // second of the words that are summed up.
+    // How the checksum of the frame changes if its sequence grows by `step`: the sequence is the high half of the second
+    // of the words that are summed up (tag.h).
     uint64_t tag_step(const Load& load, const Bytes& frame, uint32_t step) {
         if (load.duplicates) {
             return 0;
         }
         const uint64_t words = (fw_packet_length(frame.data() + headers_bytes(false)) - 8) / 8;
-        return (static_cast<uint64_t>(step) << 32) * (0x9E3779B97F4A7C15u + (words - 1) * 0xD6E8FEB86659FD92u);
+        return step * (0xC2B2AE3D27D4EB4Fu + (words - 1) * 0x94D049BB133111EAu);
     }
 
     void fill_templates(const Load& load) {
