@@ -71,9 +71,10 @@ enum fw_verdict {
  * The kernel takes long to verify this program, so the nodes of a job on one machine share a loaded one. Each has a
  * place in its tables, by the index of its interface: the interface of place p has the index fw_first_interface + p.
  * With one place the verifier removes the look at the interface. fw_job holds for all places, but its `node` is place
- * 0's, and `ports` the most that a place has.
+ * 0's, and `ports` that of the node that has loaded the program. Another interface's frame finds no counters, and
+ * passes.
  *
- * A table that the node's processes map is a map by itself, in an array of maps. Of the others, each place has a part.
+ * A table that the node's processes map is a map by itself, in an array of maps. Each place has a part of every other.
  */
 const volatile struct fw_config fw_job = {};
 const volatile uint32_t fw_places = 1;
@@ -81,40 +82,40 @@ const volatile uint32_t fw_first_interface = 0;
 
 /* The part of a place in an array of maps, or in an array: so many entries. The loader multiplies them by the places.
  */
-#define FW_PLACED_ARRAY(name, of_place, entry)   \
-    struct {                                     \
-        __uint(type, BPF_MAP_TYPE_ARRAY);        \
-        __uint(max_entries, (of_place));         \
-        __type(key, uint32_t);                   \
-        __type(value, entry);                    \
+#define FW_PLACED_ARRAY(name, of_place, entry) \
+    struct {                                   \
+        __uint(type, BPF_MAP_TYPE_ARRAY);      \
+        __uint(max_entries, (of_place));       \
+        __type(key, uint32_t);                 \
+        __type(value, entry);                  \
     } name SEC(".maps")
-#define FW_PLACED_MAPS(name, of_place, inner)      \
-    struct {                                       \
-        __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);  \
-        __uint(max_entries, (of_place));           \
-        __type(key, uint32_t);                     \
-        __array(values, inner);                    \
+#define FW_PLACED_MAPS(name, of_place, inner)     \
+    struct {                                      \
+        __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); \
+        __uint(max_entries, (of_place));          \
+        __type(key, uint32_t);                    \
+        __array(values, inner);                   \
     } name SEC(".maps")
 /* A table that processes map: `entries` of it are in each place. The verifier expands a look-up in place. */
-#define FW_MAPPED_INNER(name, entries, entry)    \
-    struct name {                                \
-        __uint(type, BPF_MAP_TYPE_ARRAY);        \
-        __uint(max_entries, (entries));          \
-        __uint(map_flags, BPF_F_MMAPABLE);       \
-        __uint(key_size, 4);                     \
-        __uint(value_size, sizeof(entry));       \
+#define FW_MAPPED_INNER(name, entries, entry) \
+    struct name {                             \
+        __uint(type, BPF_MAP_TYPE_ARRAY);     \
+        __uint(max_entries, (entries));       \
+        __uint(map_flags, BPF_F_MMAPABLE);    \
+        __uint(key_size, 4);                  \
+        __uint(value_size, sizeof(entry));    \
     }
 /* Such a table of which the loader says how many entries of which size each one has. */
-#define FW_SIZED_INNER(name, bytes)                            \
-    struct name {                                              \
-        __uint(type, BPF_MAP_TYPE_ARRAY);                      \
-        __uint(max_entries, 1);                                \
-        __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);   \
-        __uint(key_size, 4);                                   \
-        __uint(value_size, (bytes));                           \
+#define FW_SIZED_INNER(name, bytes)                          \
+    struct name {                                            \
+        __uint(type, BPF_MAP_TYPE_ARRAY);                    \
+        __uint(max_entries, 1);                              \
+        __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP); \
+        __uint(key_size, 4);                                 \
+        __uint(value_size, (bytes));                         \
     }
 
-/* Of the ports, each its rank + 1; 0: there is no such port. Written by the daemon. */
+/* The rank + 1 of each port; 0: there is no such port. Written by the daemon. */
 FW_PLACED_ARRAY(fw_ranks, SLW_PORTS_MAX, uint32_t);
 
 /* ranks x window; processes map it to read. The daemon freezes it: only this program writes it. */
@@ -136,7 +137,7 @@ FW_PLACED_ARRAY(fw_peers, 1, struct fw_peer);
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1); /* of each place */
+    __uint(max_entries, 1); /* each place has so many */
     __type(key, uint32_t);
     __type(value, struct fw_counters);
 } fw_counts SEC(".maps");

@@ -20,21 +20,21 @@ constexpr uint32_t daemon_fds_max = 200;
 constexpr uint32_t pe_sockets_max = 64;
 
 enum class MessageType : uint16_t {
-    kHello = 1,       // version check; always first
-    kCreateJob = 2,   // launcher: a job (job_description.h), which lives as long as this connection
-    kAttach = 3,      // PE: AttachRequest. Answer: AttachAnswer, the job; descriptors, see AttachFlags
-    kSegment = 4,     // PE: SegmentRequest. Answer: SegmentAnswer and its memory
-    kRegister = 5,    // PE: RegisterRequest. Answer: SegmentAnswer and its memory
-    kDeregister = 6,  // PE: SegmentRequest (own port)
-    kDetach = 7,      // PE: leaves in good order; its memory stays readable for the others
-    kStat = 8,        // any client: answer is a JSON text of its user's jobs
-    kAgentMode = 9,   // launcher: AgentModeRequest
-    kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
-    kMember = 11,     // daemon to the launcher, unasked: MemberNotice
-    kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,      // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
-    kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
-    kProve = 15,      // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kHello = 1,         // version check; always first
+    kCreateJob = 2,     // launcher: a job (job_description.h), which lives as long as this connection
+    kAttach = 3,        // PE: AttachRequest. Answer: AttachAnswer, the job; descriptors, see AttachFlags
+    kSegment = 4,       // PE: SegmentRequest. Answer: SegmentAnswer and its memory
+    kRegister = 5,      // PE: RegisterRequest. Answer: SegmentAnswer and its memory
+    kDeregister = 6,    // PE: SegmentRequest (own port)
+    kDetach = 7,        // PE: leaves in good order; its memory stays readable for the others
+    kStat = 8,          // any client: answer is a JSON text of its user's jobs
+    kAgentMode = 9,     // launcher: AgentModeRequest
+    kAbort = 10,        // PE: AbortRequest; passed on to the launcher as an unasked message
+    kMember = 11,       // daemon to the launcher, unasked: MemberNotice
+    kRest = 12,         // PE: RestRequest. While it rests, the end of its connection is a Detach
+    kOffer = 13,        // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
+    kEvents = 14,       // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
+    kProve = 15,        // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
     kLendProgram = 16,  // launcher to the private daemon that has its job. Answer: LentProgram and descriptors, or none
     kUseProgram = 17,   // launcher to another private daemon, before its job: LentProgram and the descriptors
 };

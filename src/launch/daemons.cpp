@@ -70,8 +70,8 @@ std::string Daemons::why_not_xdp() {
 }
 
 // Most of the time goes to the kernel, which verifies the NIC program of the first private daemon. Meanwhile the others
-// start; then they use that program, and the kernel has them wait rather than work. Where each node needs its own, a few
-// more than there are CPUs are under way at a time, for each verification takes memory.
+// start; then they use that program, and the kernel has them wait rather than work. Where each node needs its own, a
+// few more than there are CPUs are under way at a time, for each verification takes memory.
 void Daemons::start_all() {
     uint32_t begun = 0;
     for (uint32_t node = 0; node < options_.nodes; node++) {
@@ -110,7 +110,8 @@ void Daemons::pass_program_on(uint32_t node) {
         return;
     }
     if (program_->fds_missing) {
-        fail(SYNCLINE_ERR_SYSTEM, "cannot take the NIC program's descriptors: raise the limit of open files (ulimit -n)");
+        fail(SYNCLINE_ERR_SYSTEM,
+             "cannot take the NIC program's descriptors: raise the limit of open files (ulimit -n)");
     }
     Message use = message_of(MessageType::kUseProgram);
     use.body = program_->body;
@@ -226,8 +227,8 @@ void Daemons::start_private(uint32_t node) {
     UniqueFd writer(ready[1]);
     ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
     ChildSpec child;
-    child.argv = {installed_program("synclined"), "--private", "--socket", address_of_private(*plan_, node), "--ready-fd",
-                  std::to_string(writer.get())};
+    child.argv = {installed_program("synclined"),   "--private",  "--socket",
+                  address_of_private(*plan_, node), "--ready-fd", std::to_string(writer.get())};
     child.netns = plan_->nodes[node].netns;
     child.own_group = true;
     private_[start_child(child)] = node;

@@ -118,7 +118,8 @@ TEST_F(Protocol, APrivateDaemonChecksTheNicProgramThatItIsToUse) {
     InProcess private_one(options);
     const LentProgram lent = {0xb1, 2, 1000, SLW_PACKET_LEAST, 0, 0};
     Channel early = private_one.greeted();
-    EXPECT_EQ(private_one.ask(&early, message_of(MessageType::kLendProgram)).type, MessageType::kAbort) << "it has no job";
+    EXPECT_EQ(private_one.ask(&early, message_of(MessageType::kLendProgram)).type, MessageType::kAbort)
+        << "it has no job";
     Channel brief = private_one.greeted();
     EXPECT_EQ(private_one.ask(&brief, message_of(MessageType::kUseProgram)).type, MessageType::kAbort);
     const UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));

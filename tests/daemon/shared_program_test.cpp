@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: real jobs over xdp, whose daemons' descriptors tell which programs they have. The nodes of a job have the same
-// NIC program, except where their links differ. The daemon that has loaded it is killed while the launcher is stopped:
-// the other nodes' operations go on, until the launcher runs again and ends the job with its sentence; nothing stays.
+// Method: real jobs over xdp, whose daemons' descriptors tell which programs they have. The nodes of a job have the
+// same NIC program, except where their links differ. The daemon that has loaded it is killed while the launcher is
+// stopped: the other nodes' operations go on, until the launcher runs again and ends the job with its sentence; nothing
+// stays.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -49,7 +50,7 @@ class SharedProgram : public testing::Test {
         return all;
     }
 
-    // Of all daemons together.
+    // All daemons' together.
     static std::set<uint32_t> programs_of_all(const JobRun& job) {
         std::set<uint32_t> all;
         for (const auto& [pid, node] : job.daemons()) {

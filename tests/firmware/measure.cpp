@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of one packet: the loaded firmware with everything warm (fed by measure.bpf.c, 64 different packets in turn,
-// each with a new sequence), and the native one. An argument: of so many nodes that share the firmware. Nanoseconds per packet, the best of several rounds, less what making
-// the packet costs. With authentication the sequence cannot be changed without the key, so there the packets are
-// duplicates, and gets: what they cost more than without is the two tags.
+// each with a new sequence), and the native one. An argument: of so many nodes that share the firmware. Nanoseconds per
+// packet, the best of several rounds, less what making the packet costs. With authentication the sequence cannot be
+// changed without the key, so there the packets are duplicates, and gets: what they cost more than without is the two
+// tags.
 #include "measure.h"
 
 #include <bpf/bpf.h>
@@ -40,7 +41,10 @@ struct Load {
 class Bench {
   public:
     Bench(bool authenticate, uint32_t places)
-        : shape_(shared(NicShape::small(authenticate), places)), nic_(shape_), native_(shape_), feeder_(measure_bpf__open_and_load()) {
+        : shape_(shared(NicShape::small(authenticate), places)),
+          nic_(shape_),
+          native_(shape_),
+          feeder_(measure_bpf__open_and_load()) {
         if (feeder_ == nullptr) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "loading the program that feeds the firmware failed");
         }
@@ -81,8 +85,8 @@ class Bench {
         return to_frame(shape_.config, request.packet(shape_.config, padded_to), false);
     }
 
-    // How the checksum of the frame changes if its sequence grows by `step`: the sequence is the high half of the second
-    // of the words that are summed up (tag.h).
+    // How the checksum of the frame changes if its sequence grows by `step`: the sequence is the high half of the
+    // second of the words that are summed up (tag.h).
     uint64_t tag_step(const Load& load, const Bytes& frame, uint32_t step) {
         if (load.duplicates) {
             return 0;

@@ -229,15 +229,14 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_EQ(rows[1][2], fmt::format("version {}", daemon_version));
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
-    const char* const names[] = {"Hello",      "CreateJob", "Attach", "Segment",   "Register",
-                                 "Deregister", "Detach",    "Stat",   "AgentMode", "Abort",
-                                 "Member",     "Rest",      "Offer",  "Events",    "Prove",
-                                 "LendProgram", "UseProgram"};
-    const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
-                                 MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
-                                 MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
-                                 MessageType::kAbort,   MessageType::kMember,    MessageType::kRest,
-                                 MessageType::kOffer,   MessageType::kEvents,    MessageType::kProve,
+    const char* const names[] = {"Hello",  "CreateJob", "Attach",    "Segment",     "Register",  "Deregister",
+                                 "Detach", "Stat",      "AgentMode", "Abort",       "Member",    "Rest",
+                                 "Offer",  "Events",    "Prove",     "LendProgram", "UseProgram"};
+    const MessageType codes[] = {MessageType::kHello,       MessageType::kCreateJob, MessageType::kAttach,
+                                 MessageType::kSegment,     MessageType::kRegister,  MessageType::kDeregister,
+                                 MessageType::kDetach,      MessageType::kStat,      MessageType::kAgentMode,
+                                 MessageType::kAbort,       MessageType::kMember,    MessageType::kRest,
+                                 MessageType::kOffer,       MessageType::kEvents,    MessageType::kProve,
                                  MessageType::kLendProgram, MessageType::kUseProgram};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A NIC program that the kernel has verified, and its tables, as descriptors.
 //
-// To verify it takes the kernel a quarter of a second of a CPU. So the nodes of a job that share a machine also share the
-// program: the first private daemon loads it with a place for each node, the launcher passes its descriptors on, and each
-// other daemon enters its node's tables in the node's place (firmware/platform_bpf.h). The program is there as long as
-// any of them is.
+// To verify it takes the kernel a quarter of a second of a CPU. So the nodes of a job that share a machine also share
+// the program: the first private daemon loads it with a place for each node, the launcher passes its descriptors on,
+// and each other daemon enters its node's tables in the node's place (firmware/platform_bpf.h). The program is there as
+// long as any of them is.
 //
 // A node's place is its number, and the program tells places by the index of the interface. So the interfaces of the
 // nodes have consecutive indices, which test beds see to, and links of one kind; a node whose interface does not fit
@@ -23,7 +23,7 @@ namespace syncline {
 
 class XdpDispatcher;
 
-// Of platform_bpf.h, in the order in which daemons hand them on.
+// The tables of platform_bpf.h, in the order in which daemons hand them on.
 enum class NicTable : uint32_t {
     kRanks,
     kSlots,
@@ -48,13 +48,14 @@ class NicProgram {
         int ports;
     };
 
-    // Loads one for this node alone, or for all nodes of the job, which then have this node's dispatcher. Throws Failure.
+    // Loads one for this node alone, or for all nodes of the job, which then have this node's dispatcher. Throws
+    // Failure.
     static std::shared_ptr<NicProgram> load(const fw_config& config, const XdpDispatcher& dispatcher, bool for_all,
                                             const Templates& templates);
     // One that another daemon has loaded. Throws Failure.
     NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds);
 
-    // What others need of it, and the descriptors that go along.
+    // Its description for other daemons, and the descriptors that go along.
     const LentProgram& lent() const { return lent_; }
     std::vector<int> fds() const;
 

@@ -134,7 +134,7 @@ XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> len
 
 void XdpDispatcher::load() {
     const std::unique_ptr<dispatch_bpf, void (*)(dispatch_bpf*)> skeleton(dispatch_bpf__open_and_load(),
-                                                                         dispatch_bpf__destroy);
+                                                                          dispatch_bpf__destroy);
     if (skeleton == nullptr) {
         const int error = errno;
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,

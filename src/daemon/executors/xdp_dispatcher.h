@@ -5,9 +5,9 @@
 // An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says
 // whose is there.
 //
-// Daemons of one job on one machine have the same program on their interfaces, if they share a NIC program: Linux waits for
-// all CPUs, some 15 ms, whenever another XDP program comes or goes. libxdp could join programs, but it pins them in a file system, where they stay when their owner is
-// killed.
+// Daemons of one job on one machine have the same program on their interfaces, if they share a NIC program: Linux waits
+// for all CPUs, some 15 ms, whenever another XDP program comes or goes. libxdp could join programs, but it pins them in
+// a file system, where they stay when their owner is killed.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace syncline {
 
 class XdpDispatcher {
   public:
-    // This daemon's on that interface, attached now if it has none. `lent`: the parts of the one to attach then; none: it
-    // loads one. Throws Failure. One thread makes and ends jobs.
+    // This daemon's on that interface, attached now if it has none. `lent`: the parts of the one to attach then; none:
+    // it loads one. Throws Failure. One thread makes and ends jobs.
     static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent);
-    // Of the interface where jobs over `interface` have their program; 0: there is none.
+    // The index of the interface where jobs over `interface` have their program; 0: there is none.
     static unsigned index_of(const std::string& interface);
     // Why on() would fail; "" if nothing is known.
     static std::string why_not_on(const std::string& interface);
@@ -43,7 +43,7 @@ class XdpDispatcher {
     unsigned index() const { return index_; }
     // Another daemon has loaded it, and has added the job.
     bool is_lent() const { return lent_; }
-    // What another daemon needs of it.
+    // The descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
     // "xdp native on eth0"; then what is wrong with the link right now.
     std::string description() const;

@@ -90,11 +90,11 @@ uint32_t XdpNic::ports_most() const {
 
 void XdpNic::make_tables() {
     const uint32_t entries = config().nodes * config().window;
-    slots_fd_ = create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), config().ranks * config().window,
-                             BPF_F_MMAPABLE);
+    slots_fd_ =
+        create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), config().ranks * config().window, BPF_F_MMAPABLE);
     ports_fd_ = create_array("fw_ports", BPF_MAP_TYPE_ARRAY, sizeof(fw_port), ports_most(), BPF_F_MMAPABLE);
-    barriers_fd_ = create_array("fw_barriers", BPF_MAP_TYPE_ARRAY, sizeof(fw_barrier), SLW_BARRIERS_MAX,
-                                BPF_F_MMAPABLE);
+    barriers_fd_ =
+        create_array("fw_barriers", BPF_MAP_TYPE_ARRAY, sizeof(fw_barrier), SLW_BARRIERS_MAX, BPF_F_MMAPABLE);
     for (uint32_t port = 0; port < config().ports; port++) {
         completions_fds_.push_back(create_array("fw_completions", BPF_MAP_TYPE_ARRAY,
                                                 fw_completion_bytes(config().packet_max), entries,
