@@ -75,12 +75,15 @@ void Message::append(const void* bytes, size_t count) {
     body.insert(body.end(), start, start + count);
 }
 
-Channel Channel::connect(const std::string& name) {
+Channel Channel::connect(const std::string& name, int patience_s) {
     UniqueFd fd = open_socket();
+    const timeval patience = {patience_s, 0};
+    (void)::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     sockaddr_un address;
     const socklen_t length = fill_address(&address, name);
     if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), length) != 0) {
-        fail_errno(SYNCLINE_ERR_NODE, "no daemon answers at '{}'; is it running", name);
+        fail_errno(errno == EAGAIN ? SYNCLINE_ERR_TIMEOUT : SYNCLINE_ERR_NODE,
+                   "no daemon answers at '{}'; is it running", name);
     }
     return Channel(std::move(fd));
 }
@@ -172,6 +175,9 @@ Message Channel::receive_answer(const Await& await) {
         Message answer;
         switch (receive(&answer, !await)) {
             case Received::kMessage:
+                if (answer.type == MessageType::kStop) {
+                    throw Failure(SYNCLINE_ERR_NODE, answer.text());
+                }
                 if (answer.type != MessageType::kAbort && answer.type != MessageType::kMember) {
                     return answer;
                 }
@@ -188,9 +194,23 @@ Message Channel::receive_answer(const Await& await) {
     }
 }
 
+// It stays in the queue, where other threads of the process find it, too.
+std::optional<std::string> Channel::goodbye() const {
+    struct {
+        MessageHeader head;
+        char text[256];
+    } message;
+    const ssize_t length = ::recv(fd_.get(), &message, sizeof(message), MSG_PEEK | MSG_DONTWAIT);
+    if (length < static_cast<ssize_t>(sizeof(message.head)) || message.head.magic != daemon_magic ||
+        message.head.type != static_cast<uint16_t>(MessageType::kStop)) {
+        return std::nullopt;
+    }
+    return std::string(message.text, static_cast<size_t>(length) - sizeof(message.head));
+}
+
 void Channel::ask(const Message& message, const std::vector<int>& fds) {
     if (!send(message, fds)) {
-        fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
+        fail(SYNCLINE_ERR_NODE, "{}", goodbye().value_or("the daemon of this node is gone"));
     }
     owed_++;
 }

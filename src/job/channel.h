@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +47,8 @@ class Channel {
     explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
 
     // "@name" is an abstract address, anything else a path. Throws Failure.
-    static Channel connect(const std::string& name);
+    // `patience_s`: until the other end has taken those that came before; 0: as long as that takes.
+    static Channel connect(const std::string& name, int patience_s = 0);
     // connect() to a daemon, which is of this version: the first message is said.
     static Channel greet(const std::string& name);
     static UniqueFd listen(const std::string& name, unsigned mode);
@@ -72,6 +74,8 @@ class Channel {
     // The two halves of a call, for a caller that asks several daemons before it waits.
     void ask(const Message& message, const std::vector<int>& fds = {});
     Message answer_to(MessageType type, const Await& await = {});
+    // The daemon's last sentence, if it is the next message: the daemon was stopped.
+    std::optional<std::string> goodbye() const;
     // An answer is still to come: what can be read may be that.
     bool is_owed_an_answer() const { return owed_ != 0; }
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }

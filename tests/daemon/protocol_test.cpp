@@ -114,7 +114,7 @@ TEST_F(Protocol, NicProgramsArePassedBetweenPrivateDaemonsOnly) {
 }
 
 TEST_F(Protocol, APrivateDaemonChecksTheNicProgramThatItIsToUse) {
-    const Daemon::Options options = {.address = server.address + "-own", .end_with_jobs = true, .interface = {}};
+    const Daemon::Options options = {.address = server.address + "-own", .end_with_jobs = true};
     InProcess private_one(options);
     const LentProgram lent = {0xb1, 2, 1000, SLW_PACKET_LEAST, 0, 0};
     Channel early = private_one.greeted();

@@ -48,10 +48,12 @@ void size_tables(const Skeleton& skeleton, const fw_config& config, uint32_t pla
 void load_program(const Skeleton& skeleton) {
     if (nic_bpf__load(skeleton.get()) != 0) {
         const int error = errno;
+        // Without CAP_PERFMON the verifier holds back what the program does with pointers.
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
              "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
              std::strerror(error),
-             error == EPERM    ? "CAP_BPF and CAP_NET_ADMIN"
+             error == EPERM    ? "CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON"
+             : error == EACCES ? "CAP_PERFMON beside CAP_BPF and CAP_NET_ADMIN, and Linux 6.1 or newer"
              : error == EMFILE ? "a higher limit of open files (ulimit -n)"
                                : "Linux 6.1 or newer");
     }
