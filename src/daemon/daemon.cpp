@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/os.h"
+#include "daemon/executors/nic_program.h"
 #include "job/job_description.h"
 
 namespace syncline {
@@ -213,7 +214,7 @@ void Daemon::drop(int fd) {
     end_deserted();
 }
 
-bool Daemon::answer(Client* client, const Message& request) {
+bool Daemon::answer(Client* client, Message request) {
     Message reply;
     std::vector<int> fds;
     reply.type = request.type;
@@ -227,6 +228,16 @@ bool Daemon::answer(Client* client, const Message& request) {
                 break;
             case MessageType::kCreateJob:
                 create_job(client, request);
+                break;
+            case MessageType::kLendProgram:
+                if (!client->created || !lend_program(&reply, &fds)) {
+                    return false;
+                }
+                break;
+            case MessageType::kUseProgram:
+                if (!is_trusted(*client) || !use_program(&request)) {
+                    return false;
+                }
                 break;
             case MessageType::kOffer:
                 check_user(*client);
@@ -305,13 +316,34 @@ void Daemon::create_job(Client* client, const Message& request) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
     complete(&job.spec);
-    const auto made = std::make_shared<NodeJob>(std::move(job), &memory_);
+    const auto made = std::make_shared<NodeJob>(std::move(job), &memory_, options_.end_with_jobs ? &program_ : nullptr);
     jobs_[made->id()] = made;
     // Each PE asks for the heap of each PE of the node.
     const uint64_t ports = made->job().spec.config.ports;
     job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
     had_job_ = true;
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
+}
+
+// An empty answer: there is none that others could use.
+bool Daemon::lend_program(Message* reply, std::vector<int>* fds) const {
+    if (!options_.end_with_jobs) {
+        return false;
+    }
+    if (program_) {
+        reply->append(program_->lent());
+        *fds = program_->fds();
+    }
+    return true;
+}
+
+bool Daemon::use_program(Message* request) {
+    LentProgram lent;
+    if (!options_.end_with_jobs || program_ || !request->read(&lent)) {
+        return false;
+    }
+    program_ = std::make_shared<NicProgram>(lent, std::move(request->fds));
+    return true;
 }
 
 // A job that its PEs hold ends when none of them is there, nor the connection that made it.

@@ -96,9 +96,11 @@ class Daemon {
     void append_offer(Message* reply) const;
 
     // Throws Failure for a request that is understood but cannot be met; false: hang up.
-    bool answer(Client* client, const Message& request);
+    bool answer(Client* client, Message request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
+    bool lend_program(Message* reply, std::vector<int>* fds) const;
+    bool use_program(Message* request);
     bool is_deserted(const NodeJob& job) const;
     void end_deserted();
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
@@ -117,7 +119,8 @@ class Daemon {
     UniqueFd listener_, epoll_, signal_event_, timer_;
     std::atomic<bool> stop_asked_ = false;
     std::atomic<bool> reload_asked_ = false;
-    NodeMemory memory_;  // outlives the jobs
+    NodeMemory memory_;                    // outlives the jobs
+    std::shared_ptr<NicProgram> program_;  // of a private daemon: that nodes of its job share
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
     std::map<uint32_t, RateLimit> job_requests_;

@@ -128,7 +128,7 @@ void Daemon::serve(Client* client, bool ended) {
     }
     client->last_ns = now;
     requests_++;
-    if (received == Channel::Received::kMessage && answer(client, request)) {
+    if (received == Channel::Received::kMessage && answer(client, std::move(request))) {
         if (client->job() != nullptr) {
             give_up_place(client);
         }

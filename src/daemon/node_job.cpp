@@ -60,14 +60,14 @@ Job NodeJob::completed(Job job) {
     return job;
 }
 
-NodeJob::NodeJob(Job job, NodeMemory* memory)
+NodeJob::NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* shared)
     : job_(completed(std::move(job))),
       memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
               [this] { return nic_ ? nic_->untouched() : 0; }) {
     const fw_config& config = job_.spec.config;
     memory_.begin(initial_bytes(job_.spec));
     const NodeAddress& here = job_.addresses[config.node];
-    nic_ = NodeNic::create(job_);
+    nic_ = NodeNic::create(job_, shared);
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();

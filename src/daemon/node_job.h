@@ -21,8 +21,8 @@ namespace syncline {
 class NodeJob {
   public:
     // Everything is in place when this returns; on failure nothing is. Throws Failure.
-    // `memory` outlives it.
-    NodeJob(Job job, NodeMemory* memory);
+    // `memory` outlives it. `shared`: see NodeNic::create().
+    NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* shared);
     ~NodeJob();
 
     const Job& job() const { return job_; }

@@ -197,7 +197,7 @@ FW_INLINE void fw_publish(struct fw_env* env, struct fw_slot* slot, const struct
 FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* header) {
     struct slw_unit first;
     uint32_t get_status = FW_RECORDED;
-    if (header->target_node != fw_config(env)->node) {
+    if (header->target_node != fw_own_node(env)) {
         fw_count(env, FW_COUNT_rejected_node);
         return FW_DROP;
     }
@@ -323,8 +323,8 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
 /* A reply to a process of this node. */
 FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header* header) {
     const uint32_t port = header->source_port;
-    if (port >= fw_config(env)->ports || fw_rank_of(env, port) != header->source_rank ||
-        header->target_node >= fw_config(env)->nodes || header->slot >= fw_config(env)->window) {
+    if (fw_rank_of(env, port) != header->source_rank || header->target_node >= fw_config(env)->nodes ||
+        header->slot >= fw_config(env)->window) {
         fw_count(env, FW_COUNT_rejected_source);
         return FW_DROP;
     }

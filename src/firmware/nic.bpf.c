@@ -17,43 +17,29 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
  * makes the next message that is due of it. The maps' sizes are powers of two; a clone too many finds nothing due and
  * is dropped.
  */
-#define FW_FAN(name, copies)                  \
-    struct {                                  \
-        __uint(type, BPF_MAP_TYPE_DEVMAP);    \
-        __uint(max_entries, copies);          \
-        __type(key, uint32_t);                \
-        __type(value, struct bpf_devmap_val); \
-    } name SEC(".maps")
-FW_FAN(fw_fan_2, 2);
-FW_FAN(fw_fan_4, 4);
-FW_FAN(fw_fan_8, 8);
-FW_FAN(fw_fan_16, 16);
-FW_FAN(fw_fan_32, 32);
-FW_FAN(fw_fan_64, 64);
-_Static_assert(FW_BARRIER_FANOUT <= 64, "the largest map");
+struct fw_fan_inner {
+    __uint(type, BPF_MAP_TYPE_DEVMAP);
+    __uint(max_entries, 2);
+    __uint(key_size, 4);
+    __uint(value_size, sizeof(struct bpf_devmap_val));
+};
+FW_PLACED_MAPS(fw_fans, FW_FANS, struct fw_fan_inner); /* of place p, 2 << i times: entry p * FW_FANS + i */
+_Static_assert(FW_BARRIER_FANOUT <= 1 << FW_FANS, "the largest map");
 
-static __always_inline int fw_fan_out(uint32_t due) {
-    if (due <= 2) {
-        return (int)bpf_redirect_map(&fw_fan_2, 0, BPF_F_BROADCAST);
+static __always_inline int fw_fan_out(struct fw_env* env) {
+    uint32_t size = 0;
+    for (uint32_t i = 1; i < FW_FANS; i++) {
+        size += env->due > 1u << i;
     }
-    if (due <= 4) {
-        return (int)bpf_redirect_map(&fw_fan_4, 0, BPF_F_BROADCAST);
-    }
-    if (due <= 8) {
-        return (int)bpf_redirect_map(&fw_fan_8, 0, BPF_F_BROADCAST);
-    }
-    if (due <= 16) {
-        return (int)bpf_redirect_map(&fw_fan_16, 0, BPF_F_BROADCAST);
-    }
-    if (due <= 32) {
-        return (int)bpf_redirect_map(&fw_fan_32, 0, BPF_F_BROADCAST);
-    }
-    return (int)bpf_redirect_map(&fw_fan_64, 0, BPF_F_BROADCAST);
+    const uint32_t placed = fw_placed(env, FW_FANS, size);
+    void* fan = bpf_map_lookup_elem(&fw_fans, &placed);
+    return fan ? (int)bpf_redirect_map(fan, 0, BPF_F_BROADCAST) : XDP_DROP;
 }
 
 /* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. */
-FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset) {
+FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset, uint32_t place) {
     FW_ENTER(env, context, offset);
+    env->told_place = place + 1;
     struct slw_header header;
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
     if (!at || fw_count_on(env)) {
@@ -62,7 +48,7 @@ FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset) {
     FW_LOAD(&header, (const struct slw_header*)(const void*)at);
     struct fw_barrier* barrier = fw_barrier_at(env, header.slot);
     const int node = barrier ? fw_barrier_next(env, barrier, header.slot) : -1;
-    struct fw_peer* peer = node >= 0 ? fw_peer_at((uint32_t)node) : 0;
+    struct fw_peer* peer = node >= 0 ? fw_peer_at(env, (uint32_t)node) : 0;
     /* A peer that is not known yet: the message counts as lost, and is asked for. */
     return peer && peer->known && !fw_aim_frame(env, peer) && fw_turn_frame(env) == FW_REPLY ? 0 : -1;
 }
@@ -76,8 +62,9 @@ static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp) {
 
 SEC("xdp.frags/devmap")
 int syncline_fan(struct xdp_md* xdp) {
-    struct fw_env env = {};
-    if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(xdp, env.offset)) {
+    const uint32_t place = fw_place_of_interface(xdp->egress_ifindex);
+    struct fw_env env = {.told_place = place + 1};
+    if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(xdp, env.offset, place)) {
         return XDP_DROP;
     }
     return XDP_PASS;
@@ -97,9 +84,9 @@ int syncline_nic(struct xdp_md* xdp) {
         case FW_FORWARD:
             if (env.due > 1) {
                 /* A clone has the first part only. The others ask for the messages that do not come. */
-                return bpf_xdp_get_buff_len(xdp) == xdp->data_end - xdp->data ? fw_fan_out(env.due) : XDP_DROP;
+                return bpf_xdp_get_buff_len(xdp) == xdp->data_end - xdp->data ? fw_fan_out(&env) : XDP_DROP;
             }
-            return fw_make_next(xdp, env.offset) ? XDP_DROP : XDP_TX;
+            return fw_make_next(xdp, env.offset, fw_place_of_node(&env)) ? XDP_DROP : XDP_TX;
         default:
             return XDP_DROP;
     }

@@ -10,8 +10,9 @@
  *
  * and these functions:
  *
- *      fw_config(env)                          the job
- *      fw_rank_of(env, port)                   the rank of a port of this node, which is below config.ports
+ *      fw_config(env)                          the job; its `node` and `ports` are not this node's everywhere
+ *      fw_own_node(env)                        this node
+ *      fw_rank_of(env, port)                   the rank of a port of this node, or FW_NO_RANK
  *      fw_source_at(env, rank)                 what is known of a rank here as target, or NULL
  *      fw_rows_of(env)                         the rows of slots, or NULL
  *      fw_slot_at(env, index)                  slot record of a connection here as target, or NULL
@@ -49,6 +50,8 @@
 #define FW_INLINE static inline __attribute__((always_inline))
 
 enum { FW_GATHER_MAX = 4096 };
+
+#define FW_NO_RANK 0xffffffffu /* no packet's */
 
 /* A bulk operation under way: see bulk.h. Numbers only: a pointer would not survive the call of a global function. */
 struct fw_bulk {

@@ -67,26 +67,64 @@ enum fw_verdict {
     FW_FORWARD = 4,
 };
 
+/*
+ * The kernel takes long to verify this program, so the nodes of a job on one machine share a loaded one. Each has a
+ * place in its tables, by the index of its interface: the interface of place p has the index fw_first_interface + p.
+ * With one place the verifier removes the look at the interface. fw_job holds for all places, but its `node` is place
+ * 0's, and `ports` that of the node that has loaded the program. Another interface's frame finds no counters, and
+ * passes.
+ *
+ * A table that the node's processes map is a map by itself, in an array of maps. Each place has a part of every other.
+ */
 const volatile struct fw_config fw_job = {};
-const volatile uint16_t fw_ranks[SLW_PORTS_MAX] = {}; /* of this node's ports */
+const volatile uint32_t fw_places = 1;
+const volatile uint32_t fw_first_interface = 0;
+
+/* The part of a place in an array of maps, or in an array: so many entries. The loader multiplies them by the places.
+ */
+#define FW_PLACED_ARRAY(name, of_place, entry) \
+    struct {                                   \
+        __uint(type, BPF_MAP_TYPE_ARRAY);      \
+        __uint(max_entries, (of_place));       \
+        __type(key, uint32_t);                 \
+        __type(value, entry);                  \
+    } name SEC(".maps")
+#define FW_PLACED_MAPS(name, of_place, inner)     \
+    struct {                                      \
+        __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); \
+        __uint(max_entries, (of_place));          \
+        __type(key, uint32_t);                    \
+        __array(values, inner);                   \
+    } name SEC(".maps")
+/* A table that processes map: `entries` of it are in each place. The verifier expands a look-up in place. */
+#define FW_MAPPED_INNER(name, entries, entry) \
+    struct name {                             \
+        __uint(type, BPF_MAP_TYPE_ARRAY);     \
+        __uint(max_entries, (entries));       \
+        __uint(map_flags, BPF_F_MMAPABLE);    \
+        __uint(key_size, 4);                  \
+        __uint(value_size, sizeof(entry));    \
+    }
+/* Such a table of which the loader says how many entries of which size each one has. */
+#define FW_SIZED_INNER(name, bytes)                          \
+    struct name {                                            \
+        __uint(type, BPF_MAP_TYPE_ARRAY);                    \
+        __uint(max_entries, 1);                              \
+        __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP); \
+        __uint(key_size, 4);                                 \
+        __uint(value_size, (bytes));                         \
+    }
+
+/* The rank + 1 of each port; 0: there is no such port. Written by the daemon. */
+FW_PLACED_ARRAY(fw_ranks, SLW_PORTS_MAX, uint32_t);
 
 /* ranks; processes map it to read. The daemon freezes it: only this program writes it. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __type(key, uint32_t);
-    __type(value, struct fw_source);
-} fw_sources SEC(".maps");
+FW_MAPPED_INNER(fw_sources_inner, 1, struct fw_source);
+FW_PLACED_MAPS(fw_sources, 1, struct fw_sources_inner);
 
 /* The daemon maps it. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __type(key, uint32_t);
-    __type(value, struct fw_rows);
-} fw_row_count SEC(".maps");
+FW_MAPPED_INNER(fw_rows_inner, 1, struct fw_rows);
+FW_PLACED_MAPS(fw_row_count, 1, struct fw_rows_inner);
 
 /* A chunk of rows: as many x window, which the daemon adds before they are needed. */
 struct fw_slots_inner {
@@ -96,125 +134,51 @@ struct fw_slots_inner {
     __uint(key_size, 4);
     __uint(value_size, sizeof(struct fw_slot));
 };
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, FW_CHUNKS_OF_ROWS);
-    __type(key, uint32_t);
-    __array(values, struct fw_slots_inner);
-} fw_slots SEC(".maps");
+FW_PLACED_MAPS(fw_slots, FW_CHUNKS_OF_ROWS, struct fw_slots_inner);
 
 /* ports x nodes x window, four in an element; processes map it. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __type(key, uint32_t);
-    __type(value, struct fw_buffers);
-} fw_directory SEC(".maps");
+FW_MAPPED_INNER(fw_directory_inner, 1, struct fw_buffers);
+FW_PLACED_MAPS(fw_directory, 1, struct fw_directory_inner);
 
 /* Written by the daemon. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, SLW_PORTS_MAX* SLW_SEGMENTS_MAX);
-    __type(key, uint32_t);
-    __type(value, struct fw_segment);
-} fw_segments SEC(".maps");
+FW_PLACED_ARRAY(fw_segments, SLW_PORTS_MAX* SLW_SEGMENTS_MAX, struct fw_segment);
 
-/* The shared words of the ports; processes map it. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __type(key, uint32_t);
-    __type(value, struct fw_port);
-} fw_ports SEC(".maps");
+/* The shared words of the ports. */
+FW_MAPPED_INNER(fw_ports_inner, 1, struct fw_port);
+FW_PLACED_MAPS(fw_ports, 1, struct fw_ports_inner);
 
-/* Processes map it. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, SLW_BARRIERS_MAX);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __type(key, uint32_t);
-    __type(value, struct fw_barrier);
-} fw_barriers SEC(".maps");
+FW_MAPPED_INNER(fw_barriers_inner, SLW_BARRIERS_MAX, struct fw_barrier);
+FW_PLACED_MAPS(fw_barriers, 1, struct fw_barriers_inner);
 
 /* nodes; addresses are the daemon's, the rest is the firmware's. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __type(key, uint32_t);
-    __type(value, struct fw_peer);
-} fw_peers SEC(".maps");
+FW_PLACED_ARRAY(fw_peers, 1, struct fw_peer);
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1);
+    __uint(max_entries, 1); /* each place has so many */
     __type(key, uint32_t);
     __type(value, struct fw_counters);
 } fw_counts SEC(".maps");
 
 /* A segment's memory: an array of 64 KiB blocks that its process maps. Blocks, because one element may not be larger
  * than 512 MiB to be addressed with a variable offset, and because the array's own bounds check is then one of ours. */
-struct fw_memory_inner {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
-    __uint(key_size, 4);
-    __uint(value_size, SLW_BLOCK_BYTES);
-};
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, SLW_PORTS_MAX* SLW_SEGMENTS_MAX);
-    __type(key, uint32_t);
-    __array(values, struct fw_memory_inner);
-} fw_memory SEC(".maps");
+FW_SIZED_INNER(fw_memory_inner, SLW_BLOCK_BYTES);
+FW_PLACED_MAPS(fw_memory, SLW_PORTS_MAX* SLW_SEGMENTS_MAX, struct fw_memory_inner);
 
 /* A port's completions, one of each buffer, which its process maps. */
-struct fw_completions_inner {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
-    __uint(key_size, 4);
-    __uint(value_size, sizeof(struct fw_completion)); /* the loader says how much of it there is */
-};
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, SLW_PORTS_MAX);
-    __type(key, uint32_t);
-    __array(values, struct fw_completions_inner);
-} fw_completions SEC(".maps");
+FW_SIZED_INNER(fw_completions_inner, sizeof(struct fw_completion));
+FW_PLACED_MAPS(fw_completions, SLW_PORTS_MAX, struct fw_completions_inner);
 
 /* A port's request images, one of each buffer, behind an element for the process's own words; its process maps them. */
-struct fw_images_inner {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
-    __uint(key_size, 4);
-    __uint(value_size, sizeof(struct fw_image)); /* the loader says how much of it there is */
-};
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, SLW_PORTS_MAX);
-    __type(key, uint32_t);
-    __array(values, struct fw_images_inner);
-} fw_images SEC(".maps");
+FW_SIZED_INNER(fw_images_inner, sizeof(struct fw_image));
+FW_PLACED_MAPS(fw_images, SLW_PORTS_MAX, struct fw_images_inner);
 
 /* A blocked process polls its ring buffer; the record itself says nothing. */
 struct fw_wakes_inner {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, 4096);
 };
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-    __uint(max_entries, SLW_PORTS_MAX);
-    __type(key, uint32_t);
-    __array(values, struct fw_wakes_inner);
-} fw_wakes SEC(".maps");
+FW_PLACED_MAPS(fw_wakes, SLW_PORTS_MAX, struct fw_wakes_inner);
 
 struct fw_env {
     struct xdp_md* xdp;
@@ -224,6 +188,7 @@ struct fw_env {
     uint32_t offset;
     uint32_t length;
     uint32_t due;
+    uint32_t told_place; /* place + 1, of a function that was told it; 0: the interface tells it */
 };
 
 /*
@@ -248,72 +213,98 @@ static __always_inline const volatile struct fw_config* fw_config(struct fw_env*
     return &fw_job;
 }
 
-static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint64_t port) {
-    (void)env;
-    FW_OPAQUE(port);
-    return port < SLW_PORTS_MAX ? fw_ranks[port] : SLW_RANKS_MAX;
+static __always_inline uint32_t fw_place_of_interface(uint32_t index) {
+    return fw_places == 1 ? 0 : index - fw_first_interface;
+}
+
+/* On their way out, frames have no interface that they came in by; Linux 6.1 reads garbage there. */
+static __always_inline uint32_t fw_place_of_node(struct fw_env* env) {
+    if (fw_places == 1) {
+        return 0;
+    }
+    return env->told_place ? env->told_place - 1 : fw_place_of_interface(env->xdp->ingress_ifindex);
+}
+
+/* Entry `index` in the node's part of an array, which has `of_place` entries. */
+static __always_inline uint32_t fw_placed(struct fw_env* env, uint32_t of_place, uint32_t index) {
+    return fw_place_of_node(env) * of_place + index;
+}
+
+static __always_inline uint32_t fw_own_node(struct fw_env* env) {
+    return fw_job.node + fw_place_of_node(env);
+}
+
+static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
+    const uint32_t index = fw_placed(env, SLW_PORTS_MAX, port);
+    const uint32_t* rank = port < SLW_PORTS_MAX ? bpf_map_lookup_elem(&fw_ranks, &index) : 0;
+    return rank ? *rank - 1 : FW_NO_RANK;
 }
 
 static __always_inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
-    (void)env;
     const uint32_t row = index >> FW_SLOT_SHIFT;
-    const uint32_t chunk = row >> FW_CHUNK_SHIFT;
-    const uint32_t place = (row & (FW_CHUNK_ROWS - 1)) * fw_job.window + (index & (SLW_WINDOW_MAX - 1));
-    void* of_chunk = bpf_map_lookup_elem(&fw_slots, &chunk);
-    return of_chunk ? bpf_map_lookup_elem(of_chunk, &place) : 0;
+    const uint32_t chunk = fw_placed(env, FW_CHUNKS_OF_ROWS, row >> FW_CHUNK_SHIFT);
+    const uint32_t at = (row & (FW_CHUNK_ROWS - 1)) * fw_job.window + (index & (SLW_WINDOW_MAX - 1));
+    void* of_chunk = row < SLW_RANKS_MAX ? bpf_map_lookup_elem(&fw_slots, &chunk) : 0;
+    return of_chunk ? bpf_map_lookup_elem(of_chunk, &at) : 0;
 }
 
 static __always_inline struct fw_source* fw_source_at(struct fw_env* env, uint32_t rank) {
-    (void)env;
-    return bpf_map_lookup_elem(&fw_sources, &rank);
+    const uint32_t place = fw_place_of_node(env);
+    void* of_node = bpf_map_lookup_elem(&fw_sources, &place);
+    return of_node ? bpf_map_lookup_elem(of_node, &rank) : 0;
 }
 
 static __always_inline struct fw_rows* fw_rows_of(struct fw_env* env) {
     const uint32_t zero = 0;
-    (void)env;
-    return bpf_map_lookup_elem(&fw_row_count, &zero);
+    const uint32_t place = fw_place_of_node(env);
+    void* of_node = bpf_map_lookup_elem(&fw_row_count, &place);
+    return of_node ? bpf_map_lookup_elem(of_node, &zero) : 0;
 }
 
 static __always_inline uint32_t fw_buffer_at(struct fw_env* env, uint32_t port, uint32_t index) {
-    const uint32_t place = port * fw_job.nodes * fw_job.window + index;
-    const uint32_t element = place >> 2;
-    (void)env;
-    const struct fw_buffers* buffers = bpf_map_lookup_elem(&fw_directory, &element);
-    return buffers ? FW_ATOMIC_LOAD(&buffers->of_slot[place & 3]) : 0;
+    const uint32_t place = fw_place_of_node(env);
+    const uint32_t slot = port * fw_job.nodes * fw_job.window + index;
+    const uint32_t element = slot >> 2;
+    void* of_node = bpf_map_lookup_elem(&fw_directory, &place);
+    const struct fw_buffers* buffers = of_node ? bpf_map_lookup_elem(of_node, &element) : 0;
+    return buffers ? FW_ATOMIC_LOAD(&buffers->of_slot[slot & 3]) : 0;
 }
 
 static __always_inline struct fw_completion* fw_completion_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
-    (void)env;
-    void* of_port = bpf_map_lookup_elem(&fw_completions, &port);
+    const uint32_t placed = fw_placed(env, SLW_PORTS_MAX, port);
+    void* of_port = port < SLW_PORTS_MAX ? bpf_map_lookup_elem(&fw_completions, &placed) : 0;
     return of_port ? bpf_map_lookup_elem(of_port, &buffer) : 0;
 }
 
 static __always_inline const struct fw_image* fw_image_at(struct fw_env* env, uint32_t port, uint32_t buffer) {
-    (void)env;
-    void* of_port = bpf_map_lookup_elem(&fw_images, &port);
+    const uint32_t placed = fw_placed(env, SLW_PORTS_MAX, port);
+    void* of_port = port < SLW_PORTS_MAX ? bpf_map_lookup_elem(&fw_images, &placed) : 0;
     buffer++;
     return of_port ? bpf_map_lookup_elem(of_port, &buffer) : 0;
 }
 
 static __always_inline struct fw_port* fw_port_at(struct fw_env* env, uint32_t port) {
-    (void)env;
-    return bpf_map_lookup_elem(&fw_ports, &port);
+    const uint32_t place = fw_place_of_node(env);
+    void* of_node = bpf_map_lookup_elem(&fw_ports, &place);
+    return of_node ? bpf_map_lookup_elem(of_node, &port) : 0;
 }
 
 static __always_inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint32_t id) {
-    (void)env;
-    return bpf_map_lookup_elem(&fw_barriers, &id);
+    const uint32_t place = fw_place_of_node(env);
+    void* of_node = bpf_map_lookup_elem(&fw_barriers, &place);
+    return of_node ? bpf_map_lookup_elem(of_node, &id) : 0;
 }
 
-static __always_inline struct fw_peer* fw_peer_at(uint32_t node) {
-    return bpf_map_lookup_elem(&fw_peers, &node);
+static __always_inline struct fw_peer* fw_peer_at(struct fw_env* env, uint32_t node) {
+    const uint32_t index = fw_placed(env, fw_job.nodes, node);
+    return bpf_map_lookup_elem(&fw_peers, &index);
 }
 
 /* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. A function of its own,
  * for Linux 6.1 counts the stack of all functions on a path in steps of 32 bytes. */
 FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node, uint32_t answer) {
     FW_ENTER(env, context, offset);
-    struct fw_peer* peer = fw_peer_at(node);
+    struct fw_peer* peer = node < fw_job.nodes ? fw_peer_at(env, node) : 0;
     uint8_t* at = env->data;
     uint8_t* ip = at + fw_ip_of(env->offset);
     FW_OPAQUE(ip);
@@ -345,13 +336,13 @@ static __always_inline void fw_learn(struct fw_env* env, uint32_t node, int answ
 }
 
 static __always_inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {
-    (void)env;
-    return bpf_map_lookup_elem(&fw_segments, &index);
+    const uint32_t placed = fw_placed(env, SLW_PORTS_MAX * SLW_SEGMENTS_MAX, index);
+    return index < SLW_PORTS_MAX * SLW_SEGMENTS_MAX ? bpf_map_lookup_elem(&fw_segments, &placed) : 0;
 }
 
 static __always_inline uint8_t* fw_block_at(struct fw_env* env, uint32_t index, uint32_t block) {
-    (void)env;
-    void* segment = bpf_map_lookup_elem(&fw_memory, &index);
+    const uint32_t placed = fw_placed(env, SLW_PORTS_MAX * SLW_SEGMENTS_MAX, index);
+    void* segment = bpf_map_lookup_elem(&fw_memory, &placed);
     return segment ? bpf_map_lookup_elem(segment, &block) : 0;
 }
 
@@ -359,18 +350,22 @@ static __always_inline void fw_count_many(struct fw_env* env, enum fw_counter co
     env->counters->value[counter] += count;
 }
 
+static __always_inline struct fw_counters* fw_counters_of(struct fw_env* env) {
+    const uint32_t place = fw_place_of_node(env);
+    return bpf_map_lookup_elem(&fw_counts, &place);
+}
+
 static __always_inline int fw_count_on(struct fw_env* env) {
-    const uint32_t zero = 0;
-    env->counters = bpf_map_lookup_elem(&fw_counts, &zero);
+    env->counters = fw_counters_of(env);
     return env->counters ? 0 : -1;
 }
 
+/* `port` has words, so it is one of the node's. */
 static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
-    const uint32_t zero = 0;
     const uint64_t record = 1;
-    struct fw_counters* counters = bpf_map_lookup_elem(&fw_counts, &zero);
-    void* wakes = bpf_map_lookup_elem(&fw_wakes, &port);
-    (void)env;
+    const uint32_t placed = fw_placed(env, SLW_PORTS_MAX, port);
+    struct fw_counters* counters = fw_counters_of(env);
+    void* wakes = bpf_map_lookup_elem(&fw_wakes, &placed);
     if (counters) {
         counters->value[FW_COUNT_wakeups]++;
     }

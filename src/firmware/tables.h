@@ -285,6 +285,8 @@ struct fw_peer {
     uint8_t answered; /* 1: so is its NIC's answer to a greeting */
 };
 
+enum { FW_FANS = 6 }; /* nic.bpf.c */
+
 enum {
     FW_NH_CHUNK = 1024, /* bytes that are hashed under the same key */
     FW_NH_SHIFT = 2,    /* words of the key between one pass and the next */

@@ -45,7 +45,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const size_t here = header.length > daemon_inline_max ? 0 : header.length;
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && here == body &&
            header.length <= daemon_message_max && header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kStop);
+           header.type <= static_cast<uint16_t>(MessageType::kUseProgram);
 }
 
 // For the next message, which stays where it is.
@@ -257,8 +257,8 @@ std::optional<std::string> Channel::goodbye() const {
     return std::string(message.text, static_cast<size_t>(length) - sizeof(message.head));
 }
 
-void Channel::ask(const Message& message) {
-    if (!send(message)) {
+void Channel::ask(const Message& message, const std::vector<int>& fds) {
+    if (!send(message, fds)) {
         fail(SYNCLINE_ERR_NODE, "{}", goodbye().value_or("the daemon of this node is gone"));
     }
     owed_++;

@@ -74,7 +74,7 @@ class Channel {
     // kAbort or kMember that comes in between is kept for take_unasked().
     Message call(const Message& message, const Await& await = {});
     // The two halves of a call, for a caller that asks several daemons before it waits.
-    void ask(const Message& message);
+    void ask(const Message& message, const std::vector<int>& fds = {});
     Message answer_to(MessageType type, const Await& await = {});
     // The daemon's last sentence, if it is the next message: the daemon was stopped.
     std::optional<std::string> goodbye() const;

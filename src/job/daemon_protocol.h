@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 8;
+constexpr uint16_t daemon_version = 9;
 constexpr uint32_t daemon_message_max = 5 << 20;   // of a body: a description of 65,536 PEs on 65,535 nodes
 constexpr uint32_t daemon_inline_max = 128 << 10;  // what is longer travels in a memfd: see channel.h
 constexpr uint32_t daemon_fds_max = 200;
@@ -21,22 +21,24 @@ constexpr uint32_t daemon_fds_max = 200;
 constexpr uint32_t pe_sockets_max = 64;
 
 enum class MessageType : uint16_t {
-    kHello = 1,       // version check; always first
-    kCreateJob = 2,   // launcher: a job (job_description.h), which lives as long as this connection
-    kAttach = 3,      // PE: AttachRequest. Answer: AttachAnswer, the job; descriptors, see AttachFlags
-    kSegment = 4,     // PE: SegmentRequest. Answer: SegmentAnswer and its memory
-    kRegister = 5,    // PE: RegisterRequest. Answer: SegmentAnswer and its memory
-    kDeregister = 6,  // PE: SegmentRequest (own port)
-    kDetach = 7,      // PE: leaves in good order; its memory stays readable for the others
-    kStat = 8,        // any client: answer is a JSON text of its user's jobs
-    kAgentMode = 9,   // launcher: AgentModeRequest
-    kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
-    kMember = 11,     // daemon to the launcher, unasked: MemberNotice
-    kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,      // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
-    kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
-    kProve = 15,      // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
-    kStop = 16,       // daemon to launchers and PEs, unasked: a sentence, before it is stopped and hangs up
+    kHello = 1,         // version check; always first
+    kCreateJob = 2,     // launcher: a job (job_description.h), which lives as long as this connection
+    kAttach = 3,        // PE: AttachRequest. Answer: AttachAnswer, the job; descriptors, see AttachFlags
+    kSegment = 4,       // PE: SegmentRequest. Answer: SegmentAnswer and its memory
+    kRegister = 5,      // PE: RegisterRequest. Answer: SegmentAnswer and its memory
+    kDeregister = 6,    // PE: SegmentRequest (own port)
+    kDetach = 7,        // PE: leaves in good order; its memory stays readable for the others
+    kStat = 8,          // any client: answer is a JSON text of its user's jobs
+    kAgentMode = 9,     // launcher: AgentModeRequest
+    kAbort = 10,        // PE: AbortRequest; passed on to the launcher as an unasked message
+    kMember = 11,       // daemon to the launcher, unasked: MemberNotice
+    kRest = 12,         // PE: RestRequest. While it rests, the end of its connection is a Detach
+    kOffer = 13,        // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
+    kEvents = 14,       // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
+    kProve = 15,        // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kStop = 16,         // daemon to launchers and PEs, unasked: a sentence, before it is stopped and hangs up
+    kLendProgram = 17,  // launcher to the private daemon that has its job. Answer: LentProgram and descriptors, or none
+    kUseProgram = 18,   // launcher to another private daemon, before its job: LentProgram and the descriptors
 };
 
 struct MessageHeader {
@@ -58,6 +60,17 @@ struct NodeOffer {
     uint8_t address_length;
     uint16_t port_first;
     uint8_t free_ports[service_ports / 8];  // bit p: UDP port port_first + p is free
+};
+
+// A NIC program for several nodes of a job on one machine. Its descriptors are those of both programs and of the tables
+// (daemon/executors/nic_program.h).
+struct LentProgram {
+    uint32_t job;
+    uint32_t places;           // nodes
+    uint32_t first_interface;  // index of node 0's interface; node n's is n more
+    uint32_t packet_max;       // as in fw_config; so is the next
+    uint32_t keep_parts;
+    uint32_t reserved;
 };
 
 constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes

@@ -25,6 +25,10 @@ Message message_of(MessageType type) {
     return message;
 }
 
+std::string address_of_private(const Plan& plan, uint32_t node) {
+    return fmt::format("@syncline/{:08x}/node-{}", plan.job.spec.config.job, node);
+}
+
 // A resident daemon is there for other users, or has just ended: the node gets a private one.
 bool serves_others(const Failure& failure) {
     return failure.status() == SYNCLINE_ERR_PERMISSION || failure.status() == SYNCLINE_ERR_NODE;
@@ -65,17 +69,58 @@ std::string Daemons::why_not_xdp() {
     return why_unproven(prove_replies(channels, await_), [](uint32_t node) { return fmt::format("node {}", node); });
 }
 
-// Most of the time goes to the kernel, which verifies a NIC program for each node on one CPU. A few nodes more than
-// there are CPUs are under way at a time, for each verification takes memory.
+// Most of the time goes to the kernel, which verifies the NIC program of the first private daemon. Meanwhile the others
+// start; then they use that program, and the kernel has them wait rather than work. Where each node needs its own, a
+// few more than there are CPUs are under way at a time, for each verification takes memory.
 void Daemons::start_all() {
-    const uint32_t at_once = 2 + std::max(1u, std::thread::hardware_concurrency());
     uint32_t begun = 0;
     for (uint32_t node = 0; node < options_.nodes; node++) {
-        for (; begun < options_.nodes && begun < node + at_once; begun++) {
+        for (; may_begin(begun, node); begun++) {
             begin(begun);
         }
+        if (node == 0) {
+            start_private_ones();
+        }
         finish(node);
+        if (lender_ == node) {
+            program_ = ask(node, message_of(MessageType::kLendProgram));
+        }
     }
+    lender_.reset();
+    program_.reset();
+}
+
+bool Daemons::may_begin(uint32_t node, uint32_t finished) const {
+    const uint32_t few = 2 + std::max(1u, std::thread::hardware_concurrency());
+    const bool shared = program_ && !program_->body.empty();
+    const bool waits = lender_ && !program_;
+    return node < options_.nodes && node < finished + (shared ? 4 * few : few) && !waits;
+}
+
+void Daemons::start_private_ones() {
+    for (uint32_t node = 0; node < options_.nodes; node++) {
+        if (!is_private(node) && !has_resident(node)) {
+            start_private(node);
+        }
+    }
+}
+
+void Daemons::pass_program_on(uint32_t node) {
+    if (!program_ || program_->body.empty()) {
+        return;
+    }
+    if (program_->fds_missing) {
+        fail(SYNCLINE_ERR_SYSTEM,
+             "cannot take the NIC program's descriptors: raise the limit of open files (ulimit -n)");
+    }
+    Message use = message_of(MessageType::kUseProgram);
+    use.body = program_->body;
+    std::vector<int> fds;
+    for (const UniqueFd& fd : program_->fds) {
+        fds.push_back(fd.get());
+    }
+    controls_[node].ask(use, fds);
+    controls_[node].answer_to(MessageType::kUseProgram, await_);
 }
 
 // Has the node's daemon begin with its part.
@@ -83,8 +128,12 @@ void Daemons::begin(uint32_t node) {
     if (options_.node_begins) {
         options_.node_begins(node);
     }
-    if (!ask_resident(node)) {
-        ask_private(node);
+    if (ask_resident(node)) {
+        return;
+    }
+    ask_private(node);
+    if (!lender_ && options_.nodes > 1 && plan_->job.spec.properties().attaches_interface) {
+        lender_ = node;
     }
 }
 
@@ -113,6 +162,9 @@ void Daemons::dismiss() {
         ::waitpid(pid, nullptr, 0);
     }
     private_.clear();
+    ready_.clear();
+    lender_.reset();
+    program_.reset();
 }
 
 void Daemons::end(uint64_t patience_ns) {
@@ -129,14 +181,18 @@ void Daemons::end(uint64_t patience_ns) {
     private_.clear();
 }
 
+bool Daemons::has_resident(uint32_t node) const {
+    const std::string& address = plan_->nodes[node].daemon_socket;
+    return !address.empty() && ::access(address.c_str(), F_OK) == 0;
+}
+
 // False if the node has no resident daemon, or none that serves this user.
 bool Daemons::ask_resident(uint32_t node) {
-    const std::string& address = plan_->nodes[node].daemon_socket;
-    if (address.empty() || ::access(address.c_str(), F_OK) != 0) {
+    if (!has_resident(node)) {
         return false;
     }
     try {
-        connect(node, address);
+        connect(node, plan_->nodes[node].daemon_socket);
         ask_for_job(node);
         return true;
     } catch (const Failure& failure) {
@@ -148,18 +204,21 @@ bool Daemons::ask_resident(uint32_t node) {
 }
 
 void Daemons::ask_private(uint32_t node) {
-    const std::string address = fmt::format("@syncline/{:08x}/node-{}", plan_->job.spec.config.job, node);
-    start_private(node, address);
+    if (!is_private(node)) {
+        start_private(node);
+    }
+    await_private(node);
     // Abstract names belong to a network namespace: the connection is made in the daemon's.
     std::optional<testbed::NetnsScope> scope;
     if (plan_->nodes[node].netns >= 0) {
         scope.emplace(plan_->nodes[node].netns);
     }
-    connect(node, address);
+    connect(node, address_of_private(*plan_, node));
+    pass_program_on(node);
     ask_for_job(node);
 }
 
-void Daemons::start_private(uint32_t node, const std::string& address) {
+void Daemons::start_private(uint32_t node) {
     int ready[2];
     if (::pipe(ready) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create a pipe");
@@ -168,20 +227,21 @@ void Daemons::start_private(uint32_t node, const std::string& address) {
     UniqueFd writer(ready[1]);
     ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
     ChildSpec child;
-    child.argv = {installed_program("synclined"), "--private", "--socket", address, "--ready-fd",
-                  std::to_string(writer.get())};
+    child.argv = {installed_program("synclined"),   "--private",  "--socket",
+                  address_of_private(*plan_, node), "--ready-fd", std::to_string(writer.get())};
     child.netns = plan_->nodes[node].netns;
     child.own_group = true;
     private_[start_child(child)] = node;
-    writer.reset();
-    await_ready(node, reader.get());
+    ready_[node] = std::move(reader);
 }
 
 // A private daemon writes a byte when it listens; the pipe ends without one if the daemon does.
-void Daemons::await_ready(uint32_t node, int ready) {
-    await_(ready);
+void Daemons::await_private(uint32_t node) {
+    const UniqueFd ready = std::move(ready_[node]);
+    ready_.erase(node);
+    await_(ready.get());
     char byte;
-    if (::read(ready, &byte, 1) != 1) {
+    if (::read(ready.get(), &byte, 1) != 1) {
         fail(SYNCLINE_ERR_NODE, "the daemon of node {} did not start", node);
     }
 }

@@ -54,9 +54,13 @@ class Daemons {
     void begin(uint32_t node);
     void finish(uint32_t node);
     bool ask_resident(uint32_t node);
+    bool may_begin(uint32_t node, uint32_t finished) const;
+    void start_private_ones();
     void ask_private(uint32_t node);
-    void start_private(uint32_t node, const std::string& address);
-    void await_ready(uint32_t node, int ready);
+    bool has_resident(uint32_t node) const;
+    void start_private(uint32_t node);
+    void await_private(uint32_t node);
+    void pass_program_on(uint32_t node);
     void connect(uint32_t node, const std::string& address);
     void ask_for_job(uint32_t node);
     Message ask(uint32_t node, const Message& message);
@@ -67,6 +71,10 @@ class Daemons {
     std::vector<Channel> controls_;
     std::vector<std::string> addresses_;  // where each node's daemon listens
     std::map<pid_t, uint32_t> private_;   // process -> node
+    std::map<uint32_t, UniqueFd> ready_;  // node -> pipe of a private daemon that may not listen yet
+    // While they start: the private daemon that loads a NIC program for all, and what it has lent of it.
+    std::optional<uint32_t> lender_;
+    std::optional<Message> program_;
 };
 
 }  // namespace syncline

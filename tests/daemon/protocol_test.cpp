@@ -149,6 +149,35 @@ TEST_F(Protocol, AClientThatDoesNotRead) {
     EXPECT_LT(sent, 5000) << "it must be hung up on when its answers do not fit any more";
 }
 
+// This daemon is not private.
+TEST_F(Protocol, NicProgramsArePassedBetweenPrivateDaemonsOnly) {
+    expect_hung_up(message_of(MessageType::kLendProgram));
+    expect_hung_up(message_of(MessageType::kUseProgram, LentProgram{0xa1, 2, 1000, SLW_PACKET_LEAST, 0, 0}));
+}
+
+TEST_F(Protocol, APrivateDaemonChecksTheNicProgramThatItIsToUse) {
+    const Daemon::Options options = {.address = server.address + "-own", .end_with_jobs = true};
+    InProcess private_one(options);
+    const LentProgram lent = {0xb1, 2, 1000, SLW_PACKET_LEAST, 0, 0};
+    Channel early = private_one.greeted();
+    EXPECT_EQ(private_one.ask(&early, message_of(MessageType::kLendProgram)).type, MessageType::kAbort)
+        << "it has no job";
+    Channel brief = private_one.greeted();
+    EXPECT_EQ(private_one.ask(&brief, message_of(MessageType::kUseProgram)).type, MessageType::kAbort);
+    const UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    Channel launcher = private_one.greeted();
+    for (const size_t count : {0u, 1u, 16u, 18u, 200u}) {
+        const Message refused =
+            private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), std::vector<int>(count, null.get()));
+        EXPECT_EQ(refused.status, SYNCLINE_ERR_PROTOCOL) << count << " descriptors";
+        EXPECT_FALSE(refused.text().empty());
+    }
+    const std::vector<int> fds(17, null.get());
+    EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).status, SYNCLINE_OK);
+    EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).type, MessageType::kAbort)
+        << "the second one";
+}
+
 // In a child that is another user.
 TEST_F(Protocol, ForeignUsers) {
     if (::geteuid() != 0) {

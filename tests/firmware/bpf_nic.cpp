@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
-#include <functional>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -15,6 +15,9 @@
 
 namespace syncline::test {
 namespace {
+
+constexpr uint32_t segment_count = SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
+constexpr uint32_t loopback = 1;  // its index: BPF_PROG_TEST_RUN's frames come in there
 
 // The kernel's BPF_LOG_STATS. SYNCLINE_VERIFIER_LOG=1 adds each instruction and what the verifier knows there.
 uint32_t log_level() {
@@ -69,15 +72,8 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
     if (!skeleton_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
     }
-    const fw_config& config = shape_.config;
-    skeleton_->rodata->fw_job = config;
-    std::copy(shape_.ranks.begin(), shape_.ranks.end(), skeleton_->rodata->fw_ranks);
-    const uint32_t slots = config.ports * config.nodes * config.window;
-    bpf_map__set_max_entries(skeleton_->maps.fw_sources, config.ranks);
-    bpf_map__set_max_entries(skeleton_->maps.fw_directory, (slots + 3) / 4);
-    bpf_map__set_max_entries(skeleton_->maps.fw_ports, config.ports);
-    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_completions), fw_completion_bytes(config.packet_max));
-    bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_images), fw_image_bytes(config.packet_max));
+    create_tables();
+    size_tables();
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
     bpf_program__set_log_level(skeleton_->progs.syncline_nic, log_level());
@@ -89,30 +85,49 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
         errno = -error;
         fail_errno(SYNCLINE_ERR_SYSTEM, "loading the firmware failed; the verifier says\n{}\n", log_);
     }
-    ports_.bytes = whole_pages(config.ports * sizeof(fw_port));
-    ports_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_ports), ports_.bytes));
-    barriers_.bytes = whole_pages(SLW_BARRIERS_MAX * sizeof(fw_barrier));
-    barriers_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_barriers), barriers_.bytes));
+    install_tables();
     create_memory();
     create_completions_and_images();
     create_wakes();
     create_rows();
-    create_directory();
+}
+
+// As the daemon does it: daemon/executors/nic_program.cpp.
+void BpfNic::size_tables() {
+    const fw_config& config = shape_.config;
+    skeleton_->rodata->fw_job = config;
+    skeleton_->rodata->fw_job.node = config.node - shape_.place;
+    skeleton_->rodata->fw_places = shape_.places;
+    skeleton_->rodata->fw_first_interface = loopback - shape_.place;
+    const auto& maps = skeleton_->maps;
+    bpf_map__set_max_entries(maps.fw_peers, config.nodes);
+    bpf_map__set_inner_map_fd(maps.fw_sources, tables_[0].fd.get());
+    bpf_map__set_inner_map_fd(maps.fw_ports, tables_[1].fd.get());
+    bpf_map__set_inner_map_fd(maps.fw_directory, tables_[3].fd.get());
+    bpf_map__set_value_size(bpf_map__inner_map(maps.fw_completions), fw_completion_bytes(config.packet_max));
+    bpf_map__set_value_size(bpf_map__inner_map(maps.fw_images), fw_image_bytes(config.packet_max));
+    for (bpf_map* const placed :
+         {maps.fw_ranks, maps.fw_sources, maps.fw_row_count, maps.fw_slots, maps.fw_directory, maps.fw_segments, maps.fw_ports, maps.fw_barriers, maps.fw_peers,
+          maps.fw_counts, maps.fw_memory, maps.fw_completions, maps.fw_images, maps.fw_wakes, maps.fw_fans}) {
+        bpf_map__set_max_entries(placed, bpf_map__max_entries(placed) * shape_.places);
+    }
+}
+
+// Entry `index` of the place's `of_place` entries.
+uint32_t BpfNic::placed(uint32_t of_place, uint32_t index) const {
+    return shape_.place * of_place + index;
 }
 
 BpfNic::~BpfNic() {
-    for (const Mapping& mapping : {std::cref(ports_), std::cref(barriers_), std::cref(rows_), std::cref(directory_)}) {
-        munmap(mapping.at, mapping.bytes);
-    }
-    for (const std::vector<Mapping>* mappings : {&memories_, &completions_, &images_}) {
+    for (const std::vector<Mapping>* mappings : {&tables_, &memories_, &completions_, &images_}) {
         for (const Mapping& mapping : *mappings) {
             munmap(mapping.at, mapping.bytes);
         }
     }
 }
 
-BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint32_t entries) {
-    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint32_t entries, uint32_t flags) {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | flags);
     Mapping mapping;
     mapping.fd.reset(bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(uint32_t), value_bytes, entries, &options));
     if (!mapping.fd) {
@@ -123,24 +138,53 @@ BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint
     return mapping;
 }
 
+void BpfNic::create_tables() {
+    const fw_config& config = shape_.config;
+    const uint32_t slots = config.ports * config.nodes * config.window;
+    tables_.push_back(inner_array("fw_sources_", sizeof(fw_source), config.ranks, 0));
+    tables_.push_back(inner_array("fw_ports_", sizeof(fw_port), config.ports, 0));
+    tables_.push_back(inner_array("fw_barriers_", sizeof(fw_barrier), SLW_BARRIERS_MAX, 0));
+    tables_.push_back(inner_array("fw_director_", sizeof(fw_buffers), (slots + 3) / 4, 0));
+    tables_.push_back(inner_array("fw_rows_", sizeof(fw_rows), 1, 0));
+    for (uint32_t i = 0; i < slots; i++) {
+        buffer(0, i) = static_cast<uint16_t>(i % (config.nodes * config.window));
+    }
+}
+
+void BpfNic::install_tables() {
+    const std::array maps = {skeleton_->maps.fw_sources, skeleton_->maps.fw_ports, skeleton_->maps.fw_barriers,
+                             skeleton_->maps.fw_directory, skeleton_->maps.fw_row_count};
+    for (size_t i = 0; i < maps.size(); i++) {
+        const int fd = tables_[i].fd.get();
+        update(bpf_map__fd(maps[i]), shape_.place, &fd, bpf_map__name(maps[i]));
+    }
+    for (uint32_t port = 0; port < shape_.config.ports; port++) {
+        const uint32_t rank = shape_.ranks[port] + 1u;
+        update(bpf_map__fd(skeleton_->maps.fw_ranks), placed(SLW_PORTS_MAX, port), &rank, "fw_ranks");
+    }
+}
+
 void BpfNic::create_memory() {
     for (const SegmentShape& segment : shape_.segments) {
-        memories_.push_back(inner_array("fw_memory_", SLW_BLOCK_BYTES, segment.blocks()));
+        memories_.push_back(inner_array("fw_memory_", SLW_BLOCK_BYTES, segment.blocks(), BPF_F_INNER_MAP));
         const int fd = memories_.back().fd.get();
-        update(bpf_map__fd(skeleton_->maps.fw_memory), segment.index(), &fd, "fw_memory");
+        update(bpf_map__fd(skeleton_->maps.fw_memory), placed(segment_count, segment.index()), &fd, "fw_memory");
         set_segment(segment);
     }
 }
 
 void BpfNic::create_completions_and_images() {
+    const uint32_t entries = fw_buffers_of(shape_.config.nodes, shape_.config.window);
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
-        const uint32_t entries = fw_buffers_of(shape_.config.nodes, shape_.config.window);
-        completions_.push_back(inner_array("fw_complet_", fw_completion_bytes(shape_.config.packet_max), entries));
+        const uint32_t at = placed(SLW_PORTS_MAX, port);
+        completions_.push_back(
+            inner_array("fw_complet_", fw_completion_bytes(shape_.config.packet_max), entries, BPF_F_INNER_MAP));
         const int fd = completions_.back().fd.get();
-        update(bpf_map__fd(skeleton_->maps.fw_completions), port, &fd, "fw_completions");
-        images_.push_back(inner_array("fw_image_", fw_image_bytes(shape_.config.packet_max), entries + 1));
+        update(bpf_map__fd(skeleton_->maps.fw_completions), at, &fd, "fw_completions");
+        images_.push_back(
+            inner_array("fw_image_", fw_image_bytes(shape_.config.packet_max), entries + 1, BPF_F_INNER_MAP));
         const int images = images_.back().fd.get();
-        update(bpf_map__fd(skeleton_->maps.fw_images), port, &images, "fw_images");
+        update(bpf_map__fd(skeleton_->maps.fw_images), at, &images, "fw_images");
     }
 }
 
@@ -149,7 +193,7 @@ void BpfNic::create_wakes() {
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
         wakes_.emplace_back(bpf_map_create(BPF_MAP_TYPE_RINGBUF, "fw_wake_", 0, 0, bytes, nullptr));
         const int fd = wakes_.back().get();
-        update(bpf_map__fd(skeleton_->maps.fw_wakes), port, &fd, "fw_wakes");
+        update(bpf_map__fd(skeleton_->maps.fw_wakes), placed(SLW_PORTS_MAX, port), &fd, "fw_wakes");
     }
 }
 
@@ -196,15 +240,14 @@ fw_image& BpfNic::image(uint32_t port, uint32_t index) {
 }
 
 fw_port& BpfNic::port(uint32_t port) {
-    return reinterpret_cast<fw_port*>(ports_.at)[port];
+    return reinterpret_cast<fw_port*>(tables_[1].at)[port];
 }
 
 fw_counters BpfNic::counters() {
     const size_t cpus = static_cast<size_t>(libbpf_num_possible_cpus());
     std::vector<fw_counters> per_cpu(cpus);
-    const uint32_t zero = 0;
     fw_counters sum{};
-    if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_counts), &zero, per_cpu.data()) != 0) {
+    if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_counts), &shape_.place, per_cpu.data()) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "reading the counters failed");
     }
     for (const fw_counters& counters : per_cpu) {
@@ -222,38 +265,23 @@ void BpfNic::create_rows() {
         chunks_.emplace_back(bpf_map_create(BPF_MAP_TYPE_ARRAY, "fw_slots_", sizeof(uint32_t), sizeof(fw_slot),
                                             rows * shape_.config.window, &options));
         const int fd = chunks_.back().get();
-        update(bpf_map__fd(skeleton_->maps.fw_slots), row >> FW_CHUNK_SHIFT, &fd, "fw_slots");
+        const uint32_t at = placed(FW_CHUNKS_OF_ROWS, row >> FW_CHUNK_SHIFT);
+        update(bpf_map__fd(skeleton_->maps.fw_slots), at, &fd, "fw_slots");
     }
-    rows_.bytes = whole_pages(sizeof(fw_rows));
-    rows_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_row_count), rows_.bytes));
     rows().room = shape_.config.ranks;
 }
 
-void BpfNic::create_directory() {
-    const uint32_t per_port = shape_.config.nodes * shape_.config.window;
-    directory_.bytes = whole_pages((shape_.config.ports * per_port + 3) / 4 * sizeof(fw_buffers));
-    directory_.at = static_cast<uint8_t*>(map_shared(bpf_map__fd(skeleton_->maps.fw_directory), directory_.bytes));
-    for (uint32_t i = 0; i < shape_.config.ports * per_port; i++) {
-        buffer(0, i) = static_cast<uint16_t>(i % per_port);
-    }
-}
-
 uint16_t& BpfNic::buffer(uint32_t port, uint32_t index) {
-    return reinterpret_cast<uint16_t*>(directory_.at)[port * shape_.config.nodes * shape_.config.window + index];
+    return reinterpret_cast<uint16_t*>(tables_[3].at)[port * shape_.config.nodes * shape_.config.window + index];
 }
 
 std::vector<fw_source> BpfNic::sources() {
-    std::vector<fw_source> sources(shape_.config.ranks);
-    for (uint32_t i = 0; i < sources.size(); i++) {
-        if (bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_sources), &i, &sources[i]) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "reading source {} failed", i);
-        }
-    }
-    return sources;
+    const auto* const first = reinterpret_cast<const fw_source*>(tables_[0].at);
+    return {first, first + shape_.config.ranks};
 }
 
 void BpfNic::write_source(uint32_t rank, const fw_source& source) {
-    update(bpf_map__fd(skeleton_->maps.fw_sources), rank, &source, "fw_sources");
+    reinterpret_cast<fw_source*>(tables_[0].at)[rank] = source;
 }
 
 fw_slot BpfNic::read_slot(uint32_t row, uint32_t slot) {
@@ -272,7 +300,7 @@ void BpfNic::write_slot(uint32_t row, uint32_t slot, const fw_slot& record) {
 
 void BpfNic::set_segment(const SegmentShape& segment) {
     const fw_segment entry = segment.entry();
-    update(bpf_map__fd(skeleton_->maps.fw_segments), segment.index(), &entry, "fw_segments");
+    update(bpf_map__fd(skeleton_->maps.fw_segments), placed(segment_count, segment.index()), &entry, "fw_segments");
 }
 
 uint64_t BpfNic::verified_instructions() const {

@@ -27,12 +27,13 @@ class BpfNic final : public NicUnderTest {
     fw_image& image(uint32_t port, uint32_t index) override;
     fw_port& port(uint32_t port) override;
     std::span<fw_barrier> barriers() override {
-        return {reinterpret_cast<fw_barrier*>(barriers_.at), SLW_BARRIERS_MAX};
+        return {reinterpret_cast<fw_barrier*>(tables_[2].at), SLW_BARRIERS_MAX};
     }
     fw_counters counters() override;
     uint16_t& buffer(uint32_t port, uint32_t index) override;
     std::vector<fw_source> sources() override;
-    fw_rows& rows() override { return *reinterpret_cast<fw_rows*>(rows_.at); }
+    void write_source(uint32_t rank, const fw_source& source) override;
+    fw_rows& rows() override { return *reinterpret_cast<fw_rows*>(tables_[4].at); }
     void set_segment(const SegmentShape& segment) override;
 
     // Can this kernel make frames of several parts that are shorter than first_part_max?
@@ -43,8 +44,6 @@ class BpfNic final : public NicUnderTest {
     const std::string& verifier_log() const { return log_; }
     uint64_t verified_instructions() const;  // that the verifier walked; 0: it did not say
     double load_ms() const { return load_ms_; }
-
-    void write_source(uint32_t rank, const fw_source& source) override;
 
   protected:
     fw_slot read_slot(uint32_t row, uint32_t slot) override;
@@ -57,20 +56,23 @@ class BpfNic final : public NicUnderTest {
         size_t bytes = 0;
     };
 
-    Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries);
+    void size_tables();
+    uint32_t placed(uint32_t of_place, uint32_t index) const;
+    Mapping inner_array(const char* name, uint32_t value_bytes, uint32_t entries, uint32_t flags);
+    void create_tables();
+    void install_tables();
     void create_memory();
     void create_completions_and_images();
     void create_wakes();
     void create_rows();
-    void create_directory();
 
     std::unique_ptr<nic_bpf, void (*)(nic_bpf*)> skeleton_;
+    std::vector<Mapping> tables_;       // sources, ports, barriers, directory, count of rows
+    std::vector<UniqueFd> chunks_;      // of rows
     std::vector<Mapping> memories_;     // as shape_.segments
     std::vector<Mapping> completions_;  // by port
     std::vector<Mapping> images_;       // by port
     std::vector<UniqueFd> wakes_;
-    std::vector<UniqueFd> chunks_;  // of rows
-    Mapping ports_, barriers_, rows_, directory_;
     std::string log_;
     double load_ms_ = 0;
 };

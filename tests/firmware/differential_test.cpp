@@ -206,6 +206,10 @@ class Differential : public testing::TestWithParam<bool> {
         const uint64_t drawn[] = {0, steps, prng.below(steps + 1), prng.below(steps + 1)};
         shape.config.packet_max = SLW_PACKET_LEAST + 8 * static_cast<uint32_t>(drawn[seed % 4]);
         shape.config.keep_parts = prng.below(2);
+        if (seed / 4 % 2 == 1) {  // the program is that of three nodes
+            shape.places = 3;
+            shape.place = static_cast<uint32_t>(prng.below(3));
+        }
         Pair pair(shape, seed);
         if (seed % 4 == 3) {
             pair.start_sequences_near_the_end();

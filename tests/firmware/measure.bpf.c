@@ -28,7 +28,7 @@ struct {
 
 __u64 runs = 0;
 
-SEC("xdp")
+SEC("xdp.frags") /* as the firmware: else no tail call leads there */
 int measure(struct xdp_md* xdp) {
     const __u32 index = runs++ % MEASURE_TEMPLATES;
     struct measure_template* template = bpf_map_lookup_elem(&templates, &index);

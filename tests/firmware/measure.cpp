@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of one packet: the loaded firmware with everything warm (fed by measure.bpf.c, 64 different packets in turn,
-// each with a new sequence), and the native one. Nanoseconds per packet, the best of several rounds, less what making
-// the packet costs. With authentication the sequence cannot be changed without the key, so there the packets are
-// duplicates, and gets: what they cost more than without is the two tags.
+// each with a new sequence), and the native one. An argument: of so many nodes that share the firmware. Nanoseconds per
+// packet, the best of several rounds, less what making the packet costs. With authentication the sequence cannot be
+// changed without the key, so there the packets are duplicates, and gets: what they cost more than without is the two
+// tags.
 #include "measure.h"
 
 #include <bpf/bpf.h>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -25,7 +27,7 @@
 namespace syncline::test {
 namespace {
 
-constexpr int rounds = 100;
+constexpr int rounds = 20;  // in each of which the kernel waits for all CPUs
 constexpr int runs_per_round = 64 * 10;
 constexpr uint64_t table_bytes = 128 << 10;
 
@@ -38,8 +40,11 @@ struct Load {
 
 class Bench {
   public:
-    explicit Bench(bool authenticate)
-        : shape_(NicShape::small(authenticate)), nic_(shape_), native_(shape_), feeder_(measure_bpf__open_and_load()) {
+    Bench(bool authenticate, uint32_t places)
+        : shape_(shared(NicShape::small(authenticate), places)),
+          nic_(shape_),
+          native_(shape_),
+          feeder_(measure_bpf__open_and_load()) {
         if (feeder_ == nullptr) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "loading the program that feeds the firmware failed");
         }
@@ -59,6 +64,12 @@ class Bench {
     }
 
   private:
+    static NicShape shared(NicShape shape, uint32_t places) {
+        shape.places = places;
+        shape.place = places - 1;
+        return shape;
+    }
+
     Bytes frame(const Load& load, uint16_t slot) {
         Request request = Request::from(shape_.config, 0, 0, slot, ++sequence_);
         if (load.code >= SLW_PUT) {
@@ -74,14 +85,14 @@ class Bench {
         return to_frame(shape_.config, request.packet(shape_.config, padded_to), false);
     }
 
-    // How the checksum of the frame changes if its sequence grows by `step`: the sequence is the upper half of the
-    // second of the words that are summed up.
+    // How the checksum of the frame changes if its sequence grows by `step`: the sequence is the high half of the
+    // second of the words that are summed up (tag.h).
     uint64_t tag_step(const Load& load, const Bytes& frame, uint32_t step) {
         if (load.duplicates) {
             return 0;
         }
         const uint64_t words = (fw_packet_length(frame.data() + headers_bytes(false)) - 8) / 8;
-        return (static_cast<uint64_t>(step) << 32) * (0x9E3779B97F4A7C15u + (words - 1) * 0xD6E8FEB86659FD92u);
+        return step * (0xC2B2AE3D27D4EB4Fu + (words - 1) * 0x94D049BB133111EAu);
     }
 
     void fill_templates(const Load& load) {
@@ -116,16 +127,16 @@ class Bench {
         const uint32_t zero = 0;
         double with = 1e9, without = 1e9;
         fill_templates(load);
+        bpf_map_update_elem(firmware, &zero, &program, BPF_ANY);
         for (int round = 0; round < rounds; round++) {
-            bpf_map_update_elem(firmware, &zero, &program, BPF_ANY);
             const fw_counters before = nic_.counters();
             with = std::min(with, feed());
             const fw_counters after = nic_.counters();
             if (after.value[FW_COUNT_replies_sent] - before.value[FW_COUNT_replies_sent] != runs_per_round) {
                 fail(SYNCLINE_ERR_PROTOCOL, "{}: not every packet was answered", load.name);
             }
-            bpf_map_delete_elem(firmware, &zero);
         }
+        bpf_map_delete_elem(firmware, &zero);
         for (int round = 0; round < rounds; round++) {
             without = std::min(without, feed());
         }
@@ -159,10 +170,10 @@ class Bench {
     uint32_t sequence_ = 0;
 };
 
-void measure(bool authenticate) {
+void measure(bool authenticate, uint32_t places) {
     constexpr uint32_t fetch_add = SLW_ADD | SLW_WIDTH_64 | SLW_FETCH;
     const bool duplicates = authenticate;
-    Bench bench(authenticate);
+    Bench bench(authenticate, places);
     fmt::print("{:<32} {:>11} {:>11}\n", authenticate ? "SipHash-2-4, duplicates" : "checksum", "XDP", "native");
     bench.run({"fetch_add64", fetch_add, 1, duplicates});
     if (!authenticate) {
@@ -180,11 +191,12 @@ void measure(bool authenticate) {
 }  // namespace
 }  // namespace syncline::test
 
-int main() {
+int main(int argc, char** argv) {
+    const auto places = static_cast<uint32_t>(argc > 1 ? std::max(1, std::atoi(argv[1])) : 1);
     if (const std::string obstacle = syncline::test::BpfNic::obstacle(); !obstacle.empty()) {
         fmt::print(stderr, "measuring is not possible: {}\n", obstacle);
         return 77;
     }
-    syncline::test::measure(false);
-    syncline::test::measure(true);
+    syncline::test::measure(false, places);
+    syncline::test::measure(true, places);
 }

@@ -28,6 +28,9 @@ struct NicShape {
     fw_config config;
     std::vector<uint16_t> ranks;         // of this node's ports
     std::vector<SegmentShape> segments;  // their memory exists, whatever their state
+    // BPF: the place of this node in tables of so many nodes (platform_bpf.h).
+    uint32_t places = 1;
+    uint32_t place = 0;
 
     // Two nodes of three ranks; this one is node 1 with ranks 5, 4 and 1 at ports 0 to 2.
     static NicShape small(bool authenticate, uint32_t packet_max = SLW_PACKET_MAX) {

@@ -4,13 +4,22 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <tuple>
+
 #include "bpf_nic.h"
 
 namespace syncline::test {
 namespace {
 
-class Verifier : public testing::TestWithParam<bool> {
+// Authenticated, and of how many nodes.
+class Verifier : public testing::TestWithParam<std::tuple<bool, uint32_t>> {
   protected:
+    static NicShape shape() {
+        NicShape shape = NicShape::small(std::get<0>(GetParam()));
+        shape.places = std::get<1>(GetParam());
+        return shape;
+    }
     void SetUp() override {
         if (const std::string obstacle = BpfNic::obstacle(); !obstacle.empty()) {
             GTEST_SKIP() << obstacle;
@@ -22,13 +31,13 @@ class Verifier : public testing::TestWithParam<bool> {
 constexpr uint64_t limit = 700'000;
 
 TEST_P(Verifier, accepts_a_small_job) {
-    const BpfNic nic(NicShape::small(GetParam()));
+    const BpfNic nic(shape());
     fmt::print("{} instructions walked, {:.0f} ms\n", nic.verified_instructions(), nic.load_ms());
     EXPECT_LT(nic.verified_instructions(), limit);
 }
 
 TEST_P(Verifier, accepts_a_large_job) {
-    NicShape shape = NicShape::small(GetParam());
+    NicShape shape = Verifier::shape();
     shape.config.ports = SLW_PORTS_MAX;
     shape.config.window = SLW_WINDOW_MAX;
     shape.config.nodes = 8;
@@ -39,8 +48,11 @@ TEST_P(Verifier, accepts_a_large_job) {
     EXPECT_LT(nic.verified_instructions(), limit);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tag, Verifier, testing::Bool(),
-                         [](const auto& tested) { return tested.param ? "authenticated" : "checksum"; });
+INSTANTIATE_TEST_SUITE_P(Tag, Verifier, testing::Combine(testing::Bool(), testing::Values(1, 32)),
+                         [](const auto& tested) {
+                             return std::string(std::get<0>(tested.param) ? "authenticated" : "checksum") + "_of_" +
+                                    std::to_string(std::get<1>(tested.param));
+                         });
 
 }  // namespace
 }  // namespace syncline::test

@@ -229,14 +229,15 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_EQ(rows[1][2], fmt::format("version {}", daemon_version));
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
-    const char* const names[] = {"Hello",  "CreateJob", "Attach",    "Segment", "Register", "Deregister",
-                                 "Detach", "Stat",      "AgentMode", "Abort",   "Member",   "Rest",
-                                 "Offer",  "Events",    "Prove",     "Stop"};
-    const MessageType codes[] = {
-        MessageType::kHello,     MessageType::kCreateJob,  MessageType::kAttach, MessageType::kSegment,
-        MessageType::kRegister,  MessageType::kDeregister, MessageType::kDetach, MessageType::kStat,
-        MessageType::kAgentMode, MessageType::kAbort,      MessageType::kMember, MessageType::kRest,
-        MessageType::kOffer,     MessageType::kEvents,     MessageType::kProve,  MessageType::kStop};
+    const char* const names[] = {"Hello",  "CreateJob", "Attach",    "Segment", "Register",    "Deregister",
+                                 "Detach", "Stat",      "AgentMode", "Abort",   "Member",      "Rest",
+                                 "Offer",  "Events",    "Prove",     "Stop",    "LendProgram", "UseProgram"};
+    const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob,   MessageType::kAttach,
+                                 MessageType::kSegment, MessageType::kRegister,    MessageType::kDeregister,
+                                 MessageType::kDetach,  MessageType::kStat,        MessageType::kAgentMode,
+                                 MessageType::kAbort,   MessageType::kMember,      MessageType::kRest,
+                                 MessageType::kOffer,   MessageType::kEvents,      MessageType::kProve,
+                                 MessageType::kStop,    MessageType::kLendProgram, MessageType::kUseProgram};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -263,6 +264,10 @@ TEST(ProtocolPage, DaemonStructures) {
         {"RestRequest", sizeof(RestRequest), {FIELD(RestRequest, rests), FIELD(RestRequest, reserved)}},
         {"JobNode", sizeof(JobNode), {FIELD(JobNode, ports), FIELD(JobNode, kind), FIELD(JobNode, length)}},
         {"ProofAnswer", sizeof(ProofAnswer), {FIELD(ProofAnswer, silent), FIELD(ProofAnswer, nodes)}},
+        {"LentProgram",
+         sizeof(LentProgram),
+         {FIELD(LentProgram, job), FIELD(LentProgram, places), FIELD(LentProgram, first_interface),
+          FIELD(LentProgram, packet_max), FIELD(LentProgram, keep_parts), FIELD(LentProgram, reserved)}},
         {"NodeOffer",
          sizeof(NodeOffer),
          {FIELD(NodeOffer, transports), FIELD(NodeOffer, address_kind), FIELD(NodeOffer, address_length),

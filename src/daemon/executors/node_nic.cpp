@@ -41,9 +41,9 @@ void seal_for_readers(int memfd) {
     seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
 }
 
-std::unique_ptr<NodeNic> NodeNic::create(const Job& job) {
+std::unique_ptr<NodeNic> NodeNic::create(const Job& job, std::shared_ptr<NicProgram>* shared) {
     if (job.spec.properties().attaches_interface) {
-        return std::make_unique<XdpNic>(job);
+        return std::make_unique<XdpNic>(job, shared);
     }
     return std::make_unique<HostNic>(job);
 }

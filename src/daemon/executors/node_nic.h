@@ -13,10 +13,13 @@
 
 namespace syncline {
 
+class NicProgram;
+
 class NodeNic {
   public:
-    // A NIC for the job's transport: XDP for xdp, else tables in shared memory. Throws Failure.
-    static std::unique_ptr<NodeNic> create(const Job& job);
+    // A NIC for the job's transport: XDP for xdp, else tables in shared memory. `shared`: where a program is that other
+    // nodes of the job have, or is put for them; NULL: they have their own. Throws Failure.
+    static std::unique_ptr<NodeNic> create(const Job& job, std::shared_ptr<NicProgram>* shared);
 
     explicit NodeNic(const Job& job);
     virtual ~NodeNic() = default;

@@ -3,11 +3,11 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/if_link.h>
 #include <net/if.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -79,12 +79,24 @@ std::string mode_of(unsigned index) {
 
 }  // namespace
 
-std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface) {
+UniqueFd copy_of(int fd) {
+    UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (!copy) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot keep a descriptor of a NIC program");
+    }
+    return copy;
+}
+
+unsigned XdpDispatcher::index_of(const std::string& interface) {
+    return ::if_nametoindex(attach_point_of(interface).c_str());
+}
+
+std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface, std::span<const int> lent) {
     const std::string device = attach_point_of(interface);
     const unsigned index = ::if_nametoindex(device.c_str());
     std::shared_ptr<XdpDispatcher> found = running_on(index);
     if (!found) {
-        found = std::make_shared<XdpDispatcher>(device);
+        found = std::make_shared<XdpDispatcher>(device, lent);
         dispatchers()[index] = found;
     }
     return found;
@@ -99,25 +111,19 @@ std::string XdpDispatcher::why_not_on(const std::string& interface) {
     return running_on(index) ? "" : occupant_text(device, index);
 }
 
-XdpDispatcher::XdpDispatcher(const std::string& device) : device_(device), index_(::if_nametoindex(device.c_str())) {
+XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> lent)
+    : device_(device), index_(::if_nametoindex(device.c_str())), lent_(!lent.empty()) {
     if (index_ == 0) {
         fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", device);
     }
-    skeleton_ = dispatch_bpf__open_and_load();
-    if (skeleton_ == nullptr) {
-        const int error = errno;
-        fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
-             "the kernel refused the dispatcher of NIC programs ({}): XDP needs CAP_BPF and CAP_NET_ADMIN, and Linux "
-             "6.1 "
-             "or newer; without that use --transport udp",
-             std::strerror(error));
+    if (lent_) {
+        program_ = copy_of(lent[0]);
+        programs_ = copy_of(lent[1]);
+        jobs_ = copy_of(lent[2]);
+    } else {
+        load();
     }
-    try {
-        attach();
-    } catch (...) {
-        dispatch_bpf__destroy(skeleton_);
-        throw;
-    }
+    attach();
     mode_ = mode_of(index_);
     if (mode_ == "generic") {
         spdlog::warn(
@@ -126,16 +132,26 @@ XdpDispatcher::XdpDispatcher(const std::string& device) : device_(device), index
     }
 }
 
-XdpDispatcher::~XdpDispatcher() {
-    ::close(link_);
-    dispatch_bpf__destroy(skeleton_);
+void XdpDispatcher::load() {
+    const std::unique_ptr<dispatch_bpf, void (*)(dispatch_bpf*)> skeleton(dispatch_bpf__open_and_load(),
+                                                                          dispatch_bpf__destroy);
+    if (skeleton == nullptr) {
+        const int error = errno;
+        fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
+             "the kernel refused the dispatcher of NIC programs ({}): XDP needs CAP_BPF and CAP_NET_ADMIN, and Linux "
+             "6.1 "
+             "or newer; without that use --transport udp",
+             std::strerror(error));
+    }
+    program_ = copy_of(bpf_program__fd(skeleton->progs.syncline_dispatch));
+    programs_ = copy_of(bpf_map__fd(skeleton->maps.fw_programs));
+    jobs_ = copy_of(bpf_map__fd(skeleton->maps.fw_jobs));
 }
 
 int XdpDispatcher::link_in(uint32_t mode) {
     LIBBPF_OPTS(bpf_link_create_opts, options, .flags = mode);
-    link_ = bpf_link_create(bpf_program__fd(skeleton_->progs.syncline_dispatch), static_cast<int>(index_), BPF_XDP,
-                            &options);
-    return link_ < 0 ? errno : 0;
+    link_.reset(bpf_link_create(program_.get(), static_cast<int>(index_), BPF_XDP, &options));
+    return link_ ? 0 : errno;
 }
 
 // A driver may have XDP, and yet not for this MTU, these queues or these offloads: then generic mode is left.
@@ -165,39 +181,37 @@ uint32_t XdpDispatcher::free_place() const {
 // The program is in its place before a frame finds the way to it.
 void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program) {
     const uint32_t place = free_place();
-    const int jobs = bpf_map__fd(skeleton_->maps.fw_jobs);
     const uint64_t number = fw_key_of_job(job);
     const uint64_t port = fw_key_of_port(udp_port);
-    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_programs), &place, &program, BPF_ANY) != 0) {
+    if (bpf_map_update_elem(programs_.get(), &place, &program, BPF_ANY) != 0) {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "the kernel refuses a tail call into the NIC program");
     }
     used_[place] = true;
-    if (bpf_map_update_elem(jobs, &port, &place, BPF_NOEXIST) != 0) {
+    if (bpf_map_update_elem(jobs_.get(), &port, &place, BPF_NOEXIST) != 0) {
         remove_place(place);
         fail(SYNCLINE_ERR_BUSY, "another job over interface '{}' has UDP port {}; choose another with --udp-port",
              device_, udp_port);
     }
-    if (bpf_map_update_elem(jobs, &number, &place, BPF_NOEXIST) != 0) {
-        (void)bpf_map_delete_elem(jobs, &port);
+    if (bpf_map_update_elem(jobs_.get(), &number, &place, BPF_NOEXIST) != 0) {
+        (void)bpf_map_delete_elem(jobs_.get(), &port);
         remove_place(place);
         fail_errno(SYNCLINE_ERR_BUSY, "interface '{}' cannot take job {:08x}", device_, job);
     }
 }
 
 void XdpDispatcher::remove(uint32_t job, uint32_t udp_port) {
-    const int jobs = bpf_map__fd(skeleton_->maps.fw_jobs);
     const uint64_t number = fw_key_of_job(job);
     const uint64_t port = fw_key_of_port(udp_port);
     uint32_t place = 0;
-    if (bpf_map_lookup_elem(jobs, &number, &place) == 0) {
-        (void)bpf_map_delete_elem(jobs, &number);
-        (void)bpf_map_delete_elem(jobs, &port);
+    if (bpf_map_lookup_elem(jobs_.get(), &number, &place) == 0) {
+        (void)bpf_map_delete_elem(jobs_.get(), &number);
+        (void)bpf_map_delete_elem(jobs_.get(), &port);
         remove_place(place);
     }
 }
 
 void XdpDispatcher::remove_place(uint32_t place) {
-    (void)bpf_map_delete_elem(bpf_map__fd(skeleton_->maps.fw_programs), &place);
+    (void)bpf_map_delete_elem(programs_.get(), &place);
     used_[place] = false;
 }
 

@@ -3,29 +3,35 @@
 // attaches it, the last one takes it away; it hangs on a descriptor, so it also goes when the daemon is killed.
 //
 // An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says
-// whose is there. libxdp could join programs, but it pins them in a file system, where they stay when their owner is
-// killed.
+// whose is there.
+//
+// Daemons of one job on one machine have the same program on their interfaces, if they share a NIC program: Linux waits
+// for all CPUs, some 15 ms, whenever another XDP program comes or goes. libxdp could join programs, but it pins them in
+// a file system, where they stay when their owner is killed.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "firmware/dispatch.h"
-
-struct dispatch_bpf;
 
 namespace syncline {
 
 class XdpDispatcher {
   public:
-    // This daemon's on that interface, attached now if it has none. Throws Failure. One thread makes and ends jobs.
-    static std::shared_ptr<XdpDispatcher> on(const std::string& interface);
+    // This daemon's on that interface, attached now if it has none. `lent`: the parts of the one to attach then; none:
+    // it loads one. Throws Failure. One thread makes and ends jobs.
+    static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent);
+    // The index of the interface where jobs over `interface` have their program; 0: there is none.
+    static unsigned index_of(const std::string& interface);
     // Why on() would fail; "" if nothing is known.
     static std::string why_not_on(const std::string& interface);
 
-    explicit XdpDispatcher(const std::string& device);
-    ~XdpDispatcher();
+    XdpDispatcher(const std::string& device, std::span<const int> lent);
     XdpDispatcher(const XdpDispatcher&) = delete;
     XdpDispatcher& operator=(const XdpDispatcher&) = delete;
 
@@ -35,12 +41,17 @@ class XdpDispatcher {
 
     const std::string& device() const { return device_; }
     unsigned index() const { return index_; }
+    // Another daemon has loaded it, and has added the job.
+    bool is_lent() const { return lent_; }
+    // The descriptors that another daemon needs to attach it.
+    std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
     // "xdp native on eth0"; then what is wrong with the link right now.
     std::string description() const;
     // Why the link swallows the NIC's replies, right now; "" if it does not. The programs of all nodes tell.
     std::string obstacle() const;
 
   private:
+    void load();
     void attach();
     int link_in(uint32_t mode);
     uint32_t free_place() const;
@@ -49,9 +60,14 @@ class XdpDispatcher {
     const std::string device_;
     const unsigned index_;
     std::string mode_;
-    dispatch_bpf* skeleton_ = nullptr;
-    int link_ = -1;
+    const bool lent_;
+    // The tables of jobs are there as long as a daemon has the descriptors.
+    UniqueFd program_, programs_, jobs_;
+    UniqueFd link_;
     bool used_[FW_JOBS_MAX] = {};
 };
+
+// Another descriptor of it. Throws Failure.
+UniqueFd copy_of(int fd);
 
 }  // namespace syncline

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC of the xdp transport: the firmware loaded as an XDP program, to which the dispatcher on the node's interface
-// goes on with the job's frames, and its maps mapped by the processes. Everything hangs on descriptors of this process:
-// when it ends, however it ends, the kernel detaches the program and frees the maps that no other process holds.
+// The NIC of the xdp transport: the firmware loaded as an XDP program (nic_program.h), to which the dispatcher on the
+// node's interface goes on with the job's frames, and its maps mapped by the processes. Everything hangs on descriptors
+// of this process: when it ends, however it ends, the kernel detaches the dispatcher and frees the maps that no other
+// process holds. In a program that nodes share, the others' daemons hold this node's maps, which then no frame reaches.
 #pragma once
 
 #include "daemon/executors/node_nic.h"
-
-struct nic_bpf;
 
 namespace syncline {
 
@@ -14,15 +13,15 @@ class XdpDispatcher;
 
 class XdpNic final : public NodeNic {
   public:
-    explicit XdpNic(const Job& job);
+    XdpNic(const Job& job, std::shared_ptr<NicProgram>* shared);
     ~XdpNic() override;
 
-    int ports_fd() const override;
+    int ports_fd() const override { return ports_fd_.get(); }
     int completions_fd(uint32_t port) const override { return completions_fds_[port].get(); }
     int images_fd(uint32_t port) const override { return images_fds_[port].get(); }
-    int barriers_fd() const override;
-    int sources_fd() const override;
-    int directory_fd() const override;
+    int barriers_fd() const override { return barriers_fd_.get(); }
+    int sources_fd() const override { return sources_fd_.get(); }
+    int directory_fd() const override { return directory_fd_.get(); }
     int ring_fd(uint32_t port) const override { return ring_fds_[port].get(); }
     fw_port* ports() override { return ports_map_.at<fw_port>(); }
     fw_barrier* barriers() override { return barriers_map_.at<fw_barrier>(); }
@@ -39,14 +38,18 @@ class XdpNic final : public NodeNic {
     void make_rows(uint32_t first, uint32_t more) override;
 
   private:
-    void load();
-    void make_inner_maps();
+    uint32_t ports_most() const;
+    void make_tables();
+    void take_program(std::shared_ptr<NicProgram>* shared);
+    void enter_tables();
     void introduce_peers();
-    void make_fans(int interface);
-    void attach();
+    void make_fans();
+    uint32_t placed(uint32_t segment) const;
 
-    nic_bpf* skeleton_ = nullptr;
+    std::shared_ptr<NicProgram> program_;
+    uint32_t place_ = 0;  // in the program's tables
     std::shared_ptr<XdpDispatcher> dispatcher_;
+    UniqueFd sources_fd_, rows_fd_, directory_fd_, ports_fd_, barriers_fd_;
     Mapping ports_map_, barriers_map_, rows_map_;
     std::vector<UniqueFd> completions_fds_;
     std::vector<UniqueFd> images_fds_;

@@ -25,16 +25,21 @@ constexpr int kAddressWaitMsMax = 5000;
 constexpr uint8_t kPrefix4 = 24;
 constexpr uint8_t kPrefix6 = 64;
 
+// The nodes' interfaces have consecutive indices, for then NICs of one job share a program. The kernel takes the index
+// of one end only where the other has one, too. Those below it gives to interfaces of its own.
+constexpr int kFirstIndex = 1000;
+
 NetlinkRequest pair_request(const Node& node, size_t port) {
-    const ifinfomsg nothing{};
-    NetlinkRequest request(RTM_NEWLINK, kCreate, nothing,
+    ifinfomsg chosen{};
+    chosen.ifi_index = kFirstIndex + static_cast<int>(port);
+    NetlinkRequest request(RTM_NEWLINK, kCreate, chosen,
                            fmt::format("making the veth pair {} (the kernel needs CONFIG_VETH)", port_name(port)));
     request.add_text(IFLA_IFNAME, port_name(port)).add_value(IFLA_MTU, static_cast<uint32_t>(node.mtu));
     const size_t info = request.begin(IFLA_LINKINFO);
     request.add_text(IFLA_INFO_KIND, "veth");
     const size_t data = request.begin(IFLA_INFO_DATA);
     const size_t peer = request.begin(VETH_INFO_PEER);
-    request.append(&nothing, sizeof nothing);
+    request.append(&chosen, sizeof chosen);
     request.add_text(IFLA_IFNAME, node.interface)
         .add_value(IFLA_MTU, static_cast<uint32_t>(node.mtu))
         .add_value(IFLA_ADDRESS, node.mac)
