@@ -172,7 +172,7 @@ TEST_F(Protocol, APrivateDaemonChecksTheNicProgramThatItIsToUse) {
         EXPECT_EQ(refused.status, SYNCLINE_ERR_PROTOCOL) << count << " descriptors";
         EXPECT_FALSE(refused.text().empty());
     }
-    const std::vector<int> fds(17, null.get());
+    const std::vector<int> fds(20, null.get());
     EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).status, SYNCLINE_OK);
     EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).type, MessageType::kAbort)
         << "the second one";

@@ -106,9 +106,9 @@ void BpfNic::size_tables() {
     bpf_map__set_inner_map_fd(maps.fw_directory, tables_[3].fd.get());
     bpf_map__set_value_size(bpf_map__inner_map(maps.fw_completions), fw_completion_bytes(config.packet_max));
     bpf_map__set_value_size(bpf_map__inner_map(maps.fw_images), fw_image_bytes(config.packet_max));
-    for (bpf_map* const placed :
-         {maps.fw_ranks, maps.fw_sources, maps.fw_row_count, maps.fw_slots, maps.fw_directory, maps.fw_segments, maps.fw_ports, maps.fw_barriers, maps.fw_peers,
-          maps.fw_counts, maps.fw_memory, maps.fw_completions, maps.fw_images, maps.fw_wakes, maps.fw_fans}) {
+    for (bpf_map* const placed : {maps.fw_ranks, maps.fw_sources, maps.fw_row_count, maps.fw_slots, maps.fw_directory,
+                                  maps.fw_segments, maps.fw_ports, maps.fw_barriers, maps.fw_peers, maps.fw_counts,
+                                  maps.fw_memory, maps.fw_completions, maps.fw_images, maps.fw_wakes, maps.fw_fans}) {
         bpf_map__set_max_entries(placed, bpf_map__max_entries(placed) * shape_.places);
     }
 }

@@ -14,9 +14,9 @@
 namespace syncline {
 namespace {
 
-constexpr const char* table_names[] = {"fw_ranks",    "fw_sources", "fw_row_count", "fw_slots",  "fw_directory",
-                                       "fw_segments", "fw_ports",   "fw_barriers",  "fw_peers",  "fw_counts",
-                                       "fw_memory",   "fw_completions", "fw_images", "fw_wakes", "fw_fans"};
+constexpr const char* table_names[] = {"fw_ranks",    "fw_sources",     "fw_row_count", "fw_slots", "fw_directory",
+                                       "fw_segments", "fw_ports",       "fw_barriers",  "fw_peers", "fw_counts",
+                                       "fw_memory",   "fw_completions", "fw_images",    "fw_wakes", "fw_fans"};
 static_assert(std::size(table_names) == nic_tables);
 
 using Skeleton = std::unique_ptr<nic_bpf, void (*)(nic_bpf*)>;

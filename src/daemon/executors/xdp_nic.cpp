@@ -31,6 +31,13 @@ UniqueFd create_array(const char* name, bpf_map_type type, uint32_t value_size, 
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
     const uint32_t key_size = type == BPF_MAP_TYPE_RINGBUF ? 0 : 4;
     UniqueFd fd(bpf_map_create(type, name, key_size, value_size, entries, &options));
+    if (!fd && errno == EPERM) {
+        fail(SYNCLINE_ERR_PERMISSION,
+             "the kernel refused the NIC's tables ({}): XDP needs CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON; without that "
+             "use "
+             "--transport udp",
+             std::strerror(EPERM));
+    }
     if (!fd) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot create the BPF map {} ({} entries of {} bytes)", name, entries,
                    value_size);
@@ -94,8 +101,7 @@ void XdpNic::make_tables() {
     fw_config widest = config();
     widest.ports = ports_most();
     const auto elements = static_cast<uint32_t>(directory_bytes(widest) / sizeof(fw_buffers));
-    sources_fd_ =
-        create_array("fw_sources", BPF_MAP_TYPE_ARRAY, sizeof(fw_source), config().ranks, BPF_F_MMAPABLE);
+    sources_fd_ = create_array("fw_sources", BPF_MAP_TYPE_ARRAY, sizeof(fw_source), config().ranks, BPF_F_MMAPABLE);
     rows_fd_ = create_array("fw_row_count", BPF_MAP_TYPE_ARRAY, sizeof(fw_rows), 1, BPF_F_MMAPABLE);
     directory_fd_ = create_array("fw_directory", BPF_MAP_TYPE_ARRAY, sizeof(fw_buffers), elements, BPF_F_MMAPABLE);
     ports_fd_ = create_array("fw_ports", BPF_MAP_TYPE_ARRAY, sizeof(fw_port), ports_most(), BPF_F_MMAPABLE);
@@ -134,7 +140,8 @@ void XdpNic::take_program(std::shared_ptr<NicProgram>* shared) {
     } else {
         const bool for_all = shared != nullptr && !*shared && config().nodes > 1 && job_.spec.shared_cpus != 0;
         dispatcher_ = XdpDispatcher::on(interface, {});
-        program_ = NicProgram::load(config(), *dispatcher_, for_all, {sources_fd_.get(), directory_fd_.get(), ports_fd_.get()});
+        program_ = NicProgram::load(config(), *dispatcher_, for_all,
+                                    {sources_fd_.get(), directory_fd_.get(), ports_fd_.get()});
         if (for_all) {
             *shared = program_;
         }
@@ -211,7 +218,8 @@ void XdpNic::make_rows(uint32_t first, uint32_t more) {
         const uint32_t rows = std::min<uint32_t>(FW_CHUNK_ROWS, first + more - row);
         const UniqueFd chunk =
             create_array("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), rows * config().window, BPF_F_INNER_MAP);
-        program_->enter(NicTable::kSlots, place_ * FW_CHUNKS_OF_ROWS + (row >> FW_CHUNK_SHIFT), std::array{chunk.get()});
+        program_->enter(NicTable::kSlots, place_ * FW_CHUNKS_OF_ROWS + (row >> FW_CHUNK_SHIFT),
+                        std::array{chunk.get()});
     }
 }
 
