@@ -10,7 +10,7 @@ DESTDIR ?=
 SYMBOLS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test test-all build install format tidy fuzz models kernel-test clean
+.PHONY: help demo test test-all build install package format tidy fuzz models kernel-test clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -32,6 +32,10 @@ build: ## Installs what is missing and builds build/release
 
 install: build ## Installs to PREFIX (/usr/local), below DESTDIR if that is given; SYMBOLS=yes keeps symbols
 	@DESTDIR='$(DESTDIR)' $(if $(filter yes,$(SYMBOLS)),SYNCLINE_KEEP_SYMBOLS=1) cmake --install build/release --prefix '$(PREFIX)'
+
+package: build ## Makes the Debian packages, in build/packages
+	@scripts/install-deps package
+	@scripts/package build/release
 
 format: ## Formats all C, C++ and Go files in place
 	@scripts/install-deps test

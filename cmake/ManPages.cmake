@@ -8,7 +8,7 @@ add_custom_command(OUTPUT ${man_folder}/man3/shmem.3
   DEPENDS ${man_sources} ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/scripts/man-pages.awk
   COMMENT "Making manual pages of calls" VERBATIM)
 add_custom_target(man-pages ALL DEPENDS ${man_folder}/man3/shmem.3)
-install(DIRECTORY ${man_folder}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${man_folder}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev)
 
 # Those of the commands, of what they say with --help. Sanitizers may keep a command from running in a build.
 if(NOT SYNCLINE_SANITIZE)
@@ -25,5 +25,7 @@ if(NOT SYNCLINE_SANITIZE)
       ${PROJECT_SOURCE_DIR}/scripts/command-pages ${PROJECT_SOURCE_DIR}/scripts/command-pages.awk
     COMMENT "Making manual pages of commands" VERBATIM)
   add_custom_target(command-pages ALL DEPENDS ${man_folder}/man1/syncline.1)
-  install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR} PATTERN "oshc*" EXCLUDE)
+  install(FILES ${man_folder}/man1/oshcc.1 ${man_folder}/man1/oshc++.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT dev)
 endif()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The Debian packages, of the components that `install` names, made by `cpack` (`make package`):
+#
+#   syncline          the library, the commands and synclined, which `syncline run` starts by itself, and their pages
+#   syncline-daemon   synclined as a service of the machine: unit, configuration
+#   libsyncline-dev   headers, what pkg-config and find_package read, oshcc, and the pages of the calls
+#
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME syncline)
+set(CPACK_PACKAGE_VENDOR "The Syncline authors")
+set(CPACK_PACKAGE_CONTACT "The Syncline authors")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "remote memory operations that the network card executes")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_COMPONENTS_ALL syncline dev)
+set(same_version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+
+function(syncline_copyright package component)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endfunction()
+
+set(CPACK_DEBIAN_SYNCLINE_PACKAGE_NAME syncline)
+set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SHLIBDEPS ON)
+# Loaded at run time, where a launcher of PMIx has started the process.
+set(CPACK_DEBIAN_SYNCLINE_PACKAGE_RECOMMENDS libpmix2)
+set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SUGGESTS "syncline-daemon, libsyncline-dev, libpmi2-0")
+set(CPACK_DEBIAN_SYNCLINE_DESCRIPTION
+  "The library of Syncline and OpenSHMEM programs, the commands that start and measure them, and the daemon that \
+a job of one machine starts by itself.")
+syncline_copyright(syncline syncline)
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsyncline-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "syncline ${same_version}")
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "pkg-config, gcc | c-compiler")
+set(CPACK_DEBIAN_DEV_DESCRIPTION
+  "What compiles Syncline and OpenSHMEM programs: headers, oshcc, the files for pkg-config and CMake, and the \
+manual pages of the calls.")
+syncline_copyright(libsyncline-dev dev)
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/packaging/synclined.service)
+  list(APPEND CPACK_COMPONENTS_ALL daemon)
+  set(CPACK_DEBIAN_DAEMON_PACKAGE_NAME syncline-daemon)
+  set(CPACK_DEBIAN_DAEMON_PACKAGE_SECTION net)
+  set(CPACK_DEBIAN_DAEMON_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "syncline ${same_version}, init-system-helpers (>= 1.54)")
+  set(CPACK_DEBIAN_DAEMON_DESCRIPTION
+    "Has synclined run on this machine, so that srun and mpirun can start jobs of its users over several machines.")
+  syncline_copyright(syncline-daemon daemon)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/synclined.service DESTINATION /lib/systemd/system
+    COMPONENT daemon EXCLUDE_FROM_ALL)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/synclined.toml DESTINATION /etc/syncline
+    COMPONENT daemon EXCLUDE_FROM_ALL)
+  file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles "/etc/syncline/synclined.toml\n")
+  foreach(script postinst prerm postrm)
+    list(APPEND CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/daemon/${script})
+  endforeach()
+  list(APPEND CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/conffiles)
+endif()
+
+include(CPack)
