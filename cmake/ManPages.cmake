@@ -31,4 +31,21 @@ if(NOT SYNCLINE_SANITIZE)
   install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR} PATTERN "oshc*" EXCLUDE)
   install(FILES ${man_folder}/man1/oshcc.1 ${man_folder}/man1/oshc++.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
     COMPONENT dev)
+
+  # Shell completion is of the same source.
+  set(completions ${PROJECT_BINARY_DIR}/completions)
+  add_custom_command(OUTPUT ${completions}/bash ${completions}/zsh
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/completions ${tools_folder} ${completions}
+    DEPENDS syncline-command synclined ${PROJECT_SOURCE_DIR}/scripts/completions
+      ${PROJECT_SOURCE_DIR}/scripts/completion.bash ${PROJECT_SOURCE_DIR}/scripts/completion.zsh
+    COMMENT "Making shell completion" VERBATIM)
+  add_custom_target(completions ALL DEPENDS ${completions}/bash)
+  # bash looks for a command by its name, zsh reads at the top which ones a file is for.
+  foreach(command syncline synclined)
+    install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${command})
+  endforeach()
+  # zsh has one folder for administrators, and Debian's has another one for packages.
+  install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _syncline COMPONENT local)
+  install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _syncline
+    EXCLUDE_FROM_ALL)
 endif()
