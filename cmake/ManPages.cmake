@@ -28,9 +28,8 @@ if(NOT SYNCLINE_SANITIZE)
       ${PROJECT_SOURCE_DIR}/scripts/command-pages ${PROJECT_SOURCE_DIR}/scripts/command-pages.awk
     COMMENT "Making manual pages of commands" VERBATIM)
   add_custom_target(command-pages ALL DEPENDS ${man_folder}/man1/syncline.1)
-  install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR} PATTERN "oshc*" EXCLUDE)
-  install(FILES ${man_folder}/man1/oshcc.1 ${man_folder}/man1/oshc++.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-    COMPONENT dev)
+  install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR} PATTERN "osh*" EXCLUDE)
+  install(DIRECTORY ${man_folder}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT local FILES_MATCHING PATTERN "osh*")
 
   # Shell completion is of the same source.
   set(completions ${PROJECT_BINARY_DIR}/completions)

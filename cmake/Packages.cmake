@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The Debian packages, of the components that `install` names, made by `cpack` (`make package`):
+# The Debian packages, of the components that `install` names, made by `cpack` (`make package`). The component `local`
+# is in none: what it has gets other names or places in packages.
 #
 #   syncline          the library, the commands and synclined, which `syncline run` starts by itself, and their pages
 #   syncline-daemon   synclined as a service of the machine: unit, configuration
@@ -28,6 +29,30 @@ function(syncline_copyright package component)
     COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 
+# OpenSHMEM's commands. Debian's openmpi-bin has the same names, so those of packages end with .syncline; a folder to put
+# into PATH has the plain ones, and packaging/commands/postinst.in links them where they are free.
+function(syncline_commands component)
+  string(TOUPPER ${component} upper)
+  string(REPLACE ";" " " names "${ARGN}")
+  foreach(name IN LISTS ARGN)
+    string(REGEX REPLACE "c\\+\\+$" "cc" page ${name})
+    install(PROGRAMS ${PROJECT_BINARY_DIR}/tools/installed/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
+      RENAME ${name}.syncline COMPONENT ${component} EXCLUDE_FROM_ALL)
+    install(FILES ${PROJECT_BINARY_DIR}/man/man1/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+      RENAME ${name}.syncline.1 COMPONENT ${component} EXCLUDE_FROM_ALL)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/package/${component})
+    file(CREATE_LINK ../../../bin/${name}.syncline ${PROJECT_BINARY_DIR}/package/${component}/${name} SYMBOLIC)
+    install(FILES ${PROJECT_BINARY_DIR}/package/${component}/${name}
+      DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/syncline/bin COMPONENT ${component} EXCLUDE_FROM_ALL)
+  endforeach()
+  foreach(script postinst prerm)
+    configure_file(${PROJECT_SOURCE_DIR}/packaging/commands/${script}.in
+      ${PROJECT_BINARY_DIR}/package/${component}/${script} @ONLY)
+    list(APPEND scripts ${PROJECT_BINARY_DIR}/package/${component}/${script})
+  endforeach()
+  set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA ${scripts} PARENT_SCOPE)
+endfunction()
+
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_NAME syncline)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SHLIBDEPS ON)
@@ -38,6 +63,9 @@ set(CPACK_DEBIAN_SYNCLINE_DESCRIPTION
   "The library of Syncline and OpenSHMEM programs, the commands that start and measure them, and the daemon that \
 a job of one machine starts by itself.")
 syncline_copyright(syncline syncline)
+syncline_commands(syncline oshrun)
+file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+list(APPEND CPACK_DEBIAN_SYNCLINE_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsyncline-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -47,6 +75,7 @@ set(CPACK_DEBIAN_DEV_DESCRIPTION
   "What compiles Syncline and OpenSHMEM programs: headers, oshcc, the files for pkg-config and CMake, and the \
 manual pages of the calls.")
 syncline_copyright(libsyncline-dev dev)
+syncline_commands(dev oshcc oshc++)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/packaging/synclined.service)
   list(APPEND CPACK_COMPONENTS_ALL daemon)
