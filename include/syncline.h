@@ -91,7 +91,8 @@ typedef struct syncline_options {
 /*
  * Joins the job that the launcher has described in the environment (`syncline run`), and returns when this PE's
  * memory can be accessed by all others. Not collective: a faster PE may already write into the heap. `options` may
- * be NULL. Outside a job: a job of one PE, with shm only.
+ * be NULL. Outside a job: a job of one PE, with shm only. Processes of a PMIx or PMI-2 launcher call this together: one
+ * that ends before, or does not come in time, ends them all, with a sentence.
  * Errors: _INVALID (called twice, bad option), _NODE (no daemon), _PROTOCOL, _NO_MEMORY, _SYSTEM.
  */
 SYNCLINE_API int syncline_init(const syncline_options_t* options);

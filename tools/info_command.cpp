@@ -113,8 +113,10 @@ int info() {
     show_executors();
     fmt::print("interfaces\n");
     for (const Interface& interface : list_interfaces()) {
-        fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}{}\n", interface.name, interface.driver, interface.mtu,
-                   interface.xdp, veth_swallows_answers(interface.name) ? ", if its other end runs a program, too" : "",
+        const bool slower = interface.xdp.starts_with("generic") && interface.name != "lo";
+        fmt::print("  {:<10} {:<12} MTU {:<6} XDP {}{}{}{}\n", interface.name, interface.driver, interface.mtu,
+                   interface.xdp, slower ? ", which is slower" : "",
+                   veth_swallows_answers(interface.name) ? ", if its other end runs a program, too" : "",
                    interface.attached.empty() ? "" : ", a program is attached (" + interface.attached + ")");
     }
     const std::vector<std::string> beds = testbed::Testbed::list();

@@ -6,15 +6,14 @@
 #include <array>
 #include <cstdint>
 
-#include "firmware/native.h"
+#include "daemon/sending_nic.h"
 
 namespace syncline {
 
 class BarrierTimer {
   public:
-    // `ranks` and `emit` as in fw_nic. All outlive the timer.
-    BarrierTimer(const fw_config* config, const uint16_t* ranks, fw_barrier* barriers,
-                 void (*emit)(void* context, uint32_t node, const uint8_t* packet, uint32_t length), void* context);
+    // As SendingNic.
+    BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context);
 
     // Asks for every barrier that has not moved for a while. Returns how many messages were asked for.
     int do_work(uint64_t now);
@@ -25,8 +24,8 @@ class BarrierTimer {
         uint64_t since_ns = 0;
     };
 
-    fw_counters counters_ = {};
-    fw_nic nic_ = {};
+    const fw_barrier* const barriers_;
+    SendingNic nic_;
     std::array<Seen, SLW_BARRIERS_MAX> seen_ = {};
 };
 

@@ -3,14 +3,8 @@
 
 namespace syncline {
 
-Neighbours::Neighbours(const Job& job, NodeNic* nic, Emit emit, void* context) : job_(job), nic_(nic) {
-    sender_.config = &job.spec.config;
-    sender_.ranks = job.map.ranks_of(job.spec.config.node).data();
-    sender_.barriers = nic->barriers();
-    sender_.counters = &counters_;
-    sender_.emit = emit;
-    sender_.emit_context = context;
-}
+Neighbours::Neighbours(const Job& job, NodeNic* nic, SendingNic::Emit emit, void* context)
+    : job_(job), nic_(nic), sender_(job, nic->barriers(), emit, context) {}
 
 std::vector<uint32_t> Neighbours::greet() {
     const fw_config& config = job_.spec.config;
@@ -18,7 +12,7 @@ std::vector<uint32_t> Neighbours::greet() {
     for (uint32_t distance = 1; distance < config.nodes; distance *= 2) {
         const uint32_t node = (config.node + distance) % config.nodes;
         if (!nic_->has_answered(node)) {
-            fw_barrier_greet(&sender_, node);
+            fw_barrier_greet(sender_.get(), node);
             silent.push_back(node);
         }
     }

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "daemon/executors/node_nic.h"
+#include "daemon/sending_nic.h"
 
 namespace syncline {
 
 class Neighbours {
   public:
-    using Emit = void (*)(void* context, uint32_t node, const uint8_t* packet, uint32_t length);
-
-    Neighbours(const Job& job, NodeNic* nic, Emit emit, void* context);
+    // As SendingNic.
+    Neighbours(const Job& job, NodeNic* nic, SendingNic::Emit emit, void* context);
 
     // Those from which no answer has come. Sends each of them a greeting, so this is to be called again.
     std::vector<uint32_t> greet();
@@ -25,8 +25,7 @@ class Neighbours {
   private:
     const Job& job_;
     NodeNic* const nic_;
-    fw_counters counters_ = {};
-    fw_nic sender_ = {};
+    SendingNic sender_;
 };
 
 }  // namespace syncline

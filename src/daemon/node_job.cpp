@@ -10,6 +10,7 @@
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
+#include "daemon/executors/attach_point.h"
 #include "firmware/native.h"
 #include "job/job_description.h"
 #include "job/veth.h"
@@ -49,7 +50,8 @@ Job NodeJob::completed(Job job) {
                  interface, mtu, SLW_PACKET_LEAST + 48, interface);
         }
         config.packet_max = std::clamp<uint32_t>(std::min(asked, packet_max_of(mtu)), SLW_PACKET_LEAST, SLW_PACKET_MAX);
-        config.keep_parts = spec.properties().attaches_interface && is_veth(interface);
+        // A VLAN's frames may be those of the interface below.
+        config.keep_parts = spec.properties().attaches_interface && is_veth(attach_point_of(interface));
     }
     fw_derive_keys(&config);
     return job;
@@ -73,10 +75,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory)
         }
     }
     if (socket_) {
-        barrier_timer_ = std::make_unique<BarrierTimer>(&config, job_.map.ranks_of(config.node).data(),
-                                                        nic_->barriers(), emit, this);
-    }
-    if (socket_) {
+        barrier_timer_ = std::make_unique<BarrierTimer>(job_, nic_->barriers(), emit, this);
         neighbours_ = std::make_unique<Neighbours>(job_, nic_.get(), emit, this);
     }
     if (fw_nic* const native = nic_->native(); native != nullptr) {

@@ -21,13 +21,14 @@ FW_INLINE uint32_t fw_place_of(const struct slw_unit* unit) {
     return unit->offset_low & (SLW_BLOCK_BYTES - 1);
 }
 
+SLW_STATIC_ASSERT(SLW_PORTS_MAX == 256, "the tables have a place for each port that a unit can name");
+
 /* The index of the unit's segment in the tables. Above all of them: there is none. */
 FW_INLINE uint32_t fw_segment_of(const struct slw_unit* unit) {
-    const uint32_t port = unit->port;
-    if (port >= SLW_PORTS_MAX || unit->segment >= SLW_SEGMENTS_MAX) {
+    if (unit->segment >= SLW_SEGMENTS_MAX) {
         return SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
     }
-    return port * SLW_SEGMENTS_MAX + unit->segment;
+    return (uint32_t)unit->port * SLW_SEGMENTS_MAX + unit->segment;
 }
 
 /* The bytes of a segment; 0 and *status if there is none. */

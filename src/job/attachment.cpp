@@ -81,12 +81,13 @@ __attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from,
     }
 }
 
-// A process that is missed will not come, and the launcher may let the others wait: this ends the launch for all.
+// Where a process does not come there is no job. The launcher may let the others wait, or may wait for one that
+// stopped: this ends the launch for all.
 Gathered gather_or_end(Launcher* launcher) {
     try {
         return gather(launcher, gathering_options_from_environment(launcher->ranks()));
     } catch (const Failure& failure) {
-        if (failure.status() == SYNCLINE_ERR_PEER) {
+        if (failure.status() == SYNCLINE_ERR_PEER || failure.status() == SYNCLINE_ERR_TIMEOUT) {
             fmt::print(stderr, "syncline: {}: ending the job\n", failure.what());
             (void)sleep_on({}, 200 * ns_per_ms);  // a launcher may lose the last words of those that it ends
             launcher->abort(1);

@@ -32,10 +32,9 @@ enum class MessageType : uint16_t {
     kAbort = 10,      // PE: AbortRequest; passed on to the launcher as an unasked message
     kMember = 11,     // daemon to the launcher, unasked: MemberNotice
     kRest = 12,       // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,   // any client: what this node offers to a job. Answer: NodeOffer, the bytes of its address, and why
-                   // it does not offer xdp
-    kEvents = 14,  // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
-    kProve = 15,   // who had the job made: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kOffer = 13,      // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
+    kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
+    kProve = 15,      // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
 };
 
 struct MessageHeader {

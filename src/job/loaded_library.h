@@ -24,6 +24,13 @@ class LoadedLibrary {
     // Why it is not there, or "".
     const std::string& why_not() const { return why_not_; }
 
+    // Throws Failure unless it is there.
+    void check() const {
+        if (!why_not_.empty()) {
+            fail(SYNCLINE_ERR_UNSUPPORTED, "a {} launcher has started this process, but {}", title_, why_not_);
+        }
+    }
+
     template <typename Function>
     void find(const char* name, Function* function) const {
         *function = reinterpret_cast<Function>(::dlsym(handle_, name));

@@ -39,9 +39,7 @@ LoadedLibrary pmi2_library() {
 
 Pmi2Functions load_pmi2() {
     const LoadedLibrary library = pmi2_library();
-    if (!library.why_not().empty()) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "a PMI-2 launcher has started this process, but {}", library.why_not());
-    }
+    library.check();
     Pmi2Functions found = {};
     library.find("PMI2_Init", &found.init);
     library.find("PMI2_Initialized", &found.initialized);

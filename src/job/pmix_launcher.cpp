@@ -35,9 +35,7 @@ LoadedLibrary pmix_library() {
 
 PmixFunctions load_pmix() {
     const LoadedLibrary library = pmix_library();
-    if (!library.why_not().empty()) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "a PMIx launcher has started this process, but {}", library.why_not());
-    }
+    library.check();
     PmixFunctions found = {};
     library.find("PMIx_Init", &found.init);
     library.find("PMIx_Finalize", &found.finalize);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/failure.h"
+#include "job/job_description.h"
 #include "tests/daemon/job_run.h"
 #include "tests/daemon/program.h"
 #include "tests/daemon/room.h"
@@ -44,6 +45,9 @@ class Gathering : public testing::Test {
         return address;
     }
 
+    // Rank 0 has these, and the other processes have the ones that cannot be.
+    GatheringOptions wishes = {.daemon = "", .heap_bytes = 2 * heap_reserved_bytes};
+
     // The processes of `nodes`, each with its daemon and its ranks, gather; those of `absent` do not come.
     std::vector<Outcome> gather_all(const std::vector<std::pair<std::string, std::vector<uint32_t>>>& nodes,
                                     const std::string& transport = "auto", const std::set<uint32_t>& absent = {}) {
@@ -62,8 +66,11 @@ class Gathering : public testing::Test {
                 processes.emplace_back([&, rank] {
                     Guest guest(&room, rank, ranks, node.second);
                     try {
-                        outcomes[rank].gathered = gather(
-                            &guest, {node.first, 2 * heap_reserved_bytes, transport, absent.empty() ? 20000u : 500u});
+                        GatheringOptions options = rank == 0 ? wishes : GatheringOptions{.daemon = "", .heap_bytes = 1};
+                        options.daemon = node.first;
+                        options.transport = transport;
+                        options.timeout_ms = absent.empty() ? 20000 : 500;
+                        outcomes[rank].gathered = gather(&guest, options);
                     } catch (const Failure& failure) {
                         outcomes[rank].sentence = failure.what();
                     }
@@ -109,6 +116,23 @@ TEST_F(Gathering, OneNodeAgrees) {
     EXPECT_EQ(jobs_of(daemon), "[]") << "no process has attached, and the maker is gone";
 }
 
+TEST_F(Gathering, TheWishesOfRank0Hold) {
+    const std::string daemon = start_daemon();
+    wishes.window = 5;
+    wishes.authenticate = false;
+    wishes.peer_timeout_ms = 1234;
+    std::vector<Outcome> outcomes = gather_all({{daemon, {0, 1}}});
+    Gathered& found = outcomes[1].gathered;
+    Message attach;
+    attach.type = MessageType::kAttach;
+    attach.append(AttachRequest{found.token, found.job, found.rank});
+    const JobSpec spec = read_job(found.channel.call(attach), sizeof(AttachAnswer)).spec;
+    EXPECT_EQ(spec.config.window, 5u);
+    EXPECT_EQ(spec.config.authenticate, 0u);
+    EXPECT_EQ(spec.peer_timeout_ms, 1234u);
+    EXPECT_EQ(spec.heap_bytes, wishes.heap_bytes);
+}
+
 TEST_F(Gathering, ANodeWithoutADaemonIsToldByAll) {
     const std::string daemon = start_daemon();
     expect_sentence(gather_all({{daemon, {0, 2}}, {"@syncline-test/none", {1, 3}}}),
@@ -151,7 +175,8 @@ TEST_F(Gathering, RanksThatAreOnTwoNodesAreRefused) {
         processes.emplace_back([&, rank] {
             Guest guest(&room, rank, 2, rank == 0 ? std::vector<uint32_t>{0} : std::vector<uint32_t>{1, 0});
             try {
-                gather(&guest, {rank == 0 ? one : other, 2 * heap_reserved_bytes, "auto", 1000});
+                gather(&guest,
+                       {.daemon = rank == 0 ? one : other, .heap_bytes = 2 * heap_reserved_bytes, .timeout_ms = 1000});
             } catch (const Failure& failure) {
                 sentences[rank] = failure.what();
             }

@@ -59,6 +59,13 @@ bool alive(pid_t pid, uint64_t started) {
            read_file(proc(pid) / "stat").find(") Z ") == std::string::npos;
 }
 
+// Looks without a descriptor: the kernel loses its count of an array of programs whose last descriptor is closed twice
+// in a moment, and the array stays for ever.
+bool exists(uint32_t id, int (*next_of)(uint32_t, uint32_t*)) {
+    uint32_t next = 0;
+    return next_of(id - 1, &next) == 0 && next == id;
+}
+
 }  // namespace
 
 JobRun::JobRun(const Strings& options, uint32_t ranks, const Strings& arguments, const Strings& before,
@@ -121,13 +128,6 @@ void JobRun::note_bpf_objects(pid_t pid) {
             }
         }
     }
-}
-
-// Looks without a descriptor: the kernel loses its count of an array of programs whose last descriptor is closed twice
-// in a moment, and the array stays for ever.
-static bool exists(uint32_t id, int (*next_of)(uint32_t, uint32_t*)) {
-    uint32_t next = 0;
-    return next_of(id - 1, &next) == 0 && next == id;
 }
 
 Strings JobRun::leftovers_now() const {

@@ -105,7 +105,12 @@ XdpDispatcher::XdpDispatcher(const std::string& device) : device_(device), index
     }
     skeleton_ = dispatch_bpf__open_and_load();
     if (skeleton_ == nullptr) {
-        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "the kernel refused the dispatcher of XDP programs");
+        const int error = errno;
+        fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
+             "the kernel refused the dispatcher of NIC programs ({}): XDP needs CAP_BPF and CAP_NET_ADMIN, and Linux "
+             "6.1 "
+             "or newer; without that use --transport udp",
+             std::strerror(error));
     }
     try {
         attach();

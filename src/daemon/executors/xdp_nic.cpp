@@ -10,7 +10,6 @@
 
 #include "base/failure.h"
 #include "daemon/executors/xdp_dispatcher.h"
-#include "job/veth.h"
 #include "nic.skel.h"
 
 namespace syncline {
@@ -93,9 +92,8 @@ void XdpNic::load() {
     if (skeleton_ == nullptr) {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "cannot open the NIC program: this kernel or libbpf is too old");
     }
-    fw_config told = config();
-    told.keep_parts = is_veth(dispatcher_->device());  // a VLAN's frames are those of the interface below
-    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &told, sizeof(told));
+    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_job)), &config(),
+                sizeof(fw_config));
     const std::span<const uint16_t> ranks = job_.map.ranks_of(config().node);
     std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&skeleton_->rodata->fw_ranks)), ranks.data(),
                 ranks.size_bytes());
