@@ -66,6 +66,7 @@ void build_app(CLI::App* app, int* exit_code) {
     add_testbed_command(app, exit_code);
     add_info_command(app, exit_code);
     add_stat_command(app, exit_code);
+    add_top_command(app, exit_code);
     add_sim_command(app, exit_code);
 }
 

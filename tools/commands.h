@@ -17,6 +17,7 @@ void add_run_command(CLI::App* app, int* exit_code);
 void add_testbed_command(CLI::App* app, int* exit_code);
 void add_info_command(CLI::App* app, int* exit_code);
 void add_stat_command(CLI::App* app, int* exit_code);
+void add_top_command(CLI::App* app, int* exit_code);
 
 AgentMode parse_agent_mode(const std::string& name);
 // Bytes of "64MiB", "64m" or "67108864"; throws Failure, which names the option.

@@ -1,44 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline stat`: the firmware's counters of running jobs, asked of their launchers and of this node's service.
 #include <CLI/App.hpp>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "base/failure.h"
 #include "firmware/native.h"
-#include "job/bootstrap.h"
-#include "job/channel.h"
 #include "tools/commands.h"
+#include "tools/job_statistics.h"
 
 namespace syncline::tools {
 namespace {
 
 using nlohmann::json;
-
-// The launchers' abstract sockets of this network namespace.
-std::vector<std::string> running_jobs() {
-    std::vector<std::string> names;
-    std::ifstream sockets("/proc/net/unix");
-    for (std::string line; std::getline(sockets, line);) {
-        const size_t at = line.find("@syncline/job-");
-        // Only listening sockets (flag 00010000); accepted connections carry the same name.
-        if (at != std::string::npos && line.find(" 00010000 ") != std::string::npos) {
-            names.push_back(line.substr(at));
-        }
-    }
-    return names;
-}
-
-json ask(const std::string& address, bool is_daemon = false) {
-    Channel channel = Channel::connect(address);
-    if (is_daemon) {
-        channel.call(Message{});
-    }
-    Message request;
-    request.type = MessageType::kStat;
-    return json::parse(channel.call(request).text());
-}
 
 void print_job(const json& nodes) {
     const json& first = nodes.at(0);
@@ -62,19 +35,6 @@ void print_job(const json& nodes) {
         }
         fmt::print("  {:>14}  {}\n", sum, fw_counter_texts[i]);
     }
-}
-
-// The parts that this node's service has of jobs that no launcher of ours has made, each as a job of one node.
-std::vector<json> parts_of_service() {
-    std::vector<json> jobs;
-    try {
-        for (const json& node : ask(address_of_service(), true)) {
-            jobs.push_back(json::array({node}));
-        }
-    } catch (const Failure&) {
-        // There is no service here.
-    }
-    return jobs;
 }
 
 enum class StatForm { kTable, kJson, kPrometheus };
@@ -103,6 +63,9 @@ void print_prometheus(const std::vector<json>& jobs) {
                  field("retransmitted_by_processes"));
     print_metric(jobs, "syncline_retransmitted_by_daemon_total", "counter", "requests sent again by the daemon's timer",
                  field("retransmitted_by_daemon"));
+    print_metric(jobs, "syncline_bytes_total", "counter", "bytes that PEs have sent to other nodes or asked of them",
+                 field("bytes"));
+    print_metric(jobs, "syncline_pes_asleep", "gauge", "PEs that sleep until something comes", field("asleep"));
     for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
         print_metric(jobs, fmt::format("syncline_{}_total", fw_counter_names[i]), "counter", fw_counter_texts[i],
                      [i](const json& node) { return node.at("counters").at(fw_counter_names[i]).get<uint64_t>(); });
@@ -110,16 +73,7 @@ void print_prometheus(const std::vector<json>& jobs) {
 }
 
 int stat(StatForm form) {
-    std::vector<json> jobs = parts_of_service();
-    for (const std::string& address : running_jobs()) {
-        try {
-            if (json nodes = ask(address); !nodes.empty()) {
-                jobs.push_back(std::move(nodes));
-            }
-        } catch (const Failure& failure) {
-            continue;  // another user's, or ended meanwhile
-        }
-    }
+    const std::vector<json> jobs = statistics_of_jobs();
     if (form == StatForm::kJson) {
         fmt::print("{}\n", json(jobs).dump(2));
     } else if (form == StatForm::kPrometheus) {

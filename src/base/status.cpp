@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/status.h"
 
+#include <atomic>
+
 #include "syncline.h"
 
 namespace syncline {
+
+namespace {
+
+std::atomic<const char*> node_text = "the daemon of this node is gone";
+
+}  // namespace
+
+void explain_node_status(const std::string& sentence) {
+    static std::atomic<bool> is_explained = false;
+    static char text[256];
+    if (!sentence.empty() && !is_explained.exchange(true)) {
+        text[sentence.copy(text, sizeof(text) - 1)] = '\0';
+        node_text.store(text, std::memory_order_release);
+    }
+}
 
 const char* status_text(int status) {
     switch (status) {
@@ -28,7 +45,7 @@ const char* status_text(int status) {
         case SYNCLINE_ERR_PEER:
             return "the target PE or its node is gone";
         case SYNCLINE_ERR_NODE:
-            return "the daemon of this node is gone";
+            return node_text.load(std::memory_order_acquire);
         case SYNCLINE_ERR_SYSTEM:
             return "a system call failed";
         case SYNCLINE_ERR_NOT_FOUND:

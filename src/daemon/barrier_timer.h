@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "daemon/sending_nic.h"
 
@@ -18,10 +19,19 @@ class BarrierTimer {
     // Asks for every barrier that has not moved for a while. Returns how many messages were asked for.
     int do_work(uint64_t now);
 
+    // A node that a running barrier has not heard from, and for how long the barrier has not moved.
+    struct Wait {
+        uint32_t barrier;
+        uint32_t node;
+        uint64_t for_ns;
+    };
+    std::vector<Wait> waits(uint64_t now) const;
+
   private:
     struct Seen {
         uint64_t word = 0;
-        uint64_t since_ns = 0;
+        uint64_t since_ns = 0;  // or when it was last asked for
+        uint64_t moved_ns = 0;
     };
 
     const fw_barrier* const barriers_;

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/os.h"
-#include "daemon/node_offer.h"
 #include "job/job_description.h"
 
 namespace syncline {
@@ -33,8 +33,12 @@ void log_line(LimitedLog::Kind kind, const std::string& line) {
 
 // A daemon that was killed leaves its socket's name behind; one that lives answers.
 void clear_stale(const std::string& address) {
-    if (address.empty() || address[0] == '@' || ::access(address.c_str(), F_OK) != 0) {
+    struct stat found = {};
+    if (address.empty() || address[0] == '@' || ::lstat(address.c_str(), &found) != 0) {
         return;
+    }
+    if (!S_ISSOCK(found.st_mode)) {
+        fail(SYNCLINE_ERR_INVALID, "'{}', where the daemon is to listen, exists and is no socket", address);
     }
     try {
         Channel::connect(address);
@@ -59,7 +63,8 @@ bool sane(const JobSpec& spec) {
 
 Daemon::Daemon(const Options& options)
     : options_(options),
-      memory_(options.memory_limit),
+      settings_(options.settings),
+      memory_(settings_.memory_limit, "/proc", settings_.memory_of_user),
       admission_(options.admission, ::geteuid()),
       connections_(options.admission.connections),
       log_(log_line),
@@ -67,14 +72,14 @@ Daemon::Daemon(const Options& options)
     clear_stale(options_.address);
     listener_ = Channel::listen(options_.address, 0666);
     epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
-    stop_event_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    signal_event_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
-    if (!epoll_ || !stop_event_ || !timer_ || !spare_) {
+    if (!epoll_ || !signal_event_ || !timer_ || !spare_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "synclined cannot create its event loop");
     }
     watch(listener_.get());
-    watch(stop_event_.get());
+    watch(signal_event_.get());
     watch(timer_.get());
 }
 
@@ -94,12 +99,45 @@ void Daemon::watch(int fd) const {
 }
 
 void Daemon::stop() {
-    signal_event(stop_event_.get());
+    stop_asked_ = true;
+    signal_event(signal_event_.get());
+}
+
+void Daemon::ask_to_reload() {
+    reload_asked_ = true;
+    signal_event(signal_event_.get());
+}
+
+void Daemon::take_signal() {
+    drain_event(signal_event_.get());
+    stopping_ = stopping_ || stop_asked_;
+    if (reload_asked_.exchange(false) && options_.reload) {
+        options_.reload(this);
+    }
+}
+
+void Daemon::change(const Settings& settings) {
+    settings_ = settings;
+    memory_.set_limits(settings_.memory_limit, settings_.memory_of_user);
 }
 
 void Daemon::run() {
     while (!stopping_ && !(options_.end_with_jobs && had_job_ && jobs_.empty())) {
         do_work(-1);
+    }
+    say_goodbye();
+}
+
+// A client that does not take it learns by being hung up on.
+void Daemon::say_goodbye() {
+    for (const auto& [fd, client] : clients_) {
+        if (const NodeJob* const job = client->job(); job != nullptr && !client->detached) {
+            Message goodbye;
+            goodbye.type = MessageType::kStop;
+            const std::string sentence = fmt::format("the daemon of node {} was stopped", job->job().spec.config.node);
+            goodbye.append(sentence.data(), sentence.size());
+            (void)client->channel.send(goodbye);
+        }
     }
 }
 
@@ -110,8 +148,8 @@ int Daemon::do_work(int timeout_ms) {
         const int fd = events[i].data.fd;
         if (fd == listener_.get()) {
             accept_clients();
-        } else if (fd == stop_event_.get()) {
-            stopping_ = true;
+        } else if (fd == signal_event_.get()) {
+            take_signal();
         } else if (fd == timer_.get()) {
             run_timers();
         } else if (const auto client = clients_.find(fd); client != clients_.end()) {
@@ -266,6 +304,7 @@ void Daemon::create_job(Client* client, const Message& request) {
     if (jobs_.contains(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
+    complete(&job.spec);
     const auto made = std::make_shared<NodeJob>(std::move(job), &memory_);
     jobs_[made->id()] = made;
     // Each PE asks for the heap of each PE of the node.
@@ -273,48 +312,6 @@ void Daemon::create_job(Client* client, const Message& request) {
     job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
     had_job_ = true;
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
-}
-
-bool Daemon::is_trusted(const Client& client) {
-    return client.credentials.uid == 0 || client.credentials.uid == ::geteuid();
-}
-
-void Daemon::check_user(const Client& client) const {
-    if (!is_trusted(client) && !options_.serves_users) {
-        fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon; ask its owner",
-             client.credentials.uid);
-    }
-}
-
-// A user describes a job as he likes, but on this node it is his own, over the interface that he was offered, and of a
-// number that does not keep others from having theirs.
-void Daemon::check_job_of_user(const Client& client, const Job& job) const {
-    const JobSpec& spec = job.spec;
-    if (is_trusted(client)) {
-        return;
-    }
-    const uid_t user = client.credentials.uid;
-    const auto his = static_cast<uint32_t>(std::count_if(
-        jobs_.begin(), jobs_.end(), [&](const auto& other) { return other.second->job().spec.owner_uid == user; }));
-    if (his >= options_.jobs_of_user) {
-        fail(SYNCLINE_ERR_BUSY, "user {} has {} jobs on this node, as many as one may have", user, his);
-    }
-    if (spec.owner_uid != user || spec.held_by_pes == 0 || spec.interface[0] != '\0' || spec.agent_cpu >= 0 ||
-        spec.agent_mode != AgentMode::kBlock || spec.faults.any() || spec.config.udp_port < service_port_first ||
-        spec.config.udp_port >= service_port_first + service_ports ||
-        job.addresses[spec.config.node] != offered_address(options_.interface)) {
-        fail(SYNCLINE_ERR_PERMISSION,
-             "user {} may not have this job: only one of his own, held by its PEs, over the offered interface and UDP "
-             "ports, with an agent that blocks",
-             user);
-    }
-}
-
-void Daemon::append_offer(Message* reply) const {
-    const Offer offer = make_offer(options_.interface);
-    reply->append(offer.head);
-    reply->append(offer.address.bytes().data(), offer.address.bytes().size());
-    reply->append(offer.xdp_obstacle.data(), offer.xdp_obstacle.size());
 }
 
 // A job that its PEs hold ends when none of them is there, nor the connection that made it.
@@ -427,11 +424,13 @@ void Daemon::tell_member(const Client& client, MemberState state) {
     tell_launcher(client.attached, notice);
 }
 
+// An answer has room for a limited number of waits.
 std::string Daemon::statistics(const Client& client) {
+    const size_t waits = std::clamp<size_t>(512 / std::max<size_t>(1, jobs_.size()), 1, 32);
     std::string text = "[";
     for (const auto& [id, job] : jobs_) {
         if (client.credentials.uid == 0 || client.credentials.uid == job->job().spec.owner_uid) {
-            text += (text.size() > 1 ? "," : "") + job->statistics();
+            text += (text.size() > 1 ? "," : "") + job->statistics(waits);
         }
     }
     return text + "]";

@@ -5,6 +5,8 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "daemon/admission.h"
 #include "daemon/limited_log.h"
 #include "daemon/node_job.h"
+#include "daemon/settings.h"
 #include "job/channel.h"
 
 namespace syncline {
@@ -21,23 +24,26 @@ namespace syncline {
 class Daemon {
   public:
     struct Options {
-        std::string address;                 // where to listen: a path, or "@name"
-        bool end_with_jobs = false;          // private daemon: exits when its first job has ended
-        uint64_t memory_limit = UINT64_MAX;  // of all jobs' heaps, tables and registrations, in bytes
+        std::string address;         // where to listen: a path, or "@name"
+        bool end_with_jobs = false;  // private daemon: exits when its first job has ended
         AdmissionLimits admission = {};
-        bool serves_users = false;  // every user of this machine may have jobs, within `jobs_of_user`
-        uint32_t jobs_of_user = 16;
-        std::string interface;  // that jobs go over; empty: the one with the default route
+        Settings settings = {};
+        std::function<void(Daemon* daemon)> reload = {};  // after ask_to_reload(), in the daemon's thread
     };
 
     // Throws Failure, also when another daemon listens there.
     explicit Daemon(const Options& options);
     ~Daemon();
 
-    // Serves until stop(), or until the job of a private daemon has ended.
+    // Serves until stop(), or until the job of a private daemon has ended. Then it says to all that have a job here
+    // that the daemon was stopped, and ends the jobs.
     void run();
-    // May be called from a signal handler.
+    // These two may be called from a signal handler.
     void stop();
+    void ask_to_reload();
+
+    // Jobs that run keep what they have.
+    void change(const Settings& settings);
 
     // One turn: waits at most `timeout_ms` and serves what has come. Returns the number of events. For tests too.
     int do_work(int timeout_ms);
@@ -81,14 +87,18 @@ class Daemon {
     void give_up_place(Client* client);
     uint32_t expected(uid_t user) const;
 
+    // daemon_users.cpp: who may have which job. The checks throw Failure.
+    void complete(JobSpec* spec) const;
+    static bool is_trusted(const Client& client);
+    bool is_of_a_group(const Client& client) const;
+    void check_user(const Client& client) const;
+    void check_job_of_user(const Client& client, const Job& job) const;
+    void append_offer(Message* reply) const;
+
     // Throws Failure for a request that is understood but cannot be met; false: hang up.
     bool answer(Client* client, const Message& request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
-    static bool is_trusted(const Client& client);
-    void check_user(const Client& client) const;
-    void check_job_of_user(const Client& client, const Job& job) const;
-    void append_offer(Message* reply) const;
     bool is_deserted(const NodeJob& job) const;
     void end_deserted();
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
@@ -99,9 +109,14 @@ class Daemon {
     void drop(int fd);
     void run_timers();
     void watch(int fd) const;
+    void take_signal();
+    void say_goodbye();
 
     const Options options_;
-    UniqueFd listener_, epoll_, stop_event_, timer_;
+    Settings settings_;
+    UniqueFd listener_, epoll_, signal_event_, timer_;
+    std::atomic<bool> stop_asked_ = false;
+    std::atomic<bool> reload_asked_ = false;
     NodeMemory memory_;  // outlives the jobs
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;

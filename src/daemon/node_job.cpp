@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/addresses.h"
-#include "daemon/executors/attach_point.h"
 #include "firmware/native.h"
+#include "job/attach_point.h"
 #include "job/job_description.h"
 #include "job/veth.h"
 
@@ -59,7 +58,8 @@ Job NodeJob::completed(Job job) {
 
 NodeJob::NodeJob(Job job, NodeMemory* memory)
     : job_(completed(std::move(job))),
-      memory_(memory, limit_of(job_.spec), sharing(job_.spec), [this] { return nic_ ? nic_->untouched() : 0; }) {
+      memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
+              [this] { return nic_ ? nic_->untouched() : 0; }) {
     const fw_config& config = job_.spec.config;
     memory_.begin(initial_bytes(job_.spec));
     const NodeAddress& here = job_.addresses[config.node];
@@ -289,39 +289,6 @@ void NodeJob::set_agent_mode(AgentMode mode) {
     if (agent_) {
         agent_->set_mode(mode);
     }
-}
-
-std::string NodeJob::statistics() {
-    const fw_config& config = job_.spec.config;
-    fw_counters counters = nic_->counters();
-    nlohmann::ordered_json json;
-    json["job"] = fmt::format("{:08x}", config.job);
-    json["node"] = config.node;
-    json["transport"] = transport_name(job_.spec.transport);
-    json["executor"] = nic_->description();
-    json["ranks"] = job_.map.ranks_of(config.node);
-    json["authenticated"] = config.authenticate != 0;
-    uint32_t attached = 0;
-    uint32_t dead = 0;
-    for (const Port& port : ports_) {
-        attached += port.attached;
-        dead += port.dead;
-    }
-    json["attached"] = attached;
-    json["dead"] = dead;
-    json["retransmitted_by_daemon"] = retransmitter_ ? retransmitter_->total() : 0;
-    uint64_t retransmitted = 0;
-    for (uint32_t port = 0; port < config.ports; port++) {
-        if (retransmitter_) {
-            retransmitted += retransmitter_->by_process(port);
-            retransmitter_->add_counters(port, &counters);
-        }
-    }
-    json["retransmitted_by_processes"] = retransmitted;
-    for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
-        json["counters"][fw_counter_names[i]] = counters.value[i];
-    }
-    return json.dump();
 }
 
 }  // namespace syncline

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,8 +54,8 @@ class NodeJob {
     int do_work(uint64_t now);
     bool has_timer() const { return retransmitter_ != nullptr; }
 
-    // Counters and state as a JSON object.
-    std::string statistics();
+    // Counters, state and, of each kind, at most so many waits as a JSON object (job_statistics.cpp).
+    std::string statistics(size_t waits);
 
   private:
     static Job completed(Job job);
@@ -72,6 +73,8 @@ class NodeJob {
     };
 
     void open_ports();
+    void add_counters(nlohmann::ordered_json* json);
+    void add_waits(nlohmann::ordered_json* json, size_t most);
     // Makes a PE's sockets. The descriptors go with the message.
     void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);

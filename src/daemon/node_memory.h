@@ -7,6 +7,8 @@
 // its own control group, in which the PEs run, has left. Beyond the narrowest of these a promise is refused.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -17,15 +19,19 @@ namespace syncline {
 class NodeMemory {
   public:
     // `limit`: of all jobs together. `proc`: where /proc is mounted.
-    explicit NodeMemory(uint64_t limit = UINT64_MAX, std::string proc = "/proc")
-        : limit_(limit), proc_(std::move(proc)) {}
+    // `limit_of_user` holds for each owner of jobs but root and this process's user.
+    explicit NodeMemory(uint64_t limit = UINT64_MAX, std::string proc = "/proc", uint64_t limit_of_user = UINT64_MAX)
+        : limit_(limit), limit_of_user_(limit_of_user), proc_(std::move(proc)) {}
     uint64_t promised() const;
+    uint64_t promised_to(uid_t user) const;
+    // From now on; what is promised stays so.
+    void set_limits(uint64_t limit, uint64_t limit_of_user);
 
     // A job's part, which it gives back when it ends.
     class Share {
       public:
         // `limit`: of this job. `nodes`: that share the machine. `untouched`: how much of the promised memory is.
-        Share(NodeMemory* memory, uint64_t limit, uint32_t nodes, std::function<uint64_t()> untouched);
+        Share(NodeMemory* memory, uid_t owner, uint64_t limit, uint32_t nodes, std::function<uint64_t()> untouched);
         ~Share();
         Share(const Share&) = delete;
         Share& operator=(const Share&) = delete;
@@ -42,6 +48,7 @@ class NodeMemory {
         void promise(const char* what, uint64_t bytes, uint64_t times);
 
         NodeMemory* const memory_;
+        const uid_t owner_;
         const uint64_t limit_;
         const uint64_t nodes_;
         const std::function<uint64_t()> untouched_;
@@ -49,7 +56,8 @@ class NodeMemory {
     };
 
   private:
-    const uint64_t limit_;
+    uint64_t limit_;
+    uint64_t limit_of_user_;
     const std::string proc_;
     std::set<const Share*> shares_;
 };

@@ -2,9 +2,11 @@
 #include "daemon/node_offer.h"
 
 #include <ifaddrs.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -34,10 +36,6 @@ std::string default_interface() {
     return loopback;
 }
 
-std::string chosen(const std::string& interface) {
-    return interface.empty() ? default_interface() : interface;
-}
-
 template <typename Address>
 NodeAddress copy_of(AddressKind kind, const Address& address) {
     return NodeAddress(kind, std::span(reinterpret_cast<const uint8_t*>(&address), sizeof(address)));
@@ -55,8 +53,8 @@ NodeAddress read_address(const sockaddr* address, AddressKind kind) {
     return {};
 }
 
-// IPv4 if the interface has it, else IPv6.
-NodeAddress address_of(const std::string& interface) {
+// IPv4 if the interface has it, else IPv6, else none.
+NodeAddress find_address(const std::string& interface) {
     ifaddrs* list = nullptr;
     NodeAddress found;
     if (::getifaddrs(&list) != 0) {
@@ -71,11 +69,36 @@ NodeAddress address_of(const std::string& interface) {
         }
     }
     ::freeifaddrs(list);
-    if (found.kind() == AddressKind::kNone) {
-        fail(SYNCLINE_ERR_NOT_FOUND, "this node's interface '{}' has no IP address; name another with --interface",
-             interface);
-    }
     return found;
+}
+
+struct Chosen {
+    std::string interface;
+    NodeAddress address;
+};
+
+Chosen choose(const std::vector<std::string>& interfaces) {
+    for (const std::string& wanted : interfaces) {
+        const std::string interface = wanted == default_route ? default_interface() : wanted;
+        if (const NodeAddress address = find_address(interface); address.kind() != AddressKind::kNone) {
+            return {interface, address};
+        }
+    }
+    fail(SYNCLINE_ERR_NOT_FOUND, "this node's interface '{}' has no IP address; the daemon's --interface names others",
+         fmt::join(interfaces, "', '"));
+}
+
+// Root in a container, or under a service manager, need not have these.
+bool may_attach_programs() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("CapEff:")) {
+            const uint64_t held = std::strtoull(line.c_str() + sizeof("CapEff:"), nullptr, 16);
+            const auto has = [held](unsigned capability) { return (held >> capability & 1) != 0; };
+            return has(CAP_NET_ADMIN) && (has(CAP_SYS_ADMIN) || (has(CAP_BPF) && has(CAP_PERFMON)));
+        }
+    }
+    return ::geteuid() == 0;
 }
 
 // Why a job cannot go over xdp here; "" if it can.
@@ -83,7 +106,8 @@ std::string why_not_xdp(const std::string& interface) {
     if (interface == loopback) {
         return "no interface has the default route, and loopback takes no NIC program: name one with --interface";
     }
-    return ::geteuid() != 0 ? "its daemon does not run as root" : XdpDispatcher::why_not_on(interface);
+    return may_attach_programs() ? XdpDispatcher::why_not_on(interface)
+                                 : "its daemon lacks CAP_BPF, CAP_NET_ADMIN or CAP_PERFMON";
 }
 
 constexpr uint32_t bit(TransportKind kind) {
@@ -92,23 +116,24 @@ constexpr uint32_t bit(TransportKind kind) {
 
 }  // namespace
 
-NodeAddress offered_address(const std::string& interface) {
-    return address_of(chosen(interface));
+NodeAddress offered_address(const std::vector<std::string>& interfaces) {
+    return choose(interfaces).address;
 }
 
-Offer make_offer(const std::string& interface) {
-    const std::string used = chosen(interface);
+Offer make_offer(const std::vector<std::string>& interfaces, const UdpPorts& ports) {
+    const auto [used, address] = choose(interfaces);
     Offer offer = {};
-    offer.address = address_of(used);
+    offer.address = address;
     offer.xdp_obstacle = why_not_xdp(used);
     offer.head.transports = bit(TransportKind::kShm) | bit(TransportKind::kUdp) |
                             (offer.xdp_obstacle.empty() ? bit(TransportKind::kXdp) : 0);
     offer.head.address_kind = offer.address.kind();
     offer.head.address_length = static_cast<uint8_t>(offer.address.bytes().size());
-    for (uint32_t port = 0; port < service_ports; port++) {
+    offer.head.port_first = ports.first;
+    for (uint32_t i = 0; i < service_ports && ports.holds(ports.first + i); i++) {
         try {
-            make_udp_socket(offer.address, static_cast<uint16_t>(service_port_first + port));
-            offer.head.free_ports[port / 8] |= static_cast<uint8_t>(1u << (port % 8));
+            make_udp_socket(offer.address, static_cast<uint16_t>(ports.first + i));
+            offer.head.free_ports[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
         } catch (const Failure&) {
             // It is taken.
         }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "daemon/settings.h"
 #include "job/address.h"
 #include "job/daemon_protocol.h"
 
@@ -15,11 +17,11 @@ struct Offer {
     std::string xdp_obstacle;  // why xdp is not offered; "" where it is
 };
 
-// `interface`: that jobs go over; empty: the one with the default route, and without one loopback, which serves one
-// node. Throws Failure.
-Offer make_offer(const std::string& interface);
+// Over the first of `interfaces` that this node has, with an address; without a default route its interface is
+// loopback, which serves one node. Throws Failure.
+Offer make_offer(const std::vector<std::string>& interfaces, const UdpPorts& ports);
 
 // The address alone. Throws Failure.
-NodeAddress offered_address(const std::string& interface);
+NodeAddress offered_address(const std::vector<std::string>& interfaces);
 
 }  // namespace syncline

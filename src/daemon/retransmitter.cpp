@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/failure.h"
 #include "daemon/addresses.h"
@@ -23,6 +24,8 @@ int Retransmitter::do_work(uint64_t now) {
     for (Port& port : ports_) {
         if (port.images && __atomic_load_n(&port.images.at<RequestsHeader>()->outstanding, __ATOMIC_RELAXED) != 0) {
             sent += scan(&port, now);
+        } else {
+            port.armed.clear();
         }
     }
     total_ += static_cast<uint64_t>(sent);
@@ -31,6 +34,29 @@ int Retransmitter::do_work(uint64_t now) {
 
 uint64_t Retransmitter::by_process(uint32_t port) const {
     return __atomic_load_n(&ports_[port].images.at<RequestsHeader>()->retransmitted, __ATOMIC_RELAXED);
+}
+
+uint64_t Retransmitter::bytes_of(uint32_t port) const {
+    return __atomic_load_n(&ports_[port].images.at<RequestsHeader>()->bytes, __ATOMIC_RELAXED);
+}
+
+// Indices grow, so a node's requests follow each other.
+std::vector<Retransmitter::Wait> Retransmitter::waits_of(uint32_t port, uint64_t now) const {
+    std::vector<Wait> waits;
+    for (const Armed& armed : ports_[port].armed) {
+        const fw_image& image =
+            *image_at(ports_[port].images.at<const RequestsHeader>(), job_->spec.config, armed.index);
+        if (__atomic_load_n(&image.state, __ATOMIC_RELAXED) != armed.state) {
+            continue;
+        }
+        const auto node = static_cast<uint32_t>(armed.index / job_->spec.config.window);
+        if (waits.empty() || waits.back().node != node) {
+            waits.push_back({node, 0, 0});
+        }
+        waits.back().requests++;
+        waits.back().for_ns = std::max(waits.back().for_ns, now - armed.since_ns);
+    }
+    return waits;
 }
 
 void Retransmitter::add_counters(uint32_t port, fw_counters* sum) const {
@@ -43,11 +69,19 @@ void Retransmitter::add_counters(uint32_t port, fw_counters* sum) const {
 int Retransmitter::scan(Port* port, uint64_t now) {
     int sent = 0;
     const auto* const header = port->images.at<const RequestsHeader>();
+    const std::vector<Armed> before = std::exchange(port->armed, {});
+    auto known = before.begin();
     for (size_t i = 0; i < port->sent_ns.size(); i++) {
         const fw_image& image = *image_at(header, job_->spec.config, i);
         const uint64_t sent_ns = __atomic_load_n(&image.sent_ns, __ATOMIC_RELAXED);
-        if ((__atomic_load_n(&image.state, __ATOMIC_RELAXED) & 255) == 0 || now < sent_ns + interval_ns ||
-            now < port->sent_ns[i] + interval_ns) {
+        const uint64_t state = __atomic_load_n(&image.state, __ATOMIC_RELAXED);
+        if ((state & 255) == 0) {
+            continue;
+        }
+        known = std::find_if(known, before.end(), [i](const Armed& armed) { return armed.index >= i; });
+        const bool is_known = known != before.end() && known->index == i && known->state == state;
+        port->armed.push_back({i, state, is_known ? known->since_ns : std::min(sent_ns, now)});
+        if (now < sent_ns + interval_ns || now < port->sent_ns[i] + interval_ns) {
             continue;
         }
         port->sent_ns[i] = now;

@@ -24,15 +24,32 @@ class Retransmitter {
     // Packets sent again since the start: by this timer, and by the process of a port itself.
     uint64_t total() const { return total_; }
     uint64_t by_process(uint32_t port) const;
+    // Bytes that the process of a port has asked for or sent, by its own count.
+    uint64_t bytes_of(uint32_t port) const;
+    // A port's requests to a node that this timer has found to be out, and for how long the oldest of them is.
+    struct Wait {
+        uint32_t node;
+        uint32_t requests;
+        uint64_t for_ns;
+    };
+    std::vector<Wait> waits_of(uint32_t port, uint64_t now) const;
     // Adds what the process of a port has counted itself, where no NIC deposits its replies.
     void add_counters(uint32_t port, fw_counters* sum) const;
 
     static constexpr uint64_t interval_ns = 50'000'000;
 
   private:
+    // An image whose packet is out, and since when, as far as this timer has seen.
+    struct Armed {
+        size_t index;
+        uint64_t state;
+        uint64_t since_ns;
+    };
+
     struct Port {
         Mapping images;
         std::vector<uint64_t> sent_ns;  // when this timer last sent a slot's packet
+        std::vector<Armed> armed;       // at the last look, by index
     };
 
     int scan(Port* port, uint64_t now);

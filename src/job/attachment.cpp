@@ -12,6 +12,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/status.h"
 #include "job/bootstrap.h"
 #include "job/gathering.h"
 #include "job/heap_size.h"
@@ -377,8 +378,11 @@ bool Attachment::daemon_alive() {
         return alone();
     }
     char byte;
-    if (::recv(channel_.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0) {
+    const ssize_t length = ::recv(channel_.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const std::optional<std::string> goodbye = length > 0 ? channel_.goodbye() : std::nullopt;
+    if (length == 0 || goodbye) {
         daemon_gone_.store(true, std::memory_order_relaxed);
+        explain_node_status(goodbye.value_or(""));
         return false;
     }
     return true;

@@ -41,7 +41,7 @@ bool well_formed(const MessageHeader& header, size_t body) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && header.length == body &&
            header.type >= static_cast<uint16_t>(MessageType::kHello) &&
-           header.type <= static_cast<uint16_t>(MessageType::kProve);
+           header.type <= static_cast<uint16_t>(MessageType::kStop);
 }
 
 // For the next message, which stays where it is.
@@ -172,6 +172,9 @@ Message Channel::receive_answer(const Await& await) {
         Message answer;
         switch (receive(&answer, !await)) {
             case Received::kMessage:
+                if (answer.type == MessageType::kStop) {
+                    throw Failure(SYNCLINE_ERR_NODE, answer.text());
+                }
                 if (answer.type != MessageType::kAbort && answer.type != MessageType::kMember) {
                     return answer;
                 }
@@ -188,9 +191,23 @@ Message Channel::receive_answer(const Await& await) {
     }
 }
 
+// It stays in the queue, where other threads of the process find it, too.
+std::optional<std::string> Channel::goodbye() const {
+    struct {
+        MessageHeader head;
+        char text[256];
+    } message;
+    const ssize_t length = ::recv(fd_.get(), &message, sizeof(message), MSG_PEEK | MSG_DONTWAIT);
+    if (length < static_cast<ssize_t>(sizeof(message.head)) || message.head.magic != daemon_magic ||
+        message.head.type != static_cast<uint16_t>(MessageType::kStop)) {
+        return std::nullopt;
+    }
+    return std::string(message.text, static_cast<size_t>(length) - sizeof(message.head));
+}
+
 void Channel::ask(const Message& message) {
     if (!send(message)) {
-        fail(SYNCLINE_ERR_NODE, "the daemon of this node is gone");
+        fail(SYNCLINE_ERR_NODE, "{}", goodbye().value_or("the daemon of this node is gone"));
     }
     owed_++;
 }

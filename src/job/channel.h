@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,8 @@ class Channel {
     // The two halves of a call, for a caller that asks several daemons before it waits.
     void ask(const Message& message);
     Message answer_to(MessageType type, const Await& await = {});
+    // The daemon's last sentence, if it is the next message: the daemon was stopped.
+    std::optional<std::string> goodbye() const;
     // An answer is still to come: what can be read may be that.
     bool is_owed_an_answer() const { return owed_ != 0; }
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }

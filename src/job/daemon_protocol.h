@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 7;
+constexpr uint16_t daemon_version = 8;
 constexpr uint32_t daemon_message_max = 204 * 1024;  // a description of 65,535 PEs on 1024 nodes
 constexpr uint32_t daemon_fds_max = 200;
 // Sockets of a PE. It connects one to a node that it talks to; to more nodes than these it talks in turns.
@@ -35,6 +35,7 @@ enum class MessageType : uint16_t {
     kOffer = 13,      // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
     kEvents = 14,     // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
     kProve = 15,      // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
+    kStop = 16,       // daemon to launchers and PEs, unasked: a sentence, before it is stopped and hangs up
 };
 
 struct MessageHeader {
@@ -46,7 +47,7 @@ struct MessageHeader {
 };
 static_assert(sizeof(MessageHeader) == 16);
 
-// UDP ports of jobs that no launcher of ours has made.
+// UDP ports of jobs that no launcher of ours has made: a daemon offers so many at most, and these if it is not told.
 constexpr uint16_t service_port_first = 18000;
 constexpr uint32_t service_ports = 1024;
 
@@ -54,8 +55,8 @@ struct NodeOffer {
     uint32_t transports;  // bit k: TransportKind k
     AddressKind address_kind;
     uint8_t address_length;
-    uint16_t reserved;
-    uint8_t free_ports[service_ports / 8];  // bit p: UDP port service_port_first + p is free
+    uint16_t port_first;
+    uint8_t free_ports[service_ports / 8];  // bit p: UDP port port_first + p is free
 };
 
 constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes

@@ -228,17 +228,24 @@ std::vector<Node> read_nodes(Launcher* launcher) {
     return nodes;
 }
 
-// A UDP port that is free on all nodes.
+bool offers_port(const NodeOffer& offer, uint32_t port) {
+    const uint32_t bit = port - offer.port_first;
+    return port >= offer.port_first && bit < service_ports && (offer.free_ports[bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+// A UDP port that is free on all nodes. The search goes round the ports that node 0 may offer.
 uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
+    const uint32_t first = nodes[0].offer.port_first;
     for (uint32_t i = 0; i < service_ports; i++) {
-        const uint32_t port = (start + i) % service_ports;
-        if (std::all_of(nodes.begin(), nodes.end(),
-                        [&](const Node& node) { return (node.offer.free_ports[port / 8] >> (port % 8) & 1) != 0; })) {
-            return service_port_first + port;
+        const uint32_t port = first + (start - first + i) % service_ports;
+        if (std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) { return offers_port(node.offer, port); })) {
+            return port;
         }
     }
-    fail(SYNCLINE_ERR_BUSY, "no UDP port from {} to {} is free on all {} nodes", service_port_first,
-         service_port_first + service_ports - 1, nodes.size());
+    fail(SYNCLINE_ERR_BUSY,
+         "no UDP port is free on all {} nodes among those that their daemons offer, of which PE 0's "
+         "begin at {}",
+         nodes.size(), first);
 }
 
 // The first reason of a node that does not offer xdp; "" if all do.
@@ -355,7 +362,7 @@ void say_why_udp(const Launcher& launcher, const std::string& why) {
 // Another job, because the first one may not be gone yet.
 Seed over_udp(Seed seed, const Job& first) {
     seed.job = seed.job == UINT32_MAX ? 1 : seed.job + 1;
-    seed.udp_start = first.spec.config.udp_port + 1 - service_port_first;
+    seed.udp_start = first.spec.config.udp_port + 1;
     seed.transport = static_cast<uint32_t>(TransportKind::kUdp);
     return seed;
 }

@@ -87,6 +87,7 @@ struct alignas(64) RequestsHeader {
     uint32_t outstanding;  // packets out; lets the daemon's timer skip an idle port
     uint32_t reserved;
     uint64_t retransmitted;  // packets that the process itself sent again
+    uint64_t bytes;          // of its requests, each as long as its packet or its reply, whichever is longer
     fw_counters counters;    // of the replies that the process takes in itself (udp, shm's packet path)
 };
 

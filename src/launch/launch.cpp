@@ -382,6 +382,9 @@ void Launch::take_unasked(const Message& message) {
     if (MemberNotice notice; message.type == MessageType::kMember && message.read(&notice)) {
         end_job(members_.notice(notice, now_ns()));
     }
+    if (message.type == MessageType::kStop) {
+        end_job(Members::Verdict{message.text(), 1});
+    }
 }
 
 // A PE may abort because another has just died. The status of that one, which is about to be known, is the job's.
@@ -433,7 +436,7 @@ void Launch::read_control(uint32_t node) {
         case Channel::Received::kNonsense:
             control.close();
             note_failure(1);
-            if (!await_daemon(node)) {
+            if (!aborted_ && !await_daemon(node)) {
                 fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
             }
             kill_all();

@@ -89,7 +89,7 @@ class InProcess {
   public:
     explicit InProcess(const std::string& name, const AdmissionLimits& limits = {})
         : address("@syncline-test/" + std::to_string(::getpid()) + name),
-          daemon({.address = address, .admission = limits, .interface = {}}) {}
+          daemon({.address = address, .admission = limits}) {}
 
     explicit InProcess(const Daemon::Options& options) : address(options.address), daemon(options) {}
 

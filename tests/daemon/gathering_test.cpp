@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -29,10 +30,11 @@ struct Outcome {
 class Gathering : public testing::Test {
   protected:
     // A daemon on loopback, and where it listens.
-    std::string start_daemon() {
+    std::string start_daemon(const Strings& options = {}) {
         const std::string address = fmt::format("@syncline-test/{}/gathering-{}", ::getpid(), daemons_.size());
-        daemons_.push_back(std::make_unique<Program>(
-            Strings{tools_folder() + "/synclined", "--socket", address, "--users", "--interface", "lo"}));
+        Strings command = {tools_folder() + "/synclined", "--socket", address, "--users", "--interface", "lo"};
+        command.insert(command.end(), options.begin(), options.end());
+        daemons_.push_back(std::make_unique<Program>(command));
         for (int attempt = 0; attempt < 200; attempt++) {
             try {
                 Channel::greet(address);
@@ -146,6 +148,30 @@ TEST_F(Gathering, APartThatCannotBeMadeIsToldByAll) {
     const std::string other = start_daemon();
     expect_sentence(gather_all({{one, {0, 1}}, {other, {2}}}), "is taken by another program");
     EXPECT_EQ(jobs_of(one) + jobs_of(other), "[][]");
+}
+
+// The ranges of the two have one port in common. That is chosen, and the second daemon finds it taken, as above.
+TEST_F(Gathering, APortIsOneThatAllDaemonsOffer) {
+    const std::string folder = testing::TempDir();
+    const auto configured = [&](const char* name, const std::string& ports) {
+        const std::string file = folder + "/syncline-" + std::to_string(::getpid()) + name;
+        std::ofstream(file) << "[network]\nudp_ports = " << ports << "\n";
+        return file;
+    };
+    const std::string files[3] = {configured("low", "[30000, 30100]"), configured("high", "[30100, 30200]"),
+                                  configured("above", "[30101, 30200]")};
+    const std::string low = start_daemon({"--config", files[0]});
+    const std::string high = start_daemon({"--config", files[1]});
+    const std::string above = start_daemon({"--config", files[2]});
+    expect_sentence(gather_all({{low, {0, 1}}, {high, {2}}}), "UDP port 30100 of 127.0.0.1 is taken");
+    for (int i = 0; i < 100 && jobs_of(low) + jobs_of(high) != "[][]"; i++) {
+        ::usleep(20000);  // the port is taken until the parts have ended
+    }
+    expect_sentence(gather_all({{high, {0, 1}}, {low, {2}}}), "UDP port 30100 of 127.0.0.1 is taken");
+    expect_sentence(gather_all({{low, {0, 1}}, {above, {2}}}), "no UDP port is free on all 2 nodes");
+    for (const std::string& file : files) {
+        ::unlink(file.c_str());
+    }
 }
 
 TEST_F(Gathering, TransportsThatANodeLacksAreRefusedByAll) {

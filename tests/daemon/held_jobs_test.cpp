@@ -3,24 +3,20 @@
 // long such a job lives, and which of them an unprivileged user may have. That user is a child process.
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <functional>
 
 #include "daemon/addresses.h"
 #include "tests/daemon/daemon_client.h"
+#include "tests/daemon/other_user.h"
 
 namespace syncline::testing_daemon {
 namespace {
 
-constexpr uid_t other_user = 65534;
-
 Daemon::Options serving_users(const std::string& address) {
     Daemon::Options options;
     options.address = address;
-    options.serves_users = true;
-    options.interface = "lo";
+    options.settings.serves_users = true;
+    options.settings.interfaces = {"lo"};
     return options;
 }
 
@@ -115,25 +111,6 @@ TEST_F(HeldJobs, AreOfferedAnAddressTransportsAndFreePorts) {
     EXPECT_EQ(offer.free_ports[1] >> 2 & 1, 1);
 }
 
-// Runs `user` as another user, while the daemon works. Its return value is the child's.
-int as_other_user(Daemon* daemon, const std::function<int()>& user) {
-    while (daemon->do_work(0) > 0) {  // nothing that the child would hold open is about to be closed
-    }
-    const pid_t child = ::fork();
-    if (child == 0) {
-        if (::setresgid(other_user, other_user, other_user) != 0 ||
-            ::setresuid(other_user, other_user, other_user) != 0) {
-            ::_exit(100);
-        }
-        ::_exit(user());
-    }
-    int status = 0;
-    while (::waitpid(child, &status, WNOHANG) == 0) {
-        daemon->do_work(20);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 101;
-}
-
 // The status of a CreateJob, as the sender sees it.
 int status_of(const std::string& address, const JobSpec& spec) {
     try {
@@ -211,7 +188,7 @@ TEST_F(HeldJobs, NeedADaemonThatServesUsers) {
         GTEST_SKIP() << "acting as another user needs root";
     }
     Daemon::Options options = serving_users(server.address + "3");
-    options.serves_users = false;
+    options.settings.serves_users = false;
     InProcess closed(options);
     EXPECT_EQ(as_other_user(&closed.daemon, [&] { return -status_of(closed.address, held(0xe0, 1, other_user)); }),
               -SYNCLINE_ERR_PERMISSION);

@@ -106,7 +106,7 @@ class Promises : public MachineMemory {
 
 TEST_F(Promises, WhatIsNotTouchedCounts) {
     NodeMemory memory(UINT64_MAX, folder.string());
-    NodeMemory::Share share(&memory, UINT64_MAX, 1, meter);
+    NodeMemory::Share share(&memory, 0, UINT64_MAX, 1, meter);
     share.begin(2048 * mib);
     untouched = 2048 * mib;
     EXPECT_TRUE(refused(&share, 1025 * mib));
@@ -120,18 +120,18 @@ TEST_F(Promises, WhatIsNotTouchedCounts) {
 
 TEST_F(Promises, NodesOfOneMachineGrowAtOnce) {
     NodeMemory memory(UINT64_MAX, folder.string());
-    NodeMemory::Share share(&memory, UINT64_MAX, 4, meter);
+    NodeMemory::Share share(&memory, 0, UINT64_MAX, 4, meter);
     EXPECT_TRUE(refused(&share, 769 * mib));
     EXPECT_FALSE(refused(&share, 768 * mib));
 }
 
 TEST_F(Promises, JobsShareTheDaemonsLimitAndGiveBack) {
     NodeMemory memory(1000 * mib, folder.string());
-    NodeMemory::Share first(&memory, 600 * mib, 1, meter);
+    NodeMemory::Share first(&memory, 0, 600 * mib, 1, meter);
     first.begin(500 * mib);
     EXPECT_TRUE(refused(&first, 101 * mib)) << "its own limit";
     {
-        NodeMemory::Share second(&memory, UINT64_MAX, 1, meter);
+        NodeMemory::Share second(&memory, 0, UINT64_MAX, 1, meter);
         EXPECT_TRUE(refused(&second, 501 * mib));
         EXPECT_FALSE(refused(&second, 500 * mib));
         EXPECT_TRUE(refused(&first, mib));

@@ -231,6 +231,7 @@ int act(const char* what, int argument) {
     }
     if (std::strcmp(what, "wait") == 0) {
         say("waited", syncline_wait_until64(static_cast<uint64_t*>(syncline_local(words)), SYNCLINE_EQ, 1, -1));
+        std::printf("because %d %s\n", own_rank, syncline_last_error());
         return 0;
     }
     if (std::strcmp(what, "wait-twice") == 0) {

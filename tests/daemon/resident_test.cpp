@@ -3,56 +3,13 @@
 // launcher does it: a second daemon at the path is refused, a killed one's socket is taken over, two jobs run beside
 // each other, and PEs whose daemon or launcher goes away learn it.
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <filesystem>
 
-#include "base/failure.h"
-#include "tests/daemon/daemon_client.h"
-#include "tests/daemon/job_run.h"
+#include "tests/daemon/resident.h"
 
-namespace syncline {
+namespace syncline::testing_daemon {
 namespace {
-
-using namespace testing_daemon;
-
-class Resident : public testing::Test {
-  protected:
-    Resident() : path("/tmp/syncline-test-" + std::to_string(::getpid()) + ".sock") {}
-    ~Resident() override { ::unlink(path.c_str()); }
-
-    std::unique_ptr<Program> start_daemon() const {
-        return std::make_unique<Program>(Strings{tools_folder() + "/synclined", "--socket", path});
-    }
-
-    // A connection, once the daemon answers.
-    Channel connect() const {
-        for (int attempt = 0;; attempt++) {
-            try {
-                Channel channel = Channel::connect(path);
-                channel.call(hello());
-                return channel;
-            } catch (const Failure&) {
-                if (attempt == 200) {
-                    throw;
-                }
-                ::usleep(20000);
-            }
-        }
-    }
-
-    std::unique_ptr<Program> start_pe(const JobSpec& spec, int rank, const char* what,
-                                      const char* wait = "poll") const {
-        return std::make_unique<Program>(
-            Strings{node_pe_program(), what},
-            Strings{"SYNCLINE_SOCKET=" + path, "SYNCLINE_RANK=" + std::to_string(rank),
-                    fmt::format("SYNCLINE_JOB={:x}", spec.config.job), fmt::format("SYNCLINE_TOKEN={:x}", spec.token),
-                    std::string("SYNCLINE_WAIT=") + wait});
-    }
-
-    const std::string path;
-};
 
 TEST_F(Resident, ASecondDaemonIsRefused) {
     const auto first = start_daemon();
@@ -136,4 +93,4 @@ INSTANTIATE_TEST_SUITE_P(Waiting, ResidentEnd, testing::Values("poll", "block"),
                          [](const auto& mode) { return std::string(mode.param); });
 
 }  // namespace
-}  // namespace syncline
+}  // namespace syncline::testing_daemon

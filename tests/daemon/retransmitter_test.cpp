@@ -92,6 +92,41 @@ TEST_F(RetransmitterTest, IdleImagesAndIdlePortsSendNothing) {
     EXPECT_EQ(receive(), -1);
 }
 
+// A wait begins when its packet first went out, whatever is sent again, and ends with it.
+TEST_F(RetransmitterTest, WaitsLastFromTheFirstPacketToTheAnswer) {
+    constexpr uint64_t ms = 1'000'000;
+    arm(1, 100, 0, 1);
+    arm(3, 100, 0, 1);
+    image(1).sent_ns = late;
+    image(3).sent_ns = late + 200 * ms;
+    EXPECT_TRUE(retransmitter->waits_of(0, late).empty()) << "it has not looked yet";
+    retransmitter->do_work(late + 300 * ms);
+    image(1).sent_ns = image(3).sent_ns = late + 400 * ms;  // the process has sent them again
+    retransmitter->do_work(late + 500 * ms);
+    std::vector<Retransmitter::Wait> waits = retransmitter->waits_of(0, late + 600 * ms);
+    ASSERT_EQ(waits.size(), 1u) << "one node";
+    EXPECT_EQ(waits[0].node, 0u);
+    EXPECT_EQ(waits[0].requests, 2u);
+    EXPECT_EQ(waits[0].for_ns, 600 * ms);
+    image(1).state = 0;
+    waits = retransmitter->waits_of(0, late + 600 * ms);
+    ASSERT_EQ(waits.size(), 1u);
+    EXPECT_EQ(waits[0].requests, 1u);
+    EXPECT_EQ(waits[0].for_ns, 400 * ms);
+    image(3).state = 8 << 8 | 1;  // the next request in its slot
+    image(3).sent_ns = late + 600 * ms;
+    EXPECT_TRUE(retransmitter->waits_of(0, late + 700 * ms).empty()) << "it has not been seen yet";
+    retransmitter->do_work(late + 700 * ms);
+    EXPECT_EQ(retransmitter->waits_of(0, late + 700 * ms).at(0).for_ns, 100 * ms);
+    image(3).sent_ns = UINT64_MAX;  // from the future
+    image(3).state = 9 << 8 | 1;
+    retransmitter->do_work(late + 800 * ms);
+    EXPECT_EQ(retransmitter->waits_of(0, late + 800 * ms).at(0).for_ns, 0u);
+    shared.at<RequestsHeader>()->outstanding = 0;
+    retransmitter->do_work(late + 900 * ms);
+    EXPECT_TRUE(retransmitter->waits_of(0, late + 900 * ms).empty());
+}
+
 TEST_F(RetransmitterTest, LengthsAreNotBelieved) {
     for (const uint32_t bad : {packet_max + 1, SLW_PACKET_MAX + 1u, 65536u, 1u << 31, UINT32_MAX}) {
         arm(0, bad, 0, 1);

@@ -229,14 +229,14 @@ TEST(ProtocolPage, DaemonMessages) {
     EXPECT_EQ(rows[1][2], fmt::format("version {}", daemon_version));
     EXPECT_NE(rows[3][2].find(fmt::format("at most {} KiB", daemon_message_max / 1024)), std::string::npos);
     Names types;
-    const char* const names[] = {"Hello",      "CreateJob", "Attach", "Segment",   "Register",
-                                 "Deregister", "Detach",    "Stat",   "AgentMode", "Abort",
-                                 "Member",     "Rest",      "Offer",  "Events",    "Prove"};
-    const MessageType codes[] = {MessageType::kHello,   MessageType::kCreateJob, MessageType::kAttach,
-                                 MessageType::kSegment, MessageType::kRegister,  MessageType::kDeregister,
-                                 MessageType::kDetach,  MessageType::kStat,      MessageType::kAgentMode,
-                                 MessageType::kAbort,   MessageType::kMember,    MessageType::kRest,
-                                 MessageType::kOffer,   MessageType::kEvents,    MessageType::kProve};
+    const char* const names[] = {"Hello",  "CreateJob", "Attach",    "Segment", "Register", "Deregister",
+                                 "Detach", "Stat",      "AgentMode", "Abort",   "Member",   "Rest",
+                                 "Offer",  "Events",    "Prove",     "Stop"};
+    const MessageType codes[] = {
+        MessageType::kHello,     MessageType::kCreateJob,  MessageType::kAttach, MessageType::kSegment,
+        MessageType::kRegister,  MessageType::kDeregister, MessageType::kDetach, MessageType::kStat,
+        MessageType::kAgentMode, MessageType::kAbort,      MessageType::kMember, MessageType::kRest,
+        MessageType::kOffer,     MessageType::kEvents,     MessageType::kProve,  MessageType::kStop};
     for (size_t i = 0; i < std::size(names); i++) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
@@ -266,7 +266,7 @@ TEST(ProtocolPage, DaemonStructures) {
         {"NodeOffer",
          sizeof(NodeOffer),
          {FIELD(NodeOffer, transports), FIELD(NodeOffer, address_kind), FIELD(NodeOffer, address_length),
-          FIELD(NodeOffer, reserved), FIELD(NodeOffer, free_ports)}}};
+          FIELD(NodeOffer, port_first), FIELD(NodeOffer, free_ports)}}};
     std::vector<Layout> found = messages(document().section("Messages"));
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); i++) {
@@ -356,7 +356,7 @@ TEST(ProtocolPage, Tables) {
           {FIELD(fw_segment, length), FIELD(fw_segment, state), FIELD(fw_segment, generation)}},
          {"RequestsHeader",
           sizeof(RequestsHeader),
-          {FIELD(RequestsHeader, outstanding), FIELD(RequestsHeader, retransmitted),
+          {FIELD(RequestsHeader, outstanding), FIELD(RequestsHeader, retransmitted), FIELD(RequestsHeader, bytes),
            NESTED("counters", RequestsHeader, counters, fw_counters, value)}},
          {"fw_image",
           offsetof(fw_image, packet) + SLW_PACKET_MAX,

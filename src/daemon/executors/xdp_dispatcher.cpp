@@ -16,8 +16,8 @@
 
 #include "base/failure.h"
 #include "base/unique_fd.h"
-#include "daemon/executors/attach_point.h"
 #include "dispatch.skel.h"
+#include "job/attach_point.h"
 #include "job/veth.h"
 
 namespace syncline {

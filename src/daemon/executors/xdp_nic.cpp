@@ -105,10 +105,12 @@ void XdpNic::load() {
     bpf_map__set_value_size(bpf_map__inner_map(skeleton_->maps.fw_images), fw_image_bytes(config().packet_max));
     if (nic_bpf__load(skeleton_) != 0) {
         const int error = errno;
+        // Without CAP_PERFMON the verifier holds back what the program does with pointers.
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
              "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
              std::strerror(error),
-             error == EPERM    ? "CAP_BPF and CAP_NET_ADMIN"
+             error == EPERM    ? "CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON"
+             : error == EACCES ? "CAP_PERFMON beside CAP_BPF and CAP_NET_ADMIN, and Linux 6.1 or newer"
              : error == EMFILE ? "a higher limit of open files (ulimit -n)"
                                : "Linux 6.1 or newer");
     }

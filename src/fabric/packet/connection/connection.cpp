@@ -127,6 +127,8 @@ void Connection::start(uint32_t slot, uint32_t pad_to, Departure departure) {
     started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
     started.next_retry_ns = now + started.retry_interval_ns;
     arm(slot, now);
+    const uint64_t bytes = std::max(started.image->length, pad_to);
+    __atomic_store_n(&header_->bytes, header_->bytes + bytes, __ATOMIC_RELAXED);
     if (departure != Departure::kInBurst || !follows(slot)) {
         send(slot, now);
     }

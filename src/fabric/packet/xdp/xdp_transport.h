@@ -4,13 +4,14 @@
 
 #include "fabric/packet/node_sockets.h"
 #include "fabric/packet/transport.h"
+#include "job/attach_point.h"
 #include "job/veth.h"
 
 namespace syncline {
 
 class XdpTransport final : public Transport {
   public:
-    // `interface`: the one that the NIC program is attached to; empty if the daemon chose it by itself.
+    // `interface`: the one of the job's packets; empty if the daemon chose it by itself.
     XdpTransport(std::vector<UniqueFd> sockets, const Job& job, std::string interface)
         : sockets_(std::move(sockets), job), interface_(std::move(interface)) {
         sockets_.allow_bursts();
@@ -26,7 +27,8 @@ class XdpTransport final : public Transport {
     void end_burst() override { sockets_.end_burst(); }
     int poll(const Sink&) override { return 0; }
     std::string trouble() const override {
-        return veth_swallows_answers(interface_) ? swallowed_answers_text(interface_) : std::string();
+        const std::string device = attach_point_of(interface_);
+        return veth_swallows_answers(device) ? swallowed_answers_text(device) : std::string();
     }
 
   private:

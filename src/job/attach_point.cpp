@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/attach_point.h"
+#include "job/attach_point.h"
 
 #include <linux/if_vlan.h>
 #include <linux/sockios.h>

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// synclined.toml: what the administrator of a node has decided. packaging/synclined.toml shows every key.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "daemon/settings.h"
+
+namespace syncline {
+
+// Read at start if it exists and --config names no other.
+inline constexpr const char* configuration_path = "/etc/syncline/synclined.toml";
+
+struct Configuration {
+    Settings settings;
+    std::optional<std::string> socket;
+    bool verbose = false;
+};
+
+// Throws Failure with one sentence that begins with FILE:LINE, for a file that cannot be read, is no TOML, has an
+// unknown key, a value of a wrong type or range, or names a group or CPU that this machine does not have.
+Configuration read_configuration(const std::string& path);
+
+}  // namespace syncline

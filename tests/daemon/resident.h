@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A synclined at a path of our own, started by hand, and jobs created over the protocol as the launcher does it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include "base/failure.h"
+#include "tests/daemon/daemon_client.h"
+#include "tests/daemon/job_run.h"
+
+namespace syncline::testing_daemon {
+
+class Resident : public testing::Test {
+  protected:
+    Resident() : path("/tmp/syncline-test-" + std::to_string(::getpid()) + ".sock") {}
+    ~Resident() override { ::unlink(path.c_str()); }
+
+    std::unique_ptr<Program> start_daemon(const Strings& options = {}, const Strings& environment = {}) const {
+        Strings command = {tools_folder() + "/synclined", "--socket", path};
+        command.insert(command.end(), options.begin(), options.end());
+        return std::make_unique<Program>(command, environment);
+    }
+
+    // A connection, once the daemon answers.
+    Channel connect() const {
+        for (int attempt = 0;; attempt++) {
+            try {
+                Channel channel = Channel::connect(path);
+                channel.call(hello());
+                return channel;
+            } catch (const Failure&) {
+                if (attempt == 200) {
+                    throw;
+                }
+                ::usleep(20000);
+            }
+        }
+    }
+
+    std::unique_ptr<Program> start_pe(const JobSpec& spec, int rank, const char* what,
+                                      const char* wait = "poll") const {
+        return std::make_unique<Program>(
+            Strings{node_pe_program(), what},
+            Strings{"SYNCLINE_SOCKET=" + path, "SYNCLINE_RANK=" + std::to_string(rank),
+                    fmt::format("SYNCLINE_JOB={:x}", spec.config.job), fmt::format("SYNCLINE_TOKEN={:x}", spec.token),
+                    std::string("SYNCLINE_WAIT=") + wait});
+    }
+
+    const std::string path;
+};
+
+}  // namespace syncline::testing_daemon
