@@ -43,3 +43,12 @@ foreach(program syncline-command synclined)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
+
+# The service, for systemd: where the program is, is known at installation only. `make install` puts nothing outside the prefix,
+# so the configuration is an example. The package has both in its own way (cmake/Packages.cmake).
+set(unit ${PROJECT_BINARY_DIR}/package/local/synclined.service)
+install(CODE "file(READ ${PROJECT_SOURCE_DIR}/packaging/synclined.service unit)
+string(REPLACE /usr/bin/ \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/ unit \"\${unit}\")
+file(WRITE ${unit} \"\${unit}\")" COMPONENT local)
+install(FILES ${unit} DESTINATION lib/systemd/system COMPONENT local)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/synclined.toml DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT local)
