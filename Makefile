@@ -10,10 +10,10 @@ DESTDIR ?=
 SYMBOLS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test test-all build install uninstall package format tidy fuzz models kernel-test clean
+.PHONY: help demo test test-all build install uninstall package format tidy fuzz models kernel-test cluster-test clean
 
 help: ## This list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Installs what is missing, builds, runs a job and a measurement
 	@scripts/demo
@@ -60,6 +60,10 @@ models: ## Model-checks the protocols with spin (scripts/models long: larger one
 kernel-test: build ## Boots Debian 12's Linux 6.1 in an emulator and runs on it what depends on the kernel
 	@scripts/build release -DSYNCLINE_TESTS=ON
 	@scripts/kernel-test
+
+cluster-test: build ## Boots three emulated machines with the packages and runs jobs over all of them
+	@scripts/install-deps test
+	@scripts/cluster-test
 
 clean: ## Removes build/
 	rm -rf build

@@ -107,9 +107,9 @@ SYNCLINE_API int syncline_finalize(void);
 /* Ends the whole job: every PE is terminated, the launcher exits with `code` (1 to 255). Does not return. */
 SYNCLINE_API void syncline_abort(int code) __attribute__((noreturn));
 
-SYNCLINE_API int syncline_rank(void); /* this PE's number, or _NOT_INITIALIZED */
-SYNCLINE_API int syncline_size(void); /* PEs of the job, or _NOT_INITIALIZED */
-SYNCLINE_API int syncline_nodes(void); /* nodes that they are on, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_rank(void);              /* this PE's number, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_size(void);              /* PEs of the job, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_nodes(void);             /* nodes that they are on, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_node_of(int rank);       /* node index of a PE, or _RANK */
 SYNCLINE_API const char* syncline_transport(void); /* between nodes: "shm", "udp" or "xdp" */
 
