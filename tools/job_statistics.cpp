@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/job_statistics.h"
 
+#include <poll.h>
+
 #include <fstream>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "base/failure.h"
 #include "job/bootstrap.h"
@@ -14,12 +17,14 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view job_prefix = "@syncline/job-";
+
 // The launchers' abstract sockets of this network namespace.
 std::vector<std::string> running_jobs() {
     std::vector<std::string> names;
     std::ifstream sockets("/proc/net/unix");
     for (std::string line; std::getline(sockets, line);) {
-        const size_t at = line.find("@syncline/job-");
+        const size_t at = line.find(job_prefix);
         // Only listening sockets (flag 00010000); accepted connections carry the same name.
         if (at != std::string::npos && line.find(" 00010000 ") != std::string::npos) {
             names.push_back(line.substr(at));
@@ -28,48 +33,62 @@ std::vector<std::string> running_jobs() {
     return names;
 }
 
+constexpr int patience_s = 2;
+
+void await_answer(int fd) {
+    pollfd polled = {fd, POLLIN, 0};
+    if (::poll(&polled, 1, patience_s * 1000) == 0) {
+        fail(SYNCLINE_ERR_TIMEOUT, "no answer within {} s", patience_s);
+    }
+}
+
 json ask(const std::string& address, bool is_daemon = false) {
-    Channel channel = Channel::connect(address);
+    Channel channel = Channel::connect(address, patience_s);
     if (is_daemon) {
-        channel.call(Message{});
+        channel.call(Message{}, await_answer);
     }
     Message request;
     request.type = MessageType::kStat;
-    return json::parse(channel.call(request).text());
+    return json::parse(channel.call(request, await_answer).text());
 }
 
 // The parts that this node's service has, each as a job of one node, but for jobs of launchers that have told of them.
-void add_parts_of_service(std::vector<json>* jobs) {
+void add_parts_of_service(JobStatistics* found) {
     std::set<json> known;
-    for (const json& nodes : *jobs) {
+    for (const json& nodes : found->jobs) {
         known.insert(nodes.at(0).at("job"));
     }
     try {
         for (const json& node : ask(address_of_service(), true)) {
             if (!known.contains(node.at("job"))) {
-                jobs->push_back(json::array({node}));
+                found->jobs.push_back(json::array({node}));
             }
         }
-    } catch (const Failure&) {
-        // There is no service here.
+    } catch (const Failure& failure) {
+        if (failure.status() == SYNCLINE_ERR_TIMEOUT) {
+            found->silent.emplace_back("this node's synclined does not answer");
+        }  // else there is none
     }
 }
 
 }  // namespace
 
-std::vector<json> statistics_of_jobs() {
-    std::vector<json> jobs;
+JobStatistics statistics_of_jobs() {
+    JobStatistics found;
     for (const std::string& address : running_jobs()) {
         try {
             if (json nodes = ask(address); !nodes.empty()) {
-                jobs.push_back(std::move(nodes));
+                found.jobs.push_back(std::move(nodes));
             }
         } catch (const Failure& failure) {
-            continue;  // another user's, or ended meanwhile
+            if (failure.status() == SYNCLINE_ERR_TIMEOUT) {
+                found.silent.push_back(address.substr(job_prefix.size()) +
+                                       " does not answer: its `syncline run` or one of its daemons is stopped");
+            }  // else it is another user's, or has ended meanwhile
         }
     }
-    add_parts_of_service(&jobs);
-    return jobs;
+    add_parts_of_service(&found);
+    return found;
 }
 
 }  // namespace syncline::tools

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace syncline::tools {
 
-// Each job is an array of its nodes' objects, as NodeJob::statistics() makes them. A launcher or a service that does
-// not answer is left out.
-std::vector<nlohmann::json> statistics_of_jobs();
+struct JobStatistics {
+    std::vector<nlohmann::json> jobs;  // each an array of its nodes' objects, as NodeJob::statistics() makes them
+    std::vector<std::string> silent;   // "JOB does not answer: why", of those that keep the asker waiting
+};
+JobStatistics statistics_of_jobs();
 
 }  // namespace syncline::tools

@@ -73,12 +73,15 @@ void print_prometheus(const std::vector<json>& jobs) {
 }
 
 int stat(StatForm form) {
-    const std::vector<json> jobs = statistics_of_jobs();
+    const auto [jobs, silent] = statistics_of_jobs();
+    for (const std::string& line : silent) {
+        fmt::print(stderr, "syncline: {}\n", line);
+    }
     if (form == StatForm::kJson) {
         fmt::print("{}\n", json(jobs).dump(2));
     } else if (form == StatForm::kPrometheus) {
         print_prometheus(jobs);
-    } else if (jobs.empty()) {
+    } else if (jobs.empty() && silent.empty()) {
         fmt::print("no job of yours is running\n");
     } else {
         for (const json& job : jobs) {

@@ -110,7 +110,7 @@ class Top {
     explicit Top(size_t waits) : waits_(waits) {}
 
     void show(bool totals) {
-        const std::vector<json> jobs = statistics_of_jobs();
+        const auto [jobs, silent] = statistics_of_jobs();
         const uint64_t now = now_ns();
         std::map<std::string, Figures> figures;
         fmt::print("{:8}  {:10}  {:4}  {:>5}  {:>9}  {:>6}  {:>10}  {:>8}  {:>10}  {:>8}\n", "JOB", "USER", "OVER",
@@ -125,7 +125,10 @@ class Top {
                                  : all.since(before->second, std::max<uint64_t>(1, now - shown_ns_)));
             figures[job] = all;
         }
-        if (jobs.empty()) {
+        for (const std::string& line : silent) {
+            fmt::print("{}\n", line);
+        }
+        if (jobs.empty() && silent.empty()) {
             fmt::print("no job of yours is running\n");
         }
         figures_ = std::move(figures);

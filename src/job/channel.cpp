@@ -75,12 +75,15 @@ void Message::append(const void* bytes, size_t count) {
     body.insert(body.end(), start, start + count);
 }
 
-Channel Channel::connect(const std::string& name) {
+Channel Channel::connect(const std::string& name, int patience_s) {
     UniqueFd fd = open_socket();
+    const timeval patience = {patience_s, 0};
+    (void)::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     sockaddr_un address;
     const socklen_t length = fill_address(&address, name);
     if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), length) != 0) {
-        fail_errno(SYNCLINE_ERR_NODE, "no daemon answers at '{}'; is it running", name);
+        fail_errno(errno == EAGAIN ? SYNCLINE_ERR_TIMEOUT : SYNCLINE_ERR_NODE,
+                   "no daemon answers at '{}'; is it running", name);
     }
     return Channel(std::move(fd));
 }

@@ -47,7 +47,8 @@ class Channel {
     explicit Channel(UniqueFd fd) : fd_(std::move(fd)) {}
 
     // "@name" is an abstract address, anything else a path. Throws Failure.
-    static Channel connect(const std::string& name);
+    // `patience_s`: until the other end has taken those that came before; 0: as long as that takes.
+    static Channel connect(const std::string& name, int patience_s = 0);
     // connect() to a daemon, which is of this version: the first message is said.
     static Channel greet(const std::string& name);
     static UniqueFd listen(const std::string& name, unsigned mode);

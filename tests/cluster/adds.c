@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // adds <milliseconds> [<file>]: each PE adds to a counter of every other PE, in turn, reads from it and writes to it
 // long and short, goes through barriers, and counts what it has added. In the end each counter is exactly that. PE 0
-// makes the file as soon as all have begun, and prints the sum.
+// makes the file as soon as all have begun, ends earlier if the file is removed, and prints the sum.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { bytes = 200000 };
 
@@ -64,7 +65,7 @@ int main(int argc, char** argv) {
         wrong |= round % 8 == 0 ? exchange(block, copy, pe, round) : 0;
         if (round % 16 == 15) {
             if (me == 0) {
-                *go_on = now_ms() < end;
+                *go_on = now_ms() < end && (argc <= 2 || access(argv[2], F_OK) == 0);
             }
             shmem_barrier_all();
             if (!shmem_long_g(go_on, 0)) {
