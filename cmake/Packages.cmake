@@ -5,7 +5,6 @@
 #   syncline          the library, the commands and synclined, which `syncline run` starts by itself, and their pages
 #   syncline-daemon   synclined as a service of the machine: unit, configuration
 #   libsyncline-dev   headers, what pkg-config and find_package read, oshcc, and the pages of the calls
-#
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME syncline)
 set(CPACK_PACKAGE_VENDOR "The Syncline authors")
