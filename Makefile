@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The commands of every day. Each one is a script, or a line of CMake; presets are in CMakePresets.json.
 #
-#   PREFIX, DESTDIR     for install
+#   PREFIX, DESTDIR     for install and uninstall
 #   SYMBOLS=yes         for install: keeps symbols and debug information, which are stripped otherwise
 #   FUZZ_SECONDS        for fuzz: how long each fuzzer runs
 .DEFAULT_GOAL := help
@@ -10,10 +10,10 @@ DESTDIR ?=
 SYMBOLS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test test-all build install format tidy fuzz models kernel-test clean
+.PHONY: help demo test test-all build install uninstall package format tidy fuzz models kernel-test cluster-test clean
 
 help: ## This list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Installs what is missing, builds, runs a job and a measurement
 	@scripts/demo
@@ -31,7 +31,14 @@ build: ## Installs what is missing and builds build/release
 	@scripts/build release
 
 install: build ## Installs to PREFIX (/usr/local), below DESTDIR if that is given; SYMBOLS=yes keeps symbols
-	@DESTDIR='$(DESTDIR)' $(if $(filter yes,$(SYMBOLS)),SYNCLINE_KEEP_SYMBOLS=1) cmake --install build/release --prefix '$(PREFIX)'
+	@DESTDIR='$(DESTDIR)' $(if $(filter yes,$(SYMBOLS)),SYNCLINE_KEEP_SYMBOLS=1) scripts/install build/release '$(PREFIX)'
+
+uninstall: ## Removes what the last install has put to PREFIX, below DESTDIR
+	@DESTDIR='$(DESTDIR)' scripts/uninstall build/release '$(PREFIX)'
+
+package: build ## Makes the Debian packages, in build/packages
+	@scripts/install-deps package
+	@scripts/package build/release
 
 format: ## Formats all C, C++ and Go files in place
 	@scripts/install-deps test
@@ -53,6 +60,10 @@ models: ## Model-checks the protocols with spin (scripts/models long: larger one
 kernel-test: build ## Boots Debian 12's Linux 6.1 in an emulator and runs on it what depends on the kernel
 	@scripts/build release -DSYNCLINE_TESTS=ON
 	@scripts/kernel-test
+
+cluster-test: build ## Boots three emulated machines with the packages and runs jobs over all of them
+	@scripts/install-deps test
+	@scripts/cluster-test
 
 clean: ## Removes build/
 	rm -rf build

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The places of all that `cmake --install` puts. The package files are written by hand rather than with install(EXPORT): the
 # library hides what it links, and an export would ask its users for fmt and libbpf all the same. Both find the
-# prefix from where they are themselves, so that an installed tree can be moved.
+# prefix from where they are themselves, so that an installed tree can be moved. COMPONENT says which package has a file,
+# if it is not `syncline` (cmake/Packages.cmake).
 include(CMakePackageConfigHelpers)
 
 set(SYNCLINE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/syncline)
@@ -12,16 +13,16 @@ string(REGEX REPLACE "/$" "" SYNCLINE_PREFIX_FROM_PKGCONFIG ${SYNCLINE_PREFIX_FR
 file(RELATIVE_PATH SYNCLINE_LIBDIR_FROM_BINDIR
   ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET syncline)
   set_target_properties(syncline PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
-  install(TARGETS syncline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS syncline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT dev)
 
   configure_file(${PROJECT_SOURCE_DIR}/cmake/syncline.pc.in ${PROJECT_BINARY_DIR}/package/syncline.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/package/syncline.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR})
+  install(FILES ${PROJECT_BINARY_DIR}/package/syncline.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} COMPONENT dev)
 
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/syncline-config.cmake.in
     ${PROJECT_BINARY_DIR}/package/syncline-config.cmake
@@ -32,7 +33,7 @@ if(TARGET syncline)
   install(FILES
     ${PROJECT_BINARY_DIR}/package/syncline-config.cmake
     ${PROJECT_BINARY_DIR}/package/syncline-config-version.cmake
-    DESTINATION ${SYNCLINE_CMAKE_DIR})
+    DESTINATION ${SYNCLINE_CMAKE_DIR} COMPONENT dev)
 endif()
 
 # The command is built as syncline-command: the library has the name that it is installed by.
@@ -42,3 +43,12 @@ foreach(program syncline-command synclined)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
+
+# The service, for systemd: where the program is, is known at installation only. `make install` puts nothing outside the prefix,
+# so the configuration is an example. The package has both in its own way (cmake/Packages.cmake).
+set(unit ${PROJECT_BINARY_DIR}/package/local/synclined.service)
+install(CODE "file(READ ${PROJECT_SOURCE_DIR}/packaging/synclined.service unit)
+string(REPLACE /usr/bin/ \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/ unit \"\${unit}\")
+file(WRITE ${unit} \"\${unit}\")" COMPONENT local)
+install(FILES ${unit} DESTINATION lib/systemd/system COMPONENT local)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/synclined.toml DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT local)

@@ -107,9 +107,9 @@ SYNCLINE_API int syncline_finalize(void);
 /* Ends the whole job: every PE is terminated, the launcher exits with `code` (1 to 255). Does not return. */
 SYNCLINE_API void syncline_abort(int code) __attribute__((noreturn));
 
-SYNCLINE_API int syncline_rank(void); /* this PE's number, or _NOT_INITIALIZED */
-SYNCLINE_API int syncline_size(void); /* PEs of the job, or _NOT_INITIALIZED */
-SYNCLINE_API int syncline_nodes(void);
+SYNCLINE_API int syncline_rank(void);              /* this PE's number, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_size(void);              /* PEs of the job, or _NOT_INITIALIZED */
+SYNCLINE_API int syncline_nodes(void);             /* nodes that they are on, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_node_of(int rank);       /* node index of a PE, or _RANK */
 SYNCLINE_API const char* syncline_transport(void); /* between nodes: "shm", "udp" or "xdp" */
 
@@ -627,6 +627,7 @@ SYNCLINE_API int syncline_lock_create(int kind, int home, syncline_lock_t** lock
 /* Collective, begins with a barrier; no PE may have the lock. Errors: _INVALID (this PE has it), _PEER. */
 SYNCLINE_API int syncline_lock_destroy(syncline_lock_t* lock);
 
+/* Waits until this PE has the lock. */
 SYNCLINE_API int syncline_lock_acquire(syncline_lock_t* lock);
 /* Does not wait for others: _BUSY if a PE has it. */
 SYNCLINE_API int syncline_lock_try_acquire(syncline_lock_t* lock);
@@ -635,6 +636,7 @@ SYNCLINE_API int syncline_lock_try_acquire(syncline_lock_t* lock);
  * until its turn and is passed over then; if this PE acquires again before that, it has its old place.
  */
 SYNCLINE_API int syncline_lock_acquire_timed(syncline_lock_t* lock, int64_t timeout_us);
+/* Lets the next PE have the lock. */
 SYNCLINE_API int syncline_lock_release(syncline_lock_t* lock);
 
 /* Counts of this PE's calls on a lock, and of their cost. */
@@ -645,6 +647,7 @@ typedef struct syncline_lock_counts {
     uint64_t inspections; /* looks whether the PEs in front live */
 } syncline_lock_counts_t;
 
+/* Those of this PE on `lock`, since it was created. */
 SYNCLINE_API int syncline_lock_get_counts(const syncline_lock_t* lock, syncline_lock_counts_t* counts);
 
 /*

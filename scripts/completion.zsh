@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Walks through the words in front of the cursor to the subcommand that they name.
+_syncline() {
+    local syncline_commands syncline_options syncline_valued syncline_values
+    local path_of=${words[1]:t} word previous= i
+    _syncline_table "$path_of" ""
+    for ((i = 2; i < CURRENT; i++)); do
+        word=${words[i]}
+        if [[ -n $previous && " $syncline_valued " == *" $previous "* ]]; then
+            previous=
+        elif [[ -n $word && " $syncline_commands " == *" $word "* ]]; then
+            path_of+=" $word"
+            previous=
+            _syncline_table "$path_of" ""
+        elif [[ $word != -* && $path_of == "syncline run" ]]; then
+            # The program, which has arguments of its own.
+            shift $((i - 1)) words
+            ((CURRENT -= i - 1))
+            _normal
+            return
+        else
+            previous=$word
+        fi
+    done
+    word=${words[CURRENT]}
+    if [[ -n $previous && " $syncline_valued " == *" $previous "* ]]; then
+        _syncline_table "$path_of" "$previous"
+        if [[ -n $syncline_values ]]; then
+            compadd -- ${=syncline_values}
+        else
+            _files
+        fi
+    elif [[ $word == -* ]]; then
+        compadd -- ${=syncline_options}
+    elif [[ -n $syncline_commands ]]; then
+        compadd -- ${=syncline_commands}
+    elif [[ $path_of == "syncline run" ]]; then
+        _command_names -e
+        _files
+    else
+        _files
+    fi
+}
+_syncline "$@"
