@@ -63,7 +63,7 @@ struct fw_buffers {
     uint16_t of_slot[4];
 };
 
-/* What a target knows about a rank of the job, as the initiator of requests. */
+/* A target's knowledge of a rank of the job, as the initiator of requests. */
 struct fw_source {
     uint32_t row; /* of slots, + 1; 0: nothing has come from it; FW_ROW_CLAIMED: a CPU takes one for it */
     /* The sum of the sequences that were executed last in its slots, modulo 2^32, without the runtime's own slot: 001,
