@@ -4,6 +4,7 @@
 // are locked, holders that died in each state are put in by hand and recovered.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -80,6 +81,49 @@ TEST(Concurrency, sources_on_several_threads_lose_no_update) {
     EXPECT_EQ(words[0], threads_count * rounds);
     EXPECT_EQ(words[1], threads_count * rounds);
     EXPECT_EQ(words[2], 0u);  // an even number of flips each
+}
+
+// Each rank's first request comes on all threads at once, and room for rows comes meanwhile, a row at a time.
+TEST(Concurrency, ranks_on_several_threads_take_a_row_each) {
+    constexpr uint32_t ranks = 500;
+    NicShape shape = NicShape::small(false);
+    shape.config.ranks = ranks;
+    NativeNic nic(shape);
+    nic.rows().room = 1;
+    std::atomic<uint32_t> finished = 0;
+    std::vector<std::jthread> threads;
+    for (uint32_t thread = 0; thread < threads_count; thread++) {
+        threads.emplace_back([&] {
+            for (uint16_t rank = 0; rank < ranks; rank++) {
+                for (uint8_t slot : {0, 1, 3}) {  // the last is the runtime's own
+                    const Bytes packet = Request::from(shape.config, rank, 0, slot, 7)
+                                             .add(SLW_ADD | SLW_WIDTH_64, 0, 0, 0, 1)
+                                             .packet(shape.config);
+                    EXPECT_GT(deliver_often(nic.nic(), packet, 1), 0u) << "rank " << rank;
+                }
+            }
+            finished++;
+        });
+    }
+    while (finished < threads_count) {
+        const uint32_t room = nic.rows().room;
+        if (__atomic_load_n(&nic.rows().taken, __ATOMIC_RELAXED) == room && room < ranks) {
+            __atomic_store_n(&nic.rows().room, room + 1, __ATOMIC_RELEASE);
+        }
+        std::this_thread::yield();
+    }
+    threads.clear();
+    EXPECT_EQ(nic.rows().taken, ranks);
+    std::vector<uint32_t> rows;
+    for (const fw_source& source : nic.sources()) {
+        rows.push_back(source.row);
+        EXPECT_EQ(source.executed, 7u + 7u);
+    }
+    std::sort(rows.begin(), rows.end());
+    for (uint32_t i = 0; i < ranks; i++) {
+        EXPECT_EQ(rows[i], i + 1);
+    }
+    EXPECT_EQ(*reinterpret_cast<const uint64_t*>(nic.memory(shape.segments[0]).data()), 3u * ranks) << "each once";
 }
 
 // Packets and a process that maps the memory change one pair; both halves always count the same.
