@@ -229,7 +229,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
  */
 enum {
     FW_RUN = 8,
-    FW_PREFETCH_RUN = 22,  /* four calls for a packet of SLW_FETCH_UNITS_MAX units: longer loops are more to verify */
+    FW_PREFETCH_RUN = 32,
     FW_PREFETCH_UNITS = 8, /* with fewer, looking ahead costs more than it saves */
 };
 

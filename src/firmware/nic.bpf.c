@@ -36,10 +36,12 @@ static __always_inline int fw_fan_out(struct fw_env* env) {
     return fan ? (int)bpf_redirect_map(fan, 0, BPF_F_BROADCAST) : XDP_DROP;
 }
 
-/* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. */
+/* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. On
+ * their way out, frames have no interface that they came in by; Linux 6.1 reads garbage there. So callers tell the
+ * place. */
 FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset, uint32_t place) {
     FW_ENTER(env, context, offset);
-    env->told_place = place + 1;
+    env->place = place;
     struct slw_header header;
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
     if (!at || fw_count_on(env)) {
@@ -63,7 +65,7 @@ static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp) {
 SEC("xdp.frags/devmap")
 int syncline_fan(struct xdp_md* xdp) {
     const uint32_t place = fw_place_of_interface(xdp->egress_ifindex);
-    struct fw_env env = {.told_place = place + 1};
+    struct fw_env env = {.place = place};
     if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(xdp, env.offset, place)) {
         return XDP_DROP;
     }
@@ -72,7 +74,7 @@ int syncline_fan(struct xdp_md* xdp) {
 
 SEC("xdp.frags")
 int syncline_nic(struct xdp_md* xdp) {
-    struct fw_env env = {};
+    struct fw_env env = {.place = fw_place_of_interface(xdp->ingress_ifindex)};
     if (fw_open_env(&env, xdp)) {
         return XDP_PASS;
     }

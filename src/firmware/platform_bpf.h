@@ -188,23 +188,28 @@ struct fw_env {
     uint32_t offset;
     uint32_t length;
     uint32_t due;
-    uint32_t told_place; /* place + 1, of a function that was told it; 0: the interface tells it */
+    uint32_t place; /* of the node. Noted once: the way to the interface is long */
 };
 
 /*
  * The verifier walks a global function once and by itself, however often others call it, and knows nothing of its
  * arguments but their types. So FW_ENTER makes its packet pointers from the context.
  */
+static __always_inline uint32_t fw_place_of_interface(uint32_t index) {
+    return fw_places == 1 ? 0 : index - fw_first_interface;
+}
+
 #define FW_GLOBAL __attribute__((noinline))
 #define FW_CONTEXT struct xdp_md
-#define FW_ENTER(name, context, payload)                      \
-    FW_OPAQUE(context); /* used: else callers leave it out */ \
-    struct fw_env fw_entered = {                              \
-        .xdp = (context),                                     \
-        .data = (uint8_t*)(long)(context)->data,              \
-        .end = (uint8_t*)(long)(context)->data_end,           \
-        .offset = (payload) & FW_PAYLOAD_MASK,                \
-    };                                                        \
+#define FW_ENTER(name, context, payload)                            \
+    FW_OPAQUE(context); /* used: else callers leave it out */       \
+    struct fw_env fw_entered = {                                    \
+        .xdp = (context),                                           \
+        .data = (uint8_t*)(long)(context)->data,                    \
+        .end = (uint8_t*)(long)(context)->data_end,                 \
+        .offset = (payload) & FW_PAYLOAD_MASK,                      \
+        .place = fw_place_of_interface((context)->ingress_ifindex), \
+    };                                                              \
     struct fw_env* const name = &fw_entered
 #define FW_LEAVE(env) ((env)->xdp)
 
@@ -213,16 +218,8 @@ static __always_inline const volatile struct fw_config* fw_config(struct fw_env*
     return &fw_job;
 }
 
-static __always_inline uint32_t fw_place_of_interface(uint32_t index) {
-    return fw_places == 1 ? 0 : index - fw_first_interface;
-}
-
-/* On their way out, frames have no interface that they came in by; Linux 6.1 reads garbage there. */
 static __always_inline uint32_t fw_place_of_node(struct fw_env* env) {
-    if (fw_places == 1) {
-        return 0;
-    }
-    return env->told_place ? env->told_place - 1 : fw_place_of_interface(env->xdp->ingress_ifindex);
+    return fw_places == 1 ? 0 : env->place;
 }
 
 /* Entry `index` in the node's part of an array, which has `of_place` entries. */
