@@ -62,7 +62,8 @@ static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp) {
     return fw_count_on(env);
 }
 
-SEC("xdp.frags/devmap")
+/* The loader says that both take frames in several parts, but below libxdp's dispatcher, where it must not. */
+SEC("xdp/devmap")
 int syncline_fan(struct xdp_md* xdp) {
     const uint32_t place = fw_place_of_interface(xdp->egress_ifindex);
     struct fw_env env = {.place = place};
@@ -72,7 +73,7 @@ int syncline_fan(struct xdp_md* xdp) {
     return XDP_PASS;
 }
 
-SEC("xdp.frags")
+SEC("xdp")
 int syncline_nic(struct xdp_md* xdp) {
     struct fw_env env = {.place = fw_place_of_interface(xdp->ingress_ifindex)};
     if (fw_open_env(&env, xdp)) {

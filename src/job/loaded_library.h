@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A launcher's library, loaded at run time. It stays loaded: another user of it may not have loaded it by name.
+// A library that is loaded at run time: a launcher's, or libxdp. It stays loaded: another user of it may not have
+// loaded it by name.
 #pragma once
 
 #include <dlfcn.h>

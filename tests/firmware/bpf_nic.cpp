@@ -77,6 +77,8 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
     bpf_program__set_log_level(skeleton_->progs.syncline_nic, log_level());
+    bpf_program__set_flags(skeleton_->progs.syncline_nic, BPF_F_XDP_HAS_FRAGS);
+    bpf_program__set_flags(skeleton_->progs.syncline_fan, BPF_F_XDP_HAS_FRAGS);
     const uint64_t start = now_ns();
     const int error = nic_bpf__load(skeleton_.get());
     load_ms_ = static_cast<double>(now_ns() - start) / 1e6;

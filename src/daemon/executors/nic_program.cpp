@@ -46,6 +46,17 @@ void size_tables(const Skeleton& skeleton, const fw_config& config, uint32_t pla
     }
 }
 
+// A tail call leads to programs of the caller's kind only. Below libxdp's dispatcher the kernel counts a program
+// neither as one that takes frames in several parts nor as attached to XDP.
+void suit_dispatcher(const Skeleton& skeleton, const XdpDispatcher& dispatcher) {
+    if (dispatcher.is_below_another()) {
+        (void)bpf_program__set_expected_attach_type(skeleton->progs.syncline_nic, static_cast<bpf_attach_type>(0));
+        return;
+    }
+    (void)bpf_program__set_flags(skeleton->progs.syncline_nic, BPF_F_XDP_HAS_FRAGS);
+    (void)bpf_program__set_flags(skeleton->progs.syncline_fan, BPF_F_XDP_HAS_FRAGS);
+}
+
 void load_program(const Skeleton& skeleton) {
     if (nic_bpf__load(skeleton.get()) != 0) {
         const int error = errno;
@@ -80,6 +91,7 @@ std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, const XdpD
     set(skeleton->rodata->fw_places, lent.places);
     set(skeleton->rodata->fw_first_interface, lent.first_interface);
     size_tables(skeleton, config, lent.places, templates);
+    suit_dispatcher(skeleton, dispatcher);
     load_program(skeleton);
     std::vector<UniqueFd> fds;
     fds.push_back(copy_of(bpf_program__fd(skeleton->progs.syncline_nic)));

@@ -16,14 +16,14 @@
 
 #include "base/failure.h"
 #include "base/unique_fd.h"
+#include "daemon/executors/libxdp_seat.h"
+#include "daemon/executors/program_name.h"
 #include "dispatch.skel.h"
 #include "job/attach_point.h"
 #include "job/veth.h"
 
 namespace syncline {
 namespace {
-
-constexpr const char* program_name = "syncline_dispatch";
 
 // By interface index: one process is in one network namespace.
 std::map<unsigned, std::weak_ptr<XdpDispatcher>>& dispatchers() {
@@ -36,26 +36,22 @@ std::shared_ptr<XdpDispatcher> running_on(unsigned index) {
     return found == dispatchers().end() ? nullptr : found->second.lock();
 }
 
-std::string name_of_program(uint32_t id) {
-    const UniqueFd program(bpf_prog_get_fd_by_id(id));
-    bpf_prog_info info = {};
-    uint32_t length = sizeof(info);
-    return program && bpf_obj_get_info_by_fd(program.get(), &info, &length) == 0 ? info.name : "";
-}
-
-// The kernel cuts names of programs short.
-bool is_ours(const std::string& name) {
-    return !name.empty() && std::string(program_name).starts_with(name);
-}
-
-// Which program is on the interface, as a sentence; "" if none.
+// Which program is in the way on the interface, as a sentence; "" if none.
 std::string occupant_text(const std::string& device, unsigned index) {
     uint32_t id = 0;
     if (bpf_xdp_query_id(static_cast<int>(index), 0, &id) != 0 || id == 0) {
         return "";
     }
     const std::string name = name_of_program(id);
-    if (is_ours(name)) {
+    if (LibxdpSeat::is_for(index)) {
+        const std::string reason = LibxdpSeat::why_not(index);
+        return reason.empty() ? ""
+                              : fmt::format(
+                                    "interface '{}' already has XDP programs below libxdp's dispatcher, and {}; "
+                                    "else use another interface, or --transport udp",
+                                    device, reason);
+    }
+    if (is_our_program(name)) {
         return fmt::format(
             "interface '{}' already has the XDP program of another synclined: let that one run this job, use another "
             "interface, or use --transport udp",
@@ -111,6 +107,8 @@ std::string XdpDispatcher::why_not_on(const std::string& interface) {
     return running_on(index) ? "" : occupant_text(device, index);
 }
 
+XdpDispatcher::~XdpDispatcher() = default;
+
 XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> lent)
     : device_(device), index_(::if_nametoindex(device.c_str())), lent_(!lent.empty()) {
     if (index_ == 0) {
@@ -120,10 +118,11 @@ XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> len
         program_ = copy_of(lent[0]);
         programs_ = copy_of(lent[1]);
         jobs_ = copy_of(lent[2]);
-    } else {
+        attach();
+    } else if (!sit()) {
         load();
+        attach();
     }
-    attach();
     mode_ = mode_of(index_);
     if (mode_ == "generic") {
         spdlog::warn(
@@ -143,9 +142,30 @@ void XdpDispatcher::load() {
              "or newer; without that use --transport udp",
              std::strerror(error));
     }
-    program_ = copy_of(bpf_program__fd(skeleton->progs.syncline_dispatch));
-    programs_ = copy_of(bpf_map__fd(skeleton->maps.fw_programs));
-    jobs_ = copy_of(bpf_map__fd(skeleton->maps.fw_jobs));
+    keep(*skeleton);
+}
+
+void XdpDispatcher::keep(const dispatch_bpf& skeleton) {
+    program_ = copy_of(bpf_program__fd(skeleton.progs.syncline_dispatch));
+    programs_ = copy_of(bpf_map__fd(skeleton.maps.fw_programs));
+    jobs_ = copy_of(bpf_map__fd(skeleton.maps.fw_jobs));
+}
+
+// Below libxdp's dispatcher, if that is there, even without programs of killed daemons. False: it is not.
+bool XdpDispatcher::sit() {
+    if (!LibxdpSeat::is_for(index_)) {
+        return false;
+    }
+    if (const std::string occupant = occupant_text(device_, index_); !occupant.empty()) {
+        fail(SYNCLINE_ERR_BUSY, "{}", occupant);
+    }
+    LibxdpSeat::clear(index_);
+    if (!LibxdpSeat::is_for(index_)) {
+        return false;
+    }
+    seat_ = std::make_unique<LibxdpSeat>(index_);
+    keep(seat_->skeleton());
+    return true;
 }
 
 int XdpDispatcher::link_in(uint32_t mode) {
@@ -216,7 +236,7 @@ void XdpDispatcher::remove_place(uint32_t place) {
 }
 
 std::string XdpDispatcher::description() const {
-    const std::string here = fmt::format("xdp {} on {}", mode_, device_);
+    const std::string here = fmt::format("xdp {} on {}{}", mode_, device_, seat_ ? ", below libxdp's dispatcher" : "");
     const std::string wrong = obstacle();
     return wrong.empty() ? here : here + "; " + wrong;
 }

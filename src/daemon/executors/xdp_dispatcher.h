@@ -3,11 +3,10 @@
 // attaches it, the last one takes it away; it hangs on a descriptor, so it also goes when the daemon is killed.
 //
 // An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says
-// whose is there.
+// whose is there; only where libxdp's dispatcher is there, ours goes below it (libxdp_seat.h).
 //
 // Daemons of one job on one machine have the same program on their interfaces, if they share a NIC program: Linux waits
-// for all CPUs, some 15 ms, whenever another XDP program comes or goes. libxdp could join programs, but it pins them in
-// a file system, where they stay when their owner is killed.
+// for all CPUs, some 15 ms, whenever another XDP program comes or goes.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,11 @@
 #include "base/unique_fd.h"
 #include "firmware/dispatch.h"
 
+struct dispatch_bpf;
+
 namespace syncline {
+
+class LibxdpSeat;
 
 class XdpDispatcher {
   public:
@@ -32,6 +35,7 @@ class XdpDispatcher {
     static std::string why_not_on(const std::string& interface);
 
     XdpDispatcher(const std::string& device, std::span<const int> lent);
+    ~XdpDispatcher();
     XdpDispatcher(const XdpDispatcher&) = delete;
     XdpDispatcher& operator=(const XdpDispatcher&) = delete;
 
@@ -43,6 +47,8 @@ class XdpDispatcher {
     unsigned index() const { return index_; }
     // Another daemon has loaded it, and has added the job.
     bool is_lent() const { return lent_; }
+    // It is one of several programs there, and of a kind of its own.
+    bool is_below_another() const { return seat_ != nullptr; }
     // The descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
     // "xdp native on eth0"; then what is wrong with the link right now.
@@ -52,6 +58,8 @@ class XdpDispatcher {
 
   private:
     void load();
+    void keep(const dispatch_bpf& skeleton);
+    bool sit();
     void attach();
     int link_in(uint32_t mode);
     uint32_t free_place() const;
@@ -64,6 +72,7 @@ class XdpDispatcher {
     // The tables of jobs are there as long as a daemon has the descriptors.
     UniqueFd program_, programs_, jobs_;
     UniqueFd link_;
+    std::unique_ptr<LibxdpSeat> seat_;
     bool used_[FW_JOBS_MAX] = {};
 };
 

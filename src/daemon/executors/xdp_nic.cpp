@@ -138,8 +138,9 @@ void XdpNic::take_program(std::shared_ptr<NicProgram>* shared) {
         program_ = *shared;
         dispatcher_ = XdpDispatcher::on(interface, program_->dispatcher());
     } else {
-        const bool for_all = shared != nullptr && !*shared && config().nodes > 1 && job_.spec.shared_cpus != 0;
         dispatcher_ = XdpDispatcher::on(interface, {});
+        const bool for_all = shared != nullptr && !*shared && config().nodes > 1 && job_.spec.shared_cpus != 0 &&
+                             !dispatcher_->is_below_another();
         program_ = NicProgram::load(config(), *dispatcher_, for_all,
                                     {sources_fd_.get(), directory_fd_.get(), ports_fd_.get()});
         if (for_all) {

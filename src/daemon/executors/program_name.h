@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The names of XDP programs, by which a daemon knows another one's.
+#pragma once
+
+#include <bpf/bpf.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/unique_fd.h"
+
+namespace syncline {
+
+// "" without CAP_SYS_ADMIN.
+inline std::string name_of_program(uint32_t id) {
+    const UniqueFd program(bpf_prog_get_fd_by_id(id));
+    bpf_prog_info info = {};
+    uint32_t length = sizeof(info);
+    return program && bpf_obj_get_info_by_fd(program.get(), &info, &length) == 0 ? info.name : "";
+}
+
+// A dispatcher of NIC programs has it. The kernel cuts names of programs short.
+inline bool is_our_program(const std::string& name) {
+    return !name.empty() && std::string("syncline_dispatch").starts_with(name);
+}
+
+}  // namespace syncline
