@@ -3,6 +3,7 @@
 // time, wherever they go. The directory tells the NIC which buffer a slot has.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
