@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "daemon/node_job.h"
 
+#include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-
-#include <spdlog/spdlog.h>
 
 #include "base/failure.h"
 #include "base/os.h"
@@ -23,8 +22,6 @@ namespace {
 constexpr uint64_t limit_of(const JobSpec& spec) {
     return spec.memory_mib != 0 ? uint64_t{spec.memory_mib} << 20 : UINT64_MAX;
 }
-
-constexpr uint32_t rows_ahead = FW_CHUNK_ROWS / 2;
 
 // Nodes that are parts of one machine share its memory.
 uint32_t sharing(const JobSpec& spec) {

@@ -191,14 +191,14 @@ struct fw_env {
     uint32_t place; /* of the node. Noted once: the way to the interface is long */
 };
 
-/*
- * The verifier walks a global function once and by itself, however often others call it, and knows nothing of its
- * arguments but their types. So FW_ENTER makes its packet pointers from the context.
- */
 static __always_inline uint32_t fw_place_of_interface(uint32_t index) {
     return fw_places == 1 ? 0 : index - fw_first_interface;
 }
 
+/*
+ * The verifier walks a global function once and by itself, however often others call it, and knows nothing of its
+ * arguments but their types. So FW_ENTER makes its packet pointers from the context.
+ */
 #define FW_GLOBAL __attribute__((noinline))
 #define FW_CONTEXT struct xdp_md
 #define FW_ENTER(name, context, payload)                            \

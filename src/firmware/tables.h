@@ -105,8 +105,8 @@ enum fw_slot_state {
 };
 
 /*
- * What a request waits for at its initiator, in the process's memory. An array of them has only as much of `data` as
- * the node's packets can fill: see fw_completion_bytes().
+ * A request's place for its reply at the initiator, in the process's memory. An array of them has only as much of
+ * `data` as the node's packets can fill: see fw_completion_bytes().
  */
 struct fw_completion {
     uint64_t state; /* fw_request_id() | FW_FOLLOWER's bits | enum fw_completion_state */

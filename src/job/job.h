@@ -134,6 +134,9 @@ auto* image_at(Header* header, const fw_config& config, uint64_t index) {
     return reinterpret_cast<Image*>(reinterpret_cast<Byte*>(header) + (index + 1) * fw_image_bytes(config.packet_max));
 }
 
+// The daemon adds rows while fewer than these are left.
+constexpr uint32_t rows_ahead = FW_CHUNK_ROWS / 2;
+
 // Rows that a job begins with. Where no daemon's timer adds more there are all.
 inline uint32_t initial_rows(const JobSpec& spec) {
     return spec.properties().between_nodes ? std::min<uint32_t>(spec.config.ranks, FW_CHUNK_ROWS) : spec.config.ranks;

@@ -57,7 +57,6 @@ class Attached:
         self.images_memory = Memory(requester.images_bytes(self.config), next(descriptors))
         self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
         self.sources_descriptor = next(descriptors)
-        self.sources = Memory(SOURCE_BYTES * spec.ranks, self.sources_descriptor, writable=False)
         self.directory = Memory(requester.directory_bytes(self.config), next(descriptors))
         self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
         sockets = min(spec.nodes, daemon.SOCKETS_MAX) if answer.flags & daemon.ATTACH_SOCKETS else 0

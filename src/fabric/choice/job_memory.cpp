@@ -20,7 +20,7 @@ uint64_t mapped_array(uint64_t bytes) {
 }
 
 uint64_t rows_memory(const fw_config& config, uint32_t sources) {
-    const uint64_t ahead = std::min<uint64_t>(uint64_t{sources} + FW_CHUNK_ROWS / 2, config.ranks);
+    const uint64_t ahead = std::min<uint64_t>(uint64_t{sources} + rows_ahead, config.ranks);
     const uint64_t rows = std::min<uint64_t>(round_up(ahead, FW_CHUNK_ROWS), config.ranks);
     return rows_bytes(config, rows) + (rows / FW_CHUNK_ROWS + 1) * map_bytes + FW_CHUNKS_OF_ROWS * sizeof(uint64_t);
 }
