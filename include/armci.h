@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ARMCI, the Aggregate Remote Memory Copy Interface (Nieplocha, Carpenter: "ARMCI: A Portable Remote Memory Copy Library
+ * for Distributed Array Libraries and Compiler Run-Time Systems", 1999), version 1: remote memory for Global Arrays and
+ * its users. docs/ARMCI.md says what the NIC executes, and how to build and run programs.
+ *
+ * Processes.   Numbers 0 to armci_msg_nproc() - 1, which are those of MPI where both are started together.
+ * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. Of
+ *              processes on the same node it is a pointer that loads and stores may use.
+ * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there. Here a
+ *              blocking put or accumulate is complete at the target, too. Non-blocking calls: ARMCI_Wait().
+ * Ordering.    Operations of one process on another's memory take effect in the order of the calls where both are
+ *              blocking (location consistency). ARMCI_Fence() and ARMCI_Barrier() complete all that has been started.
+ * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers.
+ * Threads.     One thread of a process calls ARMCI at a time.
+ * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job, as
+ *              ARMCI_Error() does. So functions return 0.
+ */
+#ifndef ARMCI_H
+#define ARMCI_H
+
+#include <stddef.h>
+
+#ifdef MSG_COMMS_MPI
+#include <mpi.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ARMCI_API __attribute__((visibility("default")))
+
+typedef long armci_size_t;
+typedef int ARMCI_Group;
+typedef int armci_domain_t;
+
+/* Accumulates: remote += scale * local, of numbers of this type; complex ones are (real, imaginary). */
+#define ARMCI_ACC_OFF 36
+#define ARMCI_ACC_INT (ARMCI_ACC_OFF + 1)
+#define ARMCI_ACC_DBL (ARMCI_ACC_OFF + 2)
+#define ARMCI_ACC_FLT (ARMCI_ACC_OFF + 3)
+#define ARMCI_ACC_CPL (ARMCI_ACC_OFF + 4)
+#define ARMCI_ACC_DCP (ARMCI_ACC_OFF + 5)
+#define ARMCI_ACC_LNG (ARMCI_ACC_OFF + 6)
+
+/* Operations of ARMCI_Rmw(), on int and long. */
+#define ARMCI_SWAP 10
+#define ARMCI_SWAP_LONG 11
+#define ARMCI_FETCH_AND_ADD 12
+#define ARMCI_FETCH_AND_ADD_LONG 13
+
+#define ARMCI_MAX_STRIDE_LEVEL 8
+
+#define ARMCI_DOMAIN_SMP 0 /* the processes of a node */
+
+/* Equally long pieces: `bytes` from each source to the destination with the same index. */
+typedef struct {
+    void** src_ptr_array;
+    void** dst_ptr_array;
+    int ptr_array_len;
+    int bytes;
+} armci_giov_t;
+
+/* A non-blocking operation, or several: see ARMCI_INIT_HANDLE(). */
+typedef struct {
+    unsigned long number;
+    unsigned long flags;
+} armci_hdl_t;
+#define armci_req_t armci_hdl_t
+
+/* ---- Set-up ---- */
+
+/* Joins the job, with all its processes. A second call does nothing. MPI may be initialised before or after. */
+ARMCI_API int ARMCI_Init(void);
+ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
+#ifdef MSG_COMMS_MPI
+/* Of a communicator of all processes in the order of their numbers. */
+ARMCI_API int ARMCI_Init_mpi_comm(MPI_Comm comm);
+#endif
+ARMCI_API int ARMCI_Initialized(void);
+/* Collective. Leaves the job; MPI may go on. */
+ARMCI_API void ARMCI_Finalize(void);
+/* Says the message and ends the job with this exit code. */
+ARMCI_API void ARMCI_Error(const char* message, int code) __attribute__((noreturn));
+/* Nothing is left to be cleaned up: memory and locks end with the job. */
+ARMCI_API void ARMCI_Cleanup(void);
+
+/* ---- Memory ---- */
+
+/*
+ * Collective. Each process allocates `bytes`, 0 too, and `addresses[p]` is the block of process p: NULL where it asked for
+ * none. Returns 0, or not 0 at all processes if one has no room.
+ */
+ARMCI_API int ARMCI_Malloc(void* addresses[], armci_size_t bytes);
+/* Collective; own block or NULL. */
+ARMCI_API int ARMCI_Free(void* address);
+/* Among the members of a group, in their order. */
+ARMCI_API int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group);
+ARMCI_API int ARMCI_Free_group(void* address, ARMCI_Group* group);
+/* On a device: there is one only, the memory of the node. */
+ARMCI_API int ARMCI_Malloc_memdev(void* addresses[], armci_size_t bytes, const char* device);
+ARMCI_API int ARMCI_Free_memdev(void* address);
+ARMCI_API int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, ARMCI_Group* group, const char* device);
+/* Of this process alone; not accessible for others. NULL: there is no room. */
+ARMCI_API void* ARMCI_Malloc_local(armci_size_t bytes);
+ARMCI_API int ARMCI_Free_local(void* address);
+
+/* ---- Put, get, accumulate ---- */
+
+ARMCI_API int ARMCI_Put(void* source, void* target, int bytes, int process);
+ARMCI_API int ARMCI_Get(void* source, void* target, int bytes, int process);
+ARMCI_API int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process);
+/*
+ * A section of an array: count[0] consecutive bytes, count[1] of these at distances of strides[0] bytes, and so on up to
+ * count[levels] at strides[levels - 1].
+ */
+ARMCI_API int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
+                         int process);
+ARMCI_API int ARMCI_GetS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
+                         int process);
+ARMCI_API int ARMCI_AccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
+                         int count[], int levels, int process);
+ARMCI_API int ARMCI_PutV(armci_giov_t pieces[], int length, int process);
+ARMCI_API int ARMCI_GetV(armci_giov_t pieces[], int length, int process);
+ARMCI_API int ARMCI_AccV(int type, void* scale, armci_giov_t pieces[], int length, int process);
+/* Then stores `value` in the int at `flag`: who sees it there sees the data. */
+ARMCI_API int ARMCI_Put_flag(void* source, void* target, int bytes, int* flag, int value, int process);
+ARMCI_API int ARMCI_PutS_flag(void* source, int source_strides[], void* target, int target_strides[], int count[],
+                              int levels, int* flag, int value, int process);
+ARMCI_API int ARMCI_PutS_flag_dir(void* source, int source_strides[], void* target, int target_strides[], int count[],
+                                  int levels, int* flag, int value, int process);
+ARMCI_API int ARMCI_PutValueInt(int value, void* target, int process);
+ARMCI_API int ARMCI_PutValueLong(long value, void* target, int process);
+ARMCI_API int ARMCI_PutValueFloat(float value, void* target, int process);
+ARMCI_API int ARMCI_PutValueDouble(double value, void* target, int process);
+ARMCI_API int ARMCI_GetValueInt(void* source, int process);
+ARMCI_API long ARMCI_GetValueLong(void* source, int process);
+ARMCI_API float ARMCI_GetValueFloat(void* source, int process);
+ARMCI_API double ARMCI_GetValueDouble(void* source, int process);
+ARMCI_API void ARMCI_Copy(void* source, void* target, int bytes);
+
+/* ---- Non-blocking ---- */
+
+/* Before the first use of a handle, and before another one. */
+#define ARMCI_INIT_HANDLE(handle)  \
+    do {                           \
+        (handle)->number = 0;      \
+        (handle)->flags = 0;       \
+    } while (0)
+/* All operations that are started with it are waited for together. */
+ARMCI_API void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle);
+ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
+
+/* As the blocking calls. Until ARMCI_Wait() the source stays as it is. Without a handle (NULL): ARMCI_WaitProc(). */
+ARMCI_API int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
+                           int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbGetS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
+                           int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbAccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
+                           int count[], int levels, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbGetV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbAccV(int type, void* scale, armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutValueInt(int value, void* target, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutValueLong(long value, void* target, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutValueFloat(float value, void* target, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutValueDouble(double value, void* target, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_Wait(armci_hdl_t* handle);
+/* 0: complete; 1: not yet. */
+ARMCI_API int ARMCI_Test(armci_hdl_t* handle);
+ARMCI_API int ARMCI_WaitProc(int process);
+ARMCI_API int ARMCI_WaitAll(void);
+
+/* ---- Synchronisation ---- */
+
+/* Everything that this process has started towards the other, or towards all, is complete there. */
+ARMCI_API void ARMCI_Fence(int process);
+ARMCI_API void ARMCI_AllFence(void);
+ARMCI_API void ARMCI_GroupFence(ARMCI_Group* group);
+/* Collective: all processes' operations are complete everywhere, and all processes have come (001, section 3.1.2). */
+ARMCI_API void ARMCI_Barrier(void);
+/* Tells the other process that all earlier operations on its memory are complete; returns the notices sent so far. */
+ARMCI_API int armci_notify(int process);
+/* Waits for the next notice from that process; *value: how many are still to come of those that were waited for, 0. */
+ARMCI_API int armci_notify_wait(int process, int* value);
+
+/* `local` gets the old value; `extra` is added, or, of a swap, `*local` is stored. */
+ARMCI_API int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int process);
+
+/* Collective: this process makes mutexes 0 to `count` - 1 at itself. Queueing locks: first come, first served. */
+ARMCI_API int ARMCI_Create_mutexes(int count);
+ARMCI_API int ARMCI_Destroy_mutexes(void);
+ARMCI_API void ARMCI_Lock(int mutex, int process);
+ARMCI_API void ARMCI_Unlock(int mutex, int process);
+
+/* ---- Groups ---- */
+
+/* Collective among the members, whose numbers are absolute and ascend. */
+ARMCI_API void ARMCI_Group_create(int count, int* processes, ARMCI_Group* group);
+/* Numbers are those of the parent's members. */
+ARMCI_API void ARMCI_Group_create_child(int count, int* processes, ARMCI_Group* group, ARMCI_Group* parent);
+ARMCI_API void ARMCI_Group_free(ARMCI_Group* group);
+/* Not 0: this process is no member. */
+ARMCI_API int ARMCI_Group_rank(ARMCI_Group* group, int* rank);
+ARMCI_API void ARMCI_Group_size(ARMCI_Group* group, int* size);
+ARMCI_API void ARMCI_Group_set_default(ARMCI_Group* group);
+ARMCI_API void ARMCI_Group_get_default(ARMCI_Group* group);
+ARMCI_API void ARMCI_Group_get_world(ARMCI_Group* group);
+ARMCI_API int ARMCI_Absolute_id(ARMCI_Group* group, int rank);
+
+/* ---- Queries ---- */
+
+ARMCI_API int ARMCI_Same_node(int process);
+ARMCI_API int armci_sameclusnode(int process);
+ARMCI_API int ARMCI_Uses_shm(void);
+ARMCI_API int ARMCI_Uses_shm_grp(ARMCI_Group* group);
+/* Accepted, and changes nothing. */
+ARMCI_API void ARMCI_Set_shm_limit(unsigned long bytes);
+ARMCI_API int armci_domain_nprocs(armci_domain_t domain, int id); /* id < 0: the own one */
+ARMCI_API int armci_domain_id(armci_domain_t domain, int process);
+ARMCI_API int armci_domain_glob_proc_id(armci_domain_t domain, int id, int index);
+ARMCI_API int armci_domain_my_id(armci_domain_t domain);
+ARMCI_API int armci_domain_count(armci_domain_t domain);
+ARMCI_API int armci_domain_same_id(armci_domain_t domain, int process);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

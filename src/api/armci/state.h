@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// This process as one of ARMCI, from ARMCI_Init() to ARMCI_Finalize().
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "api/armci/arena.h"
+#include "api/armci/error.h"
+#include "api/armci/mailbox.h"
+
+namespace syncline::armci {
+
+// Where a process's memory is: `seen` as this one names it, a pointer where it is mapped here.
+struct RemoteRegion {
+    uint8_t* seen = nullptr;
+    Region region;
+    bool mapped = false;
+};
+
+struct GroupMembers {
+    std::vector<int> processes;  // absolute numbers; empty: there is no such group
+    int rank = -1;               // of this process
+};
+
+struct State {
+    int me = 0;
+    int size = 1;
+    syncline_barrier_t barrier = nullptr;  // of all
+    Arena arena;
+    std::vector<std::vector<RemoteRegion>> remote;  // by process
+    std::unique_ptr<Mailbox> mailbox;
+    std::vector<GroupMembers> groups;  // the first one is the world
+    ARMCI_Group default_group = 0;
+    std::vector<std::vector<syncline_lock_t*>> mutexes;  // by process
+    bool has_mutexes = false;
+    syncline_address_t notices = 0;  // one word for each process that notifies
+    std::vector<uint64_t> notified, awaited;  // of and from each process
+};
+
+// Refuses, unless ARMCI is initialised.
+State& state();
+bool is_initialised();
+
+// The member list of a group; NULL: the default one. Refuses one that does not exist.
+const GroupMembers& members_of(const ARMCI_Group* group);
+void check_process(int process);
+
+// The place of [address, address + bytes) of a process; refuses what it has not allocated.
+struct Place {
+    syncline_address_t address;
+    uint8_t* mapped;  // or NULL
+};
+Place place_of(const char* argument, const void* address, uint64_t bytes, int process);
+
+// Each member's bytes to all, in their order. `each` bytes; collective among the members.
+void exchange(const GroupMembers& members, const void* own, void* all, size_t each);
+void barrier_of(const GroupMembers& members);
+
+}  // namespace syncline::armci

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fences, the barrier, notices, read-modify-write, mutexes.
+#include <numeric>
+
+#include "api/armci/state.h"
+#include "message.h"
+
+using namespace syncline::armci;
+
+namespace {
+
+syncline_lock_t* mutex_of(int mutex, int process) {
+    check_process(process);
+    if (!state().has_mutexes) {
+        refuse("there are no mutexes: ARMCI_Create_mutexes() makes them");
+    }
+    const auto& mutexes = state().mutexes[static_cast<size_t>(process)];
+    if (mutex < 0 || static_cast<size_t>(mutex) >= mutexes.size()) {
+        refuse("process {} has no mutex {}: it has {}", process, mutex, mutexes.size());
+    }
+    return mutexes[static_cast<size_t>(mutex)];
+}
+
+int read_modify_write(int code, void* local, const void* operand, const void* remote, size_t width, int process) {
+    if (local == nullptr) {
+        refuse("the local address is NULL");
+    }
+    const Place place = place_of("remote address", remote, width, process);
+    const int bits = width == 4 ? SYNCLINE_32 : SYNCLINE_64;
+    check(syncline_atomic(code | bits | SYNCLINE_FETCH, process, place.address, operand, nullptr, local));
+    return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+void ARMCI_Fence(int process) {
+    const Call call("ARMCI_Fence");
+    ARMCI_WaitProc(process);
+    check(syncline_fence(process));
+}
+
+void ARMCI_AllFence(void) {
+    const Call call("ARMCI_AllFence");
+    (void)state();
+    ARMCI_WaitAll();
+    check(syncline_quiet());
+}
+
+void ARMCI_GroupFence(ARMCI_Group* group) {
+    const Call call("ARMCI_GroupFence");
+    for (const int process : members_of(group).processes) {
+        ARMCI_Fence(process);
+    }
+}
+
+void ARMCI_Barrier(void) {
+    const Call call("ARMCI_Barrier");
+    (void)state();
+    ARMCI_WaitAll();
+    barrier_of(state().groups[0]);
+}
+
+int armci_notify(int process) {
+    const Call call("armci_notify");
+    ARMCI_Fence(process);
+    uint64_t& sent = state().notified[static_cast<size_t>(process)];
+    sent++;
+    const syncline_address_t word = state().notices + static_cast<uint64_t>(state().me) * sizeof(uint64_t);
+    check(syncline_atomic(SYNCLINE_SWAP | SYNCLINE_64, process, word, &sent, nullptr, nullptr));
+    return static_cast<int>(sent);
+}
+
+int armci_notify_wait(int process, int* value) {
+    const Call call("armci_notify_wait");
+    check_process(process);
+    uint64_t& awaited = state().awaited[static_cast<size_t>(process)];
+    awaited++;
+    const auto* const words = static_cast<const uint64_t*>(syncline_local(state().notices));
+    check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    if (value != nullptr) {
+        *value = static_cast<int>(awaited);
+    }
+    return static_cast<int>(awaited);
+}
+
+int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int process) {
+    const Call call("ARMCI_Rmw");
+    const long wide = extra;
+    switch (operation) {
+        case ARMCI_FETCH_AND_ADD:
+            return read_modify_write(SYNCLINE_ADD, local, &extra, remote, sizeof(int), process);
+        case ARMCI_FETCH_AND_ADD_LONG:
+            return read_modify_write(SYNCLINE_ADD, local, &wide, remote, sizeof(long), process);
+        case ARMCI_SWAP: {
+            const int stored = local == nullptr ? 0 : *static_cast<int*>(local);
+            return read_modify_write(SYNCLINE_SWAP, local, &stored, remote, sizeof(int), process);
+        }
+        case ARMCI_SWAP_LONG: {
+            const long stored = local == nullptr ? 0 : *static_cast<long*>(local);
+            return read_modify_write(SYNCLINE_SWAP, local, &stored, remote, sizeof(long), process);
+        }
+        default:
+            refuse("operation {} does not exist", operation);
+    }
+}
+
+int ARMCI_Create_mutexes(int count) {
+    const Call call("ARMCI_Create_mutexes");
+    State& own = state();
+    if (count < 0 || own.has_mutexes) {
+        refuse("{}", count < 0 ? "the number of mutexes is negative" : "there are mutexes already");
+    }
+    std::vector<int> counts(static_cast<size_t>(own.size));
+    exchange(own.groups[0], &count, counts.data(), sizeof(count));
+    for (int process = 0; process < own.size; process++) {
+        for (int i = 0; i < counts[static_cast<size_t>(process)]; i++) {
+            syncline_lock_t* lock = nullptr;
+            check(syncline_lock_create(SYNCLINE_LOCK_MCS, process, &lock));
+            own.mutexes[static_cast<size_t>(process)].push_back(lock);
+        }
+    }
+    own.has_mutexes = true;
+    return 0;
+}
+
+int ARMCI_Destroy_mutexes(void) {
+    const Call call("ARMCI_Destroy_mutexes");
+    if (!state().has_mutexes) {
+        refuse("there are no mutexes");
+    }
+    for (auto& mutexes : state().mutexes) {
+        for (syncline_lock_t* const lock : mutexes) {
+            check(syncline_lock_destroy(lock));
+        }
+        mutexes.clear();
+    }
+    state().has_mutexes = false;
+    return 0;
+}
+
+void ARMCI_Lock(int mutex, int process) {
+    const Call call("ARMCI_Lock");
+    check(syncline_lock_acquire(mutex_of(mutex, process)));
+}
+
+void ARMCI_Unlock(int mutex, int process) {
+    const Call call("ARMCI_Unlock");
+    ARMCI_WaitAll();
+    check(syncline_lock_release(mutex_of(mutex, process)));
+}
+
+}  // extern "C"
