@@ -74,10 +74,6 @@ typedef struct {
 /* Joins the job, with all its processes. A second call does nothing. MPI may be initialised before or after. */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
-#ifdef MSG_COMMS_MPI
-/* Of a communicator of all processes in the order of their numbers. */
-ARMCI_API int ARMCI_Init_mpi_comm(MPI_Comm comm);
-#endif
 ARMCI_API int ARMCI_Initialized(void);
 /* Collective. Leaves the job; MPI may go on. */
 ARMCI_API void ARMCI_Finalize(void);
@@ -139,6 +135,9 @@ ARMCI_API long ARMCI_GetValueLong(void* source, int process);
 ARMCI_API float ARMCI_GetValueFloat(void* source, int process);
 ARMCI_API double ARMCI_GetValueDouble(void* source, int process);
 ARMCI_API void ARMCI_Copy(void* source, void* target, int bytes);
+/* A section of own memory into consecutive bytes, and back. */
+ARMCI_API void armci_write_strided(void* section, int levels, int strides[], int count[], char* bytes);
+ARMCI_API void armci_read_strided(void* section, int levels, int strides[], int count[], char* bytes);
 
 /* ---- Non-blocking ---- */
 
@@ -225,6 +224,47 @@ ARMCI_API int armci_domain_glob_proc_id(armci_domain_t domain, int id, int index
 ARMCI_API int armci_domain_my_id(armci_domain_t domain);
 ARMCI_API int armci_domain_count(armci_domain_t domain);
 ARMCI_API int armci_domain_same_id(armci_domain_t domain, int process);
+
+/* ---- Beside MPI ---- */
+
+#ifdef MSG_COMMS_MPI
+/*
+ * The library itself knows no MPI, so it works with any: these are compiled with the program. The communicator has all
+ * processes, in the order of their numbers; another one ends the job with a sentence.
+ */
+static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
+    int rank = -1, size = -1, own = -1, all = -1;
+    ARMCI_Group world;
+    ARMCI_Init();
+    ARMCI_Group_get_world(&world);
+    ARMCI_Group_rank(&world, &own);
+    ARMCI_Group_size(&world, &all);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    if (rank != own || size != all) {
+        ARMCI_Error("ARMCI_Init_mpi_comm: the communicator has not all processes in their order", 1);
+    }
+    return 0;
+}
+
+/* A communicator of the group's members. Collective among them, at each call; the caller frees it. */
+static inline MPI_Comm armci_group_comm(ARMCI_Group* group) {
+    int size = 0, i;
+    int members[65536];
+    MPI_Group all, some;
+    MPI_Comm made = MPI_COMM_NULL;
+    ARMCI_Group_size(group, &size);
+    for (i = 0; i < size; i++) {
+        members[i] = ARMCI_Absolute_id(group, i);
+    }
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, size, members, &some);
+    MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &made);
+    MPI_Group_free(&some);
+    MPI_Group_free(&all);
+    return made;
+}
+#endif
 
 #ifdef __cplusplus
 }

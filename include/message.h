@@ -28,7 +28,9 @@ extern "C" {
 /* Joins the job as ARMCI_Init() does. */
 ARMCI_API void armci_msg_init(int* argc, char*** argv);
 #ifdef MSG_COMMS_MPI
-ARMCI_API void armci_msg_init_comm(MPI_Comm comm);
+static inline void armci_msg_init_comm(MPI_Comm comm) {
+    (void)ARMCI_Init_mpi_comm(comm);
+}
 #endif
 ARMCI_API void armci_msg_finalize(void);
 ARMCI_API int armci_msg_me(void);

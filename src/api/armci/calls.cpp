@@ -212,6 +212,26 @@ void ARMCI_Copy(void* source, void* target, int bytes) {
     std::memcpy(target, source, static_cast<size_t>(bytes));
 }
 
+void armci_write_strided(void* section_start, int levels, int strides[], int count[], char* bytes) {
+    const Call call("armci_write_strided");
+    const Pieces pieces = section(Kind::kPut, bytes_of(section_start), strides, bytes_of(section_start), strides, count,
+                                  levels, syncline_rank());
+    for (const Segment& segment : pieces.segments) {
+        std::memcpy(bytes, segment.local, pieces.bytes);
+        bytes += pieces.bytes;
+    }
+}
+
+void armci_read_strided(void* section_start, int levels, int strides[], int count[], char* bytes) {
+    const Call call("armci_read_strided");
+    const Pieces pieces = section(Kind::kGet, bytes_of(section_start), strides, bytes_of(section_start), strides, count,
+                                  levels, syncline_rank());
+    for (const Segment& segment : pieces.segments) {
+        std::memcpy(segment.local, bytes, pieces.bytes);
+        bytes += pieces.bytes;
+    }
+}
+
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle) {
     handle->flags |= aggregate;
 }
