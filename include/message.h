@@ -3,7 +3,8 @@
  * ARMCI's message layer: messages between processes, and collective calls over numbers. Global Arrays includes it by this
  * name. Without another library; beside MPI, messages of the two do not meet.
  *
- * Operations of collective calls are "+", "*", "max", "min", "absmax", "absmin", and of integers "or". Scopes: all
+ * Operations of collective calls are "+", "*", "max", "min", "absmax", "absmin", and of integers "or", "&&"
+ * and "||". Scopes: all
  * processes, those of the own node, or the first one of each node. All members give the same arguments.
  */
 #ifndef ARMCI_MESSAGE_H

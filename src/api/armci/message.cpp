@@ -58,14 +58,24 @@ Combine combine_of(std::string_view operation) {
         };
     }
     if constexpr (std::is_integral_v<T>) {
-        if (operation == "or") {
+        if (operation == "or" || operation == "|") {
             return [](void* a, const void* b, int n) {
                 each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x | y); });
             };
         }
+        if (operation == "&&" || operation == "land") {
+            return [](void* a, const void* b, int n) {
+                each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x != 0 && y != 0); });
+            };
+        }
+        if (operation == "||" || operation == "lor") {
+            return [](void* a, const void* b, int n) {
+                each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x != 0 || y != 0); });
+            };
+        }
     }
     refuse("operation '{}' is none of +, *, max, min, absmax, absmin{}", operation,
-           std::is_integral_v<T> ? ", or" : "");
+           std::is_integral_v<T> ? ", or, &&, ||" : "");
 }
 
 struct Numbers {
