@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+void run_random() {}
