@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ARMCI, the Aggregate Remote Memory Copy Interface (Nieplocha, Carpenter: "ARMCI: A Portable Remote Memory Copy Library
- * for Distributed Array Libraries and Compiler Run-Time Systems", 1999), version 1: remote memory for Global Arrays and
- * its users. docs/ARMCI.md says what the NIC executes, and how to build and run programs.
+ * ARMCI, the Aggregate Remote Memory Copy Interface (Nieplocha, Carpenter: "ARMCI: A Portable Remote Memory Copy
+ * Library for Distributed Array Libraries and Compiler Run-Time Systems", 1999), version 1: remote memory for Global
+ * Arrays and its users. docs/ARMCI.md says what the NIC executes, and how to build and run programs.
  *
  * Processes.   Numbers 0 to armci_msg_nproc() - 1, which are those of MPI where both are started together.
  * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. Of
  *              processes on the same node it is a pointer that loads and stores may use.
- * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there. Here a
- *              blocking put or accumulate is complete at the target, too. Non-blocking calls: ARMCI_Wait().
- * Ordering.    Operations of one process on another's memory take effect in the order of the calls where both are
- *              blocking (location consistency). ARMCI_Fence() and ARMCI_Barrier() complete all that has been started.
- * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers.
- * Threads.     One thread of a process calls ARMCI at a time.
- * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job, as
- *              ARMCI_Error() does. So functions return 0.
+ * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there. Here
+ * a blocking put or accumulate is complete at the target, too. Non-blocking calls: ARMCI_Wait(). Ordering. Operations
+ * of one process on another's memory take effect in the order of the calls where both are blocking (location
+ * consistency). ARMCI_Fence() and ARMCI_Barrier() complete all that has been started. Atomicity.   Each number of an
+ * accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers. Threads.     One thread of a
+ * process calls ARMCI at a time. Errors.      A call whose arguments make no sense, or whose target is gone, says so in
+ * one sentence and ends the job, as ARMCI_Error() does. So functions return 0.
  */
 #ifndef ARMCI_H
 #define ARMCI_H
@@ -85,8 +84,8 @@ ARMCI_API void ARMCI_Cleanup(void);
 /* ---- Memory ---- */
 
 /*
- * Collective. Each process allocates `bytes`, 0 too, and `addresses[p]` is the block of process p: NULL where it asked for
- * none. Returns 0, or not 0 at all processes if one has no room.
+ * Collective. Each process allocates `bytes`, 0 too, and `addresses[p]` is the block of process p: NULL where it asked
+ * for none. Returns 0, or not 0 at all processes if one has no room.
  */
 ARMCI_API int ARMCI_Malloc(void* addresses[], armci_size_t bytes);
 /* Collective; own block or NULL. */
@@ -108,13 +107,13 @@ ARMCI_API int ARMCI_Put(void* source, void* target, int bytes, int process);
 ARMCI_API int ARMCI_Get(void* source, void* target, int bytes, int process);
 ARMCI_API int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process);
 /*
- * A section of an array: count[0] consecutive bytes, count[1] of these at distances of strides[0] bytes, and so on up to
- * count[levels] at strides[levels - 1].
+ * A section of an array: count[0] consecutive bytes, count[1] of these at distances of strides[0] bytes, and so on up
+ * to count[levels] at strides[levels - 1].
  */
-ARMCI_API int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
-                         int process);
-ARMCI_API int ARMCI_GetS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
-                         int process);
+ARMCI_API int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[],
+                         int levels, int process);
+ARMCI_API int ARMCI_GetS(void* source, int source_strides[], void* target, int target_strides[], int count[],
+                         int levels, int process);
 ARMCI_API int ARMCI_AccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
                          int count[], int levels, int process);
 ARMCI_API int ARMCI_PutV(armci_giov_t pieces[], int length, int process);
@@ -142,10 +141,10 @@ ARMCI_API void armci_read_strided(void* section, int levels, int strides[], int 
 /* ---- Non-blocking ---- */
 
 /* Before the first use of a handle, and before another one. */
-#define ARMCI_INIT_HANDLE(handle)  \
-    do {                           \
-        (handle)->number = 0;      \
-        (handle)->flags = 0;       \
+#define ARMCI_INIT_HANDLE(handle) \
+    do {                          \
+        (handle)->number = 0;     \
+        (handle)->flags = 0;      \
     } while (0)
 /* All operations that are started with it are waited for together. */
 ARMCI_API void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle);
@@ -154,12 +153,12 @@ ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 /* As the blocking calls. Until ARMCI_Wait() the source stays as it is. Without a handle (NULL): ARMCI_WaitProc(). */
 ARMCI_API int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
-ARMCI_API int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
-                           int process, armci_hdl_t* handle);
-ARMCI_API int ARMCI_NbGetS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
-                           int process, armci_hdl_t* handle);
-ARMCI_API int ARMCI_NbAccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
-                           int count[], int levels, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[],
+                           int levels, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbGetS(void* source, int source_strides[], void* target, int target_strides[], int count[],
+                           int levels, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbAccS(int type, void* scale, void* source, int source_strides[], void* target,
+                           int target_strides[], int count[], int levels, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGetV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbAccV(int type, void* scale, armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ARMCI's message layer: messages between processes, and collective calls over numbers. Global Arrays includes it by this
- * name. Without another library; beside MPI, messages of the two do not meet.
+ * ARMCI's message layer: messages between processes, and collective calls over numbers. Global Arrays includes it by
+ * this name. Without another library; beside MPI, messages of the two do not meet.
  *
  * Operations of collective calls are "+", "*", "max", "min", "absmax", "absmin", and of integers "or", "&&"
  * and "||". Scopes: all
