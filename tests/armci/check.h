@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "cases.h"
@@ -23,9 +24,12 @@ inline int next(int distance = 1) {
     return (me() + distance) % size();
 }
 
+inline std::string replay;  // of a case that draws what it does: the command that does it again
+
 [[noreturn]] inline void fail(const char* file, int line, const std::string& why) {
     const char* const name = std::strrchr(file, '/');
-    ARMCI_Error(fmt::format("{}:{}: {}", name != nullptr ? name + 1 : file, line, why).c_str(), 1);
+    const std::string again = replay.empty() ? "" : "; replay: " + replay;
+    ARMCI_Error(fmt::format("{}:{}: {}{}", name != nullptr ? name + 1 : file, line, why, again).c_str(), 1);
 }
 
 #define CHECK(condition)                                          \
