@@ -21,6 +21,7 @@ struct GroupMembers {
 struct State {
     int me = 0;
     int size = 1;
+    std::vector<int> launcher_numbers;     // of the processes, where they are some of the launcher's
     syncline_barrier_t barrier = nullptr;  // of all
     Arena arena;
     std::vector<Blocks> blocks;  // by process
@@ -34,9 +35,11 @@ struct State {
     std::vector<uint64_t> notified, awaited;  // of and from each process
 };
 
+// Of a process that has joined; the calls' own check is state().
+extern std::unique_ptr<State> the_state;
+bool has_left();
 // Refuses, unless ARMCI is initialised.
 State& state();
-bool is_initialised();
 
 // The member list of a group; NULL: the default one. Refuses one that does not exist.
 const GroupMembers& members_of(const ARMCI_Group* group);
