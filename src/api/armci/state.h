@@ -8,6 +8,7 @@
 #include "api/armci/arena.h"
 #include "api/armci/blocks.h"
 #include "api/armci/error.h"
+#include "api/armci/local_sums.h"
 #include "api/armci/mailbox.h"
 #include "api/armci/writes.h"
 
@@ -26,6 +27,7 @@ struct State {
     Arena arena;
     std::vector<Blocks> blocks;  // by process
     Writes writes;
+    std::unique_ptr<LocalSums> sums;
     std::unique_ptr<Mailbox> mailbox;
     std::vector<GroupMembers> groups;  // the first one is the world
     ARMCI_Group default_group = 0;
