@@ -12,9 +12,14 @@ using namespace armci_test;
 
 void run_setup() {
     CHECK(ARMCI_Initialized() == 1);
-    CHECK(ARMCI_Init() == 0);  // once more
+    CHECK(ARMCI_Init() == 0 && ARMCI_Init_members(nullptr, 0) == 0);  // as often as it is finalized
     armci_msg_init(nullptr, nullptr);
     CHECK(ARMCI_Initialized() == 1 && me() >= 0 && me() < size());
+    armci_msg_finalize();
+    ARMCI_Finalize();
+    ARMCI_Finalize();
+    CHECK(ARMCI_Initialized() == 1);
+    CHECK(ARMCI_Launcher_id(me()) == me() && ARMCI_Launcher_id(next()) == next());
     ARMCI_Cleanup();
     ARMCI_Set_shm_limit(1ul << 20);
     CHECK(ARMCI_Uses_shm() == 0 || ARMCI_Uses_shm() == 1);
