@@ -35,6 +35,12 @@ Folder::~Folder() {
     std::filesystem::remove_all(name_, ignored);
 }
 
+std::string Folder::folder(const std::string& name) const {
+    std::string path = file(name);
+    std::filesystem::create_directory(path);
+    return path;
+}
+
 namespace {
 
 constexpr int look_interval_ms = 100;  // for an interruption
@@ -110,6 +116,8 @@ std::string compile(const ShmemLibrary& library, const Folder& folder, const std
     std::replace(program.begin(), program.end(), ' ', '-');
     ChildSpec spec;
     spec.argv = {library.compiler(), "-O2", "-o", program, source};
+    const std::vector<std::string> linked = library.linked();
+    spec.argv.insert(spec.argv.end(), linked.begin(), linked.end());
     (void)output_of(spec, compile_time_limit_s);
     return program;
 }
