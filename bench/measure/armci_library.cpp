@@ -91,8 +91,9 @@ std::unique_ptr<ShmemLibrary> make_own_armci(const ShmemLayout& layout) {
 
 std::unique_ptr<ShmemLibrary> make_armci_mpi(const ShmemLayout& layout, const OpenMpiOptions& options,
                                              const std::string& folder) {
+    const std::string library = find_armci_mpi(options.prefix);
     OpenMpiFlavour flavour = flavour_of(layout.nodes == 1 ? "armci-mpi shm" : "armci-mpi tcp", options);
-    flavour.linked = {"-I" + options.prefix + "/include", find_armci_mpi(options.prefix)};
+    flavour.linked = {"-I" + options.prefix + "/include", library};
     return make_mpi(std::move(flavour), layout, options, folder);
 }
 

@@ -24,7 +24,7 @@ constexpr const char* section_operations[] = {"get", "put", "acc"};
 constexpr const char* makefile =
     "include Makefile\n"
     "$(PROGRAM): $(SOURCE)\n"
-    "\t$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -O2 -c -o $@.o $(SOURCE)\n"
+    "\t$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -O3 -c -o $@.o $(SOURCE)\n"
     "\t$(LINK) $@.o $(LDADD) $(LIBS)\n";
 
 std::string find_test_program(const std::string& tree, uint32_t processes) {
