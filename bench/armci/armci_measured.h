@@ -32,9 +32,9 @@ class ArmciMeasured {
     const std::vector<Statement>& runs(const std::string& operation, const std::string& library) const;
     // A row for each operation that the first of the libraries has, named by `name_of`, with those that have it.
     std::vector<Row> rows(const std::vector<std::string>& libraries, const char* ArmciOperation::* name_of) const;
-    // Of those operations that both have, on so many nodes.
+    // One for each operation that both have, on so many nodes.
     std::vector<ArmciRatio> ratios(const std::string& own, const std::string& peer, uint64_t nodes) const;
-    // Of the barrier behind puts, against its original algorithm. None if that was not measured.
+    // The barrier behind puts, against its original algorithm. None if that was not measured.
     std::optional<ArmciRatio> original(const std::string& own, uint64_t nodes) const;
 
   private:

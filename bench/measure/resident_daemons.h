@@ -19,7 +19,7 @@ class ResidentDaemons {
     ResidentDaemons(const ResidentDaemons&) = delete;
     ResidentDaemons& operator=(const ResidentDaemons&) = delete;
 
-    // Of each: an abstract name, which belongs to a network namespace.
+    // Where each listens: an abstract name, which belongs to a network namespace.
     const std::string& socket() const { return socket_; }
 
   private:

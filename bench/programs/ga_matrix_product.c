@@ -9,13 +9,12 @@
  *
  * usage: ga_matrix_product <rows> <rows of a block>
  */
+#include <ga.h>
+#include <macdecls.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "ga.h"
-#include "macdecls.h"
 
 enum { rounds = 5 };
 

@@ -20,7 +20,7 @@ struct ArmciOperation {
     std::optional<double> wanted(uint64_t nodes) const { return nodes == 1 ? wanted_alone : wanted_between; }
 };
 
-// Of programs/armci_program.c.
+// Those that programs/armci_program.c measures.
 constexpr ArmciOperation armci_operations[] = {
     {"put_8", "put 8 bytes", 1, 2},
     {"put_8_fence", "put 8 bytes + fence", 1, 2},
@@ -61,7 +61,7 @@ constexpr ArmciOperation armci_operations[] = {
     {"puts_and_sync", "puts to all and barrier", {}, 1},
 };
 
-// Of programs of Global Arrays: its own, and programs/ga_matrix_product.c.
+// Those of Global Arrays: its own program measures them, and programs/ga_matrix_product.c the last one.
 constexpr ArmciOperation global_arrays_operations[] = {
     {"ga_get_16", "GA get 16 x 16"},         {"ga_put_16", "GA put 16 x 16"},    {"ga_acc_16", "GA acc 16 x 16"},
     {"ga_get_64", "GA get 64 x 64"},         {"ga_put_64", "GA put 64 x 64"},    {"ga_acc_64", "GA acc 64 x 64"},
