@@ -43,7 +43,15 @@ void ResidentDaemons::start(int netns, const std::string& interface) {
     UniqueFd writer(ready[1]);
     ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
     ChildSpec child;
-    child.argv = {installed_program("synclined"), "--socket", socket_, "--interface", interface, "--ready-fd",
+    // Without what this machine's administrator has decided about its own daemon.
+    child.argv = {installed_program("synclined"),
+                  "--config",
+                  "/dev/null",
+                  "--socket",
+                  socket_,
+                  "--interface",
+                  interface,
+                  "--ready-fd",
                   std::to_string(writer.get())};
     child.netns = netns;
     child.own_group = true;
