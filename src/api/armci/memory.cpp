@@ -11,7 +11,7 @@ namespace {
 
 enum class Got : uint64_t { kNothing, kBlock, kNoRoom };
 
-// What each member tells the others of its block.
+// Each member tells the others this of its block.
 struct Offer {
     uint8_t* base;  // as its process names it
     uint64_t bytes;
