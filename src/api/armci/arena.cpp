@@ -88,10 +88,13 @@ bool Arena::free(void* place) {
 }
 
 const Region& Arena::region_of(const void* place) const {
-    return std::find_if(parts_.begin(), parts_.end(), [place](const Part& part) {
-               const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(place) - part.region.base);
-               return offset < part.region.bytes;
-           })->region;
+    return std::find_if(parts_.begin(), parts_.end(),
+                        [place](const Part& part) {
+                            const auto offset =
+                                static_cast<uint64_t>(static_cast<const uint8_t*>(place) - part.region.base);
+                            return offset < part.region.bytes;
+                        })
+        ->region;
 }
 
 }  // namespace syncline::armci

@@ -2,107 +2,96 @@
 // Put, get and accumulate as programs call them.
 #include <cstring>
 
-#include "api/armci/transfer.h"
+#include "api/armci/handles.h"
+#include "api/armci/state.h"
 
 using namespace syncline::armci;
 
 namespace {
 
-uint8_t* bytes_of(const void* pointer) {
-    return static_cast<uint8_t*>(const_cast<void*>(pointer));
+Operation accumulate_of(int type, const void* scale, int process) {
+    const NumberType& numbers = number_type(type);
+    if (scale == nullptr) {
+        refuse("scale is NULL");
+    }
+    return {.kind = Kind::kAccumulate, .process = process, .type = &numbers, .scale = scale};
 }
 
-// Blocking where the handle is `blocking`.
-const armci_hdl_t* const blocking = reinterpret_cast<const armci_hdl_t*>(-1L);
-constexpr unsigned long aggregate = 1;
-
-void start(Pieces pieces, armci_hdl_t* handle) {
-    if (handle == blocking) {
-        move(std::move(pieces), nullptr);
-        return;
-    }
-    if (handle != nullptr && handle->number == 0) {
-        handle->number = new_handle();
-    } else if (handle != nullptr && (handle->flags & aggregate) == 0) {
-        refuse("the handle has an operation that is not waited for yet");
-    }
-    const Later later = {handle == nullptr ? 0 : handle->number};
-    move(std::move(pieces), &later);
-}
-
-int strided(const char* name, Kind kind, void* source, int* source_strides, void* target, int* target_strides, int* count,
-            int levels, int process, armci_hdl_t* handle) {
+int strided(const char* name, Operation what, void* source, int* source_strides, void* target, int* target_strides,
+            int* count, int levels, armci_hdl_t* handle) {
     const Call call(name);
-    start(kind == Kind::kGet ? section(kind, bytes_of(target), target_strides, bytes_of(source), source_strides, count,
-                                       levels, process)
-                             : section(kind, bytes_of(source), source_strides, bytes_of(target), target_strides, count,
-                                       levels, process),
-          handle);
+    const Names names = names_of(what.kind);
+    (void)state();
+    const Section section = what.kind == Kind::kGet
+                                ? Section(names, target, target_strides, source, source_strides, count, levels)
+                                : Section(names, source, source_strides, target, target_strides, count, levels);
+    move(what, section, returning_of(handle, what.process));
     return 0;
 }
 
+int contiguous(const char* name, Operation what, void* source, void* target, int bytes, armci_hdl_t* handle) {
+    const Call call(name);
+    const Names names = names_of(what.kind);
+    (void)state();
+    const Section section =
+        what.kind == Kind::kGet ? Section(names, target, source, bytes) : Section(names, source, target, bytes);
+    move(what, section, returning_of(handle, what.process));
+    return 0;
+}
+
+int vector(const char* name, Operation what, armci_giov_t* pieces, int length, armci_hdl_t* handle) {
+    const Call call(name);
+    if (length < 0) {
+        refuse("length is {}", length);
+    }
+    if (pieces == nullptr && length > 0) {
+        refuse("pieces is NULL");
+    }
+    (void)state();
+    const Returning returning = returning_of(handle, what.process);
+    for (int i = 0; i < length; i++) {
+        move(what, List(names_of(what.kind), pieces[i], i, what.kind != Kind::kGet), returning);
+    }
+    return 0;
+}
+
+// The accumulate's own checks name the call, too.
 int strided_accumulate(const char* name, int type, void* scale, void* source, int* source_strides, void* target,
                        int* target_strides, int* count, int levels, int process, armci_hdl_t* handle) {
     const Call call(name);
-    Pieces pieces = section(Kind::kAccumulate, bytes_of(source), source_strides, bytes_of(target), target_strides, count,
-                            levels, process);
-    pieces.type = type;
-    pieces.scale = scale;
-    start(std::move(pieces), handle);
-    return 0;
+    return strided(name, accumulate_of(type, scale, process), source, source_strides, target, target_strides, count,
+                   levels, handle);
 }
 
-int contiguous(const char* name, Kind kind, void* source, void* target, int bytes, int process, armci_hdl_t* handle) {
+int vector_accumulate(const char* name, int type, void* scale, armci_giov_t* pieces, int length, int process,
+                      armci_hdl_t* handle) {
     const Call call(name);
-    if (bytes < 0) {
-        refuse("bytes is {}", bytes);
-    }
-    return strided(name, kind, source, nullptr, target, nullptr, &bytes, 0, process, handle);
+    return vector(name, accumulate_of(type, scale, process), pieces, length, handle);
 }
 
-int vector(const char* name, Kind kind, armci_giov_t* pieces, int length, int process, armci_hdl_t* handle, int type = 0,
-           void* scale = nullptr) {
-    const Call call(name);
-    if (length < 0 || (length > 0 && pieces == nullptr)) {
-        refuse("the list of pieces is {}", length < 0 ? "of negative length" : "NULL");
-    }
-    const bool several = handle != blocking && handle != nullptr && length > 1;
-    const unsigned long flags = several ? handle->flags : 0;
-    for (int i = 0; i < length; i++) {
-        Pieces one = list(kind, &pieces[i], length, process);
-        one.type = type;
-        one.scale = scale;
-        start(std::move(one), handle);
-        if (several) {
-            handle->flags |= aggregate;
-        }
-    }
-    if (several) {
-        handle->flags = flags;
-    }
-    return 0;
-}
-
-armci_hdl_t* waits() {
-    return const_cast<armci_hdl_t*>(blocking);
-}
-
-// A value's own memory would be gone before the operation ends: it is complete on return.
 template <typename T>
 int put_value(const char* name, T value, void* target, int process) {
-    return contiguous(name, Kind::kPut, &value, target, sizeof(value), process, waits());
+    return contiguous(name, {Kind::kPut, process}, &value, target, sizeof(value), blocking());
 }
 
 template <typename T>
 T get_value(const char* name, void* source, int process) {
     T value{};
-    contiguous(name, Kind::kGet, source, &value, sizeof(value), process, waits());
+    contiguous(name, {Kind::kGet, process}, source, &value, sizeof(value), blocking());
     return value;
 }
 
-void store_flag(int* flag, int value, int process) {
-    const Place place = place_of("flag", flag, sizeof(*flag), process);
-    check(syncline_atomic(SYNCLINE_SWAP | SYNCLINE_32, process, place.address, &value, nullptr, nullptr));
+// Behind all that this process has started there.
+void store_flag(const int* flag, int value, int process) {
+    const syncline_address_t word = word_of("flag", flag, sizeof(*flag), process);
+    complete(process);
+    check(syncline_atomic(SYNCLINE_SWAP | SYNCLINE_32, process, word, &value, nullptr, nullptr));
+}
+
+void check_room(const char* bytes, const Section& rows) {
+    if (bytes == nullptr && !rows.is_empty()) {
+        refuse("bytes is NULL");
+    }
 }
 
 }  // namespace
@@ -110,45 +99,46 @@ void store_flag(int* flag, int value, int process) {
 extern "C" {
 
 int ARMCI_Put(void* source, void* target, int bytes, int process) {
-    return contiguous("ARMCI_Put", Kind::kPut, source, target, bytes, process, waits());
+    return contiguous("ARMCI_Put", {Kind::kPut, process}, source, target, bytes, blocking());
 }
 
 int ARMCI_Get(void* source, void* target, int bytes, int process) {
-    return contiguous("ARMCI_Get", Kind::kGet, source, target, bytes, process, waits());
+    return contiguous("ARMCI_Get", {Kind::kGet, process}, source, target, bytes, blocking());
 }
 
 int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process) {
-    return strided_accumulate("ARMCI_Acc", type, scale, source, nullptr, target, nullptr, &bytes, 0, process, waits());
+    return strided_accumulate("ARMCI_Acc", type, scale, source, nullptr, target, nullptr, &bytes, 0, process,
+                              blocking());
 }
 
 int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
                int process) {
-    return strided("ARMCI_PutS", Kind::kPut, source, source_strides, target, target_strides, count, levels, process,
-                   waits());
+    return strided("ARMCI_PutS", {Kind::kPut, process}, source, source_strides, target, target_strides, count, levels,
+                   blocking());
 }
 
 int ARMCI_GetS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
                int process) {
-    return strided("ARMCI_GetS", Kind::kGet, source, source_strides, target, target_strides, count, levels, process,
-                   waits());
+    return strided("ARMCI_GetS", {Kind::kGet, process}, source, source_strides, target, target_strides, count, levels,
+                   blocking());
 }
 
 int ARMCI_AccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
                int count[], int levels, int process) {
     return strided_accumulate("ARMCI_AccS", type, scale, source, source_strides, target, target_strides, count, levels,
-                              process, waits());
+                              process, blocking());
 }
 
 int ARMCI_PutV(armci_giov_t pieces[], int length, int process) {
-    return vector("ARMCI_PutV", Kind::kPut, pieces, length, process, waits());
+    return vector("ARMCI_PutV", {Kind::kPut, process}, pieces, length, blocking());
 }
 
 int ARMCI_GetV(armci_giov_t pieces[], int length, int process) {
-    return vector("ARMCI_GetV", Kind::kGet, pieces, length, process, waits());
+    return vector("ARMCI_GetV", {Kind::kGet, process}, pieces, length, blocking());
 }
 
 int ARMCI_AccV(int type, void* scale, armci_giov_t pieces[], int length, int process) {
-    return vector("ARMCI_AccV", Kind::kAccumulate, pieces, length, process, waits(), type, scale);
+    return vector_accumulate("ARMCI_AccV", type, scale, pieces, length, process, blocking());
 }
 
 int ARMCI_Put_flag(void* source, void* target, int bytes, int* flag, int value, int process) {
@@ -209,109 +199,74 @@ double ARMCI_GetValueDouble(void* source, int process) {
 }
 
 void ARMCI_Copy(void* source, void* target, int bytes) {
-    std::memcpy(target, source, static_cast<size_t>(bytes));
+    const Call call("ARMCI_Copy");
+    (void)state();
+    const Section row({"source", "target"}, source, target, bytes);
+    if (!row.is_empty()) {
+        std::memmove(target, source, row.bytes());
+    }
 }
 
-void armci_write_strided(void* section_start, int levels, int strides[], int count[], char* bytes) {
+// A section of own memory on both sides: only one is used.
+static Section own_section(void* section, int levels, int* strides, int* count) {
+    (void)state();
+    return {{"section", "section"}, section, strides, section, strides, count, levels};
+}
+
+void armci_write_strided(void* section, int levels, int strides[], int count[], char* bytes) {
     const Call call("armci_write_strided");
-    const Pieces pieces = section(Kind::kPut, bytes_of(section_start), strides, bytes_of(section_start), strides, count,
-                                  levels, syncline_rank());
-    for (const Segment& segment : pieces.segments) {
-        std::memcpy(bytes, segment.local, pieces.bytes);
-        bytes += pieces.bytes;
+    Section rows = own_section(section, levels, strides, count);
+    check_room(bytes, rows);
+    for (Row row; rows.next(&row); bytes += row.bytes) {
+        std::memcpy(bytes, row.local, row.bytes);
     }
 }
 
-void armci_read_strided(void* section_start, int levels, int strides[], int count[], char* bytes) {
+void armci_read_strided(void* section, int levels, int strides[], int count[], char* bytes) {
     const Call call("armci_read_strided");
-    const Pieces pieces = section(Kind::kGet, bytes_of(section_start), strides, bytes_of(section_start), strides, count,
-                                  levels, syncline_rank());
-    for (const Segment& segment : pieces.segments) {
-        std::memcpy(segment.local, bytes, pieces.bytes);
-        bytes += pieces.bytes;
+    Section rows = own_section(section, levels, strides, count);
+    check_room(bytes, rows);
+    for (Row row; rows.next(&row); bytes += row.bytes) {
+        std::memcpy(row.local, bytes, row.bytes);
     }
-}
-
-void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle) {
-    handle->flags |= aggregate;
-}
-
-void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle) {
-    handle->flags &= ~aggregate;
 }
 
 int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle) {
-    return contiguous("ARMCI_NbPut", Kind::kPut, source, target, bytes, process, handle);
+    return contiguous("ARMCI_NbPut", {Kind::kPut, process}, source, target, bytes, handle);
 }
 
 int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle) {
-    return contiguous("ARMCI_NbGet", Kind::kGet, source, target, bytes, process, handle);
+    return contiguous("ARMCI_NbGet", {Kind::kGet, process}, source, target, bytes, handle);
 }
 
 int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
                  int process, armci_hdl_t* handle) {
-    return strided("ARMCI_NbPutS", Kind::kPut, source, source_strides, target, target_strides, count, levels, process,
+    return strided("ARMCI_NbPutS", {Kind::kPut, process}, source, source_strides, target, target_strides, count, levels,
                    handle);
 }
 
 int ARMCI_NbGetS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
                  int process, armci_hdl_t* handle) {
-    return strided("ARMCI_NbGetS", Kind::kGet, source, source_strides, target, target_strides, count, levels, process,
+    return strided("ARMCI_NbGetS", {Kind::kGet, process}, source, source_strides, target, target_strides, count, levels,
                    handle);
 }
 
 int ARMCI_NbAccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
                  int count[], int levels, int process, armci_hdl_t* handle) {
-    return strided_accumulate("ARMCI_NbAccS", type, scale, source, source_strides, target, target_strides, count, levels,
-                              process, handle);
+    return strided_accumulate("ARMCI_NbAccS", type, scale, source, source_strides, target, target_strides, count,
+                              levels, process, handle);
 }
 
 int ARMCI_NbPutV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle) {
-    return vector("ARMCI_NbPutV", Kind::kPut, pieces, length, process, handle);
+    return vector("ARMCI_NbPutV", {Kind::kPut, process}, pieces, length, handle);
 }
 
 int ARMCI_NbGetV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle) {
-    return vector("ARMCI_NbGetV", Kind::kGet, pieces, length, process, handle);
+    return vector("ARMCI_NbGetV", {Kind::kGet, process}, pieces, length, handle);
 }
 
 int ARMCI_NbAccV(int type, void* scale, armci_giov_t pieces[], int length, int process, armci_hdl_t* handle) {
-    return vector("ARMCI_NbAccV", Kind::kAccumulate, pieces, length, process, handle, type, scale);
-}
-
-int ARMCI_Wait(armci_hdl_t* handle) {
-    const Call call("ARMCI_Wait");
-    if (handle != nullptr && handle->number != 0) {
-        const uint64_t number = handle->number;
-        (void)finish(&number, nullptr, true);
-        handle->number = 0;
-    }
-    return 0;
-}
-
-int ARMCI_Test(armci_hdl_t* handle) {
-    const Call call("ARMCI_Test");
-    if (handle == nullptr || handle->number == 0) {
-        return 0;
-    }
-    const uint64_t number = handle->number;
-    if (!finish(&number, nullptr, false)) {
-        return 1;
-    }
-    handle->number = 0;
-    return 0;
-}
-
-int ARMCI_WaitProc(int process) {
-    const Call call("ARMCI_WaitProc");
-    check_process(process);
-    (void)finish(nullptr, &process, true);
-    return 0;
-}
-
-int ARMCI_WaitAll(void) {
-    const Call call("ARMCI_WaitAll");
-    (void)finish(nullptr, nullptr, true);
-    return 0;
+    return vector_accumulate("ARMCI_NbAccV", type, scale, pieces, length, process, handle);
 }
 
 }  // extern "C"

@@ -2,12 +2,12 @@
 // Messages between processes, as ARMCI's message layer has them: by sender and tag, in order for each sender, of any
 // length. They need no other library.
 //
-// A process has a ring of cells in the symmetric heap. A sender takes the next place by fetch&add, waits until the cell is
-// free, writes it, and then its number. The receiver takes cells out in order, into its own memory, whenever it waits: also
-// while it sends, so two that send to each other never wait for ever.
+// A process has a ring of cells in the symmetric heap. A sender takes the next place by fetch&add, waits until the cell
+// is free, writes it, and then its number. The receiver takes cells out in order, into its own memory, whenever it
+// waits: also while it sends, so two that send to each other never wait for ever.
 //
-// Words: `head`, any sender adds; `tail`, the receiver stores, senders read; a cell's `number`, the sender stores behind
-// the put of the rest, which is complete then, and the receiver reads it (acquire).
+// Words: `head`, any sender adds; `tail`, the receiver stores, senders read; a cell's `number`, the sender stores
+// behind the put of the rest, which is complete then, and the receiver reads it (acquire).
 #pragma once
 
 #include <cstdint>

@@ -4,70 +4,131 @@
 #include <cstdlib>
 
 #include "api/armci/state.h"
+#include "api/armci/transfer.h"
 
 namespace syncline::armci {
 namespace {
 
-struct Block {
-    uint8_t* base;  // of the region, as its process names it
+enum class Got : uint64_t { kNothing, kBlock, kNoRoom };
+
+// What each member tells the others of its block.
+struct Offer {
+    uint8_t* base;  // as its process names it
     uint64_t bytes;
     syncline_address_t address;
-    uint64_t offset;  // of the block in the region
-    uint64_t status;  // 0: none was asked for; 1: a block; 2: there is no room
+    Got got;
 };
 
-Block own_block(armci_size_t bytes) {
+Offer take_block(armci_size_t bytes) {
+    Offer offer = {nullptr, static_cast<uint64_t>(bytes), SYNCLINE_ADDRESS_NONE, Got::kNothing};
     if (bytes == 0) {
-        return {};
+        return offer;
     }
-    uint8_t* const place = state().arena.allocate(static_cast<uint64_t>(bytes));
-    if (place == nullptr) {
-        return {nullptr, 0, 0, 0, 2};
+    offer.base = state().arena.allocate(offer.bytes);
+    offer.got = offer.base != nullptr ? Got::kBlock : Got::kNoRoom;
+    if (offer.base != nullptr) {
+        const Region& region = state().arena.region_of(offer.base);
+        offer.address = region.address + static_cast<uint64_t>(offer.base - region.base);
     }
-    const Region& region = state().arena.region_of(place);
-    return {region.base, region.bytes, region.address, static_cast<uint64_t>(place - region.base), 1};
+    return offer;
 }
 
 // The block, as this process names it.
-void* learn(int process, const Block& block) {
-    std::vector<RemoteRegion>& known = state().remote[static_cast<size_t>(process)];
-    auto found = std::find_if(known.begin(), known.end(),
-                              [&](const RemoteRegion& one) { return one.region.address == block.address; });
-    if (found == known.end()) {
-        void* const here = process == state().me ? block.base : syncline_pointer(process, block.address);
-        const RemoteRegion region = {here != nullptr ? static_cast<uint8_t*>(here) : block.base,
-                                     {block.base, block.bytes, block.address},
-                                     here != nullptr};
-        found = known.insert(known.end(), region);
+void* learn(int process, const Offer& offer, const std::shared_ptr<const Allocation>& allocation) {
+    void* const here = process == state().me ? offer.base : syncline_pointer(process, offer.address);
+    Block block = {here != nullptr ? static_cast<uint8_t*>(here) : offer.base, offer.bytes, offer.address,
+                   here != nullptr, allocation};
+    uint8_t* const seen = block.seen;
+    state().blocks[static_cast<size_t>(process)].learn(std::move(block));
+    return seen;
+}
+
+std::shared_ptr<const Allocation> allocation_of(const GroupMembers& members, const std::vector<Offer>& offers) {
+    auto allocation = std::make_shared<Allocation>();
+    allocation->members = members.processes;
+    for (size_t i = 0; i < offers.size(); i++) {
+        if (offers[i].got == Got::kBlock) {
+            allocation->holders.push_back(members.processes[i]);
+            allocation->addresses.push_back(offers[i].address);
+        }
     }
-    return found->seen + block.offset;
+    return allocation;
 }
 
 int allocate(const GroupMembers& members, void** addresses, armci_size_t bytes) {
     if (bytes < 0) {
         refuse("bytes is {}", bytes);
     }
-    if (addresses == nullptr || members.rank < 0) {
-        refuse("{}", addresses == nullptr ? "addresses is NULL" : "this process is no member of the group");
+    if (addresses == nullptr) {
+        refuse("addresses is NULL");
     }
-    const Block own = own_block(bytes);
-    std::vector<Block> all(members.processes.size());
-    exchange(members, &own, all.data(), sizeof(own));
-    const bool fits = std::none_of(all.begin(), all.end(), [](const Block& block) { return block.status == 2; });
-    for (size_t i = 0; i < all.size(); i++) {
-        addresses[i] = all[i].status == 1 ? learn(members.processes[i], all[i]) : nullptr;
+    if (members.rank < 0) {
+        refuse("group: this process is no member");
     }
-    if (!fits && own.status == 1) {
-        state().arena.free(own.base + own.offset);
+    const Offer own = take_block(bytes);
+    std::vector<Offer> offers(members.processes.size());
+    exchange(members, &own, offers.data(), sizeof(own));
+    std::fill_n(addresses, offers.size(), nullptr);
+    if (std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.got == Got::kNoRoom; })) {
+        if (own.got == Got::kBlock) {
+            state().arena.free(own.base);
+        }
+        return 1;
     }
-    return fits ? 0 : 1;
+    const auto allocation = allocation_of(members, offers);
+    for (size_t i = 0; i < offers.size(); i++) {
+        if (offers[i].got == Got::kBlock) {
+            addresses[i] = learn(members.processes[i], offers[i], allocation);
+        }
+    }
+    return 0;
 }
 
-int release(const GroupMembers& members, void* address) {
-    barrier_of(members);
-    if (address != nullptr && !state().arena.free(address)) {
-        refuse("{} is no block that this process has from ARMCI_Malloc()", address);
+void check_unused(const Allocation& allocation) {
+    for (size_t i = 0; i < allocation.holders.size(); i++) {
+        const int process = allocation.holders[i];
+        if (is_getting_from(process, allocation.addresses[i])) {
+            refuse("address: a get of this allocation from process {} is not waited for yet", process);
+        }
     }
+}
+
+// Those that have a block come together, so no operation of theirs is under way when the memory goes. A process
+// without one may call or not, as Global Arrays does not.
+void free_together(const Allocation& allocation, syncline_address_t own) {
+    GroupMembers holders;
+    holders.processes = allocation.holders;
+    holders.rank = static_cast<int>(std::find(holders.processes.begin(), holders.processes.end(), state().me) -
+                                    holders.processes.begin());
+    complete_all();
+    check(syncline_quiet());
+    std::vector<syncline_address_t> freed(holders.processes.size());
+    exchange(holders, &own, freed.data(), sizeof(own));
+    for (size_t i = 0; i < freed.size(); i++) {
+        const int process = holders.processes[i];
+        if (freed[i] != allocation.addresses[i]) {
+            refuse("address: process {} frees memory of another allocation meanwhile", process);
+        }
+        state().blocks[static_cast<size_t>(process)].forget(freed[i]);
+    }
+}
+
+int release(void* address, const GroupMembers* members) {
+    const State& own = state();
+    if (address == nullptr) {
+        return 0;
+    }
+    const Block* const found = own.blocks[static_cast<size_t>(own.me)].find(static_cast<uint8_t*>(address), 1);
+    if (found == nullptr || found->seen != address) {
+        refuse("address: {} is no block that this process has from ARMCI_Malloc()", address);
+    }
+    const Block block = *found;
+    if (members != nullptr && members->processes != block.allocation->members) {
+        refuse("group: another group has allocated the block at {}", address);
+    }
+    check_unused(*block.allocation);
+    free_together(*block.allocation, block.address);
+    state().arena.free(address);
     return 0;
 }
 
@@ -85,7 +146,7 @@ int ARMCI_Malloc(void* addresses[], armci_size_t bytes) {
 
 int ARMCI_Free(void* address) {
     const Call call("ARMCI_Free");
-    return release(state().groups[0], address);
+    return release(address, nullptr);
 }
 
 int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group) {
@@ -95,7 +156,7 @@ int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group
 
 int ARMCI_Free_group(void* address, ARMCI_Group* group) {
     const Call call("ARMCI_Free_group");
-    return release(members_of(group), address);
+    return release(address, &members_of(group));
 }
 
 int ARMCI_Malloc_memdev(void* addresses[], armci_size_t bytes, const char*) {
@@ -112,6 +173,7 @@ int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, ARMCI_Group
 
 void* ARMCI_Malloc_local(armci_size_t bytes) {
     const Call call("ARMCI_Malloc_local");
+    (void)state();
     if (bytes < 0) {
         refuse("bytes is {}", bytes);
     }

@@ -59,9 +59,8 @@ Combine combine_of(std::string_view operation) {
     }
     if constexpr (std::is_integral_v<T>) {
         if (operation == "or" || operation == "|") {
-            return [](void* a, const void* b, int n) {
-                each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x | y); });
-            };
+            return
+                [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x | y); }); };
         }
         if (operation == "&&" || operation == "land") {
             return [](void* a, const void* b, int n) {
@@ -299,8 +298,9 @@ void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right) {
     const Call call("armci_msg_bintree");
     const Ring ring = ring_of(scope, world());
     const auto at = [&](int place) {
-        return place >= 0 && place < static_cast<int>(ring.processes.size()) ? ring.processes[static_cast<size_t>(place)]
-                                                                             : -1;
+        return place >= 0 && place < static_cast<int>(ring.processes.size())
+                   ? ring.processes[static_cast<size_t>(place)]
+                   : -1;
     };
     *root = at(0);
     *up = ring.place > 0 ? at((ring.place - 1) / 2) : -1;
@@ -357,15 +357,15 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
     std::memcpy(values, chosen.data() + 1, bytes);
 }
 
-#define GOP(name, type, code)                                                                                       \
-    void armci_msg_##name(type* values, int count, char* operation) {                                               \
-        combine_all("armci_msg_" #name, SCOPE_ALL, values, count, operation, code, world());                        \
-    }                                                                                                               \
-    void armci_msg_clus_##name(type* values, int count, char* operation) {                                          \
-        combine_all("armci_msg_clus_" #name, SCOPE_NODE, values, count, operation, code, world());                  \
-    }                                                                                                               \
-    void armci_msg_group_##name(type* values, int count, char* operation, ARMCI_Group* group) {                     \
-        combine_all("armci_msg_group_" #name, SCOPE_ALL, values, count, operation, code, members_of(group));        \
+#define GOP(name, type, code)                                                                                \
+    void armci_msg_##name(type* values, int count, char* operation) {                                        \
+        combine_all("armci_msg_" #name, SCOPE_ALL, values, count, operation, code, world());                 \
+    }                                                                                                        \
+    void armci_msg_clus_##name(type* values, int count, char* operation) {                                   \
+        combine_all("armci_msg_clus_" #name, SCOPE_NODE, values, count, operation, code, world());           \
+    }                                                                                                        \
+    void armci_msg_group_##name(type* values, int count, char* operation, ARMCI_Group* group) {              \
+        combine_all("armci_msg_group_" #name, SCOPE_ALL, values, count, operation, code, members_of(group)); \
     }
 GOP(igop, int, ARMCI_INT)
 GOP(lgop, long, ARMCI_LONG)
@@ -400,7 +400,8 @@ void armci_msg_group_barrier(ARMCI_Group* group) {
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group) {
     const Call call("armci_msg_group_bcast_scope");
-    broadcast_in("armci_msg_group_bcast_scope", scope, buffer, bytes, ARMCI_Absolute_id(group, root), members_of(group));
+    broadcast_in("armci_msg_group_bcast_scope", scope, buffer, bytes, ARMCI_Absolute_id(group, root),
+                 members_of(group));
 }
 
 void armci_msg_group_gop_scope(int scope, void* values, int count, char* operation, int type, ARMCI_Group* group) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "api/armci/transfer.h"
 #include "message.h"
 
 namespace syncline::armci {
@@ -20,7 +21,7 @@ void start() {
     own.me = syncline_rank();
     own.size = syncline_size();
     const auto count = static_cast<size_t>(own.size);
-    own.remote.resize(count);
+    own.blocks.resize(count);
     own.mutexes.resize(count);
     own.notified.resize(count);
     own.awaited.resize(count);
@@ -64,15 +65,25 @@ void check_process(int process) {
     }
 }
 
-Place place_of(const char* argument, const void* address, uint64_t bytes, int process) {
+const Block& block_of(const char* argument, const void* address, uint64_t bytes, int process) {
     check_process(process);
-    for (const RemoteRegion& one : state().remote[static_cast<size_t>(process)]) {
-        const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(address) - one.seen);
-        if (offset < one.region.bytes && bytes <= one.region.bytes - offset) {
-            return {one.region.address + offset, one.mapped ? one.seen + offset : nullptr};
-        }
+    const Block* const found =
+        state().blocks[static_cast<size_t>(process)].find(static_cast<const uint8_t*>(address), bytes);
+    if (found == nullptr) {
+        refuse("{}: {} bytes at {} are no memory that process {} has from ARMCI_Malloc()", argument, bytes,
+               fmt::ptr(address), process);
     }
-    refuse("{}: {} bytes at {} are no memory that process {} has from ARMCI_Malloc()", argument, bytes, address, process);
+    return *found;
+}
+
+syncline_address_t word_of(const char* argument, const void* address, uint64_t bytes, int process) {
+    const auto* const at = static_cast<const uint8_t*>(address);
+    const Block& block = block_of(argument, address, bytes, process);
+    if (reinterpret_cast<uintptr_t>(at) % bytes != 0) {
+        refuse("{}: {} is no multiple of {}, the size of the number", argument, fmt::ptr(address), bytes);
+    }
+    state().writes.order(process, at, at + bytes);
+    return block.address + static_cast<uint64_t>(at - block.seen);
 }
 
 // To the first member, which sends everything to all: each message goes once.
@@ -98,6 +109,7 @@ void exchange(const GroupMembers& members, const void* own, void* all, size_t ea
 }
 
 void barrier_of(const GroupMembers& members) {
+    complete_all();
     if (members.processes.size() == static_cast<size_t>(state().size)) {
         check(syncline_fence_barrier(state().barrier, SYNCLINE_FENCE_AUTO));
         return;
@@ -138,7 +150,6 @@ void ARMCI_Finalize(void) {
     if (!is_initialised()) {
         return;
     }
-    ARMCI_WaitAll();
     ARMCI_Barrier();
     (void)syncline_barrier_close(state().barrier);
     the_state.reset();

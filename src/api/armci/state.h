@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "api/armci/arena.h"
+#include "api/armci/blocks.h"
 #include "api/armci/error.h"
 #include "api/armci/mailbox.h"
+#include "api/armci/writes.h"
 
 namespace syncline::armci {
-
-// Where a process's memory is: `seen` as this one names it, a pointer where it is mapped here.
-struct RemoteRegion {
-    uint8_t* seen = nullptr;
-    Region region;
-    bool mapped = false;
-};
 
 struct GroupMembers {
     std::vector<int> processes;  // absolute numbers; empty: there is no such group
@@ -28,13 +23,14 @@ struct State {
     int size = 1;
     syncline_barrier_t barrier = nullptr;  // of all
     Arena arena;
-    std::vector<std::vector<RemoteRegion>> remote;  // by process
+    std::vector<Blocks> blocks;  // by process
+    Writes writes;
     std::unique_ptr<Mailbox> mailbox;
     std::vector<GroupMembers> groups;  // the first one is the world
     ARMCI_Group default_group = 0;
     std::vector<std::vector<syncline_lock_t*>> mutexes;  // by process
     bool has_mutexes = false;
-    syncline_address_t notices = 0;  // one word for each process that notifies
+    syncline_address_t notices = 0;           // one word for each process that notifies
     std::vector<uint64_t> notified, awaited;  // of and from each process
 };
 
@@ -46,15 +42,14 @@ bool is_initialised();
 const GroupMembers& members_of(const ARMCI_Group* group);
 void check_process(int process);
 
-// The place of [address, address + bytes) of a process; refuses what it has not allocated.
-struct Place {
-    syncline_address_t address;
-    uint8_t* mapped;  // or NULL
-};
-Place place_of(const char* argument, const void* address, uint64_t bytes, int process);
+// The block of a process that has these bytes; refuses what it has not allocated.
+const Block& block_of(const char* argument, const void* address, uint64_t bytes, int process);
+// The place of a number in one. Completes what this process has under way there.
+syncline_address_t word_of(const char* argument, const void* address, uint64_t bytes, int process);
 
 // Each member's bytes to all, in their order. `each` bytes; collective among the members.
 void exchange(const GroupMembers& members, const void* own, void* all, size_t each);
+// Completes all that this process has started, and waits for the members.
 void barrier_of(const GroupMembers& members);
 
 }  // namespace syncline::armci

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "api/armci/state.h"
-#include "message.h"
+#include "api/armci/transfer.h"
 
 using namespace syncline::armci;
 
@@ -23,11 +23,11 @@ syncline_lock_t* mutex_of(int mutex, int process) {
 
 int read_modify_write(int code, void* local, const void* operand, const void* remote, size_t width, int process) {
     if (local == nullptr) {
-        refuse("the local address is NULL");
+        refuse("local is NULL");
     }
-    const Place place = place_of("remote address", remote, width, process);
+    const syncline_address_t word = word_of("remote", remote, width, process);
     const int bits = width == 4 ? SYNCLINE_32 : SYNCLINE_64;
-    check(syncline_atomic(code | bits | SYNCLINE_FETCH, process, place.address, operand, nullptr, local));
+    check(syncline_atomic(code | bits | SYNCLINE_FETCH, process, word, operand, nullptr, local));
     return 0;
 }
 
@@ -37,14 +37,15 @@ extern "C" {
 
 void ARMCI_Fence(int process) {
     const Call call("ARMCI_Fence");
-    ARMCI_WaitProc(process);
+    check_process(process);
+    complete(process);
     check(syncline_fence(process));
 }
 
 void ARMCI_AllFence(void) {
     const Call call("ARMCI_AllFence");
     (void)state();
-    ARMCI_WaitAll();
+    complete_all();
     check(syncline_quiet());
 }
 
@@ -57,8 +58,6 @@ void ARMCI_GroupFence(ARMCI_Group* group) {
 
 void ARMCI_Barrier(void) {
     const Call call("ARMCI_Barrier");
-    (void)state();
-    ARMCI_WaitAll();
     barrier_of(state().groups[0]);
 }
 
@@ -147,8 +146,9 @@ void ARMCI_Lock(int mutex, int process) {
 
 void ARMCI_Unlock(int mutex, int process) {
     const Call call("ARMCI_Unlock");
-    ARMCI_WaitAll();
-    check(syncline_lock_release(mutex_of(mutex, process)));
+    syncline_lock_t* const lock = mutex_of(mutex, process);
+    complete_all();
+    check(syncline_lock_release(lock));
 }
 
 }  // extern "C"

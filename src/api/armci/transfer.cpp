@@ -2,344 +2,294 @@
 #include "api/armci/transfer.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 #include <list>
-#include <memory>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "api/armci/batch.h"
+#include "api/armci/state.h"
 
 namespace syncline::armci {
 namespace {
 
-// Bytes of local memory that one operation of the library takes: those that are not in one part are gathered.
-constexpr uint64_t bytes_at_once = 1 << 20;
-constexpr size_t pieces_at_once = 8192;
-
-struct Pending {
+struct Get {
     syncline_request_t request;
     uint64_t handle;
     int process;
-    std::vector<uint8_t> gathered;     // the operation's local bytes; empty: they are the program's
-    std::vector<Segment> to_scatter;   // of a get
-    uint64_t bytes = 0;                // of each
+    syncline_address_t block;      // that the first row is in
+    std::vector<uint8_t> arrived;  // where its rows do not follow each other here
+    std::vector<Row> rows;         // to be filled from that
 };
 
-std::list<Pending> pending;
-uint64_t last_handle = 0;
-
-int element_of(int type) {
-    switch (type) {
-        case ARMCI_ACC_INT:
-            return SYNCLINE_INT32;
-        case ARMCI_ACC_LNG:
-            return SYNCLINE_INT64;
-        case ARMCI_ACC_FLT:
-            return SYNCLINE_FLOAT;
-        case ARMCI_ACC_DBL:
-            return SYNCLINE_DOUBLE;
-        case ARMCI_ACC_CPL:
-            return SYNCLINE_COMPLEX_FLOAT;
-        case ARMCI_ACC_DCP:
-            return SYNCLINE_COMPLEX_DOUBLE;
-        default:
-            refuse("there is no accumulate of type {}", type);
-    }
-}
-
-uint64_t width_of(int type) {
-    switch (type) {
-        case ARMCI_ACC_INT:
-        case ARMCI_ACC_FLT:
-            return 4;
-        case ARMCI_ACC_DCP:
-            return 16;
-        default:
-            return 8;
-    }
-}
-
-template <typename T>
-void scale_all(uint8_t* bytes, uint64_t count, const void* scale) {
-    T factor;
-    std::memcpy(&factor, scale, sizeof(factor));
-    auto* const numbers = reinterpret_cast<T*>(bytes);
-    for (uint64_t i = 0; i < count / sizeof(T); i++) {
-        numbers[i] *= factor;
-    }
-}
-
-template <typename T>
-bool is_one(const void* scale) {
-    T factor;
-    std::memcpy(&factor, scale, sizeof(factor));
-    return factor == T(1);
-}
-
-bool scales(int type, const void* scale) {
-    switch (type) {
-        case ARMCI_ACC_INT:
-            return !is_one<int>(scale);
-        case ARMCI_ACC_LNG:
-            return !is_one<long>(scale);
-        case ARMCI_ACC_FLT:
-            return !is_one<float>(scale);
-        case ARMCI_ACC_DBL:
-            return !is_one<double>(scale);
-        case ARMCI_ACC_CPL:
-            return !is_one<std::complex<float>>(scale);
-        default:
-            return !is_one<std::complex<double>>(scale);
-    }
-}
-
-// Wraps around where the machine's integers do.
-void apply_scale(int type, const void* scale, std::vector<uint8_t>* bytes) {
-    switch (type) {
-        case ARMCI_ACC_INT:
-            return scale_all<unsigned>(bytes->data(), bytes->size(), scale);
-        case ARMCI_ACC_LNG:
-            return scale_all<unsigned long>(bytes->data(), bytes->size(), scale);
-        case ARMCI_ACC_FLT:
-            return scale_all<float>(bytes->data(), bytes->size(), scale);
-        case ARMCI_ACC_DBL:
-            return scale_all<double>(bytes->data(), bytes->size(), scale);
-        case ARMCI_ACC_CPL:
-            return scale_all<std::complex<float>>(bytes->data(), bytes->size(), scale);
-        default:
-            return scale_all<std::complex<double>>(bytes->data(), bytes->size(), scale);
-    }
-}
-
-// Segments that follow each other on both sides become one piece. All lie in one region.
-struct Batch {
-    syncline_address_t base = 0;
-    std::vector<syncline_piece_t> pieces;
-    std::vector<Segment> segments;  // as the program gave them
-    uint64_t total = 0;
-    bool one_part = true;  // of local memory
+// What an aggregate handle has collected: puts or gets of one process.
+struct Collection {
+    Kind kind = Kind::kPut;
+    int process = -1;
+    std::vector<Row> rows;
+    uint64_t bytes = 0;
 };
 
-// The next segments, as many as one operation takes; moves *first past them.
-Batch next_batch(const Pieces& pieces, size_t* first) {
-    Batch batch;
-    batch.base = place_of("remote address", pieces.segments[*first].remote, pieces.bytes, pieces.process).address >> 40
-                 << 40;
-    while (*first < pieces.segments.size() && batch.pieces.size() < pieces_at_once &&
-           (batch.segments.empty() || batch.total + pieces.bytes <= bytes_at_once)) {
-        const Segment& segment = pieces.segments[*first];
-        const Place place = place_of("remote address", segment.remote, pieces.bytes, pieces.process);
-        if (place.address >> 40 != batch.base >> 40) {
-            break;
+constexpr size_t collected_rows_max = 2048;
+constexpr uint64_t collected_bytes_max = 64 << 10;
+
+std::list<Get> gets;
+std::map<uint64_t, Collection> collections;  // by handle
+std::vector<uint8_t> scratch;
+
+class RowsOf {
+  public:
+    explicit RowsOf(const std::vector<Row>& rows) : rows_(rows) {}
+    bool next(Row* row) {
+        if (at_ == rows_.size()) {
+            return false;
         }
-        const uint64_t offset = place.address - batch.base;
-        if (!batch.pieces.empty() && batch.pieces.back().offset + batch.pieces.back().bytes == offset) {
-            batch.pieces.back().bytes += pieces.bytes;
+        *row = rows_[at_++];
+        return true;
+    }
+
+  private:
+    const std::vector<Row>& rows_;
+    size_t at_ = 0;
+};
+
+void check_numbers(const Operation& what, const Row& row) {
+    if (row.bytes % what.type->bytes != 0) {
+        refuse("{} bytes are no whole numbers of {} bytes", row.bytes, what.type->bytes);
+    }
+    if (reinterpret_cast<uintptr_t>(row.remote) % what.type->alignment != 0) {
+        refuse("target: {} is no multiple of {}, the size of the numbers", fmt::ptr(row.remote), what.type->alignment);
+    }
+}
+
+void copy_row(Kind kind, const Row& row) {
+    kind == Kind::kPut ? std::memcpy(row.remote, row.local, row.bytes) : std::memcpy(row.local, row.remote, row.bytes);
+}
+
+void copy_by_library(const Operation& what, const Row& row, syncline_address_t address) {
+    check(what.kind == Kind::kPut ? syncline_put(what.process, address, row.local, row.bytes)
+                                  : syncline_get(what.process, address, row.local, row.bytes));
+}
+
+// On this node. The library's call for the first row finds out whether the process lives.
+template <typename Rows>
+void copy_here(const Operation& what, Rows rows) {
+    constexpr uint64_t long_row = 4096;  // which the library copies past the caches, if it is long
+    bool first = true;
+    for (Row row; rows.next(&row); first = false) {
+        if (first || row.bytes >= long_row) {
+            const Block& block = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process);
+            copy_by_library(what, row, block.address + static_cast<uint64_t>(row.remote - block.seen));
         } else {
-            batch.pieces.push_back({offset, pieces.bytes});
+            copy_row(what.kind, row);
         }
-        batch.one_part = batch.one_part &&
-                         (batch.segments.empty() || batch.segments.back().local + pieces.bytes == segment.local);
-        batch.segments.push_back(segment);
-        batch.total += pieces.bytes;
-        ++*first;
-    }
-    return batch;
-}
-
-void scatter(const std::vector<Segment>& segments, uint64_t bytes, const uint8_t* from) {
-    for (const Segment& segment : segments) {
-        std::memcpy(segment.local, from, bytes);
-        from += bytes;
-    }
-}
-
-std::vector<uint8_t> gathered(const Batch& batch, uint64_t bytes) {
-    std::vector<uint8_t> all(batch.total);
-    uint8_t* at = all.data();
-    for (const Segment& segment : batch.segments) {
-        std::memcpy(at, segment.local, bytes);
-        at += bytes;
-    }
-    return all;
-}
-
-int run(const Pieces& what, const Batch& batch, uint8_t* local, syncline_request_t* request) {
-    const syncline_piece_t* const list = batch.pieces.data();
-    const size_t count = batch.pieces.size();
-    const int rank = what.process;
-    switch (what.kind) {
-        case Kind::kPut:
-            if (count == 1) {
-                const syncline_address_t at = batch.base + list[0].offset;
-                return request == nullptr ? syncline_put(rank, at, local, batch.total)
-                                          : syncline_put_nb(rank, at, local, batch.total, 0, request);
-            }
-            return request == nullptr ? syncline_put_pieces(rank, batch.base, list, count, local)
-                                      : syncline_put_pieces_nb(rank, batch.base, list, count, local, 0, request);
-        case Kind::kGet:
-            if (count == 1) {
-                const syncline_address_t at = batch.base + list[0].offset;
-                return request == nullptr ? syncline_get(rank, at, local, batch.total)
-                                          : syncline_get_nb(rank, at, local, batch.total, 0, request);
-            }
-            return request == nullptr ? syncline_get_pieces(rank, batch.base, list, count, local)
-                                      : syncline_get_pieces_nb(rank, batch.base, list, count, local, 0, request);
-        default: {
-            const int element = element_of(what.type);
-            return request == nullptr
-                       ? syncline_accumulate_pieces(rank, batch.base, element, list, count, local)
-                       : syncline_accumulate_pieces_nb(rank, batch.base, element, list, count, local, 0, request);
-        }
-    }
-}
-
-// On one node, by the CPU. Of accumulates the library sees to atomicity.
-bool copy_here(const Pieces& what) {
-    if (what.kind == Kind::kAccumulate || what.segments.empty()) {
-        return what.segments.empty();
-    }
-    if (place_of("remote address", what.segments[0].remote, what.bytes, what.process).mapped == nullptr) {
-        return false;
-    }
-    for (const Segment& segment : what.segments) {
-        uint8_t* const remote = place_of("remote address", segment.remote, what.bytes, what.process).mapped;
-        what.kind == Kind::kPut ? std::memcpy(remote, segment.local, what.bytes)
-                                : std::memcpy(segment.local, remote, what.bytes);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return true;
 }
 
-void move_batch(const Pieces& what, const Batch& batch, const Later* later) {
-    Pending operation = {0, later == nullptr ? 0 : later->handle, what.process, {}, {}, what.bytes};
-    const bool scaled = what.kind == Kind::kAccumulate && scales(what.type, what.scale);
-    if (what.kind == Kind::kGet && !batch.one_part) {
-        operation.gathered.resize(batch.total);
-        operation.to_scatter = batch.segments;
-    } else if (!batch.one_part || scaled) {
-        operation.gathered = gathered(batch, what.bytes);
+void start_write(const Operation& what, const Batch& batch) {
+    const bool scales = what.kind == Kind::kAccumulate && !what.type->is_one(what.scale);
+    const uint8_t* values = batch.rows[0].local;
+    if (!batch.one_part || scales) {
+        batch.gather_into(&scratch);
+        values = scratch.data();
     }
-    if (scaled) {
-        apply_scale(what.type, what.scale, &operation.gathered);
+    if (scales) {
+        what.type->multiply(scratch.data(), batch.total, what.scale);
     }
-    uint8_t* const local = operation.gathered.empty() ? batch.segments[0].local : operation.gathered.data();
-    if (later == nullptr) {
-        check(run(what, batch, local, nullptr));
-        scatter(operation.to_scatter, what.bytes, operation.gathered.data());
-        return;
-    }
-    pending.push_back(std::move(operation));
-    const int status = run(what, batch, local, &pending.back().request);
-    if (status < 0) {
-        pending.pop_back();
+    syncline_request_t request = 0;
+    const syncline_piece_t& piece = batch.pieces[0];
+    const size_t count = batch.pieces.size();
+    const syncline_address_t first = batch.base + piece.offset;
+    int status = 0;
+    if (what.kind == Kind::kAccumulate) {
+        status = count == 1 ? syncline_accumulate_nb(what.process, first, what.type->element, values,
+                                                     batch.total / what.type->bytes, 0, &request)
+                            : syncline_accumulate_pieces_nb(what.process, batch.base, what.type->element, &piece, count,
+                                                            values, 0, &request);
+    } else {
+        status = count == 1 ? syncline_put_nb(what.process, first, values, batch.total, 0, &request)
+                            : syncline_put_pieces_nb(what.process, batch.base, &piece, count, values, 0, &request);
     }
     check(status);
+    if (batch.is_mapped) {
+        check(syncline_wait(request));  // it is complete
+    } else {
+        state().writes.add(what.process, batch.low, batch.high, request);
+    }
+}
+
+void get_now(const Operation& what, const Batch& batch) {
+    uint8_t* values = batch.rows[0].local;
+    if (!batch.one_part) {
+        scratch.resize(std::max(scratch.size(), batch.total));
+        values = scratch.data();
+    }
+    const syncline_piece_t& piece = batch.pieces[0];
+    check(batch.pieces.size() == 1
+              ? syncline_get(what.process, batch.base + piece.offset, values, batch.total)
+              : syncline_get_pieces(what.process, batch.base, &piece, batch.pieces.size(), values));
+    if (!batch.one_part) {
+        scatter(batch.rows, values);
+    }
+}
+
+void start_get(const Operation& what, Batch* batch, uint64_t handle) {
+    Get& get = gets.emplace_back(Get{0, handle, what.process, batch->block, {}, {}});
+    uint8_t* values = batch->rows[0].local;
+    if (!batch->one_part) {
+        get.arrived.resize(batch->total);
+        get.rows = std::move(batch->rows);
+        values = get.arrived.data();
+    }
+    const syncline_piece_t& piece = batch->pieces[0];
+    check(
+        batch->pieces.size() == 1
+            ? syncline_get_nb(what.process, batch->base + piece.offset, values, batch->total, 0, &get.request)
+            : syncline_get_pieces_nb(what.process, batch->base, &piece, batch->pieces.size(), values, 0, &get.request));
+}
+
+template <typename Rows>
+void move_in_batches(const Operation& what, Rows rows, const Returning& returning) {
+    static Batch batch;
+    const char* const name = names_of(what.kind).remote;
+    while (batch.fill(&rows, [&](const Row& row) -> const Block& {
+        if (what.kind == Kind::kAccumulate) {
+            check_numbers(what, row);
+        }
+        return block_of(name, row.remote, row.bytes, what.process);
+    })) {
+        state().writes.order(what.process, batch.low, batch.high);
+        if (what.kind != Kind::kGet) {
+            start_write(what, batch);
+        } else if (returning.waits) {
+            get_now(what, batch);
+        } else {
+            start_get(what, &batch, returning.handle);
+        }
+    }
+}
+
+void start_collected(uint64_t handle, Collection* collection) {
+    if (!collection->rows.empty()) {
+        const Operation what = {.kind = collection->kind, .process = collection->process};
+        move_in_batches(what, RowsOf(collection->rows), {.waits = false, .collects = false, .handle = handle});
+        collection->rows.clear();
+        collection->bytes = 0;
+    }
+}
+
+template <typename Rows>
+void collect(const Operation& what, Rows rows, uint64_t handle) {
+    Collection& collection = collections[handle];
+    if (collection.kind != what.kind || collection.process != what.process) {
+        start_collected(handle, &collection);
+    }
+    collection.kind = what.kind;
+    collection.process = what.process;
+    for (Row row; rows.next(&row);) {
+        collection.rows.push_back(row);
+        collection.bytes += row.bytes;
+    }
+    if (collection.rows.size() >= collected_rows_max || collection.bytes >= collected_bytes_max) {
+        start_collected(handle, &collection);
+    }
+}
+
+template <typename Rows>
+void move_rows(const Operation& what, const Rows& rows, bool is_mapped, const Returning& returning) {
+    if (is_mapped && what.kind != Kind::kAccumulate) {
+        copy_here(what, rows);
+    } else if (returning.collects && what.kind != Kind::kAccumulate) {
+        collect(what, rows, returning.handle);
+    } else {
+        move_in_batches(what, rows, returning);
+    }
+}
+
+void start_collected_of(const Which& which) {
+    for (auto& [handle, collection] : collections) {
+        if ((which.handle == 0 || which.handle == handle) &&
+            (which.process < 0 || which.process == collection.process)) {
+            start_collected(handle, &collection);
+        }
+    }
 }
 
 }  // namespace
 
-Pieces section(Kind kind, uint8_t* local, const int* local_strides, uint8_t* remote, const int* remote_strides,
-               const int* count, int levels, int process) {
-    check_process(process);
-    if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL) {
-        refuse("stride levels is {}: 0 to {} are possible", levels, ARMCI_MAX_STRIDE_LEVEL);
-    }
-    if (count == nullptr || (levels > 0 && (local_strides == nullptr || remote_strides == nullptr))) {
-        refuse("{} is NULL", count == nullptr ? "count" : "an array of strides");
-    }
-    uint64_t segments = 1;
-    for (int level = 0; level <= levels; level++) {
-        if (count[level] < 0 || (level > 0 && __builtin_mul_overflow(segments, static_cast<uint64_t>(count[level]), &segments))) {
-            refuse("count[{}] is {}", level, count[level]);
-        }
-        if (level < levels && (local_strides[level] < 0 || remote_strides[level] < 0)) {
-            refuse("a stride of level {} is negative", level);
-        }
-    }
-    Pieces pieces = {.kind = kind, .process = process, .bytes = static_cast<uint64_t>(count[0]), .segments = {}};
-    if (pieces.bytes == 0 || segments == 0) {
-        return pieces;
-    }
-    if (local == nullptr || remote == nullptr) {
-        refuse("{} is NULL", local == nullptr ? "the local address" : "the remote address");
-    }
-    pieces.segments.reserve(segments);
-    std::vector<int> at(static_cast<size_t>(levels) + 1);
-    for (uint64_t i = 0; i < segments; i++) {
-        uint64_t here = 0, there = 0;
-        for (int level = 0; level < levels; level++) {
-            here += static_cast<uint64_t>(at[static_cast<size_t>(level) + 1]) * static_cast<uint64_t>(local_strides[level]);
-            there +=
-                static_cast<uint64_t>(at[static_cast<size_t>(level) + 1]) * static_cast<uint64_t>(remote_strides[level]);
-        }
-        pieces.segments.push_back({local + here, remote + there});
-        for (int level = 1; level <= levels && ++at[static_cast<size_t>(level)] == count[level]; level++) {
-            at[static_cast<size_t>(level)] = 0;
-        }
-    }
-    return pieces;
-}
-
-Pieces list(Kind kind, const armci_giov_t* one, int, int process) {
-    check_process(process);
-    if (one->ptr_array_len < 0 || one->bytes < 0) {
-        refuse("a list has {} pieces of {} bytes", one->ptr_array_len, one->bytes);
-    }
-    Pieces pieces = {.kind = kind, .process = process, .bytes = static_cast<uint64_t>(one->bytes), .segments = {}};
-    for (int i = 0; i < one->ptr_array_len && one->bytes != 0; i++) {
-        auto* const source = static_cast<uint8_t*>(one->src_ptr_array[i]);
-        auto* const target = static_cast<uint8_t*>(one->dst_ptr_array[i]);
-        if (source == nullptr || target == nullptr) {
-            refuse("piece {} has an address that is NULL", i);
-        }
-        pieces.segments.push_back(kind == Kind::kGet ? Segment{target, source} : Segment{source, target});
-    }
-    return pieces;
-}
-
-void move(Pieces what, const Later* later) {
-    if (what.kind == Kind::kAccumulate) {
-        (void)element_of(what.type);
-        if (what.scale == nullptr) {
-            refuse("scale is NULL");
-        }
-        if (what.bytes % width_of(what.type) != 0) {
-            refuse("{} bytes are no whole numbers of {} bytes", what.bytes, width_of(what.type));
-        }
-    }
-    if (copy_here(what)) {
+void move(const Operation& what, Section section, const Returning& returning) {
+    check_process(what.process);
+    if (section.is_empty()) {
         return;
     }
-    for (const Segment& segment : what.segments) {  // before anything moves
-        (void)place_of("remote address", segment.remote, what.bytes, what.process);
+    const Row& first = section.first();
+    const Block& block = block_of(names_of(what.kind).remote, first.remote, section.remote_extent(), what.process);
+    if (section.is_one_row() && block.is_mapped && what.kind != Kind::kAccumulate) {
+        copy_by_library(what, first, block.address + static_cast<uint64_t>(first.remote - block.seen));
+        return;
     }
-    for (size_t first = 0; first < what.segments.size();) {
-        move_batch(what, next_batch(what, &first), later);
+    if (what.kind == Kind::kAccumulate) {
+        Section all = section;
+        for (Row row; all.next(&row);) {
+            check_numbers(what, row);
+        }
     }
+    move_rows(what, section, block.is_mapped, returning);
 }
 
-uint64_t new_handle() {
-    return ++last_handle;
+void move(const Operation& what, const List& list, const Returning& returning) {
+    check_process(what.process);
+    bool is_mapped = false;
+    List all = list;
+    for (Row row; all.next(&row);) {
+        is_mapped = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process).is_mapped;
+        if (what.kind == Kind::kAccumulate) {
+            check_numbers(what, row);
+        }
+    }
+    move_rows(what, list, is_mapped, returning);
 }
 
-bool finish(const uint64_t* handle, const int* process, bool waits) {
+bool finish_gets(const Which& which, bool waits) {
+    start_collected_of(which);
     bool all = true;
-    for (auto operation = pending.begin(); operation != pending.end();) {
-        if ((handle != nullptr && operation->handle != *handle) || (process != nullptr && operation->process != *process)) {
-            ++operation;
+    for (auto get = gets.begin(); get != gets.end();) {
+        if ((which.handle != 0 && get->handle != which.handle) ||
+            (which.process >= 0 && get->process != which.process)) {
+            ++get;
             continue;
         }
         int done = 1;
-        const int status = waits ? syncline_wait(operation->request) : syncline_test(operation->request, &done);
-        check(status);
-        if (!done) {
+        check(waits ? syncline_wait(get->request) : syncline_test(get->request, &done));
+        if (done == 0) {
             all = false;
-            ++operation;
+            ++get;
             continue;
         }
-        scatter(operation->to_scatter, operation->bytes, operation->gathered.data());
-        operation = pending.erase(operation);
+        scatter(get->rows, get->arrived.data());
+        get = gets.erase(get);
+    }
+    if (waits && which.handle != 0) {
+        collections.erase(which.handle);
     }
     return all;
+}
+
+bool is_getting_from(int process, syncline_address_t block) {
+    return std::any_of(gets.begin(), gets.end(),
+                       [&](const Get& get) { return get.process == process && get.block == block; });
+}
+
+void complete(int process) {
+    (void)finish_gets({.handle = 0, .process = process}, true);
+    state().writes.finish(process);
+}
+
+void complete_all() {
+    (void)finish_gets({}, true);
+    state().writes.finish_all();
 }
 
 }  // namespace syncline::armci

@@ -1,44 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts, gets and accumulates of pieces of equal length: a range, a section of an array, a list.
+// Puts, gets and accumulates of any layout. What lies on this node is copied; the rest becomes pieces, as many in one
+// operation of the library as it takes.
+//
+// A put or accumulate is started, and the call returns: the library has copied what it reads (writes.h). A get of a
+// non-blocking call is left under way until finish_gets(). Rows of an aggregate handle are collected until there are
+// many, or until something waits for them.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "api/armci/state.h"
+#include "api/armci/layout.h"
+#include "api/armci/numbers.h"
 
 namespace syncline::armci {
 
 enum class Kind { kPut, kGet, kAccumulate };
 
-struct Segment {
-    uint8_t* local;
-    uint8_t* remote;
-};
-
-// What is to be moved: segments of `bytes` each.
-struct Pieces {
+struct Operation {
     Kind kind;
     int process;
-    uint64_t bytes = 0;
-    std::vector<Segment> segments;
-    int type = 0;  // of an accumulate
+    const NumberType* type = nullptr;  // of an accumulate
     const void* scale = nullptr;
 };
 
-// Refuses what makes no sense.
-Pieces section(Kind kind, uint8_t* local, const int* local_strides, uint8_t* remote, const int* remote_strides,
-               const int* count, int levels, int process);
-Pieces list(Kind kind, const armci_giov_t* pieces, int length, int process);
+constexpr Names names_of(Kind kind) {
+    return kind == Kind::kGet ? Names{"target", "source"} : Names{"source", "target"};
+}
 
-// Waits, or, with `later`, leaves what is under way to finish().
-struct Later {
-    uint64_t handle;  // 0: none
+// What a call leaves behind when it returns.
+struct Returning {
+    bool waits;           // for its get
+    bool collects;        // with others of the handle
+    uint64_t handle = 0;  // 0: none
 };
-void move(Pieces pieces, const Later* later);
 
-// Operations of a handle, of a process, or all; the last argument: only if they are over already. False: some are not.
-bool finish(const uint64_t* handle, const int* process, bool waits);
-uint64_t new_handle();
+// Both refuse memory that the process does not have, before anything is moved.
+void move(const Operation& what, Section section, const Returning& returning);
+void move(const Operation& what, const List& list, const Returning& returning);
+
+// Ends gets of a handle, of a process (< 0: of all) or of both, and starts what is collected of them. Returns false if
+// some are not over and it is not to wait.
+struct Which {
+    uint64_t handle = 0;  // 0: any
+    int process = -1;
+};
+bool finish_gets(const Which& which, bool waits);
+// Is a get of a non-blocking call from the block at that address not over yet?
+bool is_getting_from(int process, syncline_address_t block);
+
+// Completes at the target all that this process has started, towards one process or all.
+void complete(int process);
+void complete_all();
 
 }  // namespace syncline::armci
