@@ -8,16 +8,15 @@
  * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. For
  *              a process on the same node it is a pointer that loads and stores may use. Local memory may be any.
  * Units.       Lengths, strides and count[0] are bytes.
- * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there. Here
- *              a blocking put or accumulate is complete at the target, too. Non-blocking calls: ARMCI_Wait().
- * Progress.    No call needs the target's process: it may compute, sleep or stop.
- * Ordering.    Blocking operations of one process on another's memory take effect in the order of the calls (location
- *              consistency). ARMCI_Fence() and ARMCI_Barrier() complete all that has been started.
- * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers
- *              of its width. Puts and gets are not atomic.
- * Threads.     One thread of a process calls ARMCI at a time.
- * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job,
- *              as ARMCI_Error() does. So functions return 0 unless they say otherwise here.
+ * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there.
+ *              Non-blocking calls: ARMCI_Wait(). At the target a put or accumulate is complete after a fence or
+ * barrier. Progress.    No call needs the target's process: it may compute, sleep or stop. Ordering.    Blocking
+ * operations of one process take effect in the order of the calls where they have memory in common (location
+ * consistency). A fence or barrier orders all others. Atomicity.   Each number of an accumulate is added atomically.
+ * ARMCI_Rmw() is atomic against accumulates of integers of its width. Puts and gets are not atomic. Threads.     One
+ * thread of a process calls ARMCI at a time. Errors.      A call whose arguments make no sense, or whose target is
+ * gone, says so in one sentence and ends the job, as ARMCI_Error() does. So functions return 0 unless they say
+ * otherwise here.
  */
 #ifndef ARMCI_H
 #define ARMCI_H
@@ -99,7 +98,7 @@ ARMCI_API void ARMCI_Cleanup(void);
  * of them has no room: then no process has a block.
  */
 ARMCI_API int ARMCI_Malloc(void* addresses[], armci_size_t bytes);
-/* Collective. The address is that of the own block, or NULL, as ARMCI_Malloc() has given it. */
+/* Collective among the processes that have a block: the address is the own one's. With NULL it does nothing. */
 ARMCI_API int ARMCI_Free(void* address);
 /* As ARMCI_Malloc() and ARMCI_Free(), among the members of a group: `addresses[r]` is the block of the member of rank
  * r. */
@@ -118,7 +117,10 @@ ARMCI_API int ARMCI_Free_local(void* address);
 /* `bytes` go from local memory to that of the process, or back. Source and target do not overlap. */
 ARMCI_API int ARMCI_Put(void* source, void* target, int bytes, int process);
 ARMCI_API int ARMCI_Get(void* source, void* target, int bytes, int process);
-/* target += *scale * source, number by number; `scale` points to a number of this type, ARMCI_ACC_INT and so on. */
+/*
+ * target += *scale * source, number by number, which are aligned at the target. `scale` points to a number of their
+ * type; `type` is ARMCI_ACC_INT and so on.
+ */
 ARMCI_API int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process);
 /* Within the own memory. */
 ARMCI_API void ARMCI_Copy(void* source, void* target, int bytes);
@@ -177,9 +179,8 @@ ARMCI_API double ARMCI_GetValueDouble(void* source, int process);
 
 /*
  * As the blocking calls, but until ARMCI_Wait() with the handle, sources stay as they are and targets of gets are not
- * looked at. A handle has one operation at a time, an aggregate one any number. Without a handle (NULL)
- * ARMCI_WaitProc(), ARMCI_WaitAll(), a fence or the barrier completes the operation. Operations that are not complete
- * have no order.
+ * looked at. A handle has one operation at a time, an aggregate one any number. Without a handle (NULL) the operation
+ * is over after ARMCI_WaitProc(), ARMCI_WaitAll(), a fence or the barrier. Until then there is no order with others.
  */
 ARMCI_API int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
@@ -200,7 +201,10 @@ ARMCI_API int ARMCI_NbPutValueDouble(double value, void* target, int process, ar
 
 /* ---- Handles and waiting for non-blocking calls ---- */
 
-/* Waits for what was started with the handle, which may be used again then. A handle without an operation: no wait. */
+/*
+ * Waits for what was started with the handle, which may be used again then: the source of a put, and the target of a
+ * get, are the program's. A handle without an operation: no wait.
+ */
 ARMCI_API int ARMCI_Wait(armci_hdl_t* handle);
 /* 0: complete, as after ARMCI_Wait(); 1: not yet. */
 ARMCI_API int ARMCI_Test(armci_hdl_t* handle);
@@ -220,8 +224,8 @@ ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 /* ---- Fences and the barrier ---- */
 
 /*
- * Returns when everything that this process has started towards the other, towards all, or towards the members of a
- * group, is complete there; non-blocking operations, too.
+ * Returns when all that this process has started towards the other, towards all, or towards the members of a group, is
+ * complete there; non-blocking operations, too.
  */
 ARMCI_API void ARMCI_Fence(int process);
 ARMCI_API void ARMCI_AllFence(void);
@@ -255,7 +259,7 @@ ARMCI_API int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int
  */
 ARMCI_API int ARMCI_Create_mutexes(int count);
 ARMCI_API int ARMCI_Destroy_mutexes(void);
-/* Queueing locks: first come, first served. A process releases what it holds, and its operations are complete then. */
+/* Queueing locks: first come, first served. Before its release all operations of the process are complete. */
 ARMCI_API void ARMCI_Lock(int mutex, int process);
 ARMCI_API void ARMCI_Unlock(int mutex, int process);
 
