@@ -100,8 +100,7 @@ ARMCI_API void ARMCI_Cleanup(void);
 ARMCI_API int ARMCI_Malloc(void* addresses[], armci_size_t bytes);
 /* Collective among the processes that have a block: the address is the own one's. With NULL it does nothing. */
 ARMCI_API int ARMCI_Free(void* address);
-/* As ARMCI_Malloc() and ARMCI_Free(), among the members of a group: `addresses[r]` is the block of the member of rank
- * r. */
+/* As ARMCI_Malloc() and ARMCI_Free(), among the members of a group: `addresses[r]` is the block of rank r. */
 ARMCI_API int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group);
 ARMCI_API int ARMCI_Free_group(void* address, ARMCI_Group* group);
 /* Likewise, on a device: there is one only, the memory of the node, and its name makes no difference. */
@@ -164,7 +163,7 @@ ARMCI_API int ARMCI_PutS_flag_dir(void* source, int source_strides[], void* targ
 
 /* ---- Put and get of one number ---- */
 
-/* Stores the number at `target`, which is aligned to its size. */
+/* Stores the number at `target`, in one piece if that is aligned to its size. */
 ARMCI_API int ARMCI_PutValueInt(int value, void* target, int process);
 ARMCI_API int ARMCI_PutValueLong(long value, void* target, int process);
 ARMCI_API int ARMCI_PutValueFloat(float value, void* target, int process);
@@ -193,7 +192,7 @@ ARMCI_API int ARMCI_NbAccS(int type, void* scale, void* source, int source_strid
 ARMCI_API int ARMCI_NbPutV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGetV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbAccV(int type, void* scale, armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
-/* As ARMCI_PutValueInt() and its like: complete on return. */
+/* As ARMCI_PutValueInt() and its like. The handle may be NULL. */
 ARMCI_API int ARMCI_NbPutValueInt(int value, void* target, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutValueLong(long value, void* target, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutValueFloat(float value, void* target, int process, armci_hdl_t* handle);
@@ -217,7 +216,7 @@ ARMCI_API int ARMCI_WaitAll(void);
         (handle)->number = 0;     \
         (handle)->flags = 0;      \
     } while (0)
-/* Marks a handle as aggregate, and unmarks it: all operations that are started with it are waited for together. */
+/* Marks a handle as aggregate: it has any number of operations, waited for together. Unmarking waits for them. */
 ARMCI_API void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 
