@@ -22,6 +22,7 @@
 #define ARMCI_H
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #ifdef MSG_COMMS_MPI
 #include <mpi.h>
@@ -303,41 +304,72 @@ ARMCI_API int armci_domain_glob_proc_id(armci_domain_t domain, int id, int index
 
 /* ---- Beside MPI ---- */
 
-#ifdef MSG_COMMS_MPI
+/* Joins a job of these processes, by the launcher's numbers, in the order that they get here; NULL and 0: of all. */
+ARMCI_API int ARMCI_Init_members(const int* processes, int count);
+/* The launcher's number of a process, which is its rank in MPI_COMM_WORLD. */
+ARMCI_API int ARMCI_Launcher_id(int process);
+
+/* The library itself knows no MPI, so it works with any: these calls are compiled with the program. */
+#if defined(MSG_COMMS_MPI) || defined(MPI_VERSION)
+/* Numbers of `group`'s processes in MPI_COMM_WORLD, which are the launcher's; of malloc(). */
+static inline int* armci_launcher_numbers_(MPI_Group group, int size) {
+    int* const own = (int*)malloc(2 * (size_t)(size > 0 ? size : 1) * sizeof(int));
+    MPI_Group world;
+    int i;
+    if (own == NULL) {
+        ARMCI_Error("ARMCI_Init_mpi_comm: there is no memory for the numbers of its processes", 1);
+    }
+    for (i = 0; i < size; i++) {
+        own[size + i] = i;
+    }
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_translate_ranks(group, size, own + size, world, own);
+    MPI_Group_free(&world);
+    return own;
+}
+
 /*
- * The library itself knows no MPI, so it works with any: these are compiled with the program. The communicator has all
- * processes, in the order of their numbers; another one ends the job with a sentence.
+ * Joins a job of the communicator's processes, by their ranks in it. Collective among them. One that is not all of
+ * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix).
  */
 static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
-    int rank = -1, size = -1, own = -1, all = -1;
-    ARMCI_Group world;
-    ARMCI_Init();
-    ARMCI_Group_get_world(&world);
-    ARMCI_Group_rank(&world, &own);
-    ARMCI_Group_size(&world, &all);
-    MPI_Comm_rank(comm, &rank);
+    int size = 0, all = 0, is_world, i;
+    int* numbers;
+    MPI_Group group;
     MPI_Comm_size(comm, &size);
-    if (rank != own || size != all) {
-        ARMCI_Error("ARMCI_Init_mpi_comm: the communicator has not all processes in their order", 1);
+    MPI_Comm_size(MPI_COMM_WORLD, &all);
+    MPI_Comm_group(comm, &group);
+    numbers = armci_launcher_numbers_(group, size);
+    MPI_Group_free(&group);
+    is_world = size == all;
+    for (i = 0; i < size && is_world; i++) {
+        is_world = numbers[i] == i;
     }
-    return 0;
+    i = ARMCI_Init_members(is_world ? NULL : numbers, is_world ? 0 : size);
+    free(numbers);
+    return i;
 }
 
 /* A communicator of the group's members. Collective among them, at each call; the caller frees it. */
 static inline MPI_Comm armci_group_comm(ARMCI_Group* group) {
     int size = 0, i;
-    int members[65536];
+    int* numbers;
     MPI_Group all, some;
     MPI_Comm made = MPI_COMM_NULL;
     ARMCI_Group_size(group, &size);
+    numbers = (int*)malloc((size_t)size * sizeof(int));
+    if (numbers == NULL) {
+        ARMCI_Error("armci_group_comm: there is no memory for the numbers of its processes", 1);
+    }
     for (i = 0; i < size; i++) {
-        members[i] = ARMCI_Absolute_id(group, i);
+        numbers[i] = ARMCI_Launcher_id(ARMCI_Absolute_id(group, i));
     }
     MPI_Comm_group(MPI_COMM_WORLD, &all);
-    MPI_Group_incl(all, size, members, &some);
+    MPI_Group_incl(all, size, numbers, &some);
     MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &made);
     MPI_Group_free(&some);
     MPI_Group_free(&all);
+    free(numbers);
     return made;
 }
 #endif

@@ -17,8 +17,8 @@
  * Completion.  An operation is complete when it has been executed at the target exactly once and the target has
  *              said so. Blocking calls return complete. Non-blocking calls (_nb) complete at syncline_test(),
  *              syncline_wait(), syncline_poll(), syncline_quiet() or, for one target, syncline_fence(); until then
- *              source and result buffers belong to the library. Posted calls (no result, no request) have copied
- *              their operands when they return and are complete at the next fence, quiet or barrier.
+ *              result buffers belong to the library. It has copied what they read when they return. Posted calls (no
+ * result, no request) have copied their operands when they return and are complete at the next fence, quiet or barrier.
  * Ordering.    None between operations, except: a fence orders everything before it, for that target, in front of
  *              everything behind it; quiet does so for all targets.
  * Atomicity.   32- and 64-bit atomics, and each number of an accumulate, are atomic with each other, whichever
@@ -86,6 +86,13 @@ typedef struct syncline_options {
     size_t struct_size;
     int wait_mode;            /* enum syncline_wait_mode */
     uint32_t peer_timeout_ms; /* 0: the job's (5 s unless the launcher says otherwise) */
+    /*
+     * The processes that make up the job, by the numbers that a PMIx launcher has given them, in the order of their
+     * ranks: those of an MPI communicator. NULL: all. Each of them calls with the same list; the others do not call, or
+     * make jobs of their own.
+     */
+    const int* members;
+    int member_count;
 } syncline_options_t;
 
 /*
@@ -93,7 +100,8 @@ typedef struct syncline_options {
  * memory can be accessed by all others. Not collective: a faster PE may already write into the heap. `options` may
  * be NULL. Outside a job: a job of one PE, with shm only. Processes of a PMIx or PMI-2 launcher call this together: one
  * that ends before, or does not come in time, ends them all, with a sentence.
- * Errors: _INVALID (called twice, bad option), _NODE (no daemon), _PROTOCOL, _NO_MEMORY, _SYSTEM.
+ * Errors: _INVALID (called twice, bad option), _RANK (no such member), _UNSUPPORTED (members, and no PMIx launcher),
+ * _NODE (no daemon), _PROTOCOL, _NO_MEMORY, _SYSTEM.
  */
 SYNCLINE_API int syncline_init(const syncline_options_t* options);
 
@@ -161,8 +169,9 @@ SYNCLINE_API int syncline_put(int rank, syncline_address_t target, const void* s
 SYNCLINE_API int syncline_get(int rank, syncline_address_t source, void* target, size_t bytes);
 
 /*
- * Non-blocking put and get. With `request` not NULL the operation is completed by syncline_test() or syncline_wait()
- * on it; with NULL its completion, with `tag`, is handed out by syncline_poll() (the papers' token and tag).
+ * Non-blocking put and get. The source of a put may be written again on return. With `request` not NULL the operation
+ * is completed by syncline_test() or syncline_wait() on it; with NULL its completion, with `tag`, is handed out by
+ * syncline_poll() (the papers' token and tag).
  */
 SYNCLINE_API int syncline_put_nb(int rank, syncline_address_t target, const void* source, size_t bytes, uint64_t tag,
                                  syncline_request_t* request);

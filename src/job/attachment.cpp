@@ -108,9 +108,16 @@ Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const
     }
 }
 
-std::unique_ptr<Attachment> Attachment::create() {
+std::unique_ptr<Attachment> Attachment::create(const std::vector<uint32_t>& members) {
     std::unique_ptr<Attachment> attachment(new Attachment);
-    switch (choose_bootstrap().kind) {
+    const BootstrapChoice choice = choose_bootstrap();
+    if (!members.empty() && choice.kind != Bootstrap::kPmix) {
+        fail(
+            SYNCLINE_ERR_UNSUPPORTED,
+            "a job of some processes needs a launcher with PMIx (mpirun, srun --mpi=pmix), and the bootstrap is {}: {}",
+            name_of(choice.kind), choice.why);
+    }
+    switch (choice.kind) {
         case Bootstrap::kLocal: {
             const char* const address = std::getenv("SYNCLINE_SOCKET");
             if (address == nullptr) {
@@ -124,7 +131,7 @@ std::unique_ptr<Attachment> Attachment::create() {
             break;
         }
         case Bootstrap::kPmix:
-            attachment->join_together(connect_to_pmix());
+            attachment->join_together(connect_to_pmix(members));
             break;
         case Bootstrap::kPmi2:
             attachment->join_together(connect_to_pmi2());

@@ -31,8 +31,9 @@ struct SharedTables {
 
 class Attachment {
   public:
-    // Joins the job of the environment, or makes a job of one PE if there is none. Throws Failure.
-    static std::unique_ptr<Attachment> create();
+    // Joins the job of the environment, or makes a job of one PE if there is none. `members` as in syncline_options_t;
+    // empty: all. Throws Failure.
+    static std::unique_ptr<Attachment> create(const std::vector<uint32_t>& members = {});
     // A PE whose node is in this process too: the caller does what its daemon does, and owns tables and memory
     // (`heaps`: where each port's is) and the events.
     Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,

@@ -27,12 +27,20 @@ std::string own_machine() {
     return name;
 }
 
+std::vector<uint32_t> numbers_here(const Launcher& launcher) {
+    std::vector<uint32_t> numbers;
+    for (const uint32_t rank : launcher.ranks_here()) {
+        numbers.push_back(launcher.number_of(rank));
+    }
+    return numbers;
+}
+
 }  // namespace
 
 Attendance::Attendance(Launcher* launcher, uint32_t timeout_ms)
     : launcher_(launcher),
       timeout_ms_(timeout_ms),
-      siblings_(launcher->marks(), launcher->ranks_here()),
+      siblings_(launcher->marks(), numbers_here(*launcher)),
       began_(now_ns()),
       next_(began_ + look_ns) {}
 
@@ -42,8 +50,11 @@ void Attendance::look(uint64_t now) {
     }
     next_ = now + look_ns;
     std::vector<std::pair<uint32_t, std::string>> missing;
-    for (const uint32_t rank : siblings_.absent()) {
-        missing.emplace_back(rank, own_machine());
+    const std::vector<uint32_t> absent = siblings_.absent();
+    for (const uint32_t rank : launcher_->ranks_here()) {
+        if (std::find(absent.begin(), absent.end(), launcher_->number_of(rank)) != absent.end()) {
+            missing.emplace_back(rank, own_machine());
+        }
     }
     if (launcher_->rank() == launcher_->ranks_here()[0]) {
         if (std::optional<Launcher::Ended> ended = launcher_->ended()) {

@@ -32,6 +32,8 @@ class Launcher {
 
     virtual uint32_t rank() const = 0;
     virtual uint32_t ranks() const = 0;
+    // The launcher's own number of a rank; another one where only some of its processes make a job.
+    virtual uint32_t number_of(uint32_t rank) const { return rank; }
     // The ranks of this process's node, ascending.
     virtual const std::vector<uint32_t>& ranks_here() const = 0;
 

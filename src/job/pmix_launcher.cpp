@@ -3,10 +3,15 @@
 
 #include <pmix.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/failure.h"
 #include "job/arrival.h"
@@ -59,7 +64,7 @@ pmix_info_t flag(const char* key) {
 
 class PmixLauncher final : public Launcher {
   public:
-    PmixLauncher() : library_(load_pmix()) {
+    explicit PmixLauncher(std::vector<uint32_t> members) : library_(load_pmix()), members_(std::move(members)) {
         check(library_.init(&self_, nullptr, 0), "no PMIx server answers this process");
         try {
             learn();
@@ -70,8 +75,9 @@ class PmixLauncher final : public Launcher {
     }
     ~PmixLauncher() override { (void)library_.finalize(nullptr, 0); }
 
-    uint32_t rank() const override { return self_.rank; }
-    uint32_t ranks() const override { return ranks_; }
+    uint32_t rank() const override { return rank_; }
+    uint32_t ranks() const override { return static_cast<uint32_t>(members_.size()); }
+    uint32_t number_of(uint32_t rank) const override { return members_[rank]; }
     const std::vector<uint32_t>& ranks_here() const override { return here_; }
 
     void show(const std::string& name, const Bytes& bytes) override {
@@ -84,20 +90,26 @@ class PmixLauncher final : public Launcher {
     }
 
     void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) override {
-        const pmix_proc_t all = process(PMIX_RANK_WILDCARD);
+        std::vector<pmix_proc_t> who;
+        if (are_all_) {
+            who.push_back(process(PMIX_RANK_WILDCARD));
+        } else {
+            std::transform(members_.begin(), members_.end(), std::back_inserter(who),
+                           [this](uint32_t number) { return process(number); });
+        }
         const pmix_info_t collect = flag(PMIX_COLLECT_DATA);
         const auto arrival = std::make_shared<Arrival>();
         auto* const context = new std::shared_ptr<Arrival>(arrival);  // the callback's, which may come late
-        const pmix_status_t started = library_.fence(&all, 1, &collect, 1, on_end, context);
+        const pmix_status_t started = library_.fence(who.data(), who.size(), &collect, 1, on_end, context);
         if (started != PMIX_SUCCESS) {
             delete context;
             check(started, "PMIx does not bring the processes together");
         }
-        check(arrival->await(ranks_, timeout_ms, meanwhile), "PMIx does not bring the processes together");
+        check(arrival->await(ranks(), timeout_ms, meanwhile), "PMIx does not bring the processes together");
     }
 
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
-        const pmix_proc_t whose = process(rank);
+        const pmix_proc_t whose = process(members_[rank]);
         const pmix_info_t only_here = flag(PMIX_OPTIONAL);  // the exchange has brought it
         pmix_value_t* value = nullptr;
         if (library_.get(&whose, name.c_str(), &only_here, 1, &value) != PMIX_SUCCESS || value == nullptr) {
@@ -116,9 +128,13 @@ class PmixLauncher final : public Launcher {
     Marks marks() const override { return {fmt::format("PMIX_NAMESPACE={}", self_.nspace), "PMIX_RANK="}; }
     std::optional<Ended> ended() override {
         if (!table_) {
-            table_.emplace(library_.query, self_);
+            table_.emplace(library_.query, self_, members_);
         }
-        return table_->ended();
+        std::optional<Ended> ended = table_->ended();
+        if (ended) {
+            ended->rank = *rank_of(ended->rank);
+        }
+        return ended;
     }
 
     void abort(int code) override { (void)library_.abort(code, "", nullptr, 0); }
@@ -152,23 +168,61 @@ class PmixLauncher final : public Launcher {
 
     void learn() {
         pmix_value_t* const size = fact(PMIX_JOB_SIZE);
-        ranks_ = size->data.uint32;
+        const uint32_t processes = size->data.uint32;
         std::free(size);
+        take_members(processes);
         pmix_value_t* const peers = fact(PMIX_LOCAL_PEERS);  // as in "0,3,4"
         const char* at = peers->type == PMIX_STRING ? peers->data.string : "";
         for (char* rest = nullptr; *at != '\0'; at = *rest == ',' ? rest + 1 : rest) {
-            here_.push_back(static_cast<uint32_t>(std::strtoul(at, &rest, 10)));
+            const auto number = static_cast<uint32_t>(std::strtoul(at, &rest, 10));
+            if (const std::optional<uint32_t> rank = rank_of(number)) {
+                here_.push_back(*rank);
+            }
             if (rest == at) {
                 fail(SYNCLINE_ERR_PROTOCOL, "PMIx says that the processes of this node are '{}'", peers->data.string);
             }
         }
         std::free(peers->data.string);
         std::free(peers);
+        std::sort(here_.begin(), here_.end());
+    }
+
+    // All of them, unless the program has named some.
+    void take_members(uint32_t processes) {
+        std::vector<uint32_t> all(processes);
+        std::iota(all.begin(), all.end(), 0u);
+        are_all_ = members_.empty() || members_ == all;
+        if (members_.empty()) {
+            members_ = all;
+        }
+        for (uint32_t rank = 0; rank < members_.size(); rank++) {
+            if (members_[rank] >= processes) {
+                fail(SYNCLINE_ERR_RANK, "member {} is process {}, and the launcher has started {}", rank,
+                     members_[rank], processes);
+            }
+            if (!ranks_.emplace(members_[rank], rank).second) {
+                fail(SYNCLINE_ERR_INVALID, "process {} is a member twice", members_[rank]);
+            }
+        }
+        const std::optional<uint32_t> own = rank_of(self_.rank);
+        if (!own) {
+            fail(SYNCLINE_ERR_RANK, "process {} makes a job whose members it is none of", self_.rank);
+        }
+        rank_ = *own;
+    }
+
+    // Of PMIx's number.
+    std::optional<uint32_t> rank_of(uint32_t number) const {
+        const auto found = ranks_.find(number);
+        return found == ranks_.end() ? std::nullopt : std::optional(found->second);
     }
 
     const PmixFunctions library_;
     pmix_proc_t self_ = {};
-    uint32_t ranks_ = 0;
+    std::vector<uint32_t> members_;       // PMIx's number of each rank
+    std::map<uint32_t, uint32_t> ranks_;  // and back
+    bool are_all_ = true;
+    uint32_t rank_ = 0;
     std::vector<uint32_t> here_;
     std::optional<PmixProcessTable> table_;
 };
@@ -179,8 +233,8 @@ std::string why_no_pmix_library() {
     return pmix_library().why_not();
 }
 
-std::unique_ptr<Launcher> connect_to_pmix() {
-    return std::make_unique<PmixLauncher>();
+std::unique_ptr<Launcher> connect_to_pmix(const std::vector<uint32_t>& members) {
+    return std::make_unique<PmixLauncher>(members);
 }
 
 }  // namespace syncline

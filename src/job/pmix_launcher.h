@@ -3,6 +3,7 @@
 // where there is none. PMIx counts its users in a process: an MPI library beside this one has its own.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "job/launcher.h"
@@ -13,6 +14,7 @@ namespace syncline {
 std::string why_no_pmix_library();
 
 // Throws Failure: there is no library, or no server answers it.
-std::unique_ptr<Launcher> connect_to_pmix();
+// Of `members`, by the launcher's numbers, in the order of the ranks that they get; empty: of all its processes.
+std::unique_ptr<Launcher> connect_to_pmix(const std::vector<uint32_t>& members);
 
 }  // namespace syncline

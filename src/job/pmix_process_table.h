@@ -8,13 +8,19 @@
 #include <memory>
 #include <optional>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "job/launcher.h"
 
 namespace syncline {
 
 class PmixProcessTable {
   public:
-    PmixProcessTable(decltype(&PMIx_Query_info_nb) query, const pmix_proc_t& self) : query_(query), self_(self) {}
+    // Of `members`, by PMIx's ranks; empty: of all.
+    PmixProcessTable(decltype(&PMIx_Query_info_nb) query, const pmix_proc_t& self, std::vector<uint32_t> members)
+        : query_(query), self_(self), members_(std::move(members)) {}
 
     // A process that had ended when the server last answered. Asks anew unless an answer is still to come.
     std::optional<Launcher::Ended> ended();
@@ -26,6 +32,7 @@ class PmixProcessTable {
 
     const decltype(&PMIx_Query_info_nb) query_;
     const pmix_proc_t self_;
+    const std::vector<uint32_t> members_;
     std::shared_ptr<Question> question_;
 };
 

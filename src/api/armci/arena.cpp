@@ -87,6 +87,13 @@ bool Arena::free(void* place) {
     return false;
 }
 
+void Arena::give_back() {
+    for (const Part& part : parts_) {
+        (void)syncline_deregister(part.region.address);
+    }
+    parts_.clear();
+}
+
 const Region& Arena::region_of(const void* place) const {
     return std::find_if(parts_.begin(), parts_.end(),
                         [place](const Part& part) {

@@ -24,6 +24,8 @@ class Arena {
     uint8_t* allocate(uint64_t bytes);
     // False if nothing was allocated there.
     bool free(void* block);
+    // Ends all registrations. The memory stays: it may be the program's until the process ends.
+    void give_back();
     // The region that a block is in.
     const Region& region_of(const void* block) const;
 

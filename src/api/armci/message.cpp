@@ -215,24 +215,12 @@ const GroupMembers& world() {
 
 extern "C" {
 
-void armci_msg_init(int* argc, char*** argv) {
-    ARMCI_Init_args(argc, argv);
-}
-
-void armci_msg_finalize(void) {
-    ARMCI_Finalize();
-}
-
 int armci_msg_me(void) {
     return state().me;
 }
 
 int armci_msg_nproc(void) {
     return state().size;
-}
-
-void armci_msg_abort(int code) {
-    ARMCI_Error("armci_msg_abort", code);
 }
 
 double armci_timer(void) {

@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/armci/numbers.h"
 
-#include <complex>
 #include <cstring>
 
 #include "api/armci/error.h"
 
 namespace syncline::armci {
 namespace {
+
+// By the textbook's formula, which compilers turn into straight code; std::complex also looks after infinities.
+template <typename Part>
+struct Complex {
+    Part real, imaginary;
+
+    friend Complex operator*(const Complex& a, const Complex& b) {
+        return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
+    }
+    friend Complex operator+(const Complex& a, const Complex& b) {
+        return {a.real + b.real, a.imaginary + b.imaginary};
+    }
+    friend bool operator==(const Complex& a, const Complex& b) {
+        return a.real == b.real && a.imaginary == b.imaginary;
+    }
+};
+
+template <typename Part>
+constexpr Complex<Part> one_of(const Complex<Part>*) {
+    return {1, 0};
+}
+template <typename Number>
+constexpr Number one_of(const Number*) {
+    return 1;
+}
 
 template <typename Number>
 Number read(const void* from) {
@@ -18,7 +42,7 @@ Number read(const void* from) {
 
 template <typename Number>
 bool is_one(const void* scale) {
-    return read<Number>(scale) == Number(1);
+    return read<Number>(scale) == one_of(static_cast<const Number*>(nullptr));
 }
 
 template <typename Number>
@@ -31,16 +55,30 @@ void multiply(uint8_t* elements, uint64_t bytes, const void* scale) {
 }
 
 template <typename Number>
-constexpr NumberType type_of(int element, uint32_t alignment = sizeof(Number)) {
-    return {element, sizeof(Number), alignment, is_one<Number>, multiply<Number>};
+void add(uint8_t* __restrict to, const uint8_t* __restrict from, uint64_t bytes, const void* scale) {
+    const auto factor = read<Number>(scale);
+    for (uint64_t at = 0; at < bytes; at += sizeof(Number)) {
+        const Number sum = read<Number>(to + at) + read<Number>(from + at) * factor;
+        std::memcpy(to + at, &sum, sizeof(sum));
+    }
 }
 
-constexpr NumberType int_type = type_of<unsigned>(SYNCLINE_INT32);
-constexpr NumberType long_type = type_of<unsigned long>(SYNCLINE_INT64);
-constexpr NumberType float_type = type_of<float>(SYNCLINE_FLOAT);
-constexpr NumberType double_type = type_of<double>(SYNCLINE_DOUBLE);
-constexpr NumberType complex_type = type_of<std::complex<float>>(SYNCLINE_COMPLEX_FLOAT, sizeof(float));
-constexpr NumberType double_complex_type = type_of<std::complex<double>>(SYNCLINE_COMPLEX_DOUBLE, sizeof(double));
+template <typename Number>
+constexpr NumberType integer(int element) {
+    return {element, sizeof(Number), sizeof(Number), is_one<Number>, multiply<Number>, nullptr};
+}
+
+template <typename Number, typename Part = Number>
+constexpr NumberType floating(int element) {
+    return {element, sizeof(Number), sizeof(Part), is_one<Number>, multiply<Number>, add<Number>};
+}
+
+constexpr NumberType int_type = integer<unsigned>(SYNCLINE_INT32);
+constexpr NumberType long_type = integer<unsigned long>(SYNCLINE_INT64);
+constexpr NumberType float_type = floating<float>(SYNCLINE_FLOAT);
+constexpr NumberType double_type = floating<double>(SYNCLINE_DOUBLE);
+constexpr NumberType complex_type = floating<Complex<float>, float>(SYNCLINE_COMPLEX_FLOAT);
+constexpr NumberType double_complex_type = floating<Complex<double>, double>(SYNCLINE_COMPLEX_DOUBLE);
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "api/armci/arena.h"
 #include "api/armci/blocks.h"
 #include "api/armci/error.h"
+#include "api/armci/local_sums.h"
 #include "api/armci/mailbox.h"
 #include "api/armci/writes.h"
 
@@ -21,10 +22,12 @@ struct GroupMembers {
 struct State {
     int me = 0;
     int size = 1;
+    std::vector<int> launcher_numbers;     // of the processes, where they are some of the launcher's
     syncline_barrier_t barrier = nullptr;  // of all
     Arena arena;
     std::vector<Blocks> blocks;  // by process
     Writes writes;
+    std::unique_ptr<LocalSums> sums;
     std::unique_ptr<Mailbox> mailbox;
     std::vector<GroupMembers> groups;  // the first one is the world
     ARMCI_Group default_group = 0;
@@ -34,9 +37,11 @@ struct State {
     std::vector<uint64_t> notified, awaited;  // of and from each process
 };
 
+// Of a process that has joined; the calls' own check is state().
+extern std::unique_ptr<State> the_state;
+bool has_left();
 // Refuses, unless ARMCI is initialised.
 State& state();
-bool is_initialised();
 
 // The member list of a group; NULL: the default one. Refuses one that does not exist.
 const GroupMembers& members_of(const ARMCI_Group* group);

@@ -72,6 +72,11 @@ void copy_by_library(const Operation& what, const Row& row, syncline_address_t a
                                   : syncline_get(what.process, address, row.local, row.bytes));
 }
 
+syncline_address_t address_of(const Row& row, const Operation& what) {
+    const Block& block = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process);
+    return block.address + static_cast<uint64_t>(row.remote - block.seen);
+}
+
 // On this node. The library's call for the first row finds out whether the process lives.
 template <typename Rows>
 void copy_here(const Operation& what, Rows rows) {
@@ -79,13 +84,19 @@ void copy_here(const Operation& what, Rows rows) {
     bool first = true;
     for (Row row; rows.next(&row); first = false) {
         if (first || row.bytes >= long_row) {
-            const Block& block = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process);
-            copy_by_library(what, row, block.address + static_cast<uint64_t>(row.remote - block.seen));
+            copy_by_library(what, row, address_of(row, what));
         } else {
             copy_row(what.kind, row);
         }
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+template <typename Rows>
+void add_here(const Operation& what, Rows rows) {
+    for (Row row; rows.next(&row);) {
+        state().sums->add(what.process, address_of(row, what), row, *what.type, what.scale);
+    }
 }
 
 void start_write(const Operation& what, const Batch& batch) {
@@ -201,6 +212,8 @@ template <typename Rows>
 void move_rows(const Operation& what, const Rows& rows, bool is_mapped, const Returning& returning) {
     if (is_mapped && what.kind != Kind::kAccumulate) {
         copy_here(what, rows);
+    } else if (is_mapped && state().sums->serves(*what.type)) {
+        add_here(what, rows);
     } else if (returning.collects && what.kind != Kind::kAccumulate) {
         collect(what, rows, returning.handle);
     } else {

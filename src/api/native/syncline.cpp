@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "api/native/guard.h"
 #include "base/status.h"
@@ -72,7 +74,13 @@ int syncline_init(const syncline_options_t* options) {
         }
         std::memcpy(&chosen, options, std::min(options->struct_size, sizeof(chosen)));
     }
-    return syncline::join_job({.wait_mode = chosen.wait_mode, .peer_timeout_ms = chosen.peer_timeout_ms});
+    if (chosen.member_count < 0 || (chosen.members == nullptr) != (chosen.member_count == 0)) {
+        return error(SYNCLINE_ERR_INVALID, "members is {} with a member_count of {}",
+                     chosen.members == nullptr ? "NULL" : "set", chosen.member_count);
+    }
+    std::vector<uint32_t> members(chosen.members, chosen.members + chosen.member_count);
+    return syncline::join_job(
+        {.wait_mode = chosen.wait_mode, .peer_timeout_ms = chosen.peer_timeout_ms, .members = std::move(members)});
 }
 
 int syncline_finalize(void) {

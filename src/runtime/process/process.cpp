@@ -9,7 +9,7 @@ Process::Process(const Options& options) : Process(attach(options), options.wait
 
 Process::Parts Process::attach(const Options& options) {
     Parts parts;
-    parts.attachment = Attachment::create();
+    parts.attachment = Attachment::create(options.members);
     const uint32_t jobs = parts.attachment->job().spec.peer_timeout_ms;
     parts.fabrics = std::make_unique<Fabrics>(parts.attachment.get(),
                                               options.peer_timeout_ms != 0 ? options.peer_timeout_ms : jobs);

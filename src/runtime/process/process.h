@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
@@ -20,7 +21,8 @@ class Process {
   public:
     struct Options {
         int wait_mode = SYNCLINE_WAIT_POLL;
-        uint32_t peer_timeout_ms = 0;  // 0: the job's
+        uint32_t peer_timeout_ms = 0;        // 0: the job's
+        std::vector<uint32_t> members = {};  // as in syncline_options_t; empty: all
     };
 
     // Attaches to the job of the environment, or makes a job of one PE. Throws Failure.

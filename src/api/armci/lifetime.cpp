@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A process joins the job at the first ARMCI_Init() or armci_msg_init(), and leaves it when both are finalized as often
+// as they were initialised. Where the program has joined by syncline_init() or OpenSHMEM, the job is theirs.
+#include <cstdlib>
+#include <vector>
+
+#include "api/armci/state.h"
+#include "message.h"
+
+namespace syncline::armci {
+namespace {
+
+constexpr int barrier_number = 0;
+int initialised = 0;  // how often
+bool has_messages = false;
+bool joined_here = false;
+bool left = false;
+
+void join(const int* members, int count) {
+    if (syncline_rank() >= 0) {
+        if (count != 0) {
+            refuse("the process has joined a job already, of {} processes", syncline_size());
+        }
+        return;
+    }
+    syncline_options_t options = {};
+    options.struct_size = sizeof(options);
+    options.members = members;
+    options.member_count = count;
+    check(syncline_init(&options));
+    joined_here = true;
+}
+
+void start(const int* members, int count) {
+    if (the_state) {
+        return;
+    }
+    if (left) {
+        refuse("ARMCI_Finalize() has been called, and a process joins its job once");
+    }
+    join(members, count);
+    the_state = std::make_unique<State>();
+    State& own = *the_state;
+    own.me = syncline_rank();
+    own.size = syncline_size();
+    own.launcher_numbers.assign(members, members + count);
+    const auto processes = static_cast<size_t>(own.size);
+    own.blocks.resize(processes);
+    own.mutexes.resize(processes);
+    own.notified.resize(processes);
+    own.awaited.resize(processes);
+    GroupMembers world;
+    for (int process = 0; process < own.size; process++) {
+        world.processes.push_back(process);
+    }
+    world.rank = own.me;
+    own.groups.push_back(std::move(world));
+    check(syncline_alloc(processes * sizeof(uint64_t), 0, &own.notices));
+    own.sums = std::make_unique<LocalSums>();
+    own.mailbox = std::make_unique<Mailbox>(own.size);
+    check(syncline_barrier_open(barrier_number, nullptr, own.size, nullptr, &own.barrier));
+}
+
+// Collective.
+void leave_unless_used() {
+    if (!the_state || initialised > 0 || has_messages) {
+        return;
+    }
+    barrier_of(the_state->groups[0]);
+    (void)syncline_barrier_close(the_state->barrier);
+    the_state->arena.give_back();
+    the_state.reset();
+    left = true;
+    if (joined_here) {
+        check(syncline_finalize());
+    }
+}
+
+// A program may end without armci_msg_finalize(), as MPI's finalization stands for that.
+void leave_at_exit() {
+    if (initialised == 0 && has_messages) {
+        has_messages = false;
+        leave_unless_used();
+    }
+}
+
+}  // namespace
+
+bool has_left() {
+    return left;
+}
+
+}  // namespace syncline::armci
+
+using namespace syncline::armci;
+
+extern "C" {
+
+int ARMCI_Init(void) {
+    const Call call("ARMCI_Init");
+    start(nullptr, 0);
+    initialised++;
+    return 0;
+}
+
+int ARMCI_Init_args(int*, char***) {
+    return ARMCI_Init();
+}
+
+int ARMCI_Init_members(const int* processes, int count) {
+    const Call call("ARMCI_Init_mpi_comm");
+    start(processes, count);
+    initialised++;
+    return 0;
+}
+
+int ARMCI_Initialized(void) {
+    return initialised > 0 ? 1 : 0;
+}
+
+void ARMCI_Finalize(void) {
+    const Call call("ARMCI_Finalize");
+    if (initialised > 0) {
+        initialised--;
+        leave_unless_used();
+    }
+}
+
+void armci_msg_init(int*, char***) {
+    const Call call("armci_msg_init");
+    start(nullptr, 0);
+    static const int registered = std::atexit(leave_at_exit);
+    (void)registered;
+    has_messages = true;
+}
+
+void armci_msg_finalize(void) {
+    const Call call("armci_msg_finalize");
+    has_messages = false;
+    leave_unless_used();
+}
+
+void ARMCI_Error(const char* message, int code) {
+    const std::string text =
+        fmt::format("{}: {} ({})\n", the_state ? fmt::format("process {}", the_state->me) : "ARMCI",
+                    message == nullptr ? "an error without a message" : message, code);
+    std::fputs(text.c_str(), stderr);
+    std::fflush(nullptr);
+    syncline_abort((code & 255) == 0 ? 1 : code & 255);
+}
+
+void armci_msg_abort(int code) {
+    ARMCI_Error("armci_msg_abort", code);
+}
+
+void ARMCI_Cleanup(void) {}
+
+void ARMCI_Set_shm_limit(unsigned long) {}
+
+}  // extern "C"
