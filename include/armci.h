@@ -77,16 +77,19 @@ typedef struct {
 /* ---- Set-up ---- */
 
 /*
- * Collective. Joins the job, with all its processes. A second call does nothing; after ARMCI_Finalize() there is no
- * other one. MPI may be initialised before or after. The arguments stay as they are.
+ * Collective. Joins the job, with all its processes, unless the program has done so by syncline_init() or OpenSHMEM.
+ * Further calls are counted. MPI may be initialised before or after. The arguments stay as they are.
  */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
 /* 1 between ARMCI_Init() and ARMCI_Finalize(), else 0. */
 ARMCI_API int ARMCI_Initialized(void);
-/* Collective. Completes all operations and leaves the job; MPI may go on. A second call does nothing. */
+/*
+ * Collective. As often as ARMCI_Init(): the last one completes all operations and leaves the job, which a process joins
+ * once. MPI may go on.
+ */
 ARMCI_API void ARMCI_Finalize(void);
-/* Prints the message to the standard error and ends the job. `code` is the exit status, 1 instead of 0. */
+/* Prints message and code to the standard error and ends the job. The exit status is 8 bits of the code, 1 for 0. */
 ARMCI_API void ARMCI_Error(const char* message, int code) __attribute__((noreturn));
 /* Does nothing: memory and locks end with the job, however it ends. */
 ARMCI_API void ARMCI_Cleanup(void);
@@ -266,8 +269,8 @@ ARMCI_API void ARMCI_Unlock(int mutex, int process);
 /* ---- Groups ---- */
 
 /*
- * Collective among the members, which the list has as ranks in the parent, or in the default group. A member's rank in
- * the new group is its place in the list.
+ * Collective among the members, which the list has as ranks in the parent, or in the default group, each once. A
+ * member's rank in the new group is its place in the list.
  */
 ARMCI_API void ARMCI_Group_create(int count, int* processes, ARMCI_Group* group);
 ARMCI_API void ARMCI_Group_create_child(int count, int* processes, ARMCI_Group* group, ARMCI_Group* parent);
@@ -330,7 +333,8 @@ static inline int* armci_launcher_numbers_(MPI_Group group, int size) {
 
 /*
  * Joins a job of the communicator's processes, by their ranks in it. Collective among them. One that is not all of
- * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix).
+ * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix). Programs have this call and the
+ * next ones if they define MSG_COMMS_MPI or include mpi.h before.
  */
 static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     int size = 0, all = 0, is_world, i;

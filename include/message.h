@@ -34,14 +34,17 @@ extern "C" {
 
 /* ---- Set-up and the own number ---- */
 
-/* Joins the job as ARMCI_Init() and ARMCI_Init_mpi_comm() do. */
+/*
+ * Joins the job as ARMCI_Init() and ARMCI_Init_mpi_comm() do, for ARMCI's calls as well. One armci_msg_finalize() is
+ * enough for all of them, and the end of the program stands for it.
+ */
 ARMCI_API void armci_msg_init(int* argc, char*** argv);
-#ifdef MSG_COMMS_MPI
+#if defined(MSG_COMMS_MPI) || defined(MPI_VERSION)
 static inline void armci_msg_init_comm(MPI_Comm comm) {
     (void)ARMCI_Init_mpi_comm(comm);
 }
 #endif
-/* As ARMCI_Finalize(). */
+/* Leaves the job if ARMCI_Finalize() has been called as often as ARMCI_Init(). */
 ARMCI_API void armci_msg_finalize(void);
 /* The number of this process, from 0, and how many there are. */
 ARMCI_API int armci_msg_me(void);
