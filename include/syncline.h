@@ -636,6 +636,13 @@ SYNCLINE_API int syncline_lock_create(int kind, int home, syncline_lock_t** lock
 /* Collective, begins with a barrier; no PE may have the lock. Errors: _INVALID (this PE has it), _PEER. */
 SYNCLINE_API int syncline_lock_destroy(syncline_lock_t* lock);
 
+/*
+ * The same for `count` locks at once, each with a home: one allocation and two barriers for all. Locks that were
+ * created together are destroyed together. Errors besides: _INVALID (NULL, a negative count, locks of several sets).
+ */
+SYNCLINE_API int syncline_locks_create(int kind, const int* homes, int count, syncline_lock_t** locks);
+SYNCLINE_API int syncline_locks_destroy(syncline_lock_t* const* locks, int count);
+
 /* Waits until this PE has the lock. */
 SYNCLINE_API int syncline_lock_acquire(syncline_lock_t* lock);
 /* Does not wait for others: _BUSY if a PE has it. */

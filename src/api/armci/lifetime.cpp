@@ -46,7 +46,6 @@ void start(const int* members, int count) {
     own.launcher_numbers.assign(members, members + count);
     const auto processes = static_cast<size_t>(own.size);
     own.blocks.resize(processes);
-    own.mutexes.resize(processes);
     own.notified.resize(processes);
     own.awaited.resize(processes);
     GroupMembers world;

@@ -31,7 +31,8 @@ struct State {
     std::unique_ptr<Mailbox> mailbox;
     std::vector<GroupMembers> groups;  // the first one is the world
     ARMCI_Group default_group = 0;
-    std::vector<std::vector<syncline_lock_t*>> mutexes;  // by process
+    std::vector<syncline_lock_t*> mutexes;  // one process's behind another's
+    std::vector<size_t> first_mutex;        // of each process, and the end
     bool has_mutexes = false;
     syncline_address_t notices = 0;           // one word for each process that notifies
     std::vector<uint64_t> notified, awaited;  // of and from each process

@@ -14,11 +14,13 @@ syncline_lock_t* mutex_of(int mutex, int process) {
     if (!state().has_mutexes) {
         refuse("there are no mutexes: ARMCI_Create_mutexes() makes them");
     }
-    const auto& mutexes = state().mutexes[static_cast<size_t>(process)];
-    if (mutex < 0 || static_cast<size_t>(mutex) >= mutexes.size()) {
-        refuse("process {} has no mutex {}: it has {}", process, mutex, mutexes.size());
+    const State& own = state();
+    const size_t first = own.first_mutex[static_cast<size_t>(process)];
+    const size_t count = own.first_mutex[static_cast<size_t>(process) + 1] - first;
+    if (mutex < 0 || static_cast<size_t>(mutex) >= count) {
+        refuse("mutex is {}, and process {} has {} of them", mutex, process, count);
     }
-    return mutexes[static_cast<size_t>(mutex)];
+    return own.mutexes[first + static_cast<size_t>(mutex)];
 }
 
 int read_modify_write(int code, void* local, const void* operand, const void* remote, size_t width, int process) {
@@ -109,17 +111,18 @@ int ARMCI_Create_mutexes(int count) {
     const Call call("ARMCI_Create_mutexes");
     State& own = state();
     if (count < 0 || own.has_mutexes) {
-        refuse("{}", count < 0 ? "the number of mutexes is negative" : "there are mutexes already");
+        refuse("count is {}{}", count, count < 0 ? "" : ", and there are mutexes already");
     }
     std::vector<int> counts(static_cast<size_t>(own.size));
     exchange(own.groups[0], &count, counts.data(), sizeof(count));
+    std::vector<int> homes;
     for (int process = 0; process < own.size; process++) {
-        for (int i = 0; i < counts[static_cast<size_t>(process)]; i++) {
-            syncline_lock_t* lock = nullptr;
-            check(syncline_lock_create(SYNCLINE_LOCK_MCS, process, &lock));
-            own.mutexes[static_cast<size_t>(process)].push_back(lock);
-        }
+        own.first_mutex.push_back(homes.size());
+        homes.insert(homes.end(), static_cast<size_t>(counts[static_cast<size_t>(process)]), process);
     }
+    own.first_mutex.push_back(homes.size());
+    own.mutexes.resize(homes.size());
+    check(syncline_locks_create(SYNCLINE_LOCK_MCS, homes.data(), static_cast<int>(homes.size()), own.mutexes.data()));
     own.has_mutexes = true;
     return 0;
 }
@@ -129,13 +132,12 @@ int ARMCI_Destroy_mutexes(void) {
     if (!state().has_mutexes) {
         refuse("there are no mutexes");
     }
-    for (auto& mutexes : state().mutexes) {
-        for (syncline_lock_t* const lock : mutexes) {
-            check(syncline_lock_destroy(lock));
-        }
-        mutexes.clear();
-    }
-    state().has_mutexes = false;
+    State& own = state();
+    complete_all();
+    check(syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())));
+    own.mutexes.clear();
+    own.first_mutex.clear();
+    own.has_mutexes = false;
     return 0;
 }
 

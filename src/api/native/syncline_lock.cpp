@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The locks of the native C API (include/syncline.h) over those of the runtime.
 #include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "api/native/guard.h"
 #include "runtime/lock/hybrid_lock.h"
@@ -13,6 +16,8 @@
 
 struct syncline_lock {
     std::unique_ptr<syncline::Lock> lock;
+    const syncline_lock* first = nullptr;  // of those that were created together, and their number
+    int count = 1;
 };
 struct syncline_rwlock {
     syncline_rwlock(syncline::Endpoint* endpoint, syncline_address_t base, int home) : lock(endpoint, base, home) {}
@@ -44,20 +49,34 @@ uint64_t deadline(int64_t timeout_us) {
     return never ? syncline::no_deadline : now + static_cast<uint64_t>(timeout_us) * syncline::ns_per_us;
 }
 
+int check_home(int home) {
+    const auto size = static_cast<int>(process->size());
+    return home >= 0 && home < size
+               ? static_cast<int>(SYNCLINE_OK)
+               : error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {} that could be the home", home, size);
+}
+
+// Collective.
+int allocate_zeros(size_t bytes, syncline_address_t* base) {
+    const int status = process->allocate(bytes, 128, base);
+    if (status == SYNCLINE_OK) {
+        std::memset(process->endpoint().memory().local(*base), 0, bytes);
+    }
+    return status;
+}
+
 // Symmetric words, zeroed everywhere, and the object that `make` puts over them, known to the process.
 template <typename Object, typename Make>
 int create(const char* call, int home, Object** result, Make&& make) {
     return with(call, result, [&] {
-        const auto size = static_cast<int>(process->size());
-        if (home < 0 || home >= size) {
-            return error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {} that could be the home", home, size);
-        }
-        syncline_address_t base = 0;
-        const size_t bytes = LockLayout::bytes_for(size);
-        if (const int status = process->allocate(bytes, 128, &base); status != SYNCLINE_OK) {
+        if (const int status = check_home(home); status != SYNCLINE_OK) {
             return status;
         }
-        std::memset(process->endpoint().memory().local(base), 0, bytes);
+        syncline_address_t base = 0;
+        const size_t bytes = LockLayout::bytes_for(static_cast<int>(process->size()));
+        if (const int status = allocate_zeros(bytes, &base); status != SYNCLINE_OK) {
+            return status;
+        }
         std::shared_ptr<Object> object = make(&process->endpoint(), base);
         const int status = process->barrier();
         if (status == SYNCLINE_OK) {
@@ -106,15 +125,90 @@ int try_as(const char* call, syncline_rwlock_t* lock, bool reader) {
     });
 }
 
+int check_kind(int kind) {
+    return kind >= SYNCLINE_LOCK_MCS && kind <= SYNCLINE_LOCK_HYBRID
+               ? static_cast<int>(SYNCLINE_OK)
+               : error(SYNCLINE_ERR_INVALID, "{} is no kind of lock", kind);
+}
+
+// Only the hybrid has words for each PE.
+uint64_t bytes_of(int kind) {
+    return kind == SYNCLINE_LOCK_HYBRID ? LockLayout::bytes_for(static_cast<int>(process->size())) : LockLayout::bytes;
+}
+
+int create_all(int kind, const int* homes, int count, syncline_lock_t** locks) {
+    if (const int status = check_kind(kind); status != SYNCLINE_OK) {
+        return status;
+    }
+    for (int i = 0; i < count; i++) {
+        if (const int status = check_home(homes[i]); status != SYNCLINE_OK) {
+            return status;
+        }
+    }
+    const uint64_t each = (bytes_of(kind) + 127) / 128 * 128;
+    syncline_address_t base = 0;
+    if (const int status = allocate_zeros(each * static_cast<uint64_t>(count), &base); status != SYNCLINE_OK) {
+        return status;
+    }
+    std::vector<std::shared_ptr<syncline_lock>> made;
+    for (int i = 0; i < count; i++) {
+        const syncline_address_t own = base + each * static_cast<uint64_t>(i);
+        made.push_back(std::make_shared<syncline_lock>(make_lock(kind, homes[i], &process->endpoint(), own),
+                                                       made.empty() ? nullptr : made[0].get(), count));
+    }
+    const int status = process->barrier();
+    for (int i = 0; i < count && status == SYNCLINE_OK; i++) {
+        locks[i] = made[static_cast<size_t>(i)].get();
+        process->keep(std::move(made[static_cast<size_t>(i)]));
+    }
+    return status;
+}
+
+int destroy_all(syncline_lock_t* const* locks, int count) {
+    for (int i = 0; i < count; i++) {
+        if (locks[i] == nullptr || locks[i]->count != count || locks[i]->first != (i == 0 ? nullptr : locks[0])) {
+            return error(SYNCLINE_ERR_INVALID, "lock {} of {} is none of those that were created together", i, count);
+        }
+        if (locks[i]->lock->held()) {
+            return error(SYNCLINE_ERR_INVALID, "this PE still has lock {} of {}; release it first", i, count);
+        }
+    }
+    const syncline_address_t base = locks[0]->lock->base();
+    const int passed = process->barrier();
+    for (int i = 0; i < count; i++) {
+        process->forget(locks[i]);
+    }
+    return passed == SYNCLINE_OK ? process->free(base) : passed;
+}
+
+template <typename Body>
+int with_locks(const char* call, const void* locks, int count, Body&& body) {
+    return syncline::guarded(call, [&] {
+        if (count < 0 || (count > 0 && locks == nullptr)) {
+            return error(SYNCLINE_ERR_INVALID, "{} locks{}", count, locks == nullptr ? " in a list that is NULL" : "");
+        }
+        return count == 0 ? static_cast<int>(SYNCLINE_OK) : body();
+    });
+}
+
 }  // namespace
 
 extern "C" {
 
+int syncline_locks_create(int kind, const int* homes, int count, syncline_lock_t** locks) {
+    return with_locks("syncline_locks_create", homes != nullptr ? locks : nullptr, count,
+                      [&] { return create_all(kind, homes, count, locks); });
+}
+
+int syncline_locks_destroy(syncline_lock_t* const* locks, int count) {
+    return with_locks("syncline_locks_destroy", locks, count, [&] { return destroy_all(locks, count); });
+}
+
 int syncline_lock_create(int kind, int home, syncline_lock_t** lock) {
     const char* const call = "syncline_lock_create";
     syncline::begin_call(call);
-    if (process != nullptr && (kind < SYNCLINE_LOCK_MCS || kind > SYNCLINE_LOCK_HYBRID)) {
-        return error(SYNCLINE_ERR_INVALID, "{} is no kind of lock", kind);
+    if (const int status = process != nullptr ? check_kind(kind) : 0; status != SYNCLINE_OK) {
+        return status;
     }
     return create(call, home, lock, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
         return std::make_shared<syncline_lock>(make_lock(kind, home, endpoint, base));
@@ -122,7 +216,11 @@ int syncline_lock_create(int kind, int home, syncline_lock_t** lock) {
 }
 
 int syncline_lock_destroy(syncline_lock_t* lock) {
-    return with("syncline_lock_destroy", lock, [&] { return destroy(lock, lock->lock->held(), lock->lock->base()); });
+    return with("syncline_lock_destroy", lock, [&] {
+        return lock->count == 1
+                   ? destroy(lock, lock->lock->held(), lock->lock->base())
+                   : error(SYNCLINE_ERR_INVALID, "the lock is one of {} of syncline_locks_create()", lock->count);
+    });
 }
 
 int syncline_lock_acquire(syncline_lock_t* lock) {
