@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Method: a program alone is a job of one process. It moves a section of an array, adds to it, takes a number from a counter
- * and adds up messages through the installed headers and library; each result must be the expected one. It names ARMCI's
- * library alone. C and C++ build the same file.
+ * Method: a program alone is a job of one process. It moves a section of an array, adds to it, takes a number from a
+ * counter and adds up messages through the installed headers and library; each result must be the expected one. It
+ * names ARMCI's library alone. C and C++ build the same file.
  */
 #include <armci.h>
 #include <message.h>
 #include <stdio.h>
 
-#define REQUIRE(condition)                                                          \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
+#define REQUIRE(condition)                                                        \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
             fprintf(stderr, "line %d: %s does not hold\n", __LINE__, #condition); \
-            return 1;                                                               \
-        }                                                                           \
+            return 1;                                                             \
+        }                                                                         \
     } while (0)
 
 int main(void) {
