@@ -10,13 +10,15 @@
  * Units.       Lengths, strides and count[0] are bytes.
  * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there.
  *              Non-blocking calls: ARMCI_Wait(). At the target a put or accumulate is complete after a fence or
- * barrier. Progress.    No call needs the target's process: it may compute, sleep or stop. Ordering.    Blocking
- * operations of one process take effect in the order of the calls where they have memory in common (location
- * consistency). A fence or barrier orders all others. Atomicity.   Each number of an accumulate is added atomically.
- * ARMCI_Rmw() is atomic against accumulates of integers of its width. Puts and gets are not atomic. Threads.     One
- * thread of a process calls ARMCI at a time. Errors.      A call whose arguments make no sense, or whose target is
- * gone, says so in one sentence and ends the job, as ARMCI_Error() does. So functions return 0 unless they say
- * otherwise here.
+ *              barrier.
+ * Progress.    No call needs the target's process: it may compute, sleep or stop.
+ * Ordering.    Blocking operations of one process take effect in the order of the calls where they have memory in
+ *              common (location consistency). A fence or barrier orders all others.
+ * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers
+ *              of its width. Puts and gets are not atomic.
+ * Threads.     One thread of a process calls ARMCI at a time.
+ * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job,
+ *              as ARMCI_Error() does. So functions return 0 unless they say otherwise here.
  */
 #ifndef ARMCI_H
 #define ARMCI_H
@@ -114,6 +116,29 @@ ARMCI_API int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, A
 /* Memory of this process alone, for the local side of a call. NULL: there is no room. Other memory is as quick. */
 ARMCI_API void* ARMCI_Malloc_local(armci_size_t bytes);
 ARMCI_API int ARMCI_Free_local(void* address);
+
+/* ---- Memory that one process shares ---- */
+
+/* A segment's description, which the creator hands to other processes by whatever means. */
+typedef struct {
+    char* armci_addr;
+    char* addr;
+    size_t size;
+    int cpid;       /* the creator */
+    long idlist[4]; /* internal */
+} armci_meminfo_t;
+
+/* Not collective: this process makes a segment of `bytes`, more than 0, and describes it. `flags` is 0. */
+ARMCI_API void ARMCI_Memget(size_t bytes, armci_meminfo_t* segment, int flags);
+/*
+ * Not collective: makes the segment known to this process, and returns the address `offset` bytes into it. Calls that
+ * address the creator take it; on the creator's node loads and stores do, too.
+ */
+ARMCI_API void* ARMCI_Memat(armci_meminfo_t* segment, long offset);
+/* This process uses the segment no more. */
+ARMCI_API void ARMCI_Memdt(armci_meminfo_t* segment, long offset);
+/* The creator frees the segment, which no other process uses any more. Others: as ARMCI_Memdt(). */
+ARMCI_API void ARMCI_Memctl(armci_meminfo_t* segment);
 
 /* ---- Contiguous put, get and accumulate ---- */
 

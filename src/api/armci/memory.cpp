@@ -123,6 +123,9 @@ int release(void* address, const GroupMembers* members) {
         refuse("address: {} is no block that this process has from ARMCI_Malloc()", address);
     }
     const Block block = *found;
+    if (!block.allocation) {
+        refuse("address: {} is that of a segment, which ARMCI_Memctl() frees", address);
+    }
     if (members != nullptr && members->processes != block.allocation->members) {
         refuse("group: another group has allocated the block at {}", address);
     }

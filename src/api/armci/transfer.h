@@ -11,6 +11,7 @@
 
 #include "api/armci/layout.h"
 #include "api/armci/numbers.h"
+#include "syncline.h"
 
 namespace syncline::armci {
 
