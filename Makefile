@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 600
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-demo: build ## Installs what is missing, builds, runs a job and a measurement
+demo: build ## Installs what is missing, builds, runs two jobs and a measurement
 	@scripts/demo
 
 test: ## Installs what is missing, builds, runs the tests and checks, sanitizers and fuzzers included

@@ -14,7 +14,8 @@ file(RELATIVE_PATH SYNCLINE_LIBDIR_FROM_BINDIR
   ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN armci.h EXCLUDE PATTERN message.h EXCLUDE
+  PATTERN parmci.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET syncline)
@@ -34,6 +35,22 @@ if(TARGET syncline)
     ${PROJECT_BINARY_DIR}/package/syncline-config.cmake
     ${PROJECT_BINARY_DIR}/package/syncline-config-version.cmake
     DESTINATION ${SYNCLINE_CMAKE_DIR} COMPONENT dev)
+endif()
+
+# ARMCI is a library of its own, which finds the other one beside itself, so its users name it alone. Global Arrays asks for
+# <prefix>/include/armci.h and <prefix>/lib/libarmci.so. In packages the prefix for that is a folder of its own (cmake/Packages.cmake).
+if(TARGET armci)
+  set_target_properties(armci PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS armci LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT local)
+  set(armci_headers ${PROJECT_SOURCE_DIR}/include/armci.h ${PROJECT_SOURCE_DIR}/include/message.h
+    ${PROJECT_SOURCE_DIR}/include/parmci.h)
+  install(FILES ${armci_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT local)
+
+  function(syncline_armci_pkgconfig folder SYNCLINE_ARMCI_INCLUDEDIR SYNCLINE_ARMCI_LIBDIR)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/armci.pc.in ${PROJECT_BINARY_DIR}/package/${folder}/armci.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/package/${folder}/armci.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} ${ARGN})
+  endfunction()
+  syncline_armci_pkgconfig(local ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_LIBDIR} COMPONENT local)
 endif()
 
 # The command is built as syncline-command: the library has the name that it is installed by.

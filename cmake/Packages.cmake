@@ -2,7 +2,7 @@
 # The Debian packages, of the components that `install` names, made by `cpack` (`make package`). The component `local`
 # is in none: what it has gets other names or places in packages.
 #
-#   syncline          the library, the commands and synclined, which `syncline run` starts by itself, and their pages
+#   syncline          the libraries, the commands and synclined, which `syncline run` starts by itself, and their pages
 #   syncline-daemon   synclined as a service of the machine: unit, configuration
 #   libsyncline-dev   headers, what pkg-config and find_package read, oshcc, and the pages of the calls
 set(CPACK_GENERATOR DEB)
@@ -51,6 +51,15 @@ function(syncline_commands component)
   set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA ${scripts} PARENT_SCOPE)
 endfunction()
 
+# ARMCI's headers and link. Debian's libarmci-mpi-dev has /usr/include/armci.h, /usr/include/message.h and -larmci, and
+# message.h is a name for anything. A conflict would keep a machine from having both libraries, and from comparing them. So
+# this folder is a prefix of its own: pkg-config and find_package name it, and so does `configure --with-armci=` of Global Arrays.
+set(armci_prefix ${CMAKE_INSTALL_LIBDIR}/syncline/armci)
+install(FILES ${armci_headers} DESTINATION ${armci_prefix}/include COMPONENT dev EXCLUDE_FROM_ALL)
+file(CREATE_LINK ../../../libarmci.so.0 ${PROJECT_BINARY_DIR}/package/libarmci.so SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/package/libarmci.so DESTINATION ${armci_prefix}/lib COMPONENT dev EXCLUDE_FROM_ALL)
+syncline_armci_pkgconfig(dev ${armci_prefix}/include ${armci_prefix}/lib COMPONENT dev EXCLUDE_FROM_ALL)
+
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_NAME syncline)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SHLIBDEPS ON)
@@ -58,13 +67,14 @@ set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_RECOMMENDS libpmix2)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SUGGESTS "syncline-daemon, libsyncline-dev, libpmi2-0")
 set(CPACK_DEBIAN_SYNCLINE_DESCRIPTION
-  "The library of Syncline and OpenSHMEM programs, the commands that start and measure them, and the daemon that \
+  "The libraries of Syncline, OpenSHMEM and ARMCI programs, the commands that start and measure them, and the daemon that \
 a job of one machine starts by itself.")
 syncline_copyright(syncline syncline)
 syncline_commands(syncline oshrun)
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 # CPack could write this line by itself, but it would call file(1) for each manual page of the other packages.
-file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs "libsyncline 0 syncline (>= ${PROJECT_VERSION})\n")
+file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs "libsyncline 0 syncline (>= ${PROJECT_VERSION})\n\
+libarmci 0 syncline (>= ${PROJECT_VERSION})\n")
 list(APPEND CPACK_DEBIAN_SYNCLINE_PACKAGE_CONTROL_EXTRA
   ${PROJECT_BINARY_DIR}/package/triggers ${PROJECT_BINARY_DIR}/package/shlibs)
 
@@ -73,7 +83,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "syncline ${same_version}")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "pkg-config, gcc | c-compiler")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
-  "What compiles Syncline and OpenSHMEM programs: headers, oshcc, the files for pkg-config and CMake, and the \
+  "What compiles Syncline, OpenSHMEM and ARMCI programs: headers, oshcc, the files for pkg-config and CMake, and the \
 manual pages of the calls.")
 syncline_copyright(libsyncline-dev dev)
 syncline_commands(dev oshcc oshc++)

@@ -5,15 +5,20 @@
  * Arrays and its users. docs/ARMCI.md says what the NIC executes, and how to build and run programs.
  *
  * Processes.   Numbers 0 to armci_msg_nproc() - 1, which are those of MPI where both are started together.
- * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. Of
- *              processes on the same node it is a pointer that loads and stores may use.
- * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there. Here
- * a blocking put or accumulate is complete at the target, too. Non-blocking calls: ARMCI_Wait(). Ordering. Operations
- * of one process on another's memory take effect in the order of the calls where both are blocking (location
- * consistency). ARMCI_Fence() and ARMCI_Barrier() complete all that has been started. Atomicity.   Each number of an
- * accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers. Threads.     One thread of a
- * process calls ARMCI at a time. Errors.      A call whose arguments make no sense, or whose target is gone, says so in
- * one sentence and ends the job, as ARMCI_Error() does. So functions return 0.
+ * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. For
+ *              a process on the same node it is a pointer that loads and stores may use. Local memory may be any.
+ * Units.       Lengths, strides and count[0] are bytes.
+ * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there.
+ *              Non-blocking calls: ARMCI_Wait(). At the target a put or accumulate is complete after a fence or
+ *              barrier.
+ * Progress.    No call needs the target's process: it may compute, sleep or stop.
+ * Ordering.    Blocking operations of one process take effect in the order of the calls where they have memory in
+ *              common (location consistency). A fence or barrier orders all others.
+ * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers
+ *              of its width. Puts and gets are not atomic.
+ * Threads.     One thread of a process calls ARMCI at a time.
+ * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job,
+ *              as ARMCI_Error() does. So functions return 0 unless they say otherwise here.
  */
 #ifndef ARMCI_H
 #define ARMCI_H
@@ -43,18 +48,20 @@ typedef int armci_domain_t;
 #define ARMCI_ACC_CPL (ARMCI_ACC_OFF + 4)
 #define ARMCI_ACC_DCP (ARMCI_ACC_OFF + 5)
 #define ARMCI_ACC_LNG (ARMCI_ACC_OFF + 6)
+#define ARMCI_ACC_DCPL ARMCI_ACC_DCP /* its name in ARMCI's documentation */
 
-/* Operations of ARMCI_Rmw(), on int and long. */
+/* Operations of ARMCI_Rmw(), on int and, with _LONG, on long. */
 #define ARMCI_SWAP 10
 #define ARMCI_SWAP_LONG 11
 #define ARMCI_FETCH_AND_ADD 12
 #define ARMCI_FETCH_AND_ADD_LONG 13
 
+/* The largest number of levels of a section. */
 #define ARMCI_MAX_STRIDE_LEVEL 8
 
 #define ARMCI_DOMAIN_SMP 0 /* the processes of a node */
 
-/* Equally long pieces: `bytes` from each source to the destination with the same index. */
+/* Equally long pieces: `bytes` go from each source to the destination of the same index. */
 typedef struct {
     void** src_ptr_array;
     void** dst_ptr_array;
@@ -71,45 +78,88 @@ typedef struct {
 
 /* ---- Set-up ---- */
 
-/* Joins the job, with all its processes. A second call does nothing. MPI may be initialised before or after. */
+/*
+ * Collective. Joins the job, with all its processes, unless the program has done so by syncline_init() or OpenSHMEM.
+ * Further calls are counted. MPI may be initialised before or after. The arguments stay as they are.
+ */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
+/* 1 between ARMCI_Init() and ARMCI_Finalize(), else 0. */
 ARMCI_API int ARMCI_Initialized(void);
-/* Collective. Leaves the job; MPI may go on. */
+/*
+ * Collective. As often as ARMCI_Init(): the last one completes all operations and leaves the job, which a process joins
+ * once. MPI may go on.
+ */
 ARMCI_API void ARMCI_Finalize(void);
-/* Says the message and ends the job with this exit code. */
+/* Prints message and code to the standard error and ends the job. The exit status is 8 bits of the code, 1 for 0. */
 ARMCI_API void ARMCI_Error(const char* message, int code) __attribute__((noreturn));
-/* Nothing is left to be cleaned up: memory and locks end with the job. */
+/* Does nothing: memory and locks end with the job, however it ends. */
 ARMCI_API void ARMCI_Cleanup(void);
 
 /* ---- Memory ---- */
 
 /*
- * Collective. Each process allocates `bytes`, 0 too, and `addresses[p]` is the block of process p: NULL where it asked
- * for none. Returns 0, or not 0 at all processes if one has no room.
+ * Collective. Each process allocates `bytes`, 0 too, and `addresses[p]` is the block of process p, NULL where it asked
+ * for none. Blocks begin at multiples of 64 bytes; the memory is not cleared. Returns 0, or 1 at all processes if one
+ * of them has no room: then no process has a block.
  */
 ARMCI_API int ARMCI_Malloc(void* addresses[], armci_size_t bytes);
-/* Collective; own block or NULL. */
+/* Collective among the processes that have a block: the address is the own one's. With NULL it does nothing. */
 ARMCI_API int ARMCI_Free(void* address);
-/* Among the members of a group, in their order. */
+/* As ARMCI_Malloc() and ARMCI_Free(), among the members of a group: `addresses[r]` is the block of rank r. */
 ARMCI_API int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group);
 ARMCI_API int ARMCI_Free_group(void* address, ARMCI_Group* group);
-/* On a device: there is one only, the memory of the node. */
+/* Likewise, on a device: there is one only, the memory of the node, and its name makes no difference. */
 ARMCI_API int ARMCI_Malloc_memdev(void* addresses[], armci_size_t bytes, const char* device);
 ARMCI_API int ARMCI_Free_memdev(void* address);
 ARMCI_API int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, ARMCI_Group* group, const char* device);
-/* Of this process alone; not accessible for others. NULL: there is no room. */
+/* Memory of this process alone, for the local side of a call. NULL: there is no room. Other memory is as quick. */
 ARMCI_API void* ARMCI_Malloc_local(armci_size_t bytes);
 ARMCI_API int ARMCI_Free_local(void* address);
 
-/* ---- Put, get, accumulate ---- */
+/* ---- Memory that one process shares ---- */
 
+/* A segment's description, which the creator hands to other processes by whatever means. */
+typedef struct {
+    char* armci_addr;
+    char* addr;
+    size_t size;
+    int cpid;       /* the creator */
+    long idlist[4]; /* internal */
+} armci_meminfo_t;
+
+/* Not collective: this process makes a segment of `bytes`, more than 0, and describes it. `flags` is 0. */
+ARMCI_API void ARMCI_Memget(size_t bytes, armci_meminfo_t* segment, int flags);
+/*
+ * Not collective: makes the segment known to this process, and returns the address `offset` bytes into it. Calls that
+ * address the creator take it; on the creator's node loads and stores do, too.
+ */
+ARMCI_API void* ARMCI_Memat(armci_meminfo_t* segment, long offset);
+/* This process uses the segment no more. */
+ARMCI_API void ARMCI_Memdt(armci_meminfo_t* segment, long offset);
+/* The creator frees the segment, which no other process uses any more. Others: as ARMCI_Memdt(). */
+ARMCI_API void ARMCI_Memctl(armci_meminfo_t* segment);
+
+/* ---- Contiguous put, get and accumulate ---- */
+
+/* `bytes` go from local memory to that of the process, or back. Source and target do not overlap. */
 ARMCI_API int ARMCI_Put(void* source, void* target, int bytes, int process);
 ARMCI_API int ARMCI_Get(void* source, void* target, int bytes, int process);
+/*
+ * target += *scale * source, number by number, which are aligned at the target. `scale` points to a number of their
+ * type; `type` is ARMCI_ACC_INT and so on.
+ */
 ARMCI_API int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process);
+/* Within the own memory. */
+ARMCI_API void ARMCI_Copy(void* source, void* target, int bytes);
+
+/* ---- Put, get and accumulate of sections of arrays ---- */
+
 /*
  * A section of an array: count[0] consecutive bytes, count[1] of these at distances of strides[0] bytes, and so on up
- * to count[levels] at strides[levels - 1].
+ * to count[levels] at strides[levels - 1]. There are 0 to ARMCI_MAX_STRIDE_LEVEL levels; with 0, strides may be NULL.
+ * Strides are not negative. Both sides have one shape, and strides of their own. A section goes in as few packets as
+ * its pieces fit in.
  */
 ARMCI_API int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[],
                          int levels, int process);
@@ -117,41 +167,49 @@ ARMCI_API int ARMCI_GetS(void* source, int source_strides[], void* target, int t
                          int levels, int process);
 ARMCI_API int ARMCI_AccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
                          int count[], int levels, int process);
+/* A section of the own memory into consecutive bytes (write), and back (read). */
+ARMCI_API void armci_write_strided(void* section, int levels, int strides[], int count[], char* bytes);
+ARMCI_API void armci_read_strided(void* section, int levels, int strides[], int count[], char* bytes);
+
+/* ---- Put, get and accumulate of lists of pieces ---- */
+
+/* `length` elements, each with pieces of one size; sources are local of a put and accumulate, and remote of a get. */
 ARMCI_API int ARMCI_PutV(armci_giov_t pieces[], int length, int process);
 ARMCI_API int ARMCI_GetV(armci_giov_t pieces[], int length, int process);
 ARMCI_API int ARMCI_AccV(int type, void* scale, armci_giov_t pieces[], int length, int process);
-/* Then stores `value` in the int at `flag`: who sees it there sees the data. */
+
+/* ---- Put with flag ---- */
+
+/*
+ * Puts, and then stores `value` in the int at `flag`, which is memory of the same process. A process that sees the
+ * value there sees the data.
+ */
 ARMCI_API int ARMCI_Put_flag(void* source, void* target, int bytes, int* flag, int value, int process);
 ARMCI_API int ARMCI_PutS_flag(void* source, int source_strides[], void* target, int target_strides[], int count[],
                               int levels, int* flag, int value, int process);
 ARMCI_API int ARMCI_PutS_flag_dir(void* source, int source_strides[], void* target, int target_strides[], int count[],
                                   int levels, int* flag, int value, int process);
+
+/* ---- Put and get of one number ---- */
+
+/* Stores the number at `target`, in one piece if that is aligned to its size. */
 ARMCI_API int ARMCI_PutValueInt(int value, void* target, int process);
 ARMCI_API int ARMCI_PutValueLong(long value, void* target, int process);
 ARMCI_API int ARMCI_PutValueFloat(float value, void* target, int process);
 ARMCI_API int ARMCI_PutValueDouble(double value, void* target, int process);
+/* Returns the number at `source`. */
 ARMCI_API int ARMCI_GetValueInt(void* source, int process);
 ARMCI_API long ARMCI_GetValueLong(void* source, int process);
 ARMCI_API float ARMCI_GetValueFloat(void* source, int process);
 ARMCI_API double ARMCI_GetValueDouble(void* source, int process);
-ARMCI_API void ARMCI_Copy(void* source, void* target, int bytes);
-/* A section of own memory into consecutive bytes, and back. */
-ARMCI_API void armci_write_strided(void* section, int levels, int strides[], int count[], char* bytes);
-ARMCI_API void armci_read_strided(void* section, int levels, int strides[], int count[], char* bytes);
 
-/* ---- Non-blocking ---- */
+/* ---- Non-blocking put, get and accumulate ---- */
 
-/* Before the first use of a handle, and before another one. */
-#define ARMCI_INIT_HANDLE(handle) \
-    do {                          \
-        (handle)->number = 0;     \
-        (handle)->flags = 0;      \
-    } while (0)
-/* All operations that are started with it are waited for together. */
-ARMCI_API void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle);
-ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
-
-/* As the blocking calls. Until ARMCI_Wait() the source stays as it is. Without a handle (NULL): ARMCI_WaitProc(). */
+/*
+ * As the blocking calls, but until ARMCI_Wait() with the handle, sources stay as they are and targets of gets are not
+ * looked at. A handle has one operation at a time, an aggregate one any number. Without a handle (NULL) the operation
+ * is over after ARMCI_WaitProc(), ARMCI_WaitAll(), a fence or the barrier. Until then there is no order with others.
+ */
 ARMCI_API int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[],
@@ -163,67 +221,114 @@ ARMCI_API int ARMCI_NbAccS(int type, void* scale, void* source, int source_strid
 ARMCI_API int ARMCI_NbPutV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGetV(armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbAccV(int type, void* scale, armci_giov_t pieces[], int length, int process, armci_hdl_t* handle);
+/* As ARMCI_PutValueInt() and its like. The handle may be NULL. */
 ARMCI_API int ARMCI_NbPutValueInt(int value, void* target, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutValueLong(long value, void* target, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutValueFloat(float value, void* target, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutValueDouble(double value, void* target, int process, armci_hdl_t* handle);
+
+/* ---- Handles and waiting for non-blocking calls ---- */
+
+/*
+ * Waits for what was started with the handle, which may be used again then: the source of a put, and the target of a
+ * get, are the program's. A handle without an operation: no wait.
+ */
 ARMCI_API int ARMCI_Wait(armci_hdl_t* handle);
-/* 0: complete; 1: not yet. */
+/* 0: complete, as after ARMCI_Wait(); 1: not yet. */
 ARMCI_API int ARMCI_Test(armci_hdl_t* handle);
+/* Waits for all non-blocking operations on memory of the process, or of all, with handles and without. */
 ARMCI_API int ARMCI_WaitProc(int process);
 ARMCI_API int ARMCI_WaitAll(void);
+/* Before the first use of a handle. It has no operation then, and is not aggregate. */
+#define ARMCI_INIT_HANDLE(handle) \
+    do {                          \
+        (handle)->number = 0;     \
+        (handle)->flags = 0;      \
+    } while (0)
+/* Marks a handle as aggregate: it has any number of operations, waited for together. Unmarking waits for them. */
+ARMCI_API void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle);
+ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 
-/* ---- Synchronisation ---- */
+/* ---- Fences and the barrier ---- */
 
-/* Everything that this process has started towards the other, or towards all, is complete there. */
+/*
+ * Returns when all that this process has started towards the other, towards all, or towards the members of a group, is
+ * complete there; non-blocking operations, too.
+ */
 ARMCI_API void ARMCI_Fence(int process);
 ARMCI_API void ARMCI_AllFence(void);
 ARMCI_API void ARMCI_GroupFence(ARMCI_Group* group);
-/* Collective: all processes' operations are complete everywhere, and all processes have come (001, section 3.1.2). */
+/* Collective. All processes' operations are complete everywhere, and all processes have come (001, section 3.1.2). */
 ARMCI_API void ARMCI_Barrier(void);
+
+/* ---- Notices ---- */
+
 /* Tells the other process that all earlier operations on its memory are complete; returns the notices sent so far. */
 ARMCI_API int armci_notify(int process);
-/* Waits for the next notice from that process; *value: how many are still to come of those that were waited for, 0. */
+/*
+ * Waits for the next notice from that process, each of which is waited for once. *value, unless NULL, and the result
+ * are how many have been waited for.
+ */
 ARMCI_API int armci_notify_wait(int process, int* value);
 
-/* `local` gets the old value; `extra` is added, or, of a swap, `*local` is stored. */
+/* ---- Read-modify-write ---- */
+
+/*
+ * Atomically: *local gets the old number at `remote`, an int or, with _LONG, a long, aligned to its size. `extra` is
+ * added there, or, of a swap, what *local was is stored.
+ */
 ARMCI_API int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int process);
 
-/* Collective: this process makes mutexes 0 to `count` - 1 at itself. Queueing locks: first come, first served. */
+/* ---- Mutexes ---- */
+
+/*
+ * Collective. Mutexes 0 to `count` - 1 are made at this process, any number at each; and all are taken away. There is
+ * one set at a time, and none of its mutexes is held when it goes.
+ */
 ARMCI_API int ARMCI_Create_mutexes(int count);
 ARMCI_API int ARMCI_Destroy_mutexes(void);
+/* Queueing locks: first come, first served. Before its release all operations of the process are complete. */
 ARMCI_API void ARMCI_Lock(int mutex, int process);
 ARMCI_API void ARMCI_Unlock(int mutex, int process);
 
 /* ---- Groups ---- */
 
-/* Collective among the members, whose numbers are absolute and ascend. */
+/*
+ * Collective among the members, which the list has as ranks in the parent, or in the default group, each once. A
+ * member's rank in the new group is its place in the list.
+ */
 ARMCI_API void ARMCI_Group_create(int count, int* processes, ARMCI_Group* group);
-/* Numbers are those of the parent's members. */
 ARMCI_API void ARMCI_Group_create_child(int count, int* processes, ARMCI_Group* group, ARMCI_Group* parent);
+/* The group of all processes stays. */
 ARMCI_API void ARMCI_Group_free(ARMCI_Group* group);
-/* Not 0: this process is no member. */
+/* *rank: of this process. The result is not 0 if it is no member. */
 ARMCI_API int ARMCI_Group_rank(ARMCI_Group* group, int* rank);
 ARMCI_API void ARMCI_Group_size(ARMCI_Group* group, int* size);
+/* The group that ARMCI_Group_create() begins from, and that NULL for a group means: first that of all processes. */
 ARMCI_API void ARMCI_Group_set_default(ARMCI_Group* group);
 ARMCI_API void ARMCI_Group_get_default(ARMCI_Group* group);
+/* The group of all processes. */
 ARMCI_API void ARMCI_Group_get_world(ARMCI_Group* group);
+/* The process that has this rank in the group. */
 ARMCI_API int ARMCI_Absolute_id(ARMCI_Group* group, int rank);
 
 /* ---- Queries ---- */
 
+/* 1: the process is on this node, and loads and stores reach its memory. 0: it is not. */
 ARMCI_API int ARMCI_Same_node(int process);
 ARMCI_API int armci_sameclusnode(int process);
+/* 1: processes of a node share memory. */
 ARMCI_API int ARMCI_Uses_shm(void);
 ARMCI_API int ARMCI_Uses_shm_grp(ARMCI_Group* group);
-/* Accepted, and changes nothing. */
+/* Accepted, and changes nothing: SYNCLINE_MEMORY_LIMIT is the limit. */
 ARMCI_API void ARMCI_Set_shm_limit(unsigned long bytes);
-ARMCI_API int armci_domain_nprocs(armci_domain_t domain, int id); /* id < 0: the own one */
-ARMCI_API int armci_domain_id(armci_domain_t domain, int process);
-ARMCI_API int armci_domain_glob_proc_id(armci_domain_t domain, int id, int index);
-ARMCI_API int armci_domain_my_id(armci_domain_t domain);
-ARMCI_API int armci_domain_count(armci_domain_t domain);
-ARMCI_API int armci_domain_same_id(armci_domain_t domain, int process);
+/* A domain is ARMCI_DOMAIN_SMP: nodes, numbered from 0, and their processes. */
+ARMCI_API int armci_domain_count(armci_domain_t domain);                           /* nodes */
+ARMCI_API int armci_domain_my_id(armci_domain_t domain);                           /* the own node */
+ARMCI_API int armci_domain_id(armci_domain_t domain, int process);                 /* the node of a process */
+ARMCI_API int armci_domain_same_id(armci_domain_t domain, int process);            /* 1: it is the own one */
+ARMCI_API int armci_domain_nprocs(armci_domain_t domain, int id);                  /* id < 0: of the own node */
+ARMCI_API int armci_domain_glob_proc_id(armci_domain_t domain, int id, int index); /* a process of a node, from 0 */
 
 /* ---- Beside MPI ---- */
 
@@ -253,7 +358,8 @@ static inline int* armci_launcher_numbers_(MPI_Group group, int size) {
 
 /*
  * Joins a job of the communicator's processes, by their ranks in it. Collective among them. One that is not all of
- * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix).
+ * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix). Programs have this call and the
+ * next ones if they define MSG_COMMS_MPI or include mpi.h before.
  */
 static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     int size = 0, all = 0, is_world, i;

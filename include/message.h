@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ARMCI's message layer: messages between processes, and collective calls over numbers. Global Arrays includes it by
- * this name. Without another library; beside MPI, messages of the two do not meet.
+ * this name. It needs no other library. Beside MPI, messages of the two do not meet.
  *
- * Operations of collective calls are "+", "*", "max", "min", "absmax", "absmin", and of integers "or", "&&"
- * and "||". Scopes: all
- * processes, those of the own node, or the first one of each node. All members give the same arguments.
+ * Buffers.     Local memory of any kind. Lengths are bytes, counts are numbers.
+ * Operations.  "+", "*", "max", "min", "absmax" and "absmin" (the largest and smallest absolute value); of integers
+ *              also "or" (of bits), "&&" and "||" (0 or 1). All members get equal bits.
+ * Scopes.      SCOPE_ALL: all processes. SCOPE_NODE: those of the own node. SCOPE_MASTERS: the first one of each node;
+ *              others return at once.
+ * Collective.  All members make the same calls, in one order, with arguments that fit together.
+ * Errors.      As in armci.h: one sentence, and the end of the job. A wait for a process that is gone ends so, too.
  */
 #ifndef ARMCI_MESSAGE_H
 #define ARMCI_MESSAGE_H
@@ -16,70 +20,105 @@
 extern "C" {
 #endif
 
+/* Types of numbers. */
 #define ARMCI_INT (-99)
 #define ARMCI_LONG (-101)
 #define ARMCI_LONG_LONG (-102)
 #define ARMCI_FLOAT (-306)
 #define ARMCI_DOUBLE (-307)
 
+/* Scopes of collective calls. */
 #define SCOPE_ALL 333
 #define SCOPE_NODE 337
 #define SCOPE_MASTERS 339
 
-/* Joins the job as ARMCI_Init() does. */
+/* ---- Set-up and the own number ---- */
+
+/*
+ * Joins the job as ARMCI_Init() and ARMCI_Init_mpi_comm() do, for ARMCI's calls as well. One armci_msg_finalize() is
+ * enough for all of them, and the end of the program stands for it.
+ */
 ARMCI_API void armci_msg_init(int* argc, char*** argv);
-#ifdef MSG_COMMS_MPI
+#if defined(MSG_COMMS_MPI) || defined(MPI_VERSION)
 static inline void armci_msg_init_comm(MPI_Comm comm) {
     (void)ARMCI_Init_mpi_comm(comm);
 }
 #endif
+/* Leaves the job if ARMCI_Finalize() has been called as often as ARMCI_Init(). */
 ARMCI_API void armci_msg_finalize(void);
+/* The number of this process, from 0, and how many there are. */
 ARMCI_API int armci_msg_me(void);
 ARMCI_API int armci_msg_nproc(void);
+/* Ends the job as ARMCI_Error() does, with this exit status. */
 ARMCI_API void armci_msg_abort(int code);
 /* Seconds, since some moment. */
 ARMCI_API double armci_timer(void);
 
-/* Returns when the buffer may be reused; the message may be longer than the receiver has room for now. */
+/* ---- Messages ---- */
+
+/*
+ * Sends to a process, with a tag from 0. Returns when the buffer may be reused. A message of any length arrives; where
+ * the receiver makes no call of this layer, the sender waits once 64 parts of 4 KiB are there.
+ */
 ARMCI_API void armci_msg_snd(int tag, void* buffer, int bytes, int to);
-/* The next message with the tag from that process; *length: its bytes, no more than `bytes`. */
+/*
+ * Waits for the next message with the tag from that process. Messages of a sender with one tag keep their order.
+ * *length, unless NULL: its bytes. A message of more than `bytes` ends the job.
+ */
 ARMCI_API void armci_msg_rcv(int tag, void* buffer, int bytes, int* length, int from);
-/* From any process, whose number is returned. */
+/* Likewise from any process, whose number is returned. */
 ARMCI_API int armci_msg_rcvany(int tag, void* buffer, int bytes, int* length);
 
+/* ---- Collective calls among all processes ---- */
+
+/* As ARMCI_Barrier(): fence and barrier in one. */
 ARMCI_API void armci_msg_barrier(void);
+/* The bytes of the root, a process, go to all processes, or to those of a scope, which has the root. */
 ARMCI_API void armci_msg_bcast(void* buffer, int bytes, int root);
 ARMCI_API void armci_msg_brdcst(void* buffer, int bytes, int root);
 ARMCI_API void armci_msg_bcast_scope(int scope, void* buffer, int bytes, int root);
-/* The binary tree of a scope: -1 where there is no such neighbour. */
+/* The place of this process in the binary tree of a scope, as processes: -1 where there is no such neighbour. */
 ARMCI_API void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right);
-/* The result to all; of reduce: to the first member. */
+/* Combines the numbers of all, place by place; `type` is ARMCI_INT and so on. Each member gets the result. */
 ARMCI_API void armci_msg_gop_scope(int scope, void* numbers, int count, char* operation, int type);
+/* Likewise, and the first member gets the result. At the others the numbers may change. */
 ARMCI_API void armci_msg_reduce_scope(int scope, void* numbers, int count, char* operation, int type);
 ARMCI_API void armci_msg_reduce(void* numbers, int count, char* operation, int type);
-/* Of those that contribute: "min" or "max" of the first number; the others of the member that has it come along. */
+/*
+ * Among those that contribute, one member's first number is the "min" or the "max": all get that member's numbers. If
+ * none contributes, they get those of some member.
+ */
 ARMCI_API void armci_msg_sel_scope(int scope, void* numbers, int count, char* operation, int type, int contributes);
 #define armci_msg_sel(numbers, count, operation, type, contributes) \
     armci_msg_sel_scope(SCOPE_ALL, (numbers), (count), (operation), (type), (contributes))
+/* As armci_msg_gop_scope() over all processes, for numbers of one type. */
 ARMCI_API void armci_msg_igop(int* numbers, int count, char* operation);
 ARMCI_API void armci_msg_lgop(long* numbers, int count, char* operation);
 ARMCI_API void armci_msg_llgop(long long* numbers, int count, char* operation);
 ARMCI_API void armci_msg_fgop(float* numbers, int count, char* operation);
 ARMCI_API void armci_msg_dgop(double* numbers, int count, char* operation);
-/* Adds up arrays that are NULL everywhere but at one process. */
+/* Adds up arrays of addresses, each of which is NULL everywhere but at one process: all get all. */
 ARMCI_API void armci_exchange_address(void* addresses[], int count);
 
+/* ---- Collective calls among the processes of a node ---- */
+
+/* From the first process of the node to the others there. */
 ARMCI_API void armci_msg_clus_brdcst(void* buffer, int bytes);
+/* As armci_msg_igop() and its like. */
 ARMCI_API void armci_msg_clus_igop(int* numbers, int count, char* operation);
 ARMCI_API void armci_msg_clus_lgop(long* numbers, int count, char* operation);
 ARMCI_API void armci_msg_clus_llgop(long long* numbers, int count, char* operation);
 ARMCI_API void armci_msg_clus_fgop(float* numbers, int count, char* operation);
 ARMCI_API void armci_msg_clus_dgop(double* numbers, int count, char* operation);
 
-/* Among the members of a group; roots are members' numbers in it. */
+/* ---- Collective calls among the members of a group ---- */
+
+/* As the calls among all processes; roots are ranks in the group, and NULL is the default group. */
 ARMCI_API void armci_msg_group_barrier(ARMCI_Group* group);
 ARMCI_API void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group);
+/* From the first member on the node to the others there; `master` and `members` make no difference. */
 ARMCI_API void armci_grp_clus_brdcst(void* buffer, int bytes, int master, int members, ARMCI_Group* group);
+/* As armci_msg_gop_scope(), armci_msg_igop() and its like, armci_exchange_address(). */
 ARMCI_API void armci_msg_group_gop_scope(int scope, void* numbers, int count, char* operation, int type,
                                          ARMCI_Group* group);
 ARMCI_API void armci_msg_group_igop(int* numbers, int count, char* operation, ARMCI_Group* group);

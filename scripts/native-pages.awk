@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Part of native-pages, which describes its input: the calls, then syncline.h.
+# Part of native-pages, which describes its input: the calls, then the header. Its variables are header, its calls' names
+# (a pattern) and api, the macro in front of them; library; title_page, subject and see_also, of the page of all.
 
 function fail(text) {
     print "native-pages: " text > "/dev/stderr"
@@ -7,10 +8,14 @@ function fail(text) {
     exit 1
 }
 
-BEGIN { parts = 0 }
+BEGIN {
+    parts = 0
+    declared = "^(" api "|static inline) .*" names "\\("
+    macro = "^#define " names "\\("
+}
 FNR == 1 { input++ }
 input == 1 {
-    match($0, /syncline_[a-z0-9_]+\(/)
+    match($0, names "\\(")
     declaration[substr($0, RSTART, RLENGTH - 1)] = $0 ";"
     next
 }
@@ -55,7 +60,7 @@ function inside_type() { return codes > 0 && code[1] ~ /^(typedef|enum).*\{$/ &&
 
 # For troff: minus signs, requests, and statuses in full.
 function escaped(text,    result) {
-    while (match(text, /(^|[ (])_[A-Z][A-Z_]+/)) {
+    while (header == "syncline.h" && match(text, /(^|[ (])_[A-Z][A-Z_]+/)) {
         result = result substr(text, 1, RSTART - 1) substr(text, RSTART, index(substr(text, RSTART), "_") - 1) \
             "SYNCLINE_ERR" substr(text, RSTART + index(substr(text, RSTART), "_") - 1, \
             RLENGTH - index(substr(text, RSTART), "_") + 1)
@@ -80,7 +85,7 @@ function add_comment(    i, line, state) {
             }
             state = ""
             add(".PP")
-        } else if (match(line, /^([A-Z][a-z]+\.|syncline_[a-z0-9_]+)  +/)) {
+        } else if (match(line, "^([A-Z][a-z]+\\.|" names ")  +")) {
             add(".TP 4\n\\fB" escaped(substr(line, 1, match(line, / /) - 1)) "\\fR")
             sub(/^[^ ]+ +/, "", line)
             add(escaped(line))
@@ -105,30 +110,29 @@ function add_comment(    i, line, state) {
 }
 
 # A group of calls: their names, the comment above them, and those behind them.
-function add_calls(    i, names, name, line, behind) {
+function add_calls(    i, all, name, line, behind) {
     for (i = 1; i <= codes; i++) {
         line = code[i]
-        if (match(line, /^SYNCLINE_API .*syncline_[a-z0-9_]+\(/)) {
-            match(line, /syncline_[a-z0-9_]+\(/)
+        if (line ~ declared || line ~ macro) {
+            match(line, names "\\(")
             name = substr(line, RSTART, RLENGTH - 1)
-            if (!(name in declaration)) {
-                if (name ~ /_$/) {
-                    continue
-                }
+            if (line ~ macro) {
+                declaration[name] = substr(line, RSTART, index(line, ")") - RSTART + 1) ";"
+            } else if (!(name in declaration)) {
                 fail("the preprocessor does not see " name)
             }
             enter(name)
-            names = names (names == "" ? "" : ", ") name "()"
+            all = all (all == "" ? "" : ", ") name "()"
             if (match(line, /\/\* .* \*\/$/)) {
                 behind = behind ".TP 4\n\\fB" name "\\fR()\n" escaped(substr(line, RSTART + 3, RLENGTH - 6)) "\n"
             }
         }
     }
-    if (names != "" && comments == 0 && behind == "") {
-        fail(names " has no comment")
+    if (all != "" && comments == 0 && behind == "") {
+        fail(all " has no comment")
     }
-    if (names != "") {
-        add(".SS " escaped(names))
+    if (all != "") {
+        add(".SS " escaped(all))
         add_comment()
         if (behind != "") {
             add(behind)
@@ -151,11 +155,11 @@ function end_group(    i) {
             add(".PP")
             add_comment()
         }
-    } else if (code[1] ~ /^SYNCLINE_API /) {
+    } else if ((code[1] ~ declared && (comments > 0 || code[1] !~ /^static/)) || code[1] ~ macro) {
         add_calls()
-    } else if (code[1] ~ /^#define/) {
+    } else if (code[1] ~ /^#define [A-Z_]+\(/) {
         macros = parts
-    } else if (code[1] ~ /^(typedef|enum)/) {
+    } else if (code[1] ~ /^(typedef|enum)/ || (code[1] ~ /^#define/ && comments > 0)) {
         add(".PP")
         add_comment()
         add(".PP\n.EX")
@@ -167,20 +171,20 @@ function end_group(    i) {
     comments = codes = 0
 }
 
-function write_head(name, names, subject, file) {
-    print ".\\\" Made by scripts/native-pages from the comments in syncline.h." > file
+function write_head(name, all, about, file) {
+    print ".\\\" Made by scripts/native-pages from the comments in " header "." > file
     print ".TH " toupper(name) " 3 \"\" Syncline Syncline" > file
-    print ".nr HY 0\n.nh\n.ad l\n.SH NAME\n" names " \\- " escaped(subject) > file
-    print ".SH SYNOPSIS\n.B #include <syncline.h>" > file
+    print ".nr HY 0\n.nh\n.ad l\n.SH NAME\n" all " \\- " escaped(about) > file
+    print ".SH SYNOPSIS\n.B #include <" header ">" > file
 }
 
-function write_part(part,    i, name, file, names, alias) {
+function write_part(part,    i, name, file, all, alias) {
     name = ordered[part, 1]
     file = output "/" name ".3"
     for (i = 1; i <= calls[part]; i++) {
-        names = names (i > 1 ? ", " : "") ordered[part, i]
+        all = all (i > 1 ? ", " : "") ordered[part, i]
     }
-    write_head(name, names, tolower(substr(title[part], 1, 1)) substr(title[part], 2), file)
+    write_head(name, all, tolower(substr(title[part], 1, 1)) substr(title[part], 2), file)
     print ".PP\n.in +4n" > file
     for (i = 1; i <= calls[part]; i++) {
         print (i > 1 ? ".br\n" : "") ".ti -4n\n.B " escaped(declaration[ordered[part, i]]) > file
@@ -192,7 +196,7 @@ function write_part(part,    i, name, file, names, alias) {
     }
     print ".in\n.SH DESCRIPTION" > file
     printf "%s", body[part] > file
-    print ".SH \"SEE ALSO\"\n\\fBsyncline\\fR(3)" > file
+    print ".SH \"SEE ALSO\"\n\\fB" title_page "\\fR(3)" > file
     close(file)
 }
 
@@ -214,9 +218,9 @@ END {
             enter(generated[i])
         }
     }
-    file = output "/syncline.3"
-    write_head("syncline", "syncline", "remote memory that the NIC serves", file)
-    print ".PP\nLink with \\fB\\-lsyncline\\fR.\n.SH DESCRIPTION" > file
+    file = output "/" title_page ".3"
+    write_head(title_page, title_page, subject, file)
+    print ".PP\nLink with \\fB\\-l" library "\\fR.\n.SH DESCRIPTION" > file
     printf "%s", body[0] > file
     print ".SH CALLS" > file
     for (part = 1; part in title; part++) {
@@ -226,7 +230,7 @@ END {
         write_part(part)
         print ".TP 4\n\\fB" ordered[part, 1] "\\fR(3)\n" escaped(title[part]) > file
     }
-    print ".SH \"SEE ALSO\"\n\\fBsyncline\\fR(1), \\fBshmem\\fR(3)" > file
+    print ".SH \"SEE ALSO\"\n" see_also > file
 }
 
 function sort_names(count,    i, j, name) {

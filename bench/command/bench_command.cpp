@@ -9,6 +9,7 @@ namespace syncline::bench {
 void add_bench_command(CLI::App* app, int* exit_code) {
     CLI::App* const bench = app->add_subcommand("bench", "Measure Syncline on this machine");
     bench->require_subcommand(1);
+    add_bench_armci_command(bench, exit_code);
     add_bench_atomics_command(bench, exit_code);
     add_bench_barrier_command(bench, exit_code);
     add_bench_bulk_command(bench, exit_code);

@@ -11,6 +11,7 @@ namespace syncline::bench {
 // All of them.
 void add_bench_command(CLI::App* app, int* exit_code);
 
+void add_bench_armci_command(CLI::App* bench, int* exit_code);
 void add_bench_atomics_command(CLI::App* bench, int* exit_code);
 void add_bench_barrier_command(CLI::App* bench, int* exit_code);
 void add_bench_bulk_command(CLI::App* bench, int* exit_code);

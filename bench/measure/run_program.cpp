@@ -16,6 +16,7 @@
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "base/unique_fd.h"
+#include "launch/keeper.h"
 
 namespace syncline::bench {
 
@@ -35,19 +36,26 @@ Folder::~Folder() {
     std::filesystem::remove_all(name_, ignored);
 }
 
+std::string Folder::folder(const std::string& name) const {
+    std::string path = file(name);
+    std::filesystem::create_directory(path);
+    return path;
+}
+
 namespace {
 
 constexpr int look_interval_ms = 100;  // for an interruption
 
-// Ends the program and all that it has started in its group, unless it has ended.
+// Ends the program and all that it has started, unless it has ended: a launcher's processes are in groups of their own,
+// and a keeper finds them, also when this process is killed.
 class Child {
   public:
     explicit Child(const ChildSpec& spec) : pid_(start_child(spec)) {}
     ~Child() {
         if (pid_ > 0) {
-            ::kill(-pid_, SIGTERM);
+            signal_kept(pid_, SIGTERM);
             ::sleep(1);
-            ::kill(-pid_, SIGKILL);
+            signal_kept(pid_, SIGKILL);
             ::waitpid(pid_, nullptr, 0);
         }
     }
@@ -95,7 +103,7 @@ std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
     const UniqueFd reader(pipe[0]);
     UniqueFd writer(pipe[1]);
     spec.stdout_fd = writer.get();
-    spec.own_group = true;
+    spec.kept = true;
     Child child(spec);
     writer.reset();
     std::string output = read_to_end(reader.get(), spec.argv, time_limit_s);
@@ -110,6 +118,8 @@ std::string compile(const ShmemLibrary& library, const Folder& folder, const std
     std::replace(program.begin(), program.end(), ' ', '-');
     ChildSpec spec;
     spec.argv = {library.compiler(), "-O2", "-o", program, source};
+    const std::vector<std::string> linked = library.linked();
+    spec.argv.insert(spec.argv.end(), linked.begin(), linked.end());
     (void)output_of(spec, compile_time_limit_s);
     return program;
 }

@@ -19,6 +19,8 @@ class Folder {
 
     const std::string& name() const { return name_; }
     std::string file(const std::string& name) const { return name_ + "/" + name; }
+    // Makes a folder in it.
+    std::string folder(const std::string& name) const;
 
   private:
     std::string name_;

@@ -2,23 +2,20 @@
 #include "bench/measure/shmem_library.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>
-#include <thread>
 
 #include "base/failure.h"
-#include "bench/measure/bed.h"
-#include "bench/report/result_files.h"
+#include "bench/measure/open_mpi.h"
 
 namespace syncline::bench {
 namespace {
 
 class OwnLibrary : public ShmemLibrary {
   public:
-    explicit OwnLibrary(const ShmemLayout& layout) : layout_(layout) {}
+    OwnLibrary(const ShmemLayout& layout, std::vector<std::string> linked)
+        : layout_(layout), linked_(std::move(linked)) {}
 
     std::string name() const override {
         return layout_.nodes == 1
@@ -26,6 +23,7 @@ class OwnLibrary : public ShmemLibrary {
                    : fmt::format("syncline {}{}", layout_.transport, layout_.authenticate ? "" : " no-auth");
     }
     std::string compiler() const override { return installed_program("oshcc"); }
+    std::vector<std::string> linked() const override { return linked_; }
     ChildSpec start(const std::vector<std::string>& program) const override {
         ChildSpec spec;
         spec.argv = {installed_program("oshrun"), "-np", std::to_string(layout_.pes)};
@@ -41,6 +39,7 @@ class OwnLibrary : public ShmemLibrary {
 
   private:
     const ShmemLayout layout_;
+    const std::vector<std::string> linked_;
 };
 
 // Without this component in memory to the end, Debian's build crashes in shmem_finalize.
@@ -56,88 +55,10 @@ std::string find_spml(const std::string& prefix) {
          "there is no Open MPI with OSHMEM over UCX below {} (Debian: openmpi-bin, libopenmpi-dev)", prefix);
 }
 
-// One of Open MPI's two libraries: its programs, and what its launcher is told about the way between PEs.
-struct OpenMpiFlavour {
-    std::string name, compiler, launcher;
-    std::vector<std::string> options;
-};
-
-class OpenMpi : public ShmemLibrary {
-  public:
-    OpenMpi(OpenMpiFlavour flavour, const BedOptions& links, uint32_t pes, const OpenMpiOptions& options,
-            const std::string& folder)
-        : flavour_(std::move(flavour)), pes_(pes), prefix_(options.prefix), folder_(folder) {
-        if (links.nodes > 1) {
-            bed_ = std::make_unique<Bed>(links);
-            write_agent();
-        }
-    }
-
-    std::string name() const override { return flavour_.name; }
-    std::string compiler() const override { return prefix_ + "/bin/" + flavour_.compiler; }
-    ChildSpec start(const std::vector<std::string>& program) const override;
-
-  private:
-    void write_agent() const;
-    std::string agent() const { return folder_ + "/enter-node"; }
-
-    const OpenMpiFlavour flavour_;
-    const uint32_t pes_;
-    const std::string prefix_, folder_;
-    std::unique_ptr<Bed> bed_;  // links only: Open MPI starts its PEs by itself. NULL: one node
-};
-
-// Open MPI starts its daemons with this script in place of ssh: `enter-node <address> <command>...`. Each node has a
-// name and a /dev/shm of its own, or PEs would take each other for neighbours.
-void OpenMpi::write_agent() const {
-    std::string text = "#!/bin/sh\ncase $1 in\n";
-    for (const testbed::Node& node : bed_->nodes()) {
-        text += fmt::format("{0}) net=/proc/{1}/fd/{2} ;;\n", node.address4, ::getpid(), node.netns.get());
-    }
-    text +=
-        "*) echo \"there is no node $1\" >&2; exit 1 ;;\n"
-        "esac\n"
-        "name=node-${1##*.}\n"
-        "shift\n"
-        "exec nsenter --net=$net unshare --uts --mount sh -c "
-        "\"hostname $name && ip link set lo up && mount -t tmpfs tmpfs /dev/shm && $*\"\n";
-    write_file(agent(), text);
-    ::chmod(agent().c_str(), 0700);
-}
-
-ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
-    ChildSpec spec;
-    // A PE that waits lets others have its CPU, which Open MPI does by itself only where it knows that CPUs are shared.
-    spec.environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
-    std::vector<std::string> command = {
-        prefix_ + "/bin/" + flavour_.launcher, "-np", std::to_string(pes_), "--oversubscribe", "--bind-to", "none"};
-    command.insert(command.end(), flavour_.options.begin(), flavour_.options.end());
-    if (pes_ > std::thread::hardware_concurrency()) {
-        command.insert(command.end(), {"--mca", "mpi_yield_when_idle", "1"});
-    }
-    if (bed_ != nullptr) {
-        std::string hosts;
-        for (const testbed::Node& node : bed_->nodes()) {
-            hosts += fmt::format("{}{}:{}", hosts.empty() ? "" : ",", node.address4, pes_ / bed_->nodes().size());
-        }
-        command.insert(command.end(),
-                       {"--host", hosts, "--mca", "plm_rsh_agent", agent(), "--mca", "oob_tcp_if_include", "eth0",
-                        "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "eth0"});
-        spec.argv = {agent(), bed_->nodes().front().address4};
-    }
-    command.insert(command.end(), program.begin(), program.end());
-    spec.argv.insert(spec.argv.end(), command.begin(), command.end());
-    return spec;
-}
-
-BedOptions links_of(uint32_t nodes, int mtu, const OpenMpiOptions& options) {
-    return {.nodes = nodes, .pes_of_node = 0, .switch_kind = options.switch_kind, .mtu = mtu};
-}
-
 }  // namespace
 
-std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout) {
-    return std::make_unique<OwnLibrary>(layout);
+std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout, std::vector<std::string> linked) {
+    return std::make_unique<OwnLibrary>(layout, std::move(linked));
 }
 
 std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const OpenMpiOptions& options,
@@ -149,8 +70,8 @@ std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const Ope
     if (!alone) {
         flavour.options.insert(flavour.options.end(), {"-x", "UCX_NET_DEVICES=eth0"});
     }
-    return std::make_unique<OpenMpi>(std::move(flavour), links_of(layout.nodes, BedOptions().mtu, options), layout.pes,
-                                     options, folder);
+    return std::make_unique<OpenMpi>(std::move(flavour), open_mpi_links(layout.nodes, BedOptions().mtu, options),
+                                     layout.pes, options, folder);
 }
 
 std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions& options, const std::string& folder) {
@@ -161,7 +82,7 @@ std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions&
     // UCX would be taken for windows whatever `pml` says, and goes its own way through the network.
     return std::make_unique<OpenMpi>(
         OpenMpiFlavour{"openmpi tcp", "mpicc", "mpirun", {"--mca", "pml", "ob1", "--mca", "osc", "^ucx"}},
-        links_of(2, mtu, options), 2, options, folder);
+        open_mpi_links(2, mtu, options), 2, options, folder);
 }
 
 void OpenMpiOptions::add_to(CLI::App* command) {

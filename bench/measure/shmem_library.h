@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The installations of OpenSHMEM, and of MPI, that benchmarks compare: how each compiles a program and starts it.
+// The installations of OpenSHMEM, MPI and ARMCI that benchmarks compare: how each compiles a program and starts it.
 #pragma once
 
 #include <memory>
@@ -28,12 +28,14 @@ class ShmemLibrary {
 
     virtual std::string name() const = 0;
     virtual std::string compiler() const = 0;
+    // Further arguments of the compiler, behind the source.
+    virtual std::vector<std::string> linked() const { return {}; }
     // The child that starts the program with these arguments; it ends when all PEs have.
     virtual ChildSpec start(const std::vector<std::string>& program) const = 0;
 };
 
-// This installation's.
-std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout);
+// This installation's, whose programs are also linked to these libraries.
+std::unique_ptr<ShmemLibrary> make_own_library(const ShmemLayout& layout, std::vector<std::string> linked = {});
 
 struct OpenMpiOptions {
     std::string prefix = "/usr";

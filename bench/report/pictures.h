@@ -10,6 +10,7 @@ namespace syncline::bench {
 // missing.
 std::string picture_of(const Json& result);
 
+std::string picture_of_armci(const Json& result);
 std::string picture_of_atomics(const Json& result);
 std::string picture_of_barrier(const Json& result);
 std::string picture_of_bulk(const Json& result);

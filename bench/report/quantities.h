@@ -40,6 +40,9 @@ constexpr Quantity shmem_time = {"shmem", "ns"};
 constexpr Quantity shmem_rate = {"shmem", "operations/s", Better::kHigher};
 constexpr Quantity random_access = {"random access", "updates/s", Better::kHigher, "nodes"};
 
+// syncline bench armci
+constexpr Quantity armci = {"armci", "ns"};
+
 // syncline bench bulk, with `rate` above
 constexpr Quantity bulk = {"bulk", "ns"};
 constexpr Quantity pieces = {"pieces", "ns"};

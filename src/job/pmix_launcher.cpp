@@ -211,7 +211,7 @@ class PmixLauncher final : public Launcher {
         rank_ = *own;
     }
 
-    // Of PMIx's number.
+    // The rank of PMIx's number.
     std::optional<uint32_t> rank_of(uint32_t number) const {
         const auto found = ranks_.find(number);
         return found == ranks_.end() ? std::nullopt : std::optional(found->second);

@@ -14,7 +14,7 @@ namespace syncline {
 std::string why_no_pmix_library();
 
 // Throws Failure: there is no library, or no server answers it.
-// Of `members`, by the launcher's numbers, in the order of the ranks that they get; empty: of all its processes.
+// `members` are the launcher's numbers, in the order of the ranks that they get; empty: all its processes.
 std::unique_ptr<Launcher> connect_to_pmix(const std::vector<uint32_t>& members);
 
 }  // namespace syncline

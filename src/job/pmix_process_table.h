@@ -18,7 +18,7 @@ namespace syncline {
 
 class PmixProcessTable {
   public:
-    // Of `members`, by PMIx's ranks; empty: of all.
+    // The table tells of `members`, by PMIx's ranks; empty: of all.
     PmixProcessTable(decltype(&PMIx_Query_info_nb) query, const pmix_proc_t& self, std::vector<uint32_t> members)
         : query_(query), self_(self), members_(std::move(members)) {}
 

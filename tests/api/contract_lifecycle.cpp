@@ -66,6 +66,21 @@ void bad_options() {
     }
 }
 
+// A job of some processes is one of a PMIx launcher's.
+void members_without_launcher() {
+    const int members[] = {0};
+    syncline_options_t options = {};
+    options.struct_size = sizeof(options);
+    options.members = members;
+    EXPECT_ERROR(syncline_init(&options), SYNCLINE_ERR_INVALID, "member_count of 0");
+    options.member_count = -1;
+    EXPECT_ERROR(syncline_init(&options), SYNCLINE_ERR_INVALID, "member_count of -1");
+    options.member_count = 1;
+    EXPECT_ERROR(syncline_init(&options), SYNCLINE_ERR_UNSUPPORTED, "needs a launcher with PMIx");
+    options.members = nullptr;
+    EXPECT_ERROR(syncline_init(&options), SYNCLINE_ERR_INVALID, "members is NULL with");
+}
+
 // init with one variable changed; puts it back.
 void init_with(const char* name, const char* bad, int status) {
     const char* const there = std::getenv(name);
@@ -109,6 +124,7 @@ void lifecycle() {
     error_strings();
     expect_outside();
     bad_options();
+    members_without_launcher();
     bad_environment();
     // A caller that was compiled with a later, longer structure.
     struct Longer {

@@ -314,6 +314,47 @@ void wrong_arguments() {
     MUST(syncline_rwlock_destroy(both));
 }
 
+// Locks that are made together exclude by themselves, and go together.
+void sets() {
+    constexpr int count = 37;
+    int homes[count];
+    syncline_lock_t* locks[count] = {};
+    for (int i = 0; i < count; i++) {
+        homes[i] = i % size();
+    }
+    for (const int kind : kinds) {
+        MUST(syncline_locks_create(kind, homes, count, locks));
+        const syncline_address_t words = allocate(count * 8);
+        for (int i = 0; i < count; i++) {
+            const int which = (i + rank()) % count;
+            uint64_t value = 0;
+            MUST(syncline_lock_acquire(locks[which]));
+            MUST(syncline_get(homes[which], words + 8 * static_cast<uint64_t>(which), &value, sizeof(value)));
+            value++;
+            MUST(syncline_put(homes[which], words + 8 * static_cast<uint64_t>(which), &value, sizeof(value)));
+            MUST(syncline_lock_release(locks[which]));
+        }
+        MUST(syncline_barrier());
+        for (int i = 0; i < count; i++) {
+            EXPECT(homes[i] != rank() || *local(words + 8 * static_cast<uint64_t>(i)) == static_cast<uint64_t>(size()));
+        }
+        MUST(syncline_lock_acquire(locks[rank() % count]));
+        EXPECT_ERROR(syncline_locks_destroy(locks, count), SYNCLINE_ERR_INVALID, "release it first");
+        MUST(syncline_lock_release(locks[rank() % count]));
+        EXPECT_ERROR(syncline_lock_destroy(locks[0]), SYNCLINE_ERR_INVALID, "one of 37");
+        EXPECT_ERROR(syncline_locks_destroy(locks + 1, count - 1), SYNCLINE_ERR_INVALID, "created together");
+        MUST(syncline_locks_destroy(locks, count));
+        MUST(syncline_free(words));
+    }
+    EXPECT_ERROR(syncline_locks_create(17, homes, count, locks), SYNCLINE_ERR_INVALID, "17 is no kind");
+    EXPECT_ERROR(syncline_locks_create(0, nullptr, count, locks), SYNCLINE_ERR_INVALID, "NULL");
+    EXPECT_ERROR(syncline_locks_create(0, homes, -1, locks), SYNCLINE_ERR_INVALID, "-1 locks");
+    homes[5] = size();
+    EXPECT_ERROR(syncline_locks_create(0, homes, count, locks), SYNCLINE_ERR_RANK, "home");
+    MUST(syncline_locks_create(0, homes, 0, locks));
+    MUST(syncline_locks_destroy(locks, 0));
+}
+
 // A lock that its PEs keep ends with the job.
 void kept() {
     syncline_lock_t* lock = nullptr;
@@ -469,6 +510,7 @@ extern const Case lock_cases[] = {{"lock_exclusion", exclusion},
                                   {"lock_requests", requests},
                                   {"lock_try", tries},
                                   {"lock_timed", timed},
+                                  {"lock_sets", sets},
                                   {"lock_arguments", wrong_arguments},
                                   {"lock_recreated", recreated},
                                   {"rwlock", rwlock},

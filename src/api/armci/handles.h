@@ -9,7 +9,7 @@ namespace syncline::armci {
 // The handle of a blocking call.
 armci_hdl_t* blocking();
 
-// What a call with this handle (NULL: implicit) leaves behind. Refuses one that has an operation already.
+// A call with this handle (NULL: implicit) returns so. Refuses one that has an operation already.
 Returning returning_of(armci_hdl_t* handle, int process);
 
 }  // namespace syncline::armci

@@ -16,8 +16,7 @@ struct Row {
     uint64_t bytes;
 };
 
-// What the user's call names its arguments: `source` and `target` are local and remote of a put, and the reverse of a
-// get.
+// The call's names of its arguments: `source` and `target` are local and remote of a put, and the reverse of a get.
 struct Names {
     const char *local, *remote;
 };

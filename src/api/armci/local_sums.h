@@ -3,8 +3,8 @@
 // fast as a compare&swap of each number. Integers are added by the CPU's atomics, with which ARMCI_Rmw() has to agree.
 //
 // Each process has locks for the parts of its memory in its symmetric heap. A lock's word: 0, or the rank + 1 of the
-// process that adds there. Who finds 0 sets it (acquire), pairing with the holder's store of 0 (release). One that
-// waits looks now and then whether the holder lives.
+// process that adds there. A process that finds 0 sets it (acquire), pairing with the holder's store of 0 (release).
+// One that waits looks now and then whether the holder lives.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,9 @@ void Mailbox::send_cell(int to, const Head& head, const uint8_t* bytes) {
         if (ticket < tail + cells) {
             break;
         }
-        (void)take();
+        if (!take()) {
+            wait_for_next(pause_us);  // a message may come here before there is room there
+        }
     }
     std::memcpy(written, &head, sizeof(head));
     std::memcpy(written + sizeof(head), bytes, head.here);
@@ -51,6 +53,9 @@ bool Mailbox::take() {
     }
     Head head;
     std::memcpy(&head, at, sizeof(head));
+    if (head.from >= come_.size() || head.here > room) {
+        refuse("a message is damaged: something else has written into the symmetric heap");
+    }
     std::deque<Message>& come = come_[head.from];
     if (come.empty() || come.back().bytes.size() == come.back().total) {
         come.push_back({head.tag, head.total, {}});
@@ -59,6 +64,12 @@ bool Mailbox::take() {
     tail_++;
     __atomic_store_n(reinterpret_cast<uint64_t*>(own_ + 64), tail_, __ATOMIC_RELEASE);
     return true;
+}
+
+void Mailbox::wait_for_next(int64_t timeout_us) const {
+    const auto* const next = reinterpret_cast<const uint64_t*>(own_ + 128 + tail_ % cells * cell_bytes);
+    const int status = syncline_wait_until64(next, SYNCLINE_EQ, tail_ + 1, timeout_us);
+    check(status == SYNCLINE_ERR_TIMEOUT ? 0 : status);
 }
 
 bool Mailbox::find(int from, int tag, int* sender, std::vector<uint8_t>* message) {
@@ -83,9 +94,7 @@ int Mailbox::receive(int from, int tag, std::vector<uint8_t>* message) {
     int sender = -1;
     while (!find(from, tag, &sender, message)) {
         if (!take()) {
-            const auto* const next = reinterpret_cast<const uint64_t*>(own_ + 128 + tail_ % cells * cell_bytes);
-            const int status = syncline_wait_until64(next, SYNCLINE_EQ, tail_ + 1, -1);
-            check(status);
+            wait_for_next(-1);
         }
     }
     return sender;

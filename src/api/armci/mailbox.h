@@ -29,6 +29,7 @@ class Mailbox {
 
   private:
     static constexpr uint32_t cells = 64;
+    static constexpr int64_t pause_us = 50;  // of a sender that finds no room
     static constexpr uint32_t cell_bytes = 4096;
     struct Head {
         uint64_t number;  // ticket + 1, once the cell is written
@@ -50,6 +51,7 @@ class Mailbox {
     void send_cell(int to, const Head& head, const uint8_t* bytes);
     // Takes what has come; false: nothing.
     bool take();
+    void wait_for_next(int64_t timeout_us) const;  // < 0: for ever
     bool find(int from, int tag, int* sender, std::vector<uint8_t>* message);
 
     syncline_address_t base_ = 0;  // head, tail on a line of its own, cells

@@ -11,7 +11,7 @@ namespace {
 
 enum class Got : uint64_t { kNothing, kBlock, kNoRoom };
 
-// What each member tells the others of its block.
+// Each member tells the others this of its block.
 struct Offer {
     uint8_t* base;  // as its process names it
     uint64_t bytes;
@@ -123,6 +123,9 @@ int release(void* address, const GroupMembers* members) {
         refuse("address: {} is no block that this process has from ARMCI_Malloc()", address);
     }
     const Block block = *found;
+    if (!block.allocation) {
+        refuse("address: {} is that of a segment, which ARMCI_Memctl() frees", address);
+    }
     if (members != nullptr && members->processes != block.allocation->members) {
         refuse("group: another group has allocated the block at {}", address);
     }

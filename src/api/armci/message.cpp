@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
-#include <ctime>
 #include <string_view>
 
 #include "api/armci/state.h"
@@ -221,12 +220,6 @@ int armci_msg_me(void) {
 
 int armci_msg_nproc(void) {
     return state().size;
-}
-
-double armci_timer(void) {
-    timespec now = {};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 void armci_msg_snd(int tag, void* buffer, int bytes, int to) {

@@ -38,7 +38,7 @@ struct State {
     std::vector<uint64_t> notified, awaited;  // of and from each process
 };
 
-// Of a process that has joined; the calls' own check is state().
+// A process that has joined has one; calls ask state().
 extern std::unique_ptr<State> the_state;
 bool has_left();
 // Refuses, unless ARMCI is initialised.

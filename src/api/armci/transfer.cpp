@@ -23,7 +23,7 @@ struct Get {
     std::vector<Row> rows;         // to be filled from that
 };
 
-// What an aggregate handle has collected: puts or gets of one process.
+// Puts or gets of one process, which an aggregate handle has collected.
 struct Collection {
     Kind kind = Kind::kPut;
     int process = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts, gets and accumulates of any layout. What lies on this node is copied; the rest becomes pieces, as many in one
-// operation of the library as it takes.
+// Puts, gets and accumulates of any layout. A call copies memory of this node; memory of another one becomes pieces, as
+// many in one operation of the library as it takes.
 //
 // A put or accumulate is started, and the call returns: the library has copied what it reads (writes.h). A get of a
 // non-blocking call is left under way until finish_gets(). Rows of an aggregate handle are collected until there are
@@ -11,6 +11,7 @@
 
 #include "api/armci/layout.h"
 #include "api/armci/numbers.h"
+#include "syncline.h"
 
 namespace syncline::armci {
 
@@ -27,7 +28,7 @@ constexpr Names names_of(Kind kind) {
     return kind == Kind::kGet ? Names{"target", "source"} : Names{"source", "target"};
 }
 
-// What a call leaves behind when it returns.
+// A call leaves this behind when it returns.
 struct Returning {
     bool waits;           // for its get
     bool collects;        // with others of the handle
