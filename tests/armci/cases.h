@@ -8,6 +8,7 @@
     CASE(many_blocks)      \
     CASE(no_room)          \
     CASE(local_memory)     \
+    CASE(segments)         \
     CASE(groups)           \
     CASE(default_group)    \
     CASE(group_memory)     \

@@ -143,3 +143,33 @@ void run_local_memory() {
     ARMCI_Copy(&from, &to, sizeof(to));
     CHECK(to == 5);
 }
+
+// One process makes a segment and tells the others by a message; they put into it, and it frees it.
+void run_segments() {
+    for (int turn = 0; turn < 3 * size(); turn++) {
+        const int maker = turn % size();
+        const size_t bytes = sizeof(long) * static_cast<size_t>(size() + 1) + static_cast<size_t>(turn * 5000);
+        armci_meminfo_t segment = {};
+        if (me() == maker) {
+            ARMCI_Memget(bytes, &segment, 0);
+            CHECK(segment.cpid == me() && segment.size == bytes && segment.addr != nullptr);
+            std::memset(segment.addr, 0, bytes);
+        }
+        armci_msg_bcast(&segment, sizeof(segment), maker);
+        const long offset = sizeof(long) * (me() + 1);
+        auto* const mine = static_cast<long*>(ARMCI_Memat(&segment, offset));
+        put_one<long>(me() + turn, mine, maker);
+        CHECK(get_one(mine, maker) == me() + turn);
+        ARMCI_Barrier();
+        for (int process = 0; process < size() && me() == maker; process++) {
+            CHECK(reinterpret_cast<long*>(segment.addr)[process + 1] == process + turn);
+        }
+        if (me() != maker) {
+            turn % 2 == 0 ? ARMCI_Memdt(&segment, 0) : ARMCI_Memctl(&segment);
+        }
+        armci_msg_barrier();
+        if (me() == maker) {
+            ARMCI_Memctl(&segment);
+        }
+    }
+}

@@ -13,6 +13,7 @@ namespace {
 int number = 1, ranks[] = {0, 1}, twice[] = {0, 0};
 long wide = 1;
 void* addresses[4];
+armci_meminfo_t segment;
 char plus[] = "+", unknown[] = "xor", or_bits[] = "or";
 double real[4];
 ARMCI_Group world = 0, none = 77, negative = -1, group = 0;
@@ -50,6 +51,16 @@ std::vector<Refusal> refusals_of_memory() {
         // It is under way still.
         DOES(ARMCI_Free, "address", armci_hdl_t handle; ARMCI_INIT_HANDLE(&handle);
              ARMCI_NbGet(memory.block, memory.local, block_bytes, 0, &handle); ARMCI_Free(memory.block + 1)),
+        ALONE(ARMCI_Memget, "bytes", 0, &segment, 0),
+        ALONE(ARMCI_Memget, "segment", 8, nullptr, 0),
+        ALONE(ARMCI_Memget, "flags", 8, &segment, 1),
+        ALONE(ARMCI_Memat, "segment", nullptr, 0),
+        ALONE(ARMCI_Memat, "segment", &segment, 0),  // not made
+        DOES(ARMCI_Memat, "offset", ARMCI_Memget(8, &segment, 0); ARMCI_Memat(&segment, 9)),
+        DOES(ARMCI_Memat, "offset", ARMCI_Memget(8, &segment, 0); ARMCI_Memat(&segment, -1)),
+        ALONE(ARMCI_Memdt, "segment", nullptr, 0),
+        ALONE(ARMCI_Memctl, "segment", nullptr),
+        DOES(ARMCI_Memctl, "segment", ARMCI_Memget(8, &segment, 0); ARMCI_Memctl(&segment); ARMCI_Memctl(&segment)),
         ALONE(ARMCI_Free_memdev, "address", memory.local),
         ALONE(ARMCI_Free_group, "group", memory.block, &none),
         ALONE(ARMCI_Free_group, "address", memory.local, &world),
