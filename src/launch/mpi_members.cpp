@@ -9,7 +9,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t exit_ns = 1'000'000'000;
+constexpr uint64_t exit_patience_ns = 1'000'000'000;
 
 Members::Verdict without_init(uint32_t rank) {
     return {fmt::format("PE {} ended without MPI_Init, which other PEs have called", rank), 1};
@@ -78,7 +78,7 @@ std::optional<MpiMembers::Verdict> MpiMembers::process_ended(uint32_t rank, int 
 std::optional<MpiMembers::Verdict> MpiMembers::look(uint64_t now) {
     for (uint32_t rank = 0; rank < members_.size(); rank++) {
         Member& member = members_[rank];
-        if (member.lost_ns && now > *member.lost_ns + exit_ns) {
+        if (member.lost_ns && now > *member.lost_ns + exit_patience_ns) {
             member.lost_ns.reset();
             if (!member.aborted) {
                 return Verdict{fmt::format("the program of PE {} ended without MPI_Finalize", rank), 1};

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "job/loaded_library.h"
 
@@ -58,10 +60,10 @@ PmixLibrary::Functions PmixLibrary::load() {
     }
     Functions found = {};
     library.find("PMIx_server_init", &found.init);
-    library.find("PMIx_server_finalize", &found.finalize);
     library.find("PMIx_server_register_nspace", &found.register_nspace);
     library.find("PMIx_server_deregister_nspace", &found.deregister_nspace);
     library.find("PMIx_server_register_client", &found.register_client);
+    library.find("PMIx_server_deregister_client", &found.deregister_client);
     library.find("PMIx_server_setup_fork", &found.setup_fork);
     library.find("PMIx_generate_regex", &found.generate_regex);
     library.find("PMIx_generate_ppn", &found.generate_ppn);
@@ -163,9 +165,18 @@ uint16_t PmixLibrary::port(const PmixJob& job) {
     return static_cast<uint16_t>(port);
 }
 
-void PmixLibrary::end(const PmixJob& job) {
-    functions_.deregister_nspace(process(job, 0).nspace, nullptr, nullptr);
-    functions_.finalize();
+// Not by PMIx_server_finalize(), which waits for threads of the library without an end.
+void PmixLibrary::end(const PmixJob& job, uint64_t patience_ns) {
+    static std::atomic<uint32_t> done;
+    const pmix_op_cbfunc_t count = [](pmix_status_t, void*) { done++; };
+    for (uint32_t rank = 0; rank < job.ranks; rank++) {
+        const pmix_proc_t pe = process(job, rank);
+        functions_.deregister_client(&pe, count, nullptr);
+    }
+    functions_.deregister_nspace(process(job, 0).nspace, count, nullptr);
+    for (const uint64_t start = now_ns(); done <= job.ranks && now_ns() - start < patience_ns;) {
+        ::usleep(1000);
+    }
 }
 
 }  // namespace syncline

@@ -26,16 +26,16 @@ class PmixLibrary {
     void watch(pmix_notification_fn_t handler);
     // The TCP port of 127.0.0.1 where it listens. Throws.
     uint16_t port(const PmixJob& job);
-    // The library removes files of processes that have not done so.
-    void end(const PmixJob& job);
+    // The library removes files of processes that have not done so, if it can within `patience_ns`.
+    void end(const PmixJob& job, uint64_t patience_ns);
 
   private:
     struct Functions {
         decltype(&PMIx_server_init) init;
-        decltype(&PMIx_server_finalize) finalize;
         decltype(&PMIx_server_register_nspace) register_nspace;
         decltype(&PMIx_server_deregister_nspace) deregister_nspace;
         decltype(&PMIx_server_register_client) register_client;
+        decltype(&PMIx_server_deregister_client) deregister_client;
         decltype(&PMIx_server_setup_fork) setup_fork;
         decltype(&PMIx_generate_regex) generate_regex;
         decltype(&PMIx_generate_ppn) generate_ppn;

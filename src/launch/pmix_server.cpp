@@ -23,8 +23,8 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t patience_ns = 5 * ns_per_s;  // with PEs that end with the launcher
-constexpr unsigned end_s = 20;                  // for all that is left to do then
+constexpr uint64_t end_patience_ns = 3 * ns_per_s;  // with PEs that end with the launcher, and with the library then
+constexpr unsigned end_s = 20;                  // for all of this
 
 int launcher_fd;  // the library's threads write to it, a packet at a time
 
@@ -99,17 +99,9 @@ void forget_variables() {
     }
 }
 
-// The signals of a terminal are the launcher's, whose mask blocks them here too.
-void leave_the_launcher(const PmixJob& job, std::vector<int> kept) {
-    ::prctl(PR_SET_NAME, "pmix-server");  // `killall -9 syncline` must leave it to do its work
-    ::setpgid(0, 0);
-    std::signal(SIGPIPE, SIG_IGN);
-    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    ::dup2(null, STDIN_FILENO);
-    ::dup2(null, STDOUT_FILENO);
-    kept.push_back(STDERR_FILENO);
+void close_others(std::vector<int> kept) {
     std::sort(kept.begin(), kept.end());
-    unsigned first = STDERR_FILENO;
+    unsigned first = 0;
     for (const int fd : kept) {
         if (const auto next = static_cast<unsigned>(fd); first < next) {
             ::close_range(first, next - 1, 0);
@@ -117,6 +109,19 @@ void leave_the_launcher(const PmixJob& job, std::vector<int> kept) {
         first = static_cast<unsigned>(fd) + 1;
     }
     ::close_range(first, ~0U, 0);
+}
+
+// The signals of a terminal are the launcher's, whose mask blocks them here too.
+void leave_the_launcher(const PmixJob& job, std::vector<int> kept) {
+    ::prctl(PR_SET_NAME, "pmix-server");  // `killall -9 syncline` must leave it to do its work
+    ::setpgid(0, 0);
+    std::signal(SIGPIPE, SIG_IGN);
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        ::dup2(null, fd);  // the library complains of every PE that dies
+        kept.push_back(fd);
+    }
+    close_others(kept);
     if (job.user) {
         become_user(*job.user);
     }
@@ -134,24 +139,24 @@ void accept_all(const pollfd* polled, size_t count, Relay* relay) {
 }
 
 // Until the launcher has hung up and, for as long as patience lasts, the PEs have.
-void relay_connections(const std::vector<int>& listeners, uint16_t port) {
-    Relay relay(port);
-    uint64_t end_ns = UINT64_MAX;
-    while (end_ns == UINT64_MAX || (!relay.idle() && now_ns() < end_ns)) {
-        std::vector<pollfd> polled = {{end_ns == UINT64_MAX ? launcher_fd : -1, POLLIN, 0}};
+void relay_connections(const std::vector<int>& listeners, Relay* relay) {
+    for (uint64_t end_ns = UINT64_MAX; end_ns == UINT64_MAX || (!relay->all_ended() && now_ns() < end_ns);) {
+        const bool ending = end_ns != UINT64_MAX;
+        const bool must_look = ending || relay->tell_of_deaths(now_ns());
+        std::vector<pollfd> polled = {{ending ? -1 : launcher_fd, POLLIN, 0}};
         for (const int listener : listeners) {
             polled.push_back({listener, POLLIN, 0});
         }
-        relay.append_to(&polled);
-        if (::poll(polled.data(), polled.size(), end_ns == UINT64_MAX ? -1 : 100) <= 0) {
+        relay->append_to(&polled);
+        if (::poll(polled.data(), polled.size(), must_look ? 100 : -1) <= 0) {
             continue;
         }
         if (polled[0].revents != 0) {
-            end_ns = now_ns() + patience_ns;
+            end_ns = now_ns() + end_patience_ns;
             ::alarm(end_s);
         }
-        relay.serve(polled.data() + 1 + listeners.size());
-        accept_all(polled.data() + 1, listeners.size(), &relay);
+        relay->serve(polled.data() + 1 + listeners.size());
+        accept_all(polled.data() + 1, listeners.size(), relay);
     }
 }
 
@@ -164,8 +169,9 @@ void serve(const PmixJob& job, const std::vector<int>& listeners) {
     PmixLibrary library(job, directory.path(), make_module());
     library.watch(on_lost);
     library.add_job(job, directories);
-    relay_connections(listeners, library.port(job));
-    library.end(job);
+    Relay relay(library.port(job));
+    relay_connections(listeners, &relay);
+    library.end(job, end_patience_ns);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ UniqueFd lock(const std::string& path, int patience) {
     return ours && ::flock(directory.get(), LOCK_EX | patience) == 0 ? std::move(directory) : UniqueFd();
 }
 
-void remove(const std::string& path) {
+void remove_tree(const std::string& path) {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
 }
@@ -37,8 +37,9 @@ void remove(const std::string& path) {
 void remove_abandoned(const std::string& all) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(all, error), end; !error && entry != end; entry.increment(error)) {
-        if (entry->path().filename().string().starts_with(prefix) && lock(entry->path(), LOCK_NB)) {
-            remove(entry->path());
+        const std::string path = entry->path();
+        if (entry->path().filename().string().starts_with(prefix) && lock(path, LOCK_NB)) {
+            remove_tree(path);
         }
     }
 }
@@ -64,12 +65,12 @@ SessionDirectory::SessionDirectory() {
             return;
         }
     }
-    remove(path_);
+    remove_tree(path_);
     fail(SYNCLINE_ERR_SYSTEM, "cannot lock a directory in {}: set TMPDIR to one of another file system", all);
 }
 
 SessionDirectory::~SessionDirectory() {
-    remove(path_);
+    remove_tree(path_);
 }
 
 std::string SessionDirectory::add(const std::string& name) const {
