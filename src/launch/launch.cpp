@@ -362,10 +362,10 @@ bool Launch::reap_daemon() {
 void Launch::reap_mpi() {
     if (const std::optional<int> status = pmix_.reap(); status && alive_ != 0) {
         take_reports();
-        end_job(Members::Verdict{fmt::format("the job's PMIx server ended ({} {})",
-                                             WIFSIGNALED(*status) ? "signal" : "exit code",
-                                             WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status)),
-                                 1});
+        end_job(Members::Verdict{
+            fmt::format("the job's PMIx server ended ({} {})", WIFSIGNALED(*status) ? "signal" : "exit code",
+                        WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status)),
+            1});
     }
 }
 

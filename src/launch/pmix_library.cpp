@@ -138,8 +138,7 @@ void PmixLibrary::add_job(const PmixJob& job, const std::vector<std::string>& di
 
 void PmixLibrary::watch(pmix_notification_fn_t handler) {
     pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
-    const pmix_status_t reference =
-        functions_.register_event_handler(&lost, 1, nullptr, 0, handler, nullptr, nullptr);
+    const pmix_status_t reference = functions_.register_event_handler(&lost, 1, nullptr, 0, handler, nullptr, nullptr);
     if (reference < 0) {
         check(reference, "the PMIx library does not watch its connections");
     }
@@ -150,11 +149,11 @@ uint16_t PmixLibrary::port(const PmixJob& job) {
     const pmix_proc_t pe = process(job, 0);
     char** variables = nullptr;
     check(functions_.setup_fork(&pe, &variables), "the PMIx library does not say where it listens");
-    int port = 0;
+    long port = 0;
     for (char** variable = variables; variable != nullptr && *variable != nullptr; variable++) {
         const char* const address = std::strstr(*variable, "tcp4://127.0.0.1:");
         if (std::strncmp(*variable, "PMIX_SERVER_URI", std::strlen("PMIX_SERVER_URI")) == 0 && address != nullptr) {
-            port = std::atoi(address + std::strlen("tcp4://127.0.0.1:"));
+            port = std::strtol(address + std::strlen("tcp4://127.0.0.1:"), nullptr, 10);
         }
         std::free(*variable);
     }

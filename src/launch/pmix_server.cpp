@@ -24,7 +24,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t end_patience_ns = 3 * ns_per_s;  // with PEs that end with the launcher, and with the library then
-constexpr unsigned end_s = 20;                  // for all of this
+constexpr unsigned end_s = 20;                      // for all of this
 
 int launcher_fd;  // the library's threads write to it, a packet at a time
 

@@ -76,18 +76,15 @@ std::vector<std::string> PmixService::environment_of(uint32_t rank, const Planne
     if (listener == listeners_.end() || listener->second.port == 0) {
         return {};
     }
-    std::vector<std::string> variables = {"PMIX_NAMESPACE=" + job_.name,
-                                          fmt::format("PMIX_RANK={}", rank),
-                                          "PMIX_HOSTNAME=" + job_.machine,
-                                          "PMIX_SECURITY_MODE=native",
-                                          "PMIX_GDS_MODULE=hash",
-                                          "PMIX_BFROP_BUFFER_TYPE=PMIX_BFROP_BUFFER_NON_DESC",
+    std::vector<std::string> variables = {"PMIX_NAMESPACE=" + job_.name, fmt::format("PMIX_RANK={}", rank),
+                                          "PMIX_HOSTNAME=" + job_.machine, "PMIX_SECURITY_MODE=native",
+                                          "PMIX_GDS_MODULE=hash", "PMIX_BFROP_BUFFER_TYPE=PMIX_BFROP_BUFFER_NON_DESC",
                                           // Open MPI 4 asks PMIx only below launchers that it knows by name, or if
                                           // none of those that look for a name is there.
                                           "OMPI_MCA_schizo=ompi"};
     for (const char* const version : {"41", "4", "3", "21", "2"}) {
-        variables.push_back(fmt::format("PMIX_SERVER_URI{}={}.0;tcp4://127.0.0.1:{}", version, job_.server,
-                                        listener->second.port));
+        variables.push_back(
+            fmt::format("PMIX_SERVER_URI{}={}.0;tcp4://127.0.0.1:{}", version, job_.server, listener->second.port));
     }
     return variables;
 }

@@ -2,8 +2,8 @@
 // Carries the bytes of connections between clients and the server at one TCP port of this network namespace, both ways.
 // The clients may be in other network namespaces: their sockets are handed in.
 //
-// A client may die at any moment, and PMIx 4.2 frees memory twice if a send to a client fails that is just connecting, or
-// if several die that are in one fence. So what the server sends to a dead client is lost without an error, and the
+// A client may die at any moment, and PMIx 4.2 frees memory twice if a send to a client fails that is just connecting,
+// or if several die that are in one fence. So what the server sends to a dead client is lost without an error, and the
 // server hears of the death when its job has had the time to end by it, or never.
 #pragma once
 

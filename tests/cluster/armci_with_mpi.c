@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// armci_with_mpi <initialised first> <finalised first>: mpi or armci. Both in one program have the same numbers, work by
-// turns, and the one that stays works after the end of the other.
+// armci_with_mpi <initialised first> <finalised first>: mpi or armci. Both in one program have the same numbers, work
+// by turns, and the one that stays works after the end of the other.
 #include <armci.h>
 #include <message.h>
 #include <mpi.h>
@@ -20,8 +20,8 @@ static void expect(const char* what, long found, long expected) {
 // Each sends its number to the next one.
 static void ring_of_messages(void) {
     int from = -1;
-    MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &from, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &from, 1, MPI_INT, (rank + size - 1) % size, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     expect("a message", from, (rank + size - 1) % size);
 }
 

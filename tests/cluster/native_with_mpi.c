@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// native_with_mpi <initialised first> <finalised first>: mpi or native. The same as armci_with_mpi, with syncline.h.
+// native_with_mpi <initialised first> <finalised first>: mpi or native. As armci_with_mpi, by the calls of syncline.h.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -29,7 +29,7 @@ class SessionDirectories : public testing::Test {
         fs::remove_all(all_);
     }
 
-    // Of a process that is killed with something in it.
+    // A process makes one, with something in it, and is killed.
     std::string abandon() {
         int ends[2];
         EXPECT_EQ(::pipe(ends), 0);
