@@ -476,7 +476,8 @@ void Launch::take_report(const PmixReport& report) {
             members_.aborted(report.rank);
             break;
         case PmixReport::kFailed:
-            end_job(Members::Verdict{fmt::format("a PE calls MPI_Init, but {}", report.text), 1});
+            end_job(Members::Verdict{
+                fmt::format("a PE calls MPI_Init, and its PMIx server does not start: {}", report.text), 1});
             break;
     }
 }
