@@ -19,17 +19,6 @@
 namespace syncline {
 namespace {
 
-void become_user(uid_t uid) {
-    const passwd* const entry = ::getpwuid(uid);
-    const gid_t gid = entry != nullptr ? entry->pw_gid : uid;
-    if (entry != nullptr ? ::initgroups(entry->pw_name, gid) != 0 : ::setgroups(0, nullptr) != 0) {
-        ::_exit(126);
-    }
-    if (::setgid(gid) != 0 || ::setuid(uid) != 0) {
-        ::_exit(126);
-    }
-}
-
 void redirect(int from, int to) {
     if (from >= 0) {
         ::dup2(from, to);
@@ -77,6 +66,17 @@ void execute(const ChildSpec& spec, pid_t parent) {
 }
 
 }  // namespace
+
+void become_user(uid_t uid) {
+    const passwd* const entry = ::getpwuid(uid);
+    const gid_t gid = entry != nullptr ? entry->pw_gid : uid;
+    if (entry != nullptr ? ::initgroups(entry->pw_name, gid) != 0 : ::setgroups(0, nullptr) != 0) {
+        ::_exit(126);
+    }
+    if (::setgid(gid) != 0 || ::setuid(uid) != 0) {
+        ::_exit(126);
+    }
+}
 
 pid_t start_child(const ChildSpec& spec) {
     int report[2];

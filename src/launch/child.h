@@ -30,6 +30,9 @@ struct ChildSpec {
 // Forks and executes; throws Failure if the program cannot be executed.
 pid_t start_child(const ChildSpec& spec);
 
+// In a child: its groups are those of the user from then on. Ends the process if that cannot be.
+void become_user(uid_t uid);
+
 // The program of this installation with that name, next to the running one. Throws Failure.
 std::string installed_program(const std::string& name);
 

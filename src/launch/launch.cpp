@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -64,7 +65,8 @@ Launch::Launch(LaunchOptions options)
       open_files_(raise_open_files()),
       plan_(make_plan(options_)),
       daemons_(options_, &plan_, [this](int fd) { await(fd); }),
-      members_(options_.ranks) {
+      members_(options_.ranks),
+      mpi_members_(options_.ranks) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents, it would leave nothing to wait for
     signals_ = catch_signals();
@@ -73,6 +75,7 @@ Launch::Launch(LaunchOptions options)
         daemons_.start();
         prove_xdp();
         statistics_server_.listen(plan_.job.spec);
+        pmix_.listen(plan_);
     } catch (...) {
         daemons_.end(0);
         throw;
@@ -115,6 +118,7 @@ Launch::~Launch() {
             ::waitpid(pid, nullptr, 0);
         }
     }
+    pmix_.end(8 * ns_per_s);
     daemons_.end(2 * ns_per_s);
 }
 
@@ -161,6 +165,9 @@ std::vector<std::string> Launch::environment_of(uint32_t rank, uint32_t node) co
     environment.push_back(fmt::format("SYNCLINE_RANK={}", rank));
     environment.push_back(fmt::format("SYNCLINE_JOB={:x}", spec.config.job));
     environment.push_back(fmt::format("SYNCLINE_TOKEN={:x}", spec.token));
+    for (std::string& variable : pmix_.environment_of(rank, plan_.nodes[node])) {
+        environment.push_back(std::move(variable));
+    }
     return environment;
 }
 
@@ -208,6 +215,9 @@ bool Launch::do_work(int timeout_ms) {
     if (members_.must_look()) {
         end_job(members_.look(now_ns()));
     }
+    if (mpi_members_.must_look()) {
+        end_job(mpi_members_.look(now_ns()));
+    }
     if (abort_code_) {
         abort_job(*abort_code_);
     }
@@ -232,6 +242,10 @@ void Launch::serve_descriptors(int timeout_ms) {
     for (const int fd : output_.fds()) {
         polled.push_back({fd, POLLIN, 0});
     }
+    const size_t mpi = polled.size();
+    for (const int fd : pmix_.fds()) {
+        polled.push_back({fd, POLLIN, 0});
+    }
     if (::poll(polled.data(), polled.size(), patience_ms(timeout_ms)) <= 0) {
         return;
     }
@@ -246,10 +260,23 @@ void Launch::serve_descriptors(int timeout_ms) {
             read_control(node);
         }
     }
-    for (size_t i = outputs; i < polled.size(); i++) {
+    for (size_t i = outputs; i < mpi; i++) {
         if (polled[i].revents != 0) {
             output_.read(polled[i].fd);
         }
+    }
+    if (std::any_of(polled.begin() + mpi, polled.end(), [](const pollfd& entry) { return entry.revents != 0; })) {
+        serve_mpi();
+    }
+}
+
+// Without a server the PEs wait in MPI_Init, so that the job ends.
+void Launch::serve_mpi() {
+    try {
+        pmix_.serve();
+        take_reports();
+    } catch (const Failure& failure) {
+        end_job(Members::Verdict{failure.what(), 1});
     }
 }
 
@@ -258,7 +285,8 @@ int Launch::patience_ms(int timeout_ms) const {
     if (abort_code_) {
         return 5;
     }
-    return kill_at_ns_ != UINT64_MAX || members_.must_look() ? 100 : timeout_ms;
+    const bool must_look = members_.must_look() || mpi_members_.must_look();
+    return kill_at_ns_ != UINT64_MAX || must_look ? 100 : timeout_ms;
 }
 
 // PEs may have ended because their daemon has, which is then still to be said.
@@ -307,6 +335,7 @@ void Launch::read_signal() {
 void Launch::reap() {
     while (reap_process() || reap_daemon()) {
     }
+    reap_mpi();
 }
 
 // By name, not by -1: a caller may have children of its own.
@@ -330,11 +359,24 @@ bool Launch::reap_daemon() {
     return ended.has_value();
 }
 
+void Launch::reap_mpi() {
+    if (const std::optional<int> status = pmix_.reap(); status && alive_ != 0) {
+        take_reports();
+        end_job(Members::Verdict{
+            fmt::format("the job's PMIx server ended ({} {})", WIFSIGNALED(*status) ? "signal" : "exit code",
+                        WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status)),
+            1});
+    }
+}
+
 void Launch::process_ended(Process* process, int status) {
     take_notices();
+    take_reports();
     process->ended = true;
     alive_--;
-    const std::optional<Members::Verdict> verdict = members_.process_ended(process->rank, status, now_ns());
+    const std::optional<Members::Verdict> of_mpi = mpi_members_.process_ended(process->rank, status);
+    const std::optional<Members::Verdict> of_job = members_.process_ended(process->rank, status, now_ns());
+    const std::optional<Members::Verdict>& verdict = of_mpi ? of_mpi : of_job;
     if (aborted_) {
         return;
     }
@@ -406,6 +448,37 @@ void Launch::take_notices() {
                control.receive(&message, false) == Channel::Received::kMessage) {
             take_unasked(message);
         }
+    }
+}
+
+// The PMIx server reports before it answers the PE: when a process has ended, all is here.
+void Launch::take_reports() {
+    while (const std::optional<PmixReport> report = pmix_.take_report()) {
+        take_report(*report);
+    }
+}
+
+void Launch::take_report(const PmixReport& report) {
+    switch (report.event) {
+        case PmixReport::kBegun:
+            end_job(mpi_members_.begun(report.rank));
+            break;
+        case PmixReport::kFinished:
+            mpi_members_.finished(report.rank);
+            break;
+        case PmixReport::kLost:
+            mpi_members_.lost(report.rank, now_ns());
+            break;
+        case PmixReport::kAborted:
+            abort_code_ = abort_code_.value_or(report.code & 255);
+            abort_at_ns_ = now_ns();
+            mpi_members_.aborted(report.rank);
+            members_.aborted(report.rank);
+            break;
+        case PmixReport::kFailed:
+            end_job(Members::Verdict{
+                fmt::format("a PE calls MPI_Init, and its PMIx server does not start: {}", report.text), 1});
+            break;
     }
 }
 

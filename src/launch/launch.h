@@ -16,8 +16,10 @@
 
 #include "launch/daemons.h"
 #include "launch/members.h"
+#include "launch/mpi_members.h"
 #include "launch/output.h"
 #include "launch/plan.h"
+#include "launch/pmix_service.h"
 #include "launch/statistics_server.h"
 
 namespace syncline {
@@ -61,16 +63,20 @@ class Launch {
     std::vector<std::string> environment_of(uint32_t rank, uint32_t node) const;
     void start_process(uint32_t rank, uint32_t node);
     void serve_descriptors(int timeout_ms);
+    void serve_mpi();
     int patience_ms(int timeout_ms) const;
     void reap();
     bool reap_process();
     bool reap_daemon();
+    void reap_mpi();
     void process_ended(Process* process, int status);
     void daemon_ended(uint32_t node, int status);
     void read_control(uint32_t node);
     bool await_daemon(uint32_t node);
     void take_unasked(const Message& message);
     void take_notices();
+    void take_reports();
+    void take_report(const PmixReport& report);
     void abort_job(int code);
     void end_job(const std::optional<Members::Verdict>& verdict);
     void hear_daemons();
@@ -89,6 +95,8 @@ class Launch {
     Daemons daemons_;
     std::map<pid_t, Process> processes_;
     Members members_;
+    PmixService pmix_;
+    MpiMembers mpi_members_;
     Output output_;
     uint32_t alive_ = 0;
     bool output_lost_ = false;

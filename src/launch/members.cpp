@@ -63,7 +63,7 @@ std::optional<Members::Verdict> Members::process_ended(uint32_t rank, int status
     Member& member = members_[rank];
     member.status = status;
     member.half_known_ns = now;
-    if (member.state == MemberState::kAbsent) {
+    if (member.state == MemberState::kAbsent && !member.aborted) {
         if (status != 0 || any_joined()) {
             return before_joining(rank, status);
         }

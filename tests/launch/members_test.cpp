@@ -116,6 +116,13 @@ TEST(Members, ThatHaveAbortedMayEndInAnyWay) {
     EXPECT_FALSE(job.members.must_look());
 }
 
+TEST(Members, ThatAbortByMpiBeforeTheyJoinAreNotComplainedAbout) {
+    Watched job;
+    job.members.aborted(1);
+    EXPECT_FALSE(job.end(1, exited(7)));
+    EXPECT_FALSE(job.later());
+}
+
 TEST(Members, AreNamedByDaemonsWithinBounds) {
     Watched job;
     EXPECT_FALSE(job.say(3, MemberState::kJoined));
