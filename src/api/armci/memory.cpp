@@ -2,6 +2,7 @@
 // Memory that others reach: each process takes a block of its arena, and all learn where the blocks of the others are.
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_set>
 
 #include "api/armci/state.h"
 #include "api/armci/transfer.h"
@@ -54,6 +55,8 @@ std::shared_ptr<const Allocation> allocation_of(const GroupMembers& members, con
     }
     return allocation;
 }
+
+std::unordered_set<void*> local_blocks;  // of ARMCI_Malloc_local()
 
 int allocate(const GroupMembers& members, void** addresses, armci_size_t bytes) {
     if (bytes < 0) {
@@ -163,14 +166,17 @@ int ARMCI_Free_group(void* address, ARMCI_Group* group) {
 }
 
 int ARMCI_Malloc_memdev(void* addresses[], armci_size_t bytes, const char*) {
+    const Call call("ARMCI_Malloc_memdev");
     return ARMCI_Malloc(addresses, bytes);
 }
 
 int ARMCI_Free_memdev(void* address) {
+    const Call call("ARMCI_Free_memdev");
     return ARMCI_Free(address);
 }
 
 int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, ARMCI_Group* group, const char*) {
+    const Call call("ARMCI_Malloc_group_memdev");
     return ARMCI_Malloc_group(addresses, bytes, group);
 }
 
@@ -181,10 +187,18 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
         refuse("bytes is {}", bytes);
     }
     void* place = nullptr;
-    return ::posix_memalign(&place, 64, std::max<size_t>(static_cast<size_t>(bytes), 1)) == 0 ? place : nullptr;
+    if (::posix_memalign(&place, 64, std::max<size_t>(static_cast<size_t>(bytes), 1)) != 0) {
+        return nullptr;
+    }
+    local_blocks.insert(place);
+    return place;
 }
 
 int ARMCI_Free_local(void* address) {
+    const Call call("ARMCI_Free_local");
+    if (address != nullptr && local_blocks.erase(address) == 0) {
+        refuse("address: {} is no block that this process has from ARMCI_Malloc_local()", address);
+    }
     std::free(address);
     return 0;
 }

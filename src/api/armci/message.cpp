@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "api/armci/state.h"
@@ -83,7 +84,7 @@ struct Numbers {
 
 Numbers numbers_of(int type, const char* operation) {
     if (operation == nullptr) {
-        refuse("the operation is NULL");
+        refuse("operation is NULL");
     }
     switch (type) {
         case ARMCI_INT:
@@ -97,7 +98,7 @@ Numbers numbers_of(int type, const char* operation) {
         case ARMCI_DOUBLE:
             return {sizeof(double), combine_of<double>(operation)};
         default:
-            refuse("there are no numbers of type {}", type);
+            refuse("type is {}, which is none of ARMCI_INT, _LONG, _LONG_LONG, _FLOAT, _DOUBLE", type);
     }
 }
 
@@ -179,25 +180,33 @@ void reduce(const Ring& ring, void* values, int count, const Numbers& numbers) {
         });
 }
 
-void check_buffer(const void* buffer, int count) {
-    if (count < 0 || (buffer == nullptr && count > 0)) {
-        refuse("{}", count < 0 ? "a count is negative" : "the buffer is NULL");
+// The call's names for them.
+struct Named {
+    const char *memory, *length;
+};
+constexpr Named buffer_named = {"buffer", "bytes"}, numbers_named = {"numbers", "count"},
+                addresses_named = {"addresses", "count"};
+
+void check_memory(const Named& named, const void* memory, int length) {
+    if (length < 0) {
+        refuse("{} is {}", named.length, length);
+    }
+    if (memory == nullptr && length > 0) {
+        refuse("{} is NULL", named.memory);
     }
 }
 
-void combine_all(const char* name, int scope, void* values, int count, const char* operation, int type,
+void combine_all(const Named& named, int scope, void* values, int count, const char* operation, int type,
                  const GroupMembers& members) {
-    const Call call(name);
-    check_buffer(values, count);
+    check_memory(named, values, count);
     const Numbers numbers = numbers_of(type, operation);
     const Ring ring = ring_of(scope, members);
     reduce(ring, values, count, numbers);
     broadcast(ring, values, static_cast<size_t>(count) * numbers.width, 0);
 }
 
-void broadcast_in(const char* name, int scope, void* buffer, int bytes, int root, const GroupMembers& members) {
-    const Call call(name);
-    check_buffer(buffer, bytes);
+void broadcast_in(int scope, void* buffer, int bytes, int root, const GroupMembers& members) {
+    check_memory(buffer_named, buffer, bytes);
     const Ring ring = ring_of(scope, members);
     const auto found = std::find(ring.processes.begin(), ring.processes.end(), root);
     if (ring.place >= 0 && found == ring.processes.end()) {
@@ -210,22 +219,39 @@ const GroupMembers& world() {
     return state().groups[0];
 }
 
+// Of a group that this process takes part in: the others would wait for ever, or this one.
+const GroupMembers& own_members_of(const ARMCI_Group* group) {
+    const GroupMembers& members = members_of(group);
+    if (members.rank < 0) {
+        refuse("group: this process is no member");
+    }
+    return members;
+}
+
+void check_partner(const char* argument, int process) {
+    if (process < 0 || process >= state().size) {
+        refuse("{} is {}, and there are processes 0 to {}", argument, process, state().size - 1);
+    }
+}
+
 }  // namespace
 
 extern "C" {
 
 int armci_msg_me(void) {
+    const Call call("armci_msg_me");
     return state().me;
 }
 
 int armci_msg_nproc(void) {
+    const Call call("armci_msg_nproc");
     return state().size;
 }
 
 void armci_msg_snd(int tag, void* buffer, int bytes, int to) {
     const Call call("armci_msg_snd");
-    check_process(to);
-    check_buffer(buffer, bytes);
+    check_partner("to", to);
+    check_memory(buffer_named, buffer, bytes);
     if (tag < 0) {
         refuse("tag {} is negative", tag);
     }
@@ -233,11 +259,11 @@ void armci_msg_snd(int tag, void* buffer, int bytes, int to) {
 }
 
 static int take_message(int tag, void* buffer, int bytes, int* length, int from) {
-    check_buffer(buffer, bytes);
+    check_memory(buffer_named, buffer, bytes);
     std::vector<uint8_t> message;
     const int sender = state().mailbox->receive(from, tag, &message);
     if (message.size() > static_cast<size_t>(bytes)) {
-        refuse("process {} has sent {} bytes, and the buffer has {}", sender, message.size(), bytes);
+        refuse("bytes is {}, and process {} has sent {}", bytes, sender, message.size());
     }
     std::memcpy(buffer, message.data(), message.size());
     if (length != nullptr) {
@@ -248,7 +274,7 @@ static int take_message(int tag, void* buffer, int bytes, int* length, int from)
 
 void armci_msg_rcv(int tag, void* buffer, int bytes, int* length, int from) {
     const Call call("armci_msg_rcv");
-    check_process(from);
+    check_partner("from", from);
     (void)take_message(tag, buffer, bytes, length, from);
 }
 
@@ -264,19 +290,29 @@ void armci_msg_barrier(void) {
 }
 
 void armci_msg_bcast(void* buffer, int bytes, int root) {
-    broadcast_in("armci_msg_bcast", SCOPE_ALL, buffer, bytes, root, world());
+    const Call call("armci_msg_bcast");
+    broadcast_in(SCOPE_ALL, buffer, bytes, root, world());
 }
 
 void armci_msg_brdcst(void* buffer, int bytes, int root) {
-    broadcast_in("armci_msg_brdcst", SCOPE_ALL, buffer, bytes, root, world());
+    const Call call("armci_msg_brdcst");
+    broadcast_in(SCOPE_ALL, buffer, bytes, root, world());
 }
 
 void armci_msg_bcast_scope(int scope, void* buffer, int bytes, int root) {
-    broadcast_in("armci_msg_bcast_scope", scope, buffer, bytes, root, world());
+    const Call call("armci_msg_bcast_scope");
+    broadcast_in(scope, buffer, bytes, root, world());
 }
 
 void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right) {
     const Call call("armci_msg_bintree");
+    const int* const places[] = {root, up, left, right};
+    constexpr const char* names[] = {"root", "up", "left", "right"};
+    for (size_t i = 0; i < std::size(places); i++) {
+        if (places[i] == nullptr) {
+            refuse("{} is NULL", names[i]);
+        }
+    }
     const Ring ring = ring_of(scope, world());
     const auto at = [&](int place) {
         return place >= 0 && place < static_cast<int>(ring.processes.size())
@@ -290,24 +326,29 @@ void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right) {
 }
 
 void armci_msg_gop_scope(int scope, void* values, int count, char* operation, int type) {
-    combine_all("armci_msg_gop_scope", scope, values, count, operation, type, world());
+    const Call call("armci_msg_gop_scope");
+    combine_all(numbers_named, scope, values, count, operation, type, world());
 }
 
 void armci_msg_reduce_scope(int scope, void* values, int count, char* operation, int type) {
     const Call call("armci_msg_reduce_scope");
-    check_buffer(values, count);
+    check_memory(numbers_named, values, count);
     reduce(ring_of(scope, world()), values, count, numbers_of(type, operation));
 }
 
 void armci_msg_reduce(void* values, int count, char* operation, int type) {
+    const Call call("armci_msg_reduce");
     armci_msg_reduce_scope(SCOPE_ALL, values, count, operation, type);
 }
 
 // `count` numbers; the first one decides.
 void armci_msg_sel_scope(int scope, void* values, int count, char* operation, int type, int contributes) {
     const Call call("armci_msg_sel_scope");
-    check_buffer(values, count);
+    check_memory(numbers_named, values, count);
     const Numbers numbers = numbers_of(type, operation);
+    if (std::string_view(operation) != "min" && std::string_view(operation) != "max") {
+        refuse("operation '{}' is neither min nor max", operation);
+    }
     const Ring ring = ring_of(scope, world());
     const size_t bytes = static_cast<size_t>(count) * numbers.width;
     std::vector<uint8_t> chosen(1 + bytes);
@@ -338,15 +379,18 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
     std::memcpy(values, chosen.data() + 1, bytes);
 }
 
-#define GOP(name, type, code)                                                                                \
-    void armci_msg_##name(type* values, int count, char* operation) {                                        \
-        combine_all("armci_msg_" #name, SCOPE_ALL, values, count, operation, code, world());                 \
-    }                                                                                                        \
-    void armci_msg_clus_##name(type* values, int count, char* operation) {                                   \
-        combine_all("armci_msg_clus_" #name, SCOPE_NODE, values, count, operation, code, world());           \
-    }                                                                                                        \
-    void armci_msg_group_##name(type* values, int count, char* operation, ARMCI_Group* group) {              \
-        combine_all("armci_msg_group_" #name, SCOPE_ALL, values, count, operation, code, members_of(group)); \
+#define GOP(name, type, code)                                                                                     \
+    void armci_msg_##name(type* values, int count, char* operation) {                                             \
+        const Call call("armci_msg_" #name);                                                                      \
+        combine_all(numbers_named, SCOPE_ALL, values, count, operation, code, world());                           \
+    }                                                                                                             \
+    void armci_msg_clus_##name(type* values, int count, char* operation) {                                        \
+        const Call call("armci_msg_clus_" #name);                                                                 \
+        combine_all(numbers_named, SCOPE_NODE, values, count, operation, code, world());                          \
+    }                                                                                                             \
+    void armci_msg_group_##name(type* values, int count, char* operation, ARMCI_Group* group) {                   \
+        const Call call("armci_msg_group_" #name);                                                                \
+        combine_all(numbers_named, SCOPE_ALL, values, count, operation, code, own_members_of(group));             \
     }
 GOP(igop, int, ARMCI_INT)
 GOP(lgop, long, ARMCI_LONG)
@@ -355,38 +399,44 @@ GOP(fgop, float, ARMCI_FLOAT)
 GOP(dgop, double, ARMCI_DOUBLE)
 
 void armci_exchange_address(void* addresses[], int count) {
-    combine_all("armci_exchange_address", SCOPE_ALL, addresses, count, "+", ARMCI_LONG, world());
+    const Call call("armci_exchange_address");
+    combine_all(addresses_named, SCOPE_ALL, addresses, count, "+", ARMCI_LONG, world());
 }
 
 void armci_exchange_address_grp(void* addresses[], int count, ARMCI_Group* group) {
-    combine_all("armci_exchange_address_grp", SCOPE_ALL, addresses, count, "+", ARMCI_LONG, members_of(group));
+    const Call call("armci_exchange_address_grp");
+    combine_all(addresses_named, SCOPE_ALL, addresses, count, "+", ARMCI_LONG, own_members_of(group));
 }
 
 void armci_msg_clus_brdcst(void* buffer, int bytes) {
     const Call call("armci_msg_clus_brdcst");
-    check_buffer(buffer, bytes);
+    check_memory(buffer_named, buffer, bytes);
     broadcast(ring_of(SCOPE_NODE, world()), buffer, static_cast<size_t>(bytes), 0);
 }
 
 void armci_grp_clus_brdcst(void* buffer, int bytes, int, int, ARMCI_Group* group) {
     const Call call("armci_grp_clus_brdcst");
-    check_buffer(buffer, bytes);
-    broadcast(ring_of(SCOPE_NODE, members_of(group)), buffer, static_cast<size_t>(bytes), 0);
+    check_memory(buffer_named, buffer, bytes);
+    broadcast(ring_of(SCOPE_NODE, own_members_of(group)), buffer, static_cast<size_t>(bytes), 0);
 }
 
 void armci_msg_group_barrier(ARMCI_Group* group) {
     const Call call("armci_msg_group_barrier");
-    barrier_of(members_of(group));
+    barrier_of(own_members_of(group));
 }
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group) {
     const Call call("armci_msg_group_bcast_scope");
-    broadcast_in("armci_msg_group_bcast_scope", scope, buffer, bytes, ARMCI_Absolute_id(group, root),
-                 members_of(group));
+    const GroupMembers& members = own_members_of(group);
+    if (root < 0 || static_cast<size_t>(root) >= members.processes.size()) {
+        refuse("root is {}, and the group has {} members", root, members.processes.size());
+    }
+    broadcast_in(scope, buffer, bytes, members.processes[static_cast<size_t>(root)], members);
 }
 
 void armci_msg_group_gop_scope(int scope, void* values, int count, char* operation, int type, ARMCI_Group* group) {
-    combine_all("armci_msg_group_gop_scope", scope, values, count, operation, type, members_of(group));
+    const Call call("armci_msg_group_gop_scope");
+    combine_all(numbers_named, scope, values, count, operation, type, own_members_of(group));
 }
 
 }  // extern "C"

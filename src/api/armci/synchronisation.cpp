@@ -23,6 +23,13 @@ syncline_lock_t* mutex_of(int mutex, int process) {
     return own.mutexes[first + static_cast<size_t>(mutex)];
 }
 
+// The runtime's sentence, behind the mutex as the program names it.
+void check_mutex(int status, int mutex, int process) {
+    if (status < 0) {
+        refuse("mutex {} of process {}: {}", mutex, process, syncline_last_error());
+    }
+}
+
 int read_modify_write(int code, void* local, const void* operand, const void* remote, size_t width, int process) {
     if (local == nullptr) {
         refuse("local is NULL");
@@ -134,7 +141,9 @@ int ARMCI_Destroy_mutexes(void) {
     }
     State& own = state();
     complete_all();
-    check(syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())));
+    if (syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())) < 0) {
+        refuse("mutexes: {}", syncline_last_error());
+    }
     own.mutexes.clear();
     own.first_mutex.clear();
     own.has_mutexes = false;
@@ -143,14 +152,14 @@ int ARMCI_Destroy_mutexes(void) {
 
 void ARMCI_Lock(int mutex, int process) {
     const Call call("ARMCI_Lock");
-    check(syncline_lock_acquire(mutex_of(mutex, process)));
+    check_mutex(syncline_lock_acquire(mutex_of(mutex, process)), mutex, process);
 }
 
 void ARMCI_Unlock(int mutex, int process) {
     const Call call("ARMCI_Unlock");
     syncline_lock_t* const lock = mutex_of(mutex, process);
     complete_all();
-    check(syncline_lock_release(lock));
+    check_mutex(syncline_lock_release(lock), mutex, process);
 }
 
 }  // extern "C"
