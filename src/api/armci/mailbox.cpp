@@ -39,7 +39,9 @@ void Mailbox::send_cell(int to, const Head& head, const uint8_t* bytes) {
         }
     }
     std::memcpy(written, &head, sizeof(head));
-    std::memcpy(written + sizeof(head), bytes, head.here);
+    if (head.here > 0) {  // else there may be no buffer
+        std::memcpy(written + sizeof(head), bytes, head.here);
+    }
     check(syncline_put(to, cell(ticket) + 8, written + 8, sizeof(head) - 8 + head.here));
     const uint64_t number = ticket + 1;
     check(syncline_atomic(SYNCLINE_SWAP | SYNCLINE_64, to, cell(ticket), &number, nullptr, nullptr));

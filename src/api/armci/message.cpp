@@ -143,6 +143,17 @@ void climb(int place, int count, Take take, Give give) {
     }
 }
 
+// What another member contributes to the same call.
+std::vector<uint8_t> take_part(int from, int tag, size_t bytes) {
+    std::vector<uint8_t> message;
+    (void)state().mailbox->receive(from, tag, &message);
+    if (message.size() != bytes) {
+        refuse("count or bytes: {} bytes come from process {}, and {} are expected; all members give the same", message.size(),
+               from, bytes);
+    }
+    return message;
+}
+
 void broadcast(const Ring& ring, void* buffer, size_t bytes, int root) {
     const int count = static_cast<int>(ring.processes.size());
     if (ring.place < 0 || count == 1) {
@@ -154,9 +165,10 @@ void broadcast(const Ring& ring, void* buffer, size_t bytes, int root) {
     climb(
         place, count, [&](int child) { children.push_back(child); },
         [&](int parent) {
-            std::vector<uint8_t> message;
-            (void)state().mailbox->receive(at(parent), down_tag, &message);
-            std::memcpy(buffer, message.data(), std::min(bytes, message.size()));
+            const std::vector<uint8_t> message = take_part(at(parent), down_tag, bytes);
+            if (bytes > 0) {
+                std::memcpy(buffer, message.data(), bytes);
+            }
         });
     for (auto child = children.rbegin(); child != children.rend(); ++child) {
         state().mailbox->send(at(*child), down_tag, buffer, bytes);
@@ -171,8 +183,8 @@ void reduce(const Ring& ring, void* values, int count, const Numbers& numbers) {
     climb(
         ring.place, static_cast<int>(ring.processes.size()),
         [&](int child) {
-            std::vector<uint8_t> message;
-            (void)state().mailbox->receive(at(child), up_tag, &message);
+            const std::vector<uint8_t> message =
+                take_part(at(child), up_tag, static_cast<size_t>(count) * numbers.width);
             numbers.combine(values, message.data(), count);
         },
         [&](int parent) {
@@ -265,7 +277,9 @@ static int take_message(int tag, void* buffer, int bytes, int* length, int from)
     if (message.size() > static_cast<size_t>(bytes)) {
         refuse("bytes is {}, and process {} has sent {}", bytes, sender, message.size());
     }
-    std::memcpy(buffer, message.data(), message.size());
+    if (!message.empty()) {
+        std::memcpy(buffer, message.data(), message.size());
+    }
     if (length != nullptr) {
         *length = static_cast<int>(message.size());
     }
@@ -350,10 +364,14 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
         refuse("operation '{}' is neither min nor max", operation);
     }
     const Ring ring = ring_of(scope, world());
+    if (count == 0) {  // no first number decides
+        return;
+    }
     const size_t bytes = static_cast<size_t>(count) * numbers.width;
-    std::vector<uint8_t> chosen(1 + bytes);
+    constexpr size_t head = 8;  // whether it contributes; the numbers behind it are aligned
+    std::vector<uint8_t> chosen(head + bytes);
     chosen[0] = contributes ? 1 : 0;
-    std::memcpy(chosen.data() + 1, values, bytes);
+    std::memcpy(chosen.data() + head, values, bytes);
     const auto at = [&](int place) { return ring.processes[static_cast<size_t>(place)]; };
     if (ring.place < 0) {
         return;
@@ -361,22 +379,21 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
     climb(
         ring.place, static_cast<int>(ring.processes.size()),
         [&](int child) {
-            std::vector<uint8_t> message;
-            (void)state().mailbox->receive(at(child), up_tag, &message);
+            const std::vector<uint8_t> message = take_part(at(child), up_tag, chosen.size());
             if (message[0] == 0) {
                 return;
             }
-            uint8_t mine[16], both[16];
-            std::memcpy(mine, chosen.data() + 1, numbers.width);
+            alignas(8) uint8_t mine[8], both[8];
+            std::memcpy(mine, chosen.data() + head, numbers.width);
             std::memcpy(both, mine, numbers.width);
-            numbers.combine(both, message.data() + 1, 1);
+            numbers.combine(both, message.data() + head, 1);
             if (chosen[0] == 0 || std::memcmp(both, mine, numbers.width) != 0) {
                 chosen = message;
             }
         },
         [&](int parent) { state().mailbox->send(at(parent), up_tag, chosen.data(), chosen.size()); });
     broadcast(ring, chosen.data(), chosen.size(), 0);
-    std::memcpy(values, chosen.data() + 1, bytes);
+    std::memcpy(values, chosen.data() + head, bytes);
 }
 
 #define GOP(name, type, code)                                                                                     \
