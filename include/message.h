@@ -117,7 +117,10 @@ ARMCI_API void armci_msg_clus_dgop(double* numbers, int count, char* operation);
 
 /* ---- Collective calls among the members of a group ---- */
 
-/* As the calls among all processes; roots are ranks in the group, and NULL is the default group. */
+/*
+ * As the calls among all processes; NULL is the default group. A root is a process's number among all, not its rank in the
+ * group: ARMCI defines it so, and Global Arrays relies on that.
+ */
 ARMCI_API void armci_msg_group_barrier(ARMCI_Group* group);
 ARMCI_API void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group);
 /* From the first member on the node to the others there; `master` and `members` make no difference. */
