@@ -381,8 +381,7 @@ void armci_msg_group_barrier(ARMCI_Group* group) {
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group) {
     const Call call("armci_msg_group_bcast_scope");
-    broadcast_in("armci_msg_group_bcast_scope", scope, buffer, bytes, ARMCI_Absolute_id(group, root),
-                 members_of(group));
+    broadcast_in("armci_msg_group_bcast_scope", scope, buffer, bytes, root, members_of(group));
 }
 
 void armci_msg_group_gop_scope(int scope, void* values, int count, char* operation, int type, ARMCI_Group* group) {
