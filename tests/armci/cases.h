@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cases of the program `conformance`. All processes run them in the order of the command line, in one life of ARMCI.
+// The cases of the program `conformance`. All processes run them in the order of the command line, in one life of
+// ARMCI.
 #pragma once
 
 #define ARMCI_CASES_(CASE) \
