@@ -14,7 +14,7 @@ int number = 1, ranks[] = {0, 1}, twice[] = {0, 0};
 long wide = 1;
 void* addresses[4];
 armci_meminfo_t segment;
-char plus[] = "+", unknown[] = "xor", or_bits[] = "or";
+char plus[] = "+", least[] = "min", unknown[] = "xor", or_bits[] = "or";
 double real[4];
 ARMCI_Group world = 0, none = 77, negative = -1, group = 0;
 
@@ -188,8 +188,8 @@ std::vector<Refusal> refusals_of_messages() {
             ALONE(armci_msg_reduce, "operation", &number, 1, unknown, ARMCI_INT),
             ALONE(armci_msg_reduce, "numbers", nullptr, 1, plus, ARMCI_INT),
             ALONE(armci_msg_sel_scope, "operation", SCOPE_ALL, &number, 1, plus, ARMCI_INT, 1),  // neither min nor max
-            ALONE(armci_msg_sel_scope, "type", SCOPE_ALL, &number, 1, plus, 0, 1),
-            ALONE(armci_msg_sel_scope, "scope", 1, &number, 1, plus, ARMCI_INT, 1),
+            ALONE(armci_msg_sel_scope, "type", SCOPE_ALL, &number, 1, least, 0, 1),
+            ALONE(armci_msg_sel_scope, "scope", 1, &number, 1, least, ARMCI_INT, 1),
             ALONE(armci_exchange_address, "addresses", nullptr, 1),
             ALONE(armci_exchange_address, "count", addresses, -1),
     };
@@ -290,7 +290,7 @@ const Good calls[] = {
     GOOD(armci_msg_gop_scope, SCOPE_ALL, &number, 1, plus, ARMCI_INT),
     GOOD(armci_msg_reduce_scope, SCOPE_ALL, &number, 1, plus, ARMCI_INT),
     GOOD(armci_msg_reduce, &number, 1, plus, ARMCI_INT),
-    GOOD(armci_msg_sel_scope, SCOPE_ALL, &number, 1, plus, ARMCI_INT, 1),
+    GOOD(armci_msg_sel_scope, SCOPE_ALL, &number, 1, least, ARMCI_INT, 1),
     GOOD(armci_msg_igop, &number, 1, plus),
     GOOD(armci_msg_lgop, &wide, 1, plus),
     GOOD(armci_msg_dgop, real, 1, plus),

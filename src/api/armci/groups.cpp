@@ -116,7 +116,7 @@ int ARMCI_Launcher_id(int process) {
 
 void ARMCI_Group_create_child(int count, int* processes, ARMCI_Group* group, ARMCI_Group* parent) {
     const Call call("ARMCI_Group_create_child");
-    create(count, processes, group, members_of(parent));
+    create(count, processes, group, members_of(parent, "parent"));
 }
 
 void ARMCI_Group_create(int count, int* processes, ARMCI_Group* group) {
@@ -144,6 +144,7 @@ int ARMCI_Same_node(int process) {
 }
 
 int armci_sameclusnode(int process) {
+    const Call call("armci_sameclusnode");
     return ARMCI_Same_node(process);
 }
 

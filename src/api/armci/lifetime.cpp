@@ -104,6 +104,7 @@ int ARMCI_Init(void) {
 }
 
 int ARMCI_Init_args(int*, char***) {
+    const Call call("ARMCI_Init_args");
     return ARMCI_Init();
 }
 

@@ -62,9 +62,6 @@ int allocate(const GroupMembers& members, void** addresses, armci_size_t bytes) 
     if (addresses == nullptr) {
         refuse("addresses is NULL");
     }
-    if (members.rank < 0) {
-        refuse("group: this process is no member");
-    }
     const Offer own = take_block(bytes);
     std::vector<Offer> offers(members.processes.size());
     exchange(members, &own, offers.data(), sizeof(own));
@@ -154,7 +151,7 @@ int ARMCI_Free(void* address) {
 
 int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group) {
     const Call call("ARMCI_Malloc_group");
-    return allocate(members_of(group), addresses, bytes);
+    return allocate(own_members_of(group), addresses, bytes);
 }
 
 int ARMCI_Free_group(void* address, ARMCI_Group* group) {
@@ -163,14 +160,17 @@ int ARMCI_Free_group(void* address, ARMCI_Group* group) {
 }
 
 int ARMCI_Malloc_memdev(void* addresses[], armci_size_t bytes, const char*) {
+    const Call call("ARMCI_Malloc_memdev");
     return ARMCI_Malloc(addresses, bytes);
 }
 
 int ARMCI_Free_memdev(void* address) {
+    const Call call("ARMCI_Free_memdev");
     return ARMCI_Free(address);
 }
 
 int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, ARMCI_Group* group, const char*) {
+    const Call call("ARMCI_Malloc_group_memdev");
     return ARMCI_Malloc_group(addresses, bytes, group);
 }
 
@@ -181,10 +181,18 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
         refuse("bytes is {}", bytes);
     }
     void* place = nullptr;
-    return ::posix_memalign(&place, 64, std::max<size_t>(static_cast<size_t>(bytes), 1)) == 0 ? place : nullptr;
+    if (::posix_memalign(&place, 64, std::max<size_t>(static_cast<size_t>(bytes), 1)) != 0) {
+        return nullptr;
+    }
+    state().local.insert(place);
+    return place;
 }
 
 int ARMCI_Free_local(void* address) {
+    const Call call("ARMCI_Free_local");
+    if (address != nullptr && state().local.erase(address) == 0) {
+        refuse("address: {} is none that this process has from ARMCI_Malloc_local()", address);
+    }
     std::free(address);
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fences, the barrier, notices, read-modify-write, mutexes.
-#include <numeric>
+#include <algorithm>
+#include <vector>
 
 #include "api/armci/state.h"
 #include "api/armci/transfer.h"
@@ -9,7 +10,8 @@ using namespace syncline::armci;
 
 namespace {
 
-syncline_lock_t* mutex_of(int mutex, int process) {
+// Its place in State::mutexes.
+size_t mutex_of(int mutex, int process) {
     check_process(process);
     if (!state().has_mutexes) {
         refuse("there are no mutexes: ARMCI_Create_mutexes() makes them");
@@ -20,7 +22,7 @@ syncline_lock_t* mutex_of(int mutex, int process) {
     if (mutex < 0 || static_cast<size_t>(mutex) >= count) {
         refuse("mutex is {}, and process {} has {} of them", mutex, process, count);
     }
-    return own.mutexes[first + static_cast<size_t>(mutex)];
+    return first + static_cast<size_t>(mutex);
 }
 
 int read_modify_write(int code, void* local, const void* operand, const void* remote, size_t width, int process) {
@@ -122,6 +124,7 @@ int ARMCI_Create_mutexes(int count) {
     }
     own.first_mutex.push_back(homes.size());
     own.mutexes.resize(homes.size());
+    own.held.assign(homes.size(), false);
     check(syncline_locks_create(SYNCLINE_LOCK_MCS, homes.data(), static_cast<int>(homes.size()), own.mutexes.data()));
     own.has_mutexes = true;
     return 0;
@@ -133,6 +136,9 @@ int ARMCI_Destroy_mutexes(void) {
         refuse("there are no mutexes");
     }
     State& own = state();
+    if (std::find(own.held.begin(), own.held.end(), true) != own.held.end()) {
+        refuse("a mutex is still locked by this process");
+    }
     complete_all();
     check(syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())));
     own.mutexes.clear();
@@ -143,14 +149,23 @@ int ARMCI_Destroy_mutexes(void) {
 
 void ARMCI_Lock(int mutex, int process) {
     const Call call("ARMCI_Lock");
-    check(syncline_lock_acquire(mutex_of(mutex, process)));
+    const size_t place = mutex_of(mutex, process);
+    if (state().held[place]) {
+        refuse("mutex is {} of process {}, which this process has already", mutex, process);
+    }
+    check(syncline_lock_acquire(state().mutexes[place]));
+    state().held[place] = true;
 }
 
 void ARMCI_Unlock(int mutex, int process) {
     const Call call("ARMCI_Unlock");
-    syncline_lock_t* const lock = mutex_of(mutex, process);
+    const size_t place = mutex_of(mutex, process);
+    if (!state().held[place]) {
+        refuse("mutex is {} of process {}, which this process has not locked", mutex, process);
+    }
     complete_all();
-    check(syncline_lock_release(lock));
+    state().held[place] = false;
+    check(syncline_lock_release(state().mutexes[place]));
 }
 
 }  // extern "C"
