@@ -76,10 +76,12 @@ int armci_notify(int process) {
 int armci_notify_wait(int process, int* value) {
     const Call call("armci_notify_wait");
     check_process(process);
-    uint64_t& awaited = state().awaited[static_cast<size_t>(process)];
-    awaited++;
+    const uint64_t awaited = ++state().awaited[static_cast<size_t>(process)];
     const auto* const words = static_cast<const uint64_t*>(syncline_local(state().notices));
-    check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    {
+        const Call::Aside aside;
+        check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    }
     if (value != nullptr) {
         *value = static_cast<int>(awaited);
     }
@@ -143,7 +145,9 @@ int ARMCI_Destroy_mutexes(void) {
 
 void ARMCI_Lock(int mutex, int process) {
     const Call call("ARMCI_Lock");
-    check(syncline_lock_acquire(mutex_of(mutex, process)));
+    syncline_lock_t* const lock = mutex_of(mutex, process);
+    const Call::Aside aside;
+    check(syncline_lock_acquire(lock));
 }
 
 void ARMCI_Unlock(int mutex, int process) {
