@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * ARMCI's mailboxes (src/api/armci/mailbox.h): each process has a ring of cells that all others write.
+ *
+ *   send_cell  ticket = fetch&add(head); wait until ticket < tail + CELLS, and take meanwhile what comes to oneself; put
+ *              the cell's contents; then its number, ticket + 1.
+ *   take       if the number of the cell at tail is tail + 1: copy the cell, then tail := tail + 1.
+ *
+ * Claims
+ *   M1  no cell is written while it holds what its owner has not taken, nor by two at once;
+ *   M2  a process takes whole cells only;
+ *   M3  a process takes each cell once, and those of one sender in their order: so a message of many cells is together;
+ *   L   no process waits for ever, though all send more than the rings have room for before any receives: every run comes
+ *       to its end (each step of the model is one of progress, so a run that does not end is one in which all wait).
+ *
+ * Every process sends SENT cells to each other one, in any order of the targets (IN_TURN: to one after the other, of up to
+ * three), and then takes until it has all. A step is one access to a shared word; the contents of a cell are two words, for a copy is not atomic.
+ *
+ * Bounds: N processes, SENT cells from each to each, rings of CELLS. Numbers do not wrap around: they have 64 bits.
+ * Omissions: processes that die, for the job ends with them. Reading `tail` again and again is one step that waits, for
+ * it only grows. Tags and lengths, which the receiver alone looks at.
+ */
+#ifndef N
+#define N 2
+#endif
+#ifndef SENT
+#define SENT 3
+#endif
+#ifndef CELLS
+#define CELLS 2
+#endif
+
+#define CELL(process, ticket) ((process) * CELLS + (ticket) % CELLS)
+#ifdef BROKEN_FULL
+#define HAS_ROOM(to, ticket) (ticket <= tail[to] + CELLS)
+#else
+#define HAS_ROOM(to, ticket) (ticket < tail[to] + CELLS)
+#endif
+#ifdef BROKEN_NUMBER
+#define HAS_COME(me) (number[CELL(me, tail[me])] != 0) /* that of the ring's last turn is one, too */
+#else
+#define HAS_COME(me) (number[CELL(me, tail[me])] == tail[me] + 1)
+#endif
+
+byte head[N];
+byte tail[N];
+byte number[N * CELLS];
+byte first[N * CELLS];  /* the contents: 16 * sender + which cell of its, from 1 */
+byte second[N * CELLS];
+
+/* Not of the protocol, only to say what is claimed. */
+bit used[N * CELLS]; /* from the first word that is written until it is taken */
+
+inline take() {
+    c = CELL(me, tail[me]);
+#ifdef BROKEN_TAIL
+    d_step { used[c] = 0; tail[me]++ }
+#endif
+    one = first[c];
+    d_step { two = second[c]; c = 0 }
+#ifndef BROKEN_TAIL
+    d_step { used[CELL(me, tail[me])] = 0; tail[me]++ }
+#endif
+    d_step {
+        assert(one == two);                      /* M2 */
+        assert(one % 16 == last[one / 16] + 1);  /* M3 */
+        last[one / 16]++;
+        taken++;
+        one = 0;
+        two = 0
+    }
+}
+
+proctype process(byte me) {
+    byte to, ticket, c, one, two, taken, left;
+    byte sent[N], last[N];
+    left = SENT * (N - 1);
+    do
+    :: left > 0 ->
+        left--;
+        if
+#ifdef IN_TURN
+        :: left >= SENT -> to = (me + 1) % N
+        :: left < SENT -> to = (me + N - 1) % N
+#else
+        :: me != 0 && sent[0] < SENT -> to = 0
+        :: me != 1 && sent[1] < SENT -> to = 1
+#if N > 2
+        :: me != 2 && sent[2] < SENT -> to = 2
+#endif
+#endif
+        fi;
+        d_step { ticket = head[to]; head[to]++ }
+        do
+        :: HAS_ROOM(to, ticket) -> break
+#ifndef BROKEN_WAIT
+        :: HAS_COME(me) -> take()
+#endif
+        od;
+        atomic { sent[to]++; assert(!used[CELL(to, ticket)]); used[CELL(to, ticket)] = 1 } /* M1 */
+#ifdef BROKEN_ORDER
+        number[CELL(to, ticket)] = ticket + 1;
+#endif
+        first[CELL(to, ticket)] = 16 * me + sent[to];
+        second[CELL(to, ticket)] = 16 * me + sent[to];
+#ifndef BROKEN_ORDER
+        number[CELL(to, ticket)] = ticket + 1;
+#endif
+        d_step { ticket = 0; to = 0 }
+    :: else -> break
+    od;
+    do
+    :: taken < SENT * (N - 1) && HAS_COME(me) -> take()
+    :: taken == SENT * (N - 1) -> break
+    od
+}
+
+init {
+    atomic {
+        run process(0);
+        run process(1);
+#if N > 2
+        run process(2)
+#endif
+    }
+}

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# deaths.sh <build folder> <configuration> <how>...
+#
+# Method: a process is killed while others address it or wait for it, in each way of deaths.cpp. The job ends within the
+# peer timeout and some seconds, by an exit code that is not 0. Those that notice say one sentence each, with their call; else
+# the launcher says which process was killed.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+configuration=$2
+shift 2
+seconds=15
+code=0
+for how in "$@"; do
+    for what in get put acc rmw handle lock barrier sum malloc message any_message notice; do
+        status=0
+        said=$(timeout "$seconds" "$here/../api/run" "$build" "$configuration" --peer-timeout 3000 -- ../armci/deaths "$how" "$what" 2>&1 >/dev/null) ||
+            status=$?
+        ((status == 77)) && exit 77
+        gone='process [0-9]+: (ARMCI|armci)_[A-Za-z_]+: .*(gone|ended|died|killed).*'
+        launcher='syncline: PE 1 was killed by signal 9 .*'
+        strange=$(grep -vE "^($gone|syncline: .*)\$" <<<"$said")
+        if ((status == 0 || status == 124)) || [[ -n $strange ]] || ! grep -qE "^($gone|$launcher)\$" <<<"$said"; then
+            echo "$how $what: exit code $status, got: $said"
+            code=1
+        fi
+    done
+done
+exit $code
