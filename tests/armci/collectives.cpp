@@ -255,8 +255,8 @@ void run_group_messages() {
     check_result<long>(here, "max", 9, [&](long* numbers) {
         armci_msg_group_gop_scope(SCOPE_NODE, numbers, 9, text("max"), ARMCI_LONG, &group);
     });
-    for (int root = 0; root < count; root++) {  // a member's number in the group
-        broadcast_from(mine[static_cast<size_t>(root)], 2000, mine,
+    for (const int root : mine) {  // a number among all
+        broadcast_from(root, 2000, mine,
                        [&](void* at) { armci_msg_group_bcast_scope(SCOPE_ALL, at, 2000, root, &group); });
     }
     broadcast_from(here[0], 2000, here,
