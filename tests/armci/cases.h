@@ -41,6 +41,7 @@
     CASE(selection)        \
     CASE(scopes)           \
     CASE(group_messages)   \
+    CASE(threads)          \
     CASE(random)
 
 #define DECLARE_CASE(NAME) void run_##NAME();

@@ -255,7 +255,7 @@ void run_group_messages() {
     check_result<long>(here, "max", 9, [&](long* numbers) {
         armci_msg_group_gop_scope(SCOPE_NODE, numbers, 9, text("max"), ARMCI_LONG, &group);
     });
-    for (const int root : mine) {  // its number among all processes
+    for (const int root : mine) {  // a number among all
         broadcast_from(root, 2000, mine,
                        [&](void* at) { armci_msg_group_bcast_scope(SCOPE_ALL, at, 2000, root, &group); });
     }

@@ -91,7 +91,8 @@ void exchange(const GroupMembers& members, const void* own, void* all, size_t ea
 void barrier_of(const GroupMembers& members) {
     complete_all();
     if (members.processes.size() == static_cast<size_t>(state().size)) {
-        check(syncline_fence_barrier(state().barrier, SYNCLINE_FENCE_AUTO));
+        const Call::Aside aside;
+        check(syncline_fence_barrier(the_state->barrier, SYNCLINE_FENCE_AUTO));
         return;
     }
     check(syncline_quiet());

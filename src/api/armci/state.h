@@ -2,6 +2,7 @@
 // This process as one of ARMCI, from ARMCI_Init() to ARMCI_Finalize().
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <unordered_set>
 #include <vector>
@@ -31,7 +32,7 @@ struct State {
     Writes writes;
     std::unique_ptr<LocalSums> sums;
     std::unique_ptr<Mailbox> mailbox;
-    std::vector<GroupMembers> groups;  // the first one is the world
+    std::deque<GroupMembers> groups;  // the first one is the world; one stays where it is while a thread waits in it
     ARMCI_Group default_group = 0;
     std::vector<syncline_lock_t*> mutexes;  // one process's behind another's
     std::vector<size_t> first_mutex;        // of each process, and the end

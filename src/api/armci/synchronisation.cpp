@@ -78,10 +78,12 @@ int armci_notify(int process) {
 int armci_notify_wait(int process, int* value) {
     const Call call("armci_notify_wait");
     check_process(process);
-    uint64_t& awaited = state().awaited[static_cast<size_t>(process)];
-    awaited++;
+    const uint64_t awaited = ++state().awaited[static_cast<size_t>(process)];
     const auto* const words = static_cast<const uint64_t*>(syncline_local(state().notices));
-    check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    {
+        const Call::Aside aside;
+        check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    }
     if (value != nullptr) {
         *value = static_cast<int>(awaited);
     }
@@ -153,7 +155,10 @@ void ARMCI_Lock(int mutex, int process) {
     if (state().held[place]) {
         refuse("mutex is {} of process {}, which this process has already", mutex, process);
     }
-    check(syncline_lock_acquire(state().mutexes[place]));
+    {
+        const Call::Aside aside;
+        check(syncline_lock_acquire(state().mutexes[place]));
+    }
     state().held[place] = true;
 }
 
