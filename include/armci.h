@@ -16,7 +16,8 @@
  *              common (location consistency). A fence or barrier orders all others.
  * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers
  *              of its width. Puts and gets are not atomic.
- * Threads.     One thread of a process calls ARMCI at a time.
+ * Threads.     Any thread may call, and the calls of a process take turns; one that waits for other processes lets the
+ *              others go ahead. Collective calls are one thread's at a time.
  * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job,
  *              as ARMCI_Error() does. So functions return 0 unless they say otherwise here.
  */

@@ -36,7 +36,8 @@ extern "C" {
 
 /*
  * Joins the job as ARMCI_Init() and ARMCI_Init_mpi_comm() do, for ARMCI's calls as well. One armci_msg_finalize() is
- * enough for all of them, and the end of the program stands for it.
+ * enough for all of them, and the end of the program stands for it. In a program with MPI the call initialises that
+ * first, unless the program has done so.
  */
 ARMCI_API void armci_msg_init(int* argc, char*** argv);
 #if defined(MSG_COMMS_MPI) || defined(MPI_VERSION)
@@ -44,7 +45,10 @@ static inline void armci_msg_init_comm(MPI_Comm comm) {
     (void)ARMCI_Init_mpi_comm(comm);
 }
 #endif
-/* Leaves the job if ARMCI_Finalize() has been called as often as ARMCI_Init(). */
+/*
+ * Leaves the job if ARMCI_Finalize() has been called as often as ARMCI_Init(), and finalises MPI, unless the program
+ * has done so: no call of MPI may follow.
+ */
 ARMCI_API void armci_msg_finalize(void);
 /* The number of this process, from 0, and how many there are. */
 ARMCI_API int armci_msg_me(void);
@@ -113,7 +117,10 @@ ARMCI_API void armci_msg_clus_dgop(double* numbers, int count, char* operation);
 
 /* ---- Collective calls among the members of a group ---- */
 
-/* As the calls among all processes; roots are ranks in the group, and NULL is the default group. */
+/*
+ * As the calls among all processes; NULL is the default group. A root is a process's number among all, not its rank in
+ * the group: ARMCI defines it so, and Global Arrays relies on that.
+ */
 ARMCI_API void armci_msg_group_barrier(ARMCI_Group* group);
 ARMCI_API void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group);
 /* From the first member on the node to the others there; `master` and `members` make no difference. */

@@ -32,7 +32,9 @@ template <typename T>
 class Sums {
   public:
     explicit Sums(int type)
-        : type_(type), numbers_(area_bytes / sizeof(T) * static_cast<size_t>(size())), random_(static_cast<uint64_t>(me() + type)) {
+        : type_(type),
+          numbers_(area_bytes / sizeof(T) * static_cast<size_t>(size())),
+          random_(static_cast<uint64_t>(me() + type)) {
         model_.assign(static_cast<size_t>(size()), std::vector<T>(area_bytes / sizeof(T)));
     }
 
@@ -60,8 +62,8 @@ class Sums {
     }
     void section() {
         Section one = draw_section(&random_, sizeof(T), area_bytes);
-        CHECK(ARMCI_AccS(type_, &scale_, local_.data(), one.local, there(), one.remote, one.count, one.levels, process_) ==
-              0);
+        CHECK(ARMCI_AccS(type_, &scale_, local_.data(), one.local, there(), one.remote, one.count, one.levels,
+                         process_) == 0);
         for_each_run(one, [&](size_t here, size_t there) {
             add(model(there), local(here), scale_, static_cast<size_t>(one.count[0]));
         });
@@ -70,9 +72,8 @@ class Sums {
         const List one = draw_list(&random_, sizeof(T), area_bytes);
         Giov pieces(one, local_.data(), true, there());
         CHECK(ARMCI_AccV(type_, &scale_, pieces.data(), pieces.length(), process_) == 0);
-        for_each_piece(one, [&](size_t here, size_t there, size_t bytes) {
-            add(model(there), local(here), scale_, bytes);
-        });
+        for_each_piece(one,
+                       [&](size_t here, size_t there, size_t bytes) { add(model(there), local(here), scale_, bytes); });
     }
     void check() {
         std::vector<T> found(area_bytes / sizeof(T));
@@ -112,7 +113,8 @@ void add_together(int type) {
     for (int round = 0; round < rounds * size(); round++) {
         const int cut = (round * 97 + me() * 31) % count;
         const int process = next(round);
-        CHECK(ARMCI_Acc(type, &scale, ones.data(), numbers.at(process), cut * static_cast<int>(sizeof(T)), process) == 0);
+        CHECK(ARMCI_Acc(type, &scale, ones.data(), numbers.at(process), cut * static_cast<int>(sizeof(T)), process) ==
+              0);
         CHECK(ARMCI_Acc(type, &scale, ones.data() + cut, numbers.at(process) + cut,
                         (count - cut) * static_cast<int>(sizeof(T)), process) == 0);
     }

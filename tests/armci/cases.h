@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cases of the program `conformance`. All processes run them in the order of the command line, in one life of ARMCI.
+// The cases of the program `conformance`. All processes run them in the order of the command line, in one life of
+// ARMCI.
 #pragma once
 
 #define ARMCI_CASES_(CASE) \
@@ -40,6 +41,7 @@
     CASE(selection)        \
     CASE(scopes)           \
     CASE(group_messages)   \
+    CASE(threads)          \
     CASE(random)
 
 #define DECLARE_CASE(NAME) void run_##NAME();

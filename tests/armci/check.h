@@ -32,19 +32,19 @@ inline std::string replay;  // of a case that draws what it does: the command th
     ARMCI_Error(fmt::format("{}:{}: {}{}", name != nullptr ? name + 1 : file, line, why, again).c_str(), 1);
 }
 
-#define CHECK(condition)                                          \
-    do {                                                          \
-        if (!(condition)) {                                       \
-            ::armci_test::fail(__FILE__, __LINE__, #condition);   \
-        }                                                         \
+#define CHECK(condition)                                        \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ::armci_test::fail(__FILE__, __LINE__, #condition); \
+        }                                                       \
     } while (false)
 
 // With numbers that help to understand it.
-#define CHECK_THAT(condition, ...)                                                                     \
-    do {                                                                                               \
-        if (!(condition)) {                                                                            \
+#define CHECK_THAT(condition, ...)                                                                           \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
             ::armci_test::fail(__FILE__, __LINE__, std::string(#condition ": ") + fmt::format(__VA_ARGS__)); \
-        }                                                                                              \
+        }                                                                                                    \
     } while (false)
 
 // Every process draws others, and every run the same.
@@ -115,10 +115,10 @@ inline std::string difference(const void* found, const void* expected, size_t by
     return "";
 }
 
-#define CHECK_SAME(found, expected, bytes)                                       \
-    do {                                                                         \
+#define CHECK_SAME(found, expected, bytes)                                            \
+    do {                                                                              \
         const std::string differs = ::armci_test::difference(found, expected, bytes); \
-        CHECK_THAT(differs.empty(), "{}", differs);                              \
+        CHECK_THAT(differs.empty(), "{}", differs);                                   \
     } while (false)
 
 inline char* text(const char* literal) {  // ARMCI's operations are char*

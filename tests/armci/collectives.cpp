@@ -16,7 +16,8 @@ using Members = std::vector<int>;
 Members members_of_scope(int scope) {
     Members members;
     for (int process = 0; process < size(); process++) {
-        const bool master = armci_domain_glob_proc_id(ARMCI_DOMAIN_SMP, armci_domain_id(ARMCI_DOMAIN_SMP, process), 0) == process;
+        const bool master =
+            armci_domain_glob_proc_id(ARMCI_DOMAIN_SMP, armci_domain_id(ARMCI_DOMAIN_SMP, process), 0) == process;
         if (scope == SCOPE_ALL || (scope == SCOPE_NODE && ARMCI_Same_node(process) == 1) ||
             (scope == SCOPE_MASTERS && master)) {
             members.push_back(process);
@@ -99,9 +100,8 @@ void check_type(int type, Of<T> all, Of<T> node) {
         check_result<T>(everyone, operation, 7, [=](T* numbers) { all(numbers, 7, text(operation)); });
         check_result<T>(here, operation, 5, [=](T* numbers) { node(numbers, 5, text(operation)); });
         for (const int scope : scopes) {
-            check_result<T>(members_of_scope(scope), operation, 3, [=](T* numbers) {
-                armci_msg_gop_scope(scope, numbers, 3, text(operation), type);
-            });
+            check_result<T>(members_of_scope(scope), operation, 3,
+                            [=](T* numbers) { armci_msg_gop_scope(scope, numbers, 3, text(operation), type); });
         }
     }
     for (const int count : {0, 1, 3000}) {  // longer than a cell
@@ -182,8 +182,8 @@ void run_selection() {
         }
         int numbers[3] = {first(me()), me(), 100 + me()};
         armci_msg_sel(numbers, 3, text(least ? "min" : "max"), ARMCI_INT, contributes(me()) ? 1 : 0);
-        CHECK_THAT(numbers[0] == first(chosen) && numbers[1] == chosen && numbers[2] == 100 + chosen, "turn {}: {} of {}",
-                   turn, numbers[0], numbers[1]);
+        CHECK_THAT(numbers[0] == first(chosen) && numbers[1] == chosen && numbers[2] == 100 + chosen,
+                   "turn {}: {} of {}", turn, numbers[0], numbers[1]);
         double real[2] = {0.5 * first(me()), 1.0 * me()};
         armci_msg_sel_scope(SCOPE_ALL, real, 2, text(least ? "min" : "max"), ARMCI_DOUBLE, contributes(me()) ? 1 : 0);
         CHECK(real[1] == chosen);
@@ -256,13 +256,12 @@ void run_group_messages() {
     check_result<long>(here, "max", 9, [&](long* numbers) {
         armci_msg_group_gop_scope(SCOPE_NODE, numbers, 9, text("max"), ARMCI_LONG, &group);
     });
-    for (int root = 0; root < count; root++) {  // a member's number in the group
-        broadcast_from(mine[static_cast<size_t>(root)], 2000, mine,
+    for (const int root : mine) {  // a number among all
+        broadcast_from(root, 2000, mine,
                        [&](void* at) { armci_msg_group_bcast_scope(SCOPE_ALL, at, 2000, root, &group); });
     }
-    broadcast_from(here[0], 2000, here, [&](void* at) {
-        armci_grp_clus_brdcst(at, 2000, here[0], static_cast<int>(here.size()), &group);
-    });
+    broadcast_from(here[0], 2000, here,
+                   [&](void* at) { armci_grp_clus_brdcst(at, 2000, here[0], static_cast<int>(here.size()), &group); });
     std::vector<void*> addresses(mine.size());
     int rank = -1;
     (void)ARMCI_Group_rank(&group, &rank);

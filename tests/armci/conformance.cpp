@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: `conformance CASE...`, started by `syncline run` in rows of tests/api/configurations, runs the cases one after
-// another on all processes. All use include/armci.h and include/message.h only, and compare with what they compute
-// themselves. `conformance --list` names the cases.
+// Method: `conformance CASE...`, started by `syncline run` in rows of tests/api/configurations, runs the cases one
+// after another on all processes. All use include/armci.h and include/message.h only, and compare with what they
+// compute themselves. `conformance --list` names the cases.
 #include <cstdio>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: `deaths <how> <what>`: process 1 is killed, while it waits (`still`) or amid calls of the same kind (`amid`), and
-// the others address it or wait for it in the way that is named. deaths.sh says what becomes of the job.
+// Method: `deaths <how> <what>`: process 1 is killed, while it waits (`still`) or amid calls of the same kind (`amid`),
+// and the others address it or wait for it in the way that is named. deaths.sh says what becomes of the job.
 #include <sys/time.h>
 #include <unistd.h>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a whole life in C. `lifetime` uses messages before ARMCI_Init() and after ARMCI_Finalize(), as a program does whose
-// message layer begins first, and initialises ARMCI twice; `lifetime ends` ends without armci_msg_finalize().
+// Method: a whole life in C. `lifetime` uses messages before ARMCI_Init() and after ARMCI_Finalize(), as a program does
+// whose message layer begins first, and initialises ARMCI twice; `lifetime ends` ends without armci_msg_finalize().
 #include <message.h>
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK(condition)                                     \
-    do {                                                     \
-        if (!(condition)) {                                  \
+#define CHECK(condition)                                       \
+    do {                                                       \
+        if (!(condition)) {                                    \
             fprintf(stderr, "%d: %s\n", __LINE__, #condition); \
-            ARMCI_Error("lifetime", 1);                      \
-        }                                                    \
+            ARMCI_Error("lifetime", 1);                        \
+        }                                                      \
     } while (0)
 
 static void pass_round(int tag) {

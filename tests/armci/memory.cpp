@@ -110,8 +110,8 @@ void run_many_blocks() {
     }
 }
 
-// One process has no room: all learn it, and those that had room keep none of it. CMake runs the case with a limit too, in
-// which what 200 turns leave would have no room.
+// One process has no room: all learn it, and those that had room keep none of it. CMake runs the case with a limit too,
+// in which what 200 turns leave would have no room.
 void run_no_room() {
     std::vector<void*> at(static_cast<size_t>(size()));
     for (int turn = 0; turn < 200; turn++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking calls: with a handle each, with one handle for many, without handles; values, which have no memory to keep.
+// Non-blocking calls: with a handle each, with one handle for many, without handles; values, which have no memory to
+// keep.
 #include "section.h"
 
 using namespace armci_test;
@@ -31,7 +32,8 @@ void start_put(Slots* all, Random* random, size_t slot, int process, armci_hdl_t
         std::memcpy(expected, here, static_cast<size_t>(bytes));
     } else if (slot % 3 == 1) {
         Section section = draw_section(random, 1, slot_bytes);
-        CHECK(ARMCI_NbPutS(here, section.local, there, section.remote, section.count, section.levels, process, handle) == 0);
+        CHECK(ARMCI_NbPutS(here, section.local, there, section.remote, section.count, section.levels, process,
+                           handle) == 0);
         for_each_run(section, [&](size_t from, size_t to) {
             std::memcpy(expected + to, here + from, static_cast<size_t>(section.count[0]));
         });
@@ -39,7 +41,8 @@ void start_put(Slots* all, Random* random, size_t slot, int process, armci_hdl_t
         const List list = draw_list(random, 1, slot_bytes);
         Giov pieces(list, here, true, there);
         CHECK(ARMCI_NbPutV(pieces.data(), pieces.length(), process, handle) == 0);
-        for_each_piece(list, [&](size_t from, size_t to, size_t bytes) { std::memcpy(expected + to, here + from, bytes); });
+        for_each_piece(list,
+                       [&](size_t from, size_t to, size_t bytes) { std::memcpy(expected + to, here + from, bytes); });
     }
 }
 
@@ -55,7 +58,8 @@ void start_get(Slots* all, Random* random, size_t slot, int process, armci_hdl_t
         std::memcpy(wanted, model, static_cast<size_t>(bytes));
     } else if (slot % 3 == 1) {
         Section section = draw_section(random, 1, slot_bytes);
-        CHECK(ARMCI_NbGetS(there, section.remote, here, section.local, section.count, section.levels, process, handle) == 0);
+        CHECK(ARMCI_NbGetS(there, section.remote, here, section.local, section.count, section.levels, process,
+                           handle) == 0);
         for_each_run(section, [&](size_t to, size_t from) {
             std::memcpy(wanted + to, model + from, static_cast<size_t>(section.count[0]));
         });
@@ -63,7 +67,8 @@ void start_get(Slots* all, Random* random, size_t slot, int process, armci_hdl_t
         const List list = draw_list(random, 1, slot_bytes);
         Giov pieces(list, there, false, here);
         CHECK(ARMCI_NbGetV(pieces.data(), pieces.length(), process, handle) == 0);
-        for_each_piece(list, [&](size_t to, size_t from, size_t bytes) { std::memcpy(wanted + to, model + from, bytes); });
+        for_each_piece(list,
+                       [&](size_t to, size_t from, size_t bytes) { std::memcpy(wanted + to, model + from, bytes); });
     }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a tool defines calls under their own names and goes on under those with a P in front; it sees the program's calls
-// and none of the library's own.
+// Method: a tool defines calls under their own names and goes on under those with a P in front; it sees the program's
+// calls and none of the library's own.
 #include <message.h>
 #include <parmci.h>
 #include <stdio.h>
 
-#define CHECK(condition)                                     \
-    do {                                                     \
-        if (!(condition)) {                                  \
+#define CHECK(condition)                                       \
+    do {                                                       \
+        if (!(condition)) {                                    \
             fprintf(stderr, "%d: %s\n", __LINE__, #condition); \
-            ARMCI_Error("profiling", 1);                     \
-        }                                                    \
+            ARMCI_Error("profiling", 1);                       \
+        }                                                      \
     } while (0)
 
 static int inits_seen, puts_seen, barriers_seen, waits_seen;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sequences of calls drawn from a seed. Each process has lanes at each process that only it writes, with a copy of what
-// must be there: any call, blocking or not, may be on a lane that has none under way. Shared numbers take sums, tickets and
-// mutexes of all; what each process has added is tallied. In between all make collective calls and send messages, which
-// they draw alike.
+// must be there: any call, blocking or not, may be on a lane that has none under way. Shared numbers take sums, tickets
+// and mutexes of all; what each process has added is tallied. In between all make collective calls and send messages,
+// which they draw alike.
 //
 // SYNCLINE_SEED=<s> runs s alone, with SYNCLINE_SEEDS=<n> the n seeds from s on; a failure says so.
 #include <algorithm>
@@ -27,7 +27,8 @@ constexpr int shared_fields = 5;
 
 class Commuting {
   public:
-    explicit Commuting(Random* random) : random_(random), blocks_(1), tally_(static_cast<size_t>(size() * shared_fields)) {
+    explicit Commuting(Random* random)
+        : random_(random), blocks_(1), tally_(static_cast<size_t>(size() * shared_fields)) {
         CHECK(ARMCI_Create_mutexes(1) == 0);
         ARMCI_Barrier();
     }
@@ -44,7 +45,8 @@ class Commuting {
             case 1:
                 return add(&there->sums, amount, process);
             case 2:
-                return random_->below(2) == 0 ? draw(&there->both, amount, process) : add(&there->both, amount, process);
+                return random_->below(2) == 0 ? draw(&there->both, amount, process)
+                                              : add(&there->both, amount, process);
             case 3:
                 ARMCI_Lock(0, process);
                 put_one(get_one(&there->guarded, process) + amount, &there->guarded, process);
@@ -64,8 +66,8 @@ class Commuting {
         const Shared& own = *blocks_.own();
         CHECK_THAT(own.tickets == mine[0] && own.sums == mine[1] && own.both == mine[2] && own.guarded == mine[3] &&
                        own.real == static_cast<double>(mine[4]),
-                   "{} {} {} {} {}, expected {} {} {} {} {}", own.tickets, own.sums, own.both, own.guarded, own.real, mine[0],
-                   mine[1], mine[2], mine[3], mine[4]);
+                   "{} {} {} {} {}, expected {} {} {} {} {}", own.tickets, own.sums, own.both, own.guarded, own.real,
+                   mine[0], mine[1], mine[2], mine[3], mine[4]);
         armci_msg_barrier();
     }
 

@@ -83,13 +83,15 @@ void Lanes::move_section(bool get, bool blocking, armci_hdl_t* handle) {
     Section section = draw_section(random_, size_t{1} << random_->below(4), lane_bytes);
     uint8_t* const here = one.local.data();
     if (get) {
-        CHECK((blocking ? ARMCI_GetS(there(), section.remote, here, section.local, section.count, section.levels, process_)
-                        : ARMCI_NbGetS(there(), section.remote, here, section.local, section.count, section.levels,
-                                       process_, handle)) == 0);
+        CHECK((blocking
+                   ? ARMCI_GetS(there(), section.remote, here, section.local, section.count, section.levels, process_)
+                   : ARMCI_NbGetS(there(), section.remote, here, section.local, section.count, section.levels, process_,
+                                  handle)) == 0);
     } else {
-        CHECK((blocking ? ARMCI_PutS(here, section.local, there(), section.remote, section.count, section.levels, process_)
-                        : ARMCI_NbPutS(here, section.local, there(), section.remote, section.count, section.levels,
-                                       process_, handle)) == 0);
+        CHECK((blocking
+                   ? ARMCI_PutS(here, section.local, there(), section.remote, section.count, section.levels, process_)
+                   : ARMCI_NbPutS(here, section.local, there(), section.remote, section.count, section.levels, process_,
+                                  handle)) == 0);
     }
     for_each_run(section, [&](size_t local, size_t remote) {
         const auto bytes = static_cast<size_t>(section.count[0]);
@@ -159,7 +161,8 @@ void Lanes::accumulate() {
                                      section.levels, process_)
                         : ARMCI_NbAccS(ARMCI_ACC_LNG, &scale, here, section.local, there(), section.remote,
                                        section.count, section.levels, process_, handle)) == 0);
-        for_each_run(section, [&](size_t local, size_t remote) { add(local, remote, static_cast<size_t>(section.count[0])); });
+        for_each_run(section,
+                     [&](size_t local, size_t remote) { add(local, remote, static_cast<size_t>(section.count[0])); });
     } else {
         const List list = draw_list(random_, sizeof(long), lane_bytes);
         Giov pieces(list, here, true, there());
@@ -194,8 +197,8 @@ void Lanes::put_with_flag() {
         std::memcpy(one.model.data(), one.local.data(), bytes);
     } else {
         Section section = draw_section(random_, 1, lane_bytes - sizeof(int));
-        CHECK(ARMCI_PutS_flag(one.local.data(), section.local, there(), section.remote, section.count, section.levels, flag,
-                              value, process_) == 0);
+        CHECK(ARMCI_PutS_flag(one.local.data(), section.local, there(), section.remote, section.count, section.levels,
+                              flag, value, process_) == 0);
         for_each_run(section, [&](size_t local, size_t remote) {
             std::memcpy(one.model.data() + remote, one.local.data() + local, static_cast<size_t>(section.count[0]));
         });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: `refusals <family>` makes every call of a family in a child, a job of one process. The call must end it within
-// seconds, by an exit code that is not 0, after one sentence that names the call and the argument, or the rule.
+// Method: `refusals <family>` makes every call of a family in a child, a job of one process. The call must end it
+// within seconds, by an exit code that is not 0, after one sentence that names the call and the argument, or the rule.
 #include "refusals.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,8 @@ int main(int argc, char** argv) {
         {"order", refusals_of_order}};
     const auto family = families.find(argc > 1 ? argv[1] : "");
     if (family == families.end()) {
-        fmt::print(stderr, "usage: refusals transfers | layouts | memory | synchronisation | groups | messages | order\n");
+        fmt::print(stderr,
+                   "usage: refusals transfers | layouts | memory | synchronisation | groups | messages | order\n");
         return 2;
     }
     size_t refused = 0;

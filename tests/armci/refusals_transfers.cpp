@@ -31,19 +31,19 @@ armci_giov_t* piece(void* source, void* target, int bytes) {
 constexpr int strides_of_none[] = {0};
 int* no_strides = const_cast<int*>(strides_of_none);
 
-#define PUT(NAME, BYTES, ...)                                                                    \
-    Transfer {                                                                                   \
+#define PUT(NAME, BYTES, ...)                                                                     \
+    Transfer {                                                                                    \
         #NAME, "source", "target", BYTES, [](void* local, void* remote, int bytes, int process) { \
-            (void)local, (void)bytes;                                                            \
-            NAME(__VA_ARGS__);                                                                   \
-        }                                                                                        \
+            (void)local, (void)bytes;                                                             \
+            NAME(__VA_ARGS__);                                                                    \
+        }                                                                                         \
     }
-#define GET(NAME, BYTES, ...)                                                                    \
-    Transfer {                                                                                   \
+#define GET(NAME, BYTES, ...)                                                                     \
+    Transfer {                                                                                    \
         #NAME, "target", "source", BYTES, [](void* local, void* remote, int bytes, int process) { \
-            (void)local, (void)bytes;                                                            \
-            NAME(__VA_ARGS__);                                                                   \
-        }                                                                                        \
+            (void)local, (void)bytes;                                                             \
+            NAME(__VA_ARGS__);                                                                    \
+        }                                                                                         \
     }
 #define SECTION no_strides, remote, no_strides, &bytes, 0
 const Transfer transfers[] = {
@@ -84,7 +84,9 @@ const Transfer transfers[] = {
 void refuse_addresses(const Transfer& one, std::vector<Refusal>* all) {
     const auto make = one.make;
     const bool has_local = one.bytes != nullptr;
-    const auto add = [&](const char* says, std::function<void()> call) { all->push_back({one.name, says, std::move(call)}); };
+    const auto add = [&](const char* says, std::function<void()> call) {
+        all->push_back({one.name, says, std::move(call)});
+    };
     add(one.remote, [=] { make(memory.local, nullptr, 8, 0); });
     add(one.remote, [=] { make(memory.local, memory.local + 64, 8, 0); });  // not of ARMCI_Malloc()
     add(one.remote, [=] { make(memory.local, memory.freed, 8, 0); });
@@ -107,8 +109,8 @@ struct Strided {
     void (*make)(int* local_strides, int* remote_strides, int* count, int levels);
 };
 
-#define STRIDED(NAME, GETS, ...)                                                             \
-    Strided {                                                                                \
+#define STRIDED(NAME, GETS, ...)                                                                \
+    Strided {                                                                                   \
         #NAME, GETS, [](int* local, int* remote, int* count, int levels) { NAME(__VA_ARGS__); } \
     }
 #define TO memory.local, local, memory.block, remote, count, levels
@@ -167,7 +169,9 @@ const Listed listed[] = {
 
 void refuse_lists(const Listed& one, std::vector<Refusal>* all) {
     const auto make = one.make;
-    const auto add = [&](const char* says, std::function<void()> call) { all->push_back({one.name, says, std::move(call)}); };
+    const auto add = [&](const char* says, std::function<void()> call) {
+        all->push_back({one.name, says, std::move(call)});
+    };
     const auto with = [=](int pieces, int bytes, bool no_sources, bool no_targets, size_t null) {
         void* sources[] = {memory.block, memory.block + 8, memory.block + 16};
         void* targets[] = {memory.block + 64, memory.block + 72, memory.block + 80};
@@ -192,17 +196,28 @@ struct Added {
     void (*make)(int type, void* scale, char* target, int bytes);
 };
 const Added added[] = {
-    {"ARMCI_Acc", [](int type, void* factor, char* target, int bytes) { ARMCI_Acc(type, factor, memory.local, target, bytes, 0); }},
-    {"ARMCI_AccS", [](int type, void* factor, char* target, int bytes) { ARMCI_AccS(type, factor, memory.local, no_strides, target, no_strides, &bytes, 0, 0); }},
-    {"ARMCI_AccV", [](int type, void* factor, char* target, int bytes) { ARMCI_AccV(type, factor, piece(memory.local, target, bytes), 1, 0); }},
-    {"ARMCI_NbAccS", [](int type, void* factor, char* target, int bytes) { ARMCI_NbAccS(type, factor, memory.local, no_strides, target, no_strides, &bytes, 0, 0, &handle); }},
-    {"ARMCI_NbAccV", [](int type, void* factor, char* target, int bytes) { ARMCI_NbAccV(type, factor, piece(memory.local, target, bytes), 1, 0, nullptr); }},
+    {"ARMCI_Acc",
+     [](int type, void* factor, char* target, int bytes) { ARMCI_Acc(type, factor, memory.local, target, bytes, 0); }},
+    {"ARMCI_AccS",
+     [](int type, void* factor, char* target, int bytes) {
+         ARMCI_AccS(type, factor, memory.local, no_strides, target, no_strides, &bytes, 0, 0);
+     }},
+    {"ARMCI_AccV", [](int type, void* factor, char* target,
+                      int bytes) { ARMCI_AccV(type, factor, piece(memory.local, target, bytes), 1, 0); }},
+    {"ARMCI_NbAccS",
+     [](int type, void* factor, char* target, int bytes) {
+         ARMCI_NbAccS(type, factor, memory.local, no_strides, target, no_strides, &bytes, 0, 0, &handle);
+     }},
+    {"ARMCI_NbAccV", [](int type, void* factor, char* target,
+                        int bytes) { ARMCI_NbAccV(type, factor, piece(memory.local, target, bytes), 1, 0, nullptr); }},
 };
 
 void refuse_numbers(const Added& one, std::vector<Refusal>* all) {
     const auto make = one.make;
     static double factor[2] = {1, 0};
-    const auto add = [&](const char* says, std::function<void()> call) { all->push_back({one.name, says, std::move(call)}); };
+    const auto add = [&](const char* says, std::function<void()> call) {
+        all->push_back({one.name, says, std::move(call)});
+    };
     add("type", [=] { make(0, factor, memory.block, 8); });
     add("type", [=] { make(ARMCI_DOUBLE, factor, memory.block, 8); });  // of the message layer
     add("type", [=] { make(ARMCI_ACC_LNG + 1, factor, memory.block, 8); });
@@ -256,14 +271,18 @@ std::vector<Refusal> refusals_of_layouts() {
     const auto add = [&](const char* name, const char* says, std::function<void()> call) {
         all.push_back({name, says, std::move(call)});
     };
-    add("armci_write_strided", "section", [] { armci_write_strided(nullptr, 1, good_strides, one_level, memory.local); });
+    add("armci_write_strided", "section",
+        [] { armci_write_strided(nullptr, 1, good_strides, one_level, memory.local); });
     add("armci_write_strided", "bytes", [] { armci_write_strided(memory.block, 1, good_strides, one_level, nullptr); });
-    add("armci_write_strided", "levels", [] { armci_write_strided(memory.block, 9, good_strides, one_level, memory.local); });
-    add("armci_write_strided", "count", [] { armci_write_strided(memory.block, 1, good_strides, negative, memory.local); });
+    add("armci_write_strided", "levels",
+        [] { armci_write_strided(memory.block, 9, good_strides, one_level, memory.local); });
+    add("armci_write_strided", "count",
+        [] { armci_write_strided(memory.block, 1, good_strides, negative, memory.local); });
     add("armci_read_strided", "section", [] { armci_read_strided(nullptr, 1, good_strides, one_level, memory.local); });
     add("armci_read_strided", "bytes", [] { armci_read_strided(memory.block, 1, good_strides, one_level, nullptr); });
     add("armci_read_strided", "strides", [] { armci_read_strided(memory.block, 1, nullptr, one_level, memory.local); });
-    add("armci_read_strided", "levels", [] { armci_read_strided(memory.block, -1, good_strides, one_level, memory.local); });
+    add("armci_read_strided", "levels",
+        [] { armci_read_strided(memory.block, -1, good_strides, one_level, memory.local); });
     return all;
 }
 

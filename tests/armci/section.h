@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sections of arrays and lists of pieces, drawn at random, and plain loops that move them: what the library is compared with.
+// Sections of arrays and lists of pieces, drawn at random, and plain loops that move them: what the library is compared
+// with.
 #pragma once
 
 #include <algorithm>
@@ -132,8 +133,8 @@ class Giov {
                 sources_[entry].push_back(static_cast<char*>(source) + from);
                 targets_[entry].push_back(static_cast<char*>(target) + to);
             }
-            pieces_.push_back({sources_[entry].data(), targets_[entry].data(),
-                               static_cast<int>(sources_[entry].size()), list.bytes[entry]});
+            pieces_.push_back({sources_[entry].data(), targets_[entry].data(), static_cast<int>(sources_[entry].size()),
+                               list.bytes[entry]});
         }
     }
     armci_giov_t* data() { return pieces_.data(); }

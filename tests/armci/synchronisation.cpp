@@ -34,8 +34,8 @@ void run_flags() {
             CHECK(ARMCI_Put_flag(sent.data(), data.at(next()), count * 4, flag.at(next()), turn, next()) == 0);
         } else {
             const auto put = turn % 3 == 1 ? ARMCI_PutS_flag : ARMCI_PutS_flag_dir;
-            CHECK(put(sent.data(), section.local, data.at(next()), section.remote, section.count, 1, flag.at(next()), turn,
-                      next()) == 0);
+            CHECK(put(sent.data(), section.local, data.at(next()), section.remote, section.count, 1, flag.at(next()),
+                      turn, next()) == 0);
         }
         wait_for(flag.own(), turn);
         const int expected = next(size() - 1) * 100 + turn;

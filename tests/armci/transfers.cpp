@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put and get: ranges of any length and alignment, sections of 0 to 8 levels, lists. Each process has an area at each other
-// one that only it writes, and a copy of what must be there; bytes around what is moved are compared, too.
+// Put and get: ranges of any length and alignment, sections of 0 to 8 levels, lists. Each process has an area at each
+// other one that only it writes, and a copy of what must be there; bytes around what is moved are compared, too.
 #include "section.h"
 
 using namespace armci_test;
@@ -60,7 +60,8 @@ void run_contiguous() {
 
 // About the borders of packets, pages and batches.
 void run_long_ranges() {
-    constexpr size_t lengths[] = {1000, 1399, 1400, 1401, 4095, 4096, 4097, 8191, 65'535, 65'537, 300'003, (1 << 20) + 13};
+    constexpr size_t lengths[] = {1000, 1399, 1400,   1401,   4095,    4096,
+                                  4097, 8191, 65'535, 65'537, 300'003, (1 << 20) + 13};
     Areas areas((1 << 20) + 64);
     Random random(static_cast<uint64_t>(me()) + 1);
     int turn = 1;

@@ -107,8 +107,8 @@ int ARMCI_Get(void* source, void* target, int bytes, int process) {
 }
 
 int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process) {
-    return strided_accumulate("ARMCI_Acc", type, scale, source, nullptr, target, nullptr, &bytes, 0, process,
-                              blocking());
+    const Call call("ARMCI_Acc");
+    return contiguous("ARMCI_Acc", accumulate_of(type, scale, process), source, target, bytes, blocking());
 }
 
 int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
@@ -158,6 +158,7 @@ int ARMCI_PutS_flag(void* source, int source_strides[], void* target, int target
 
 int ARMCI_PutS_flag_dir(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
                         int* flag, int value, int process) {
+    const Call call("ARMCI_PutS_flag_dir");
     return ARMCI_PutS_flag(source, source_strides, target, target_strides, count, levels, flag, value, process);
 }
 
@@ -210,7 +211,7 @@ void ARMCI_Copy(void* source, void* target, int bytes) {
 // A section of own memory on both sides: only one is used.
 static Section own_section(void* section, int levels, int* strides, int* count) {
     (void)state();
-    return {{"section", "section"}, section, strides, section, strides, count, levels};
+    return {{"section", "section", "strides", "strides"}, section, strides, section, strides, count, levels};
 }
 
 void armci_write_strided(void* section, int levels, int strides[], int count[], char* bytes) {

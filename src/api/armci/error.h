@@ -3,28 +3,72 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <sys/single_threaded.h>
+
+#include <mutex>
 
 #include "armci.h"
 #include "syncline.h"
 
 namespace syncline::armci {
 
-// The call that the program has made, for the sentences of what it calls. One thread calls ARMCI at a time.
+// The call that the program has made: the sentences of what it calls name it. Threads call by turns: the outermost call
+// holds the turn, so that what it reaches needs no locks of its own. While the process has one thread, that costs
+// nothing.
 class Call {
   public:
-    explicit Call(const char* name) : outer_(current_) {
-        if (outer_ == nullptr) {
-            current_ = name;
+    explicit Call(const char* name) : name_(name) {
+        if (current_ == nullptr) {
+            current_ = this;
+            take_turn();
         }
     }
-    ~Call() { current_ = outer_; }
+    ~Call() {
+        if (current_ == this) {
+            give_turn();
+            current_ = nullptr;
+        }
+    }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
-    static const char* name() { return current_ == nullptr ? "ARMCI" : current_; }
+    static const char* name() { return current_ == nullptr ? "ARMCI" : current_->name_; }
+
+    // A wait for what other processes do, which may need a call of another thread here: it has the turn meanwhile.
+    class Aside {
+      public:
+        Aside() {
+            if (current_ != nullptr) {
+                current_->give_turn();
+            }
+        }
+        ~Aside() {
+            if (current_ != nullptr) {
+                current_->take_turn();
+            }
+        }
+        Aside(const Aside&) = delete;
+        Aside& operator=(const Aside&) = delete;
+    };
 
   private:
-    inline static const char* current_ = nullptr;
-    const char* const outer_;
+    void take_turn() {
+        if (!__libc_single_threaded) {
+            turn_.lock();
+            holds_turn_ = true;
+        }
+    }
+    void give_turn() {
+        if (holds_turn_) {
+            holds_turn_ = false;
+            turn_.unlock();
+        }
+    }
+
+    inline static std::mutex turn_;
+    [[gnu::tls_model("initial-exec")]] inline static constinit thread_local Call* current_ =
+        nullptr;  // the outermost one
+    const char* const name_;
+    bool holds_turn_ = false;
 };
 
 template <typename... Args>

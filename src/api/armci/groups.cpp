@@ -116,12 +116,7 @@ int ARMCI_Launcher_id(int process) {
 
 void ARMCI_Group_create_child(int count, int* processes, ARMCI_Group* group, ARMCI_Group* parent) {
     const Call call("ARMCI_Group_create_child");
-    check_output("parent", parent);
-    if (*parent < 0 || static_cast<size_t>(*parent) >= state().groups.size() ||
-        state().groups[static_cast<size_t>(*parent)].processes.empty()) {
-        refuse("parent is {}, and there is no such group", *parent);
-    }
-    create(count, processes, group, members_of(parent));
+    create(count, processes, group, members_of(parent, "parent"));
 }
 
 void ARMCI_Group_create(int count, int* processes, ARMCI_Group* group) {

@@ -9,14 +9,22 @@
 namespace syncline::armci {
 namespace {
 
-// Flags: whether the handle is an aggregate one; above, the process of its operation.
+// Flags: whether the handle is an aggregate one; above, the thread that has started its operation, and the process of
+// that.
 constexpr unsigned long aggregate = 1;
-constexpr int process_shift = 8;
+constexpr int thread_shift = 1, process_shift = 32;
 constexpr unsigned long several = ULONG_MAX >> process_shift;
+constexpr unsigned long threads = (1UL << (process_shift - thread_shift)) - 1;
 
 // Handles up to `waited` are over, and those of a process up to its number in `waited_of`.
 unsigned long last_number = 0, waited = 0;
 std::vector<unsigned long> waited_of;
+
+unsigned long this_thread() {
+    static unsigned long last = 0;
+    static thread_local const unsigned long own = ++last & threads;
+    return own;
+}
 
 bool is_aggregate(const armci_hdl_t& handle) {
     return (handle.flags & aggregate) != 0;
@@ -41,6 +49,15 @@ void close(armci_hdl_t* handle) {
     handle->flags &= aggregate;
 }
 
+// Global Arrays has one set of handles for all threads, and two of them may take one handle.
+void end_that_of_another_thread(armci_hdl_t* handle) {
+    if ((handle->flags >> thread_shift & threads) == this_thread()) {
+        refuse("handle has an operation that is not waited for yet: ARMCI_Wait() ends it");
+    }
+    (void)finish_gets({.handle = handle->number}, true);
+    close(handle);
+}
+
 }  // namespace
 
 armci_hdl_t* blocking() {
@@ -53,12 +70,14 @@ Returning returning_of(armci_hdl_t* handle, int process) {
         return {.waits = handle != nullptr, .collects = false};
     }
     check_process(process);
+    if (is_open(*handle) && !is_aggregate(*handle)) {
+        end_that_of_another_thread(handle);
+    }
     if (!is_open(*handle)) {
         handle->number = ++last_number;
         handle->flags &= aggregate;
+        handle->flags |= this_thread() << thread_shift;
         handle->flags |= (is_aggregate(*handle) ? several : static_cast<unsigned long>(process)) << process_shift;
-    } else if (!is_aggregate(*handle)) {
-        refuse("handle has an operation that is not waited for yet: ARMCI_Wait() ends it");
     }
     return {.waits = false, .collects = is_aggregate(*handle), .handle = handle->number};
 }

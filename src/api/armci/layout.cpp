@@ -53,7 +53,7 @@ void Section::check(const Names& names, const int* local_strides, const int* rem
         refuse("count is NULL");
     }
     if (levels > 0 && (local_strides == nullptr || remote_strides == nullptr)) {
-        refuse("{}_strides is NULL", local_strides == nullptr ? names.local : names.remote);
+        refuse("{} is NULL", local_strides == nullptr ? names.local_strides : names.remote_strides);
     }
     for (int level = 0; level <= levels; level++) {
         if (count[level] < 0) {
@@ -63,7 +63,7 @@ void Section::check(const Names& names, const int* local_strides, const int* rem
     for (int level = 0; level < levels; level++) {
         if (local_strides[level] < 0 || remote_strides[level] < 0) {
             const bool here = local_strides[level] < 0;
-            refuse("{}_strides[{}] is {}", here ? names.local : names.remote, level,
+            refuse("{}[{}] is {}", here ? names.local_strides : names.remote_strides, level,
                    here ? local_strides[level] : remote_strides[level]);
         }
     }
@@ -79,8 +79,8 @@ void Section::add_level(const Names& names, int level, int count, int local_stri
         __builtin_add_overflow(remote_extent_, remote_extent, &remote_extent_) ||
         __builtin_mul_overflow(bytes(), added.count, &total) || total > INT64_MAX || local_extent > INT64_MAX ||
         remote_extent_ > INT64_MAX) {
-        refuse("count[{}] of {} with {}_strides[{}] of {} and {}_strides[{}] of {} are more than any memory holds",
-               level, count, names.local, level - 1, local_stride, names.remote, level - 1, remote_stride);
+        refuse("count[{}] of {} with {}[{}] of {} and {}[{}] of {} are more than any memory holds", level, count,
+               names.local_strides, level - 1, local_stride, names.remote_strides, level - 1, remote_stride);
     }
     if (depth_ == 0 && added.local_stride == first_.bytes && added.remote_stride == first_.bytes) {
         first_.bytes *= added.count;

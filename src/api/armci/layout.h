@@ -18,7 +18,7 @@ struct Row {
 
 // The call's names of its arguments: `source` and `target` are local and remote of a put, and the reverse of a get.
 struct Names {
-    const char *local, *remote;
+    const char *local, *remote, *local_strides, *remote_strides;
 };
 
 // Row by row, the innermost level first.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "api/armci/beside_mpi.h"
 #include "api/armci/state.h"
 #include "message.h"
 
@@ -126,8 +127,9 @@ void ARMCI_Finalize(void) {
     }
 }
 
-void armci_msg_init(int*, char***) {
+void armci_msg_init(int* argc, char*** argv) {
     const Call call("armci_msg_init");
+    initialise_mpi(argc, argv);
     start(nullptr, 0);
     static const int registered = std::atexit(leave_at_exit);
     (void)registered;
@@ -138,6 +140,7 @@ void armci_msg_finalize(void) {
     const Call call("armci_msg_finalize");
     has_messages = false;
     leave_unless_used();
+    finalise_mpi();
 }
 
 void ARMCI_Error(const char* message, int code) {

@@ -70,7 +70,7 @@ bool Mailbox::take() {
 
 void Mailbox::wait_for_next(int64_t timeout_us) const {
     const auto* const next = reinterpret_cast<const uint64_t*>(own_ + 128 + tail_ % cells * cell_bytes);
-    const int status = syncline_wait_until64(next, SYNCLINE_EQ, tail_ + 1, timeout_us);
+    const int status = syncline_wait_until64(next, SYNCLINE_GE, tail_ + 1, timeout_us);
     check(status == SYNCLINE_ERR_TIMEOUT ? 0 : status);
 }
 
@@ -96,6 +96,7 @@ int Mailbox::receive(int from, int tag, std::vector<uint8_t>* message) {
     int sender = -1;
     while (!find(from, tag, &sender, message)) {
         if (!take()) {
+            const Call::Aside aside;  // another thread may take the next one, and even those behind
             wait_for_next(-1);
         }
     }

@@ -2,7 +2,6 @@
 // Memory that others reach: each process takes a block of its arena, and all learn where the blocks of the others are.
 #include <algorithm>
 #include <cstdlib>
-#include <unordered_set>
 
 #include "api/armci/state.h"
 #include "api/armci/transfer.h"
@@ -56,17 +55,12 @@ std::shared_ptr<const Allocation> allocation_of(const GroupMembers& members, con
     return allocation;
 }
 
-std::unordered_set<void*> local_blocks;  // of ARMCI_Malloc_local()
-
 int allocate(const GroupMembers& members, void** addresses, armci_size_t bytes) {
     if (bytes < 0) {
         refuse("bytes is {}", bytes);
     }
     if (addresses == nullptr) {
         refuse("addresses is NULL");
-    }
-    if (members.rank < 0) {
-        refuse("group: this process is no member");
     }
     const Offer own = take_block(bytes);
     std::vector<Offer> offers(members.processes.size());
@@ -157,7 +151,7 @@ int ARMCI_Free(void* address) {
 
 int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group) {
     const Call call("ARMCI_Malloc_group");
-    return allocate(members_of(group), addresses, bytes);
+    return allocate(own_members_of(group), addresses, bytes);
 }
 
 int ARMCI_Free_group(void* address, ARMCI_Group* group) {
@@ -190,14 +184,14 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
     if (::posix_memalign(&place, 64, std::max<size_t>(static_cast<size_t>(bytes), 1)) != 0) {
         return nullptr;
     }
-    local_blocks.insert(place);
+    state().local.insert(place);
     return place;
 }
 
 int ARMCI_Free_local(void* address) {
     const Call call("ARMCI_Free_local");
-    if (address != nullptr && local_blocks.erase(address) == 0) {
-        refuse("address: {} is no block that this process has from ARMCI_Malloc_local()", address);
+    if (address != nullptr && state().local.erase(address) == 0) {
+        refuse("address: {} is none that this process has from ARMCI_Malloc_local()", address);
     }
     std::free(address);
     return 0;

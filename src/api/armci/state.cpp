@@ -21,19 +21,27 @@ State& state() {
     return *the_state;
 }
 
-const GroupMembers& members_of(const ARMCI_Group* group) {
+const GroupMembers& members_of(const ARMCI_Group* group, const char* argument) {
     State& own = state();
     const int number = group == nullptr ? own.default_group : *group;
     if (number < 0 || static_cast<size_t>(number) >= own.groups.size() ||
         own.groups[static_cast<size_t>(number)].processes.empty()) {
-        refuse("group {} does not exist", number);
+        refuse("{} is {}, which does not exist", argument, number);
     }
     return own.groups[static_cast<size_t>(number)];
 }
 
-void check_process(int process) {
+const GroupMembers& own_members_of(const ARMCI_Group* group) {
+    const GroupMembers& members = members_of(group);
+    if (members.rank < 0) {
+        refuse("group: process {} is no member", state().me);
+    }
+    return members;
+}
+
+void check_process(int process, const char* argument) {
     if (process < 0 || process >= state().size) {
-        refuse("process {} does not exist: there are 0 to {}", process, state().size - 1);
+        refuse("{} is {}, and there are processes 0 to {}", argument, process, state().size - 1);
     }
 }
 
@@ -83,7 +91,8 @@ void exchange(const GroupMembers& members, const void* own, void* all, size_t ea
 void barrier_of(const GroupMembers& members) {
     complete_all();
     if (members.processes.size() == static_cast<size_t>(state().size)) {
-        check(syncline_fence_barrier(state().barrier, SYNCLINE_FENCE_AUTO));
+        const Call::Aside aside;
+        check(syncline_fence_barrier(the_state->barrier, SYNCLINE_FENCE_AUTO));
         return;
     }
     check(syncline_quiet());

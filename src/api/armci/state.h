@@ -2,7 +2,9 @@
 // This process as one of ARMCI, from ARMCI_Init() to ARMCI_Finalize().
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "api/armci/arena.h"
@@ -25,14 +27,16 @@ struct State {
     std::vector<int> launcher_numbers;     // of the processes, where they are some of the launcher's
     syncline_barrier_t barrier = nullptr;  // of all
     Arena arena;
-    std::vector<Blocks> blocks;  // by process
+    std::unordered_set<void*> local;  // of ARMCI_Malloc_local()
+    std::vector<Blocks> blocks;       // by process
     Writes writes;
     std::unique_ptr<LocalSums> sums;
     std::unique_ptr<Mailbox> mailbox;
-    std::vector<GroupMembers> groups;  // the first one is the world
+    std::deque<GroupMembers> groups;  // the first one is the world; one stays where it is while a thread waits in it
     ARMCI_Group default_group = 0;
     std::vector<syncline_lock_t*> mutexes;  // one process's behind another's
     std::vector<size_t> first_mutex;        // of each process, and the end
+    std::vector<bool> held;                 // mutexes that this process has
     bool has_mutexes = false;
     syncline_address_t notices = 0;           // one word for each process that notifies
     std::vector<uint64_t> notified, awaited;  // of and from each process
@@ -45,8 +49,10 @@ bool has_left();
 State& state();
 
 // The member list of a group; NULL: the default one. Refuses one that does not exist.
-const GroupMembers& members_of(const ARMCI_Group* group);
-void check_process(int process);
+const GroupMembers& members_of(const ARMCI_Group* group, const char* argument = "group");
+// Refuses as well if this process is no member.
+const GroupMembers& own_members_of(const ARMCI_Group* group);
+void check_process(int process, const char* argument = "process");
 
 // The block of a process that has these bytes; refuses what it has not allocated.
 const Block& block_of(const char* argument, const void* address, uint64_t bytes, int process);

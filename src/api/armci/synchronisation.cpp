@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fences, the barrier, notices, read-modify-write, mutexes.
-#include <numeric>
+#include <algorithm>
+#include <vector>
 
 #include "api/armci/state.h"
 #include "api/armci/transfer.h"
@@ -9,7 +10,8 @@ using namespace syncline::armci;
 
 namespace {
 
-syncline_lock_t* mutex_of(int mutex, int process) {
+// Its place in State::mutexes.
+size_t mutex_of(int mutex, int process) {
     check_process(process);
     if (!state().has_mutexes) {
         refuse("there are no mutexes: ARMCI_Create_mutexes() makes them");
@@ -20,14 +22,7 @@ syncline_lock_t* mutex_of(int mutex, int process) {
     if (mutex < 0 || static_cast<size_t>(mutex) >= count) {
         refuse("mutex is {}, and process {} has {} of them", mutex, process, count);
     }
-    return own.mutexes[first + static_cast<size_t>(mutex)];
-}
-
-// The runtime's sentence, behind the mutex as the program names it.
-void check_mutex(int status, int mutex, int process) {
-    if (status < 0) {
-        refuse("mutex {} of process {}: {}", mutex, process, syncline_last_error());
-    }
+    return first + static_cast<size_t>(mutex);
 }
 
 int read_modify_write(int code, void* local, const void* operand, const void* remote, size_t width, int process) {
@@ -83,10 +78,12 @@ int armci_notify(int process) {
 int armci_notify_wait(int process, int* value) {
     const Call call("armci_notify_wait");
     check_process(process);
-    uint64_t& awaited = state().awaited[static_cast<size_t>(process)];
-    awaited++;
+    const uint64_t awaited = ++state().awaited[static_cast<size_t>(process)];
     const auto* const words = static_cast<const uint64_t*>(syncline_local(state().notices));
-    check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    {
+        const Call::Aside aside;
+        check(syncline_wait_until64(words + process, SYNCLINE_GE, awaited, -1));
+    }
     if (value != nullptr) {
         *value = static_cast<int>(awaited);
     }
@@ -129,6 +126,7 @@ int ARMCI_Create_mutexes(int count) {
     }
     own.first_mutex.push_back(homes.size());
     own.mutexes.resize(homes.size());
+    own.held.assign(homes.size(), false);
     check(syncline_locks_create(SYNCLINE_LOCK_MCS, homes.data(), static_cast<int>(homes.size()), own.mutexes.data()));
     own.has_mutexes = true;
     return 0;
@@ -140,10 +138,11 @@ int ARMCI_Destroy_mutexes(void) {
         refuse("there are no mutexes");
     }
     State& own = state();
-    complete_all();
-    if (syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())) < 0) {
-        refuse("mutexes: {}", syncline_last_error());
+    if (std::find(own.held.begin(), own.held.end(), true) != own.held.end()) {
+        refuse("one of the mutexes is still locked by this process");
     }
+    complete_all();
+    check(syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())));
     own.mutexes.clear();
     own.first_mutex.clear();
     own.has_mutexes = false;
@@ -152,14 +151,26 @@ int ARMCI_Destroy_mutexes(void) {
 
 void ARMCI_Lock(int mutex, int process) {
     const Call call("ARMCI_Lock");
-    check_mutex(syncline_lock_acquire(mutex_of(mutex, process)), mutex, process);
+    const size_t place = mutex_of(mutex, process);
+    if (state().held[place]) {
+        refuse("mutex is {} of process {}, which this process has already", mutex, process);
+    }
+    {
+        const Call::Aside aside;
+        check(syncline_lock_acquire(state().mutexes[place]));
+    }
+    state().held[place] = true;
 }
 
 void ARMCI_Unlock(int mutex, int process) {
     const Call call("ARMCI_Unlock");
-    syncline_lock_t* const lock = mutex_of(mutex, process);
+    const size_t place = mutex_of(mutex, process);
+    if (!state().held[place]) {
+        refuse("mutex is {} of process {}, which this process has not locked", mutex, process);
+    }
     complete_all();
-    check_mutex(syncline_lock_release(lock), mutex, process);
+    state().held[place] = false;
+    check(syncline_lock_release(state().mutexes[place]));
 }
 
 }  // extern "C"

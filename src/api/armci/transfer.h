@@ -25,7 +25,8 @@ struct Operation {
 };
 
 constexpr Names names_of(Kind kind) {
-    return kind == Kind::kGet ? Names{"target", "source"} : Names{"source", "target"};
+    return kind == Kind::kGet ? Names{"target", "source", "target_strides", "source_strides"}
+                              : Names{"source", "target", "source_strides", "target_strides"};
 }
 
 // A call leaves this behind when it returns.

@@ -6,6 +6,7 @@
  */
 #include <armci.h>
 #include <message.h>
+#include <parmci.h>
 #include <stdio.h>
 
 #define REQUIRE(condition)                                                        \
@@ -33,7 +34,7 @@ int main(void) {
 
     REQUIRE(ARMCI_PutValueInt(40, block[0], 0) == 0);
     REQUIRE(ARMCI_Rmw(ARMCI_FETCH_AND_ADD, &ticket, block[0], 2, 0) == 0);
-    REQUIRE(ticket == 40 && ARMCI_GetValueInt(block[0], 0) == 42);
+    REQUIRE(ticket == 40 && ARMCI_GetValueInt(block[0], 0) == 42 && PARMCI_GetValueInt(block[0], 0) == 42);
     armci_msg_igop(&number, 1, sum);
     REQUIRE(number == 7);
 

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective calls: along a binomial tree of the members, up to the first one and down again.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "api/armci/combine.h"
+#include "api/armci/state.h"
+#include "message.h"
+
+using namespace syncline::armci;
+
+namespace {
+
+constexpr int up_tag = -2, down_tag = -3;
+
+// Members of a group that are in a scope, in their order; the own place among them, or -1.
+struct Ring {
+    std::vector<int> processes;
+    int place = -1;
+};
+
+Ring ring_of(int scope, const GroupMembers& members) {
+    const int me = state().me;
+    std::vector<int> nodes;
+    Ring ring;
+    for (const int process : members.processes) {
+        const int node = syncline_node_of(process);
+        const bool first = std::find(nodes.begin(), nodes.end(), node) == nodes.end();
+        if (first) {
+            nodes.push_back(node);
+        }
+        if (scope == SCOPE_ALL || (scope == SCOPE_MASTERS && first) ||
+            (scope == SCOPE_NODE && node == syncline_node_of(me))) {
+            ring.place = process == me ? static_cast<int>(ring.processes.size()) : ring.place;
+            ring.processes.push_back(process);
+        } else if (scope != SCOPE_MASTERS && scope != SCOPE_NODE) {
+            refuse("scope is {}, which is none of SCOPE_*", scope);
+        }
+    }
+    return ring;
+}
+
+// Calls `take` for each child and then `give` for the parent, in a tree in which place 0 is the root.
+template <typename Take, typename Give>
+void climb(int place, int count, Take take, Give give) {
+    for (int step = 1; step < count; step *= 2) {
+        if ((place & step) != 0) {
+            give(place - step);
+            return;
+        }
+        if (place + step < count) {
+            take(place + step);
+        }
+    }
+}
+
+// All members give the same arguments: another length is a mistake of the program.
+void receive_all(int from, int tag, size_t bytes, std::vector<uint8_t>* message) {
+    (void)state().mailbox->receive(from, tag, message);
+    if (message->size() != bytes) {
+        refuse("process {} has sent {} bytes, and this one expects {}: all give the same arguments", from,
+               message->size(), bytes);
+    }
+}
+
+void broadcast(const Ring& ring, void* buffer, size_t bytes, int root) {
+    const int count = static_cast<int>(ring.processes.size());
+    if (ring.place < 0 || count == 1) {
+        return;
+    }
+    const int place = (ring.place - root + count) % count;
+    const auto at = [&](int other) { return ring.processes[static_cast<size_t>((other + root) % count)]; };
+    std::vector<int> children;
+    climb(
+        place, count, [&](int child) { children.push_back(child); },
+        [&](int parent) {
+            std::vector<uint8_t> message;
+            receive_all(at(parent), down_tag, bytes, &message);
+            std::memcpy(buffer, message.data(), bytes);
+        });
+    for (auto child = children.rbegin(); child != children.rend(); ++child) {
+        state().mailbox->send(at(*child), down_tag, buffer, bytes);
+    }
+}
+
+void reduce(const Ring& ring, void* values, int count, const Numbers& numbers) {
+    if (ring.place < 0) {
+        return;
+    }
+    const auto at = [&](int place) { return ring.processes[static_cast<size_t>(place)]; };
+    climb(
+        ring.place, static_cast<int>(ring.processes.size()),
+        [&](int child) {
+            std::vector<uint8_t> message;
+            receive_all(at(child), up_tag, static_cast<size_t>(count) * numbers.width, &message);
+            numbers.combine(values, message.data(), count);
+        },
+        [&](int parent) {
+            state().mailbox->send(at(parent), up_tag, values, static_cast<size_t>(count) * numbers.width);
+        });
+}
+
+void check_buffer(const char* name, const void* buffer, const char* length_name, int length) {
+    (void)state();
+    if (length < 0) {
+        refuse("{} is {}", length_name, length);
+    }
+    if (buffer == nullptr && length > 0) {
+        refuse("{} is NULL", name);
+    }
+}
+
+void check_bytes(const void* buffer, int bytes) {
+    check_buffer("buffer", buffer, "bytes", bytes);
+}
+
+void check_numbers(const void* numbers, int count) {
+    check_buffer("numbers", numbers, "count", count);
+}
+
+// The world's, or those of a group that this process belongs to.
+constexpr const ARMCI_Group* world = nullptr;
+
+const GroupMembers& members_in(const ARMCI_Group* group) {
+    return group == world ? state().groups[0] : own_members_of(group);
+}
+
+// Of a call that takes a group, which may not be NULL.
+const ARMCI_Group* given(const char* call, const ARMCI_Group* group) {
+    const Call naming(call);
+    (void)state();
+    if (group == nullptr) {
+        refuse("group is NULL");
+    }
+    return group;
+}
+
+void combine_all(const char* name, int scope, void* values, int count, const char* operation, int type,
+                 const ARMCI_Group* group) {
+    const Call call(name);
+    check_numbers(values, count);
+    const Numbers numbers = numbers_of(type, operation);
+    const Ring ring = ring_of(scope, members_in(group));
+    reduce(ring, values, count, numbers);
+    broadcast(ring, values, static_cast<size_t>(count) * numbers.width, 0);
+}
+
+void exchange_addresses(const char* name, void** addresses, int count, const ARMCI_Group* group) {
+    const Call call(name);
+    check_buffer("addresses", addresses, "count", count);
+    combine_all(name, SCOPE_ALL, addresses, count, "+", ARMCI_LONG, group);
+}
+
+void broadcast_in(const char* name, int scope, void* buffer, int bytes, int root, const ARMCI_Group* group) {
+    const Call call(name);
+    check_bytes(buffer, bytes);
+    const Ring ring = ring_of(scope, members_in(group));
+    const auto found = std::find(ring.processes.begin(), ring.processes.end(), root);
+    if (ring.place >= 0 && found == ring.processes.end()) {
+        refuse("root is {}, which is none of the processes that the call is for", root);
+    }
+    broadcast(ring, buffer, static_cast<size_t>(bytes), static_cast<int>(found - ring.processes.begin()));
+}
+
+void broadcast_on_node(const char* name, void* buffer, int bytes, const ARMCI_Group* group) {
+    const Call call(name);
+    check_bytes(buffer, bytes);
+    broadcast(ring_of(SCOPE_NODE, members_in(group)), buffer, static_cast<size_t>(bytes), 0);
+}
+
+}  // namespace
+
+extern "C" {
+
+void armci_msg_barrier(void) {
+    const Call call("armci_msg_barrier");
+    barrier_of(members_in(world));
+}
+
+void armci_msg_bcast(void* buffer, int bytes, int root) {
+    broadcast_in("armci_msg_bcast", SCOPE_ALL, buffer, bytes, root, world);
+}
+
+void armci_msg_brdcst(void* buffer, int bytes, int root) {
+    broadcast_in("armci_msg_brdcst", SCOPE_ALL, buffer, bytes, root, world);
+}
+
+void armci_msg_bcast_scope(int scope, void* buffer, int bytes, int root) {
+    broadcast_in("armci_msg_bcast_scope", scope, buffer, bytes, root, world);
+}
+
+void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right) {
+    const Call call("armci_msg_bintree");
+    for (const auto& [name, output] : {std::pair("root", root), {"up", up}, {"left", left}, {"right", right}}) {
+        if (output == nullptr) {
+            refuse("{} is NULL", name);
+        }
+    }
+    const Ring ring = ring_of(scope, members_in(world));
+    const auto at = [&](int place) {
+        return place >= 0 && place < static_cast<int>(ring.processes.size())
+                   ? ring.processes[static_cast<size_t>(place)]
+                   : -1;
+    };
+    *root = at(0);
+    *up = ring.place > 0 ? at((ring.place - 1) / 2) : -1;
+    *left = ring.place < 0 ? -1 : at(2 * ring.place + 1);
+    *right = ring.place < 0 ? -1 : at(2 * ring.place + 2);
+}
+
+void armci_msg_gop_scope(int scope, void* values, int count, char* operation, int type) {
+    combine_all("armci_msg_gop_scope", scope, values, count, operation, type, world);
+}
+
+void armci_msg_reduce_scope(int scope, void* values, int count, char* operation, int type) {
+    const Call call("armci_msg_reduce_scope");
+    check_numbers(values, count);
+    reduce(ring_of(scope, members_in(world)), values, count, numbers_of(type, operation));
+}
+
+void armci_msg_reduce(void* values, int count, char* operation, int type) {
+    const Call call("armci_msg_reduce");
+    armci_msg_reduce_scope(SCOPE_ALL, values, count, operation, type);
+}
+
+// `count` numbers; the first one decides.
+void armci_msg_sel_scope(int scope, void* values, int count, char* operation, int type, int contributes) {
+    const Call call("armci_msg_sel_scope");
+    check_numbers(values, count);
+    if (count == 0) {
+        refuse("count is 0, and the first number decides");
+    }
+    if (operation == nullptr || (std::strcmp(operation, "min") != 0 && std::strcmp(operation, "max") != 0)) {
+        refuse("operation is {}, which is none of min, max", operation == nullptr ? "NULL" : operation);
+    }
+    const Numbers numbers = numbers_of(type, operation);
+    const Ring ring = ring_of(scope, members_in(world));
+    const size_t bytes = static_cast<size_t>(count) * numbers.width;
+    std::vector<uint8_t> chosen(1 + bytes);
+    chosen[0] = contributes ? 1 : 0;
+    std::memcpy(chosen.data() + 1, values, bytes);
+    const auto at = [&](int place) { return ring.processes[static_cast<size_t>(place)]; };
+    if (ring.place < 0) {
+        return;
+    }
+    climb(
+        ring.place, static_cast<int>(ring.processes.size()),
+        [&](int child) {
+            std::vector<uint8_t> message;
+            receive_all(at(child), up_tag, chosen.size(), &message);
+            if (message[0] == 0) {
+                return;
+            }
+            uint8_t mine[16], both[16];
+            std::memcpy(mine, chosen.data() + 1, numbers.width);
+            std::memcpy(both, mine, numbers.width);
+            numbers.combine(both, message.data() + 1, 1);
+            if (chosen[0] == 0 || std::memcmp(both, mine, numbers.width) != 0) {
+                chosen = message;
+            }
+        },
+        [&](int parent) { state().mailbox->send(at(parent), up_tag, chosen.data(), chosen.size()); });
+    broadcast(ring, chosen.data(), chosen.size(), 0);
+    std::memcpy(values, chosen.data() + 1, bytes);
+}
+
+#define GOP(name, type, code)                                                                    \
+    void armci_msg_##name(type* values, int count, char* operation) {                            \
+        combine_all("armci_msg_" #name, SCOPE_ALL, values, count, operation, code, world);       \
+    }                                                                                            \
+    void armci_msg_clus_##name(type* values, int count, char* operation) {                       \
+        combine_all("armci_msg_clus_" #name, SCOPE_NODE, values, count, operation, code, world); \
+    }                                                                                            \
+    void armci_msg_group_##name(type* values, int count, char* operation, ARMCI_Group* group) {  \
+        combine_all("armci_msg_group_" #name, SCOPE_ALL, values, count, operation, code,         \
+                    given("armci_msg_group_" #name, group));                                     \
+    }
+GOP(igop, int, ARMCI_INT)
+GOP(lgop, long, ARMCI_LONG)
+GOP(llgop, long long, ARMCI_LONG_LONG)
+GOP(fgop, float, ARMCI_FLOAT)
+GOP(dgop, double, ARMCI_DOUBLE)
+
+void armci_exchange_address(void* addresses[], int count) {
+    exchange_addresses("armci_exchange_address", addresses, count, world);
+}
+
+void armci_exchange_address_grp(void* addresses[], int count, ARMCI_Group* group) {
+    const char* const name = "armci_exchange_address_grp";
+    exchange_addresses(name, addresses, count, given(name, group));
+}
+
+void armci_msg_clus_brdcst(void* buffer, int bytes) {
+    broadcast_on_node("armci_msg_clus_brdcst", buffer, bytes, world);
+}
+
+void armci_grp_clus_brdcst(void* buffer, int bytes, int, int, ARMCI_Group* group) {
+    const char* const name = "armci_grp_clus_brdcst";
+    broadcast_on_node(name, buffer, bytes, given(name, group));
+}
+
+void armci_msg_group_barrier(ARMCI_Group* group) {
+    const Call call("armci_msg_group_barrier");
+    barrier_of(own_members_of(given("armci_msg_group_barrier", group)));
+}
+
+void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group) {
+    const char* const name = "armci_msg_group_bcast_scope";
+    broadcast_in(name, scope, buffer, bytes, root, given(name, group));
+}
+
+void armci_msg_group_gop_scope(int scope, void* values, int count, char* operation, int type, ARMCI_Group* group) {
+    const char* const name = "armci_msg_group_gop_scope";
+    combine_all(name, scope, values, count, operation, type, given(name, group));
+}
+
+}  // extern "C"
