@@ -81,7 +81,8 @@ typedef struct {
 
 /*
  * Collective. Joins the job, with all its processes, unless the program has done so by syncline_init() or OpenSHMEM.
- * Further calls are counted. MPI may be initialised before or after. The arguments stay as they are.
+ * Further calls are counted, except one behind ARMCI_Init_mpi_comm(), because Global Arrays makes both and finalises
+ * once. MPI may be initialised before or after. The arguments stay as they are.
  */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);

@@ -60,8 +60,10 @@ static void use_half(int turns) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
     expect(ARMCI_Init_mpi_comm(half) == 1, "ARMCI_Init_mpi_comm");
+    ARMCI_Init();  // as Global Arrays does, which finalises once
     use(half);
     ARMCI_Finalize();
+    expect(ARMCI_Initialized() == 0, "ARMCI_Finalize");
     if (turns && rank % 2 == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
     }

@@ -13,6 +13,9 @@ namespace {
 
 constexpr int barrier_number = 0;
 int initialised = 0;  // how often
+// ARMCI_Init_mpi_comm() was the last one: Global Arrays calls ARMCI_Init() behind it, and ARMCI_Finalize() once for
+// both.
+bool by_communicator = false;
 bool has_messages = false;
 bool joined_here = false;
 bool left = false;
@@ -99,7 +102,10 @@ extern "C" {
 int ARMCI_Init(void) {
     const Call call("ARMCI_Init");
     start(nullptr, 0);
-    initialised++;
+    if (!by_communicator) {
+        initialised++;
+    }
+    by_communicator = false;
     return 0;
 }
 
@@ -112,6 +118,7 @@ int ARMCI_Init_members(const int* processes, int count) {
     const Call call("ARMCI_Init_mpi_comm");
     start(processes, count);
     initialised++;
+    by_communicator = true;
     return 0;
 }
 
