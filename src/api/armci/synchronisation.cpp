@@ -139,7 +139,7 @@ int ARMCI_Destroy_mutexes(void) {
     }
     State& own = state();
     if (std::find(own.held.begin(), own.held.end(), true) != own.held.end()) {
-        refuse("a mutex is still locked by this process");
+        refuse("one of the mutexes is still locked by this process");
     }
     complete_all();
     check(syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())));
