@@ -77,7 +77,9 @@ void broadcast(const Ring& ring, void* buffer, size_t bytes, int root) {
         [&](int parent) {
             std::vector<uint8_t> message;
             receive_all(at(parent), down_tag, bytes, &message);
-            std::memcpy(buffer, message.data(), bytes);
+            if (bytes > 0) {  // else there may be no buffer
+                std::memcpy(buffer, message.data(), bytes);
+            }
         });
     for (auto child = children.rbegin(); child != children.rend(); ++child) {
         state().mailbox->send(at(*child), down_tag, buffer, bytes);
@@ -237,9 +239,10 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
     const Numbers numbers = numbers_of(type, operation);
     const Ring ring = ring_of(scope, members_in(world));
     const size_t bytes = static_cast<size_t>(count) * numbers.width;
-    std::vector<uint8_t> chosen(1 + bytes);
+    constexpr size_t head = 8;  // whether it contributes; the numbers behind it are aligned
+    std::vector<uint8_t> chosen(head + bytes);
     chosen[0] = contributes ? 1 : 0;
-    std::memcpy(chosen.data() + 1, values, bytes);
+    std::memcpy(chosen.data() + head, values, bytes);
     const auto at = [&](int place) { return ring.processes[static_cast<size_t>(place)]; };
     if (ring.place < 0) {
         return;
@@ -252,17 +255,17 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
             if (message[0] == 0) {
                 return;
             }
-            uint8_t mine[16], both[16];
-            std::memcpy(mine, chosen.data() + 1, numbers.width);
+            alignas(8) uint8_t mine[8], both[8];
+            std::memcpy(mine, chosen.data() + head, numbers.width);
             std::memcpy(both, mine, numbers.width);
-            numbers.combine(both, message.data() + 1, 1);
+            numbers.combine(both, message.data() + head, 1);
             if (chosen[0] == 0 || std::memcmp(both, mine, numbers.width) != 0) {
                 chosen = message;
             }
         },
         [&](int parent) { state().mailbox->send(at(parent), up_tag, chosen.data(), chosen.size()); });
     broadcast(ring, chosen.data(), chosen.size(), 0);
-    std::memcpy(values, chosen.data() + 1, bytes);
+    std::memcpy(values, chosen.data() + head, bytes);
 }
 
 #define GOP(name, type, code)                                                                    \
