@@ -117,7 +117,7 @@ void run_operations() {
     check_type<long long>(ARMCI_LONG_LONG, armci_msg_llgop, armci_msg_clus_llgop);
     check_type<float>(ARMCI_FLOAT, armci_msg_fgop, armci_msg_clus_fgop);
     check_type<double>(ARMCI_DOUBLE, armci_msg_dgop, armci_msg_clus_dgop);
-    // Of a reduction the first member alone gets the result.
+    // In a reduction the first member alone gets the result.
     for (const int scope : scopes) {
         const Members members = members_of_scope(scope);
         std::vector<long> numbers = {me() + 1L, 10L * me()};

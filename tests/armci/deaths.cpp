@@ -45,7 +45,7 @@ void transfer(const char* what, const Blocks<Shared>& blocks, int process) {
     }
 }
 
-// Of one turn of process `me`: all make the same calls, so process 1 may be killed within one.
+// One turn: all make the same calls, so process 1 may be killed within one.
 void turn(const char* what, const Blocks<Shared>& blocks, int other) {
     static char bytes[100'000];
     int length = 0;

@@ -91,7 +91,7 @@ void run_crossing() {
     }
 }
 
-// Of each sender in order; of others meanwhile. Process 0 takes from all.
+// Process 0 takes from all: the messages of each sender in order, those of others meanwhile.
 void run_any_sender() {
     constexpr int turns = 50;
     if (me() == 0) {

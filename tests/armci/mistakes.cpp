@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: `mistakes <what>` makes one wrong call in a job of several processes, mostly at process 1, while the others
 // wait for it in the barrier. `mistakes --list` prints each with the expected exit code (0: any but 0) and sentence;
-// mistakes.sh compares. What a process can know alone is in refusals.cpp.
+// mistakes.sh compares. Mistakes that a process can know alone are in refusals.cpp.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -46,7 +46,7 @@ void start_put(Slots* all, Random* random, size_t slot, int process, armci_hdl_t
     }
 }
 
-// Of what is at the process: `model`. `local` becomes `wanted`, once it is waited for.
+// A get of what is at the process, as `expected` knows it. `local` becomes `wanted`, once it is waited for.
 void start_get(Slots* all, Random* random, size_t slot, int process, armci_hdl_t* handle, uint8_t* wanted) {
     uint8_t* const here = all->here(slot);
     uint8_t* const there = all->there(slot, process);

@@ -139,7 +139,7 @@ void Lanes::transfer(bool get) {
     }
 }
 
-// Of longs: any bytes are such numbers, and sums wrap around.
+// They are of longs: any bytes are such numbers, and sums wrap around.
 void Lanes::accumulate() {
     Lane& one = lane();
     bool blocking = true;

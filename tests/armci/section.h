@@ -65,7 +65,7 @@ inline void draw_strides(Random* random, size_t unit, size_t limit, Section* sec
     }
 }
 
-// Of numbers of `unit` bytes, within `limit` bytes on both sides.
+// The numbers have `unit` bytes; all lie within `limit` bytes on both sides.
 inline Section draw_section(Random* random, size_t unit, size_t limit) {
     Section section;
     section.levels = random->between(0, ARMCI_MAX_STRIDE_LEVEL);

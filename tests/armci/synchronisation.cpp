@@ -342,7 +342,7 @@ void run_domains() {
     const int own = armci_domain_my_id(domain);
     CHECK(armci_domain_id(domain, me()) == own && armci_domain_nprocs(domain, -1) == armci_domain_nprocs(domain, own));
 
-    // Of the own node: loads and stores reach the memory.
+    // On the own node loads and stores reach the memory.
     Blocks<int> words(static_cast<size_t>(size()));
     for (int process = 0; process < size(); process++) {
         const int same = armci_domain_id(domain, process) == own ? 1 : 0;

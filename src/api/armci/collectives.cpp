@@ -128,7 +128,7 @@ const GroupMembers& members_in(const ARMCI_Group* group) {
     return group == world ? state().groups[0] : own_members_of(group);
 }
 
-// Of a call that takes a group, which may not be NULL.
+// The group that a call takes may not be NULL.
 const ARMCI_Group* given(const char* call, const ARMCI_Group* group) {
     const Call naming(call);
     (void)state();

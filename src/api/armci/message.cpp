@@ -30,8 +30,8 @@ int take(int tag, void* buffer, int bytes, int* length, int from) {
     }
     if (!message.empty()) {
         if (!message.empty()) {  // else there may be no buffer
-        std::memcpy(buffer, message.data(), message.size());
-    }
+            std::memcpy(buffer, message.data(), message.size());
+        }
     }
     if (length != nullptr) {
         *length = static_cast<int>(message.size());
