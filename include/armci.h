@@ -81,7 +81,8 @@ typedef struct {
 
 /*
  * Collective. Joins the job, with all its processes, unless the program has done so by syncline_init() or OpenSHMEM.
- * Further calls are counted. MPI may be initialised before or after. The arguments stay as they are.
+ * Further calls are counted, except one behind ARMCI_Init_mpi_comm(), because Global Arrays makes both and finalises
+ * once. MPI may be initialised before or after. The arguments stay as they are.
  */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
@@ -359,8 +360,9 @@ static inline int* armci_launcher_numbers_(MPI_Group group, int size) {
 
 /*
  * Joins a job of the communicator's processes, by their ranks in it. Collective among them. One that is not all of
- * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix). Programs have this call and the
- * next ones if they define MSG_COMMS_MPI or include mpi.h before.
+ * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix). Returns 1, unlike the other calls:
+ * Global Arrays goes on only where the result is not 0. Programs have this call and the next ones if they define
+ * MSG_COMMS_MPI or include mpi.h before.
  */
 static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     int size = 0, all = 0, is_world, i;
@@ -375,9 +377,9 @@ static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     for (i = 0; i < size && is_world; i++) {
         is_world = numbers[i] == i;
     }
-    i = ARMCI_Init_members(is_world ? NULL : numbers, is_world ? 0 : size);
+    ARMCI_Init_members(is_world ? NULL : numbers, is_world ? 0 : size);
     free(numbers);
-    return i;
+    return 1;
 }
 
 /* A communicator of the group's members. Collective among them, at each call; the caller frees it. */

@@ -46,8 +46,8 @@ static inline void armci_msg_init_comm(MPI_Comm comm) {
 }
 #endif
 /*
- * Leaves the job if ARMCI_Finalize() has been called as often as ARMCI_Init(), and finalises MPI, unless the program
- * has done so: no call of MPI may follow.
+ * Collective. Leaves the job if ARMCI_Finalize() has been called as often as ARMCI_Init(), else at the end of the
+ * program. Finalises MPI, unless the program has done so: no call of MPI may follow.
  */
 ARMCI_API void armci_msg_finalize(void);
 /* The number of this process, from 0, and how many there are. */

@@ -59,9 +59,11 @@ static void use_half(int turns) {
     if (turns && rank % 2 == 1) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    ARMCI_Init_mpi_comm(half);
+    expect(ARMCI_Init_mpi_comm(half) == 1, "ARMCI_Init_mpi_comm");
+    ARMCI_Init();  // as Global Arrays does, which finalises once
     use(half);
     ARMCI_Finalize();
+    expect(ARMCI_Initialized() == 0, "ARMCI_Finalize");
     if (turns && rank % 2 == 0) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -83,7 +85,7 @@ int main(int argc, char** argv) {
         use_half(strcmp(argv[1], "halves") != 0);
     } else {
         if (!armci_begins) {
-            ARMCI_Init_mpi_comm(MPI_COMM_WORLD);
+            expect(ARMCI_Init_mpi_comm(MPI_COMM_WORLD) == 1, "ARMCI_Init_mpi_comm");
         }
         use(MPI_COMM_WORLD);
         if (armci_ends) {

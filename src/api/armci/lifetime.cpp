@@ -13,7 +13,11 @@ namespace {
 
 constexpr int barrier_number = 0;
 int initialised = 0;  // how often
+// ARMCI_Init_mpi_comm() was the last one: Global Arrays calls ARMCI_Init() behind it, and ARMCI_Finalize() once for
+// both.
+bool by_communicator = false;
 bool has_messages = false;
+bool messages_ended = false;
 bool joined_here = false;
 bool left = false;
 
@@ -76,12 +80,19 @@ void leave_unless_used() {
     }
 }
 
-// A program may end without armci_msg_finalize(), as MPI's finalization stands for that.
+// A program may end without armci_msg_finalize(), as MPI's finalization stands for that; or with it as the last call,
+// without ARMCI_Finalize(). All processes come here in both cases.
 void leave_at_exit() {
-    if (initialised == 0 && has_messages) {
+    if (initialised == 0 || messages_ended) {
+        initialised = 0;
         has_messages = false;
         leave_unless_used();
     }
+}
+
+void leave_at_exit_too() {
+    static const int registered = std::atexit(leave_at_exit);
+    (void)registered;
 }
 
 }  // namespace
@@ -99,7 +110,10 @@ extern "C" {
 int ARMCI_Init(void) {
     const Call call("ARMCI_Init");
     start(nullptr, 0);
-    initialised++;
+    if (!by_communicator) {
+        initialised++;
+    }
+    by_communicator = false;
     return 0;
 }
 
@@ -112,6 +126,7 @@ int ARMCI_Init_members(const int* processes, int count) {
     const Call call("ARMCI_Init_mpi_comm");
     start(processes, count);
     initialised++;
+    by_communicator = true;
     return 0;
 }
 
@@ -131,15 +146,16 @@ void armci_msg_init(int* argc, char*** argv) {
     const Call call("armci_msg_init");
     initialise_mpi(argc, argv);
     start(nullptr, 0);
-    static const int registered = std::atexit(leave_at_exit);
-    (void)registered;
+    leave_at_exit_too();
     has_messages = true;
 }
 
 void armci_msg_finalize(void) {
     const Call call("armci_msg_finalize");
     has_messages = false;
+    messages_ended = true;
     leave_unless_used();
+    leave_at_exit_too();
     finalise_mpi();
 }
 
