@@ -14,7 +14,8 @@
  *       to its end (each step of the model is one of progress, so a run that does not end is one in which all wait).
  *
  * Every process sends SENT cells to each other one, in any order of the targets (IN_TURN: to one after the other, of up to
- * three), and then takes until it has all. A step is one access to a shared word; the contents of a cell are two words, for a copy is not atomic.
+ * three), and then takes until it has all. A step is one access to a shared word; the contents of a cell are two words, for
+ * a copy is not atomic.
  *
  * Bounds: N processes, SENT cells from each to each, rings of CELLS. Numbers do not wrap around: they have 64 bits.
  * Omissions: processes that die, for the job ends with them. Reading `tail` again and again is one step that waits, for

@@ -148,6 +148,13 @@ const Mistake mistakes[] = {
     {"root", 0, "process [0-9]: armci_msg_bcast: root .*", [] { armci_msg_bcast(&number, 4, size()); }},
     {"sum_operation", 0, "process [0-9]: armci_msg_igop: operation .*",
      [] { armci_msg_igop(&number, 1, text("xor")); }},
+    {"sum_counts", 0, "process [0-9]: armci_msg_igop: .*bytes.*",
+     [] {
+         int numbers[2000] = {};
+         armci_msg_igop(numbers, me() == 1 ? 2000 : 3, text("+"));
+     }},
+    {"broadcast_lengths", 0, "process [0-9]: armci_msg_bcast: .*bytes.*",
+     [] { armci_msg_bcast(local, me() == 1 ? 80 : 8, 0); }},
     {"handle_twice", 0, "process 1: ARMCI_NbGet: handle .*",
      [] {
          armci_hdl_t handle;

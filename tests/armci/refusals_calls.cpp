@@ -188,6 +188,7 @@ std::vector<Refusal> refusals_of_messages() {
             ALONE(armci_msg_reduce, "operation", &number, 1, unknown, ARMCI_INT),
             ALONE(armci_msg_reduce, "numbers", nullptr, 1, plus, ARMCI_INT),
             ALONE(armci_msg_sel_scope, "operation", SCOPE_ALL, &number, 1, plus, ARMCI_INT, 1),  // neither min nor max
+            ALONE(armci_msg_sel_scope, "count", SCOPE_ALL, &number, 0, least, ARMCI_INT, 1),
             ALONE(armci_msg_sel_scope, "type", SCOPE_ALL, &number, 1, least, 0, 1),
             ALONE(armci_msg_sel_scope, "scope", 1, &number, 1, least, ARMCI_INT, 1),
             ALONE(armci_exchange_address, "addresses", nullptr, 1),

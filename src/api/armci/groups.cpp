@@ -140,7 +140,7 @@ void ARMCI_Group_free(ARMCI_Group* group) {
 int ARMCI_Same_node(int process) {
     const Call call("ARMCI_Same_node");
     check_process(process);
-    return syncline_node_of(process) == syncline_node_of(state().me) ? 1 : 0;
+    return syncline_pointer(process, state().notices) != nullptr ? 1 : 0;
 }
 
 int armci_sameclusnode(int process) {

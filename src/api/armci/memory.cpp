@@ -113,6 +113,7 @@ void free_together(const Allocation& allocation, syncline_address_t own) {
 int release(void* address, const GroupMembers* members) {
     const State& own = state();
     if (address == nullptr) {
+        complete_all();
         return 0;
     }
     const Block* const found = own.blocks[static_cast<size_t>(own.me)].find(static_cast<uint8_t*>(address), 1);

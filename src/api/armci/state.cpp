@@ -10,6 +10,14 @@ namespace {
 
 constexpr int exchange_tag = -1;  // of the library's own messages; those of programs are not negative
 
+// Processes that make different collective calls may meet here.
+void take_part(int from, size_t bytes, std::vector<uint8_t>* message) {
+    (void)state().mailbox->receive(from, exchange_tag, message);
+    if (message->size() != bytes) {
+        refuse("process {} makes another collective call meanwhile", from);
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<State> the_state;
@@ -74,13 +82,13 @@ void exchange(const GroupMembers& members, const void* own, void* all, size_t ea
     std::vector<uint8_t> message;
     if (members.rank != 0) {
         mailbox.send(members.processes[0], exchange_tag, own, each);
-        (void)mailbox.receive(members.processes[0], exchange_tag, &message);
+        take_part(members.processes[0], count * each, &message);
         std::memcpy(bytes, message.data(), count * each);
         return;
     }
     std::memcpy(bytes, own, each);
     for (size_t member = 1; member < count; member++) {
-        (void)mailbox.receive(members.processes[member], exchange_tag, &message);
+        take_part(members.processes[member], each, &message);
         std::memcpy(bytes + member * each, message.data(), each);
     }
     for (size_t member = 1; member < count; member++) {
