@@ -99,8 +99,10 @@ std::string ArmciBench::table(const Machine& machine) const {
         return found != by_title.end() ? verdict(found->second) : std::string();
     };
     Text text;
-    add(&text, "{}\n{}: median of the medians of {} runs by turns, then of their 99th percentiles, us\n",
-        machine.line(), place_of(arguments_.layout.pes, arguments_.layout.nodes), arguments_.repeats);
+    const ShmemLayout& layout = arguments_.layout;
+    add(&text, "{}\n{}{}: median of the medians of {} runs by turns, then of their 99th percentiles, us\n",
+        machine.line(), place_of(layout.pes, layout.nodes),
+        layout.nodes > 1 ? fmt::format(" at MTU {}", layout.mtu) : "", arguments_.repeats);
     for (const std::string& remark : remarks()) {
         add(&text, "{}\n", remark);
     }
@@ -126,6 +128,7 @@ Json ArmciBench::json(const Machine& machine) const {
     if (layout.nodes > 1) {
         json["parameters"]["transport"] = layout.transport;
         json["parameters"]["authenticated"] = layout.authenticate;
+        json["parameters"]["mtu"] = layout.mtu;
     }
     json["remarks"] = remarks();
     json["ratios"] = Json::array();

@@ -46,8 +46,8 @@ OpenMpiFlavour flavour_of(const std::string& name, const OpenMpiOptions& options
 
 std::unique_ptr<OpenMpi> make_mpi(OpenMpiFlavour flavour, const ShmemLayout& layout, const OpenMpiOptions& options,
                                   const std::string& folder) {
-    return std::make_unique<OpenMpi>(std::move(flavour), open_mpi_links(layout.nodes, BedOptions().mtu, options),
-                                     layout.pes, options, folder);
+    return std::make_unique<OpenMpi>(std::move(flavour), open_mpi_links(layout.nodes, layout.mtu, options), layout.pes,
+                                     options, folder);
 }
 
 std::vector<std::string> variables_of(const ShmemLayout& layout) {

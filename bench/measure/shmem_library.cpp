@@ -32,6 +32,9 @@ class OwnLibrary : public ShmemLibrary {
             if (!layout_.authenticate) {
                 spec.argv.emplace_back("--no-auth");
             }
+            if (layout_.mtu != ShmemLayout().mtu) {
+                spec.argv.insert(spec.argv.end(), {"--mtu", std::to_string(layout_.mtu)});
+            }
         }
         spec.argv.insert(spec.argv.end(), program.begin(), program.end());
         return spec;
@@ -70,8 +73,8 @@ std::unique_ptr<ShmemLibrary> make_open_mpi(const ShmemLayout& layout, const Ope
     if (!alone) {
         flavour.options.insert(flavour.options.end(), {"-x", "UCX_NET_DEVICES=eth0"});
     }
-    return std::make_unique<OpenMpi>(std::move(flavour), open_mpi_links(layout.nodes, BedOptions().mtu, options),
-                                     layout.pes, options, folder);
+    return std::make_unique<OpenMpi>(std::move(flavour), open_mpi_links(layout.nodes, layout.mtu, options), layout.pes,
+                                     options, folder);
 }
 
 std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions& options, const std::string& folder) {

@@ -20,6 +20,7 @@ struct ShmemLayout {
     uint32_t nodes = 1;  // of a test bed, if more than one
     std::string transport = "xdp";
     bool authenticate = true;  // our packets; TCP's are not
+    int mtu = 1500;            // of the links
 };
 
 class ShmemLibrary {
