@@ -13,8 +13,8 @@ namespace {
 
 constexpr int barrier_number = 0;
 int initialised = 0;  // how often
-// ARMCI_Init_mpi_comm() was the first and the last one: Global Arrays calls ARMCI_Init() behind it, and ARMCI_Finalize() once for
-// both.
+// ARMCI_Init_mpi_comm() was the first and the last one: Global Arrays calls ARMCI_Init() behind it, and
+// ARMCI_Finalize() once for both.
 bool by_communicator = false;
 bool has_messages = false;
 bool messages_ended = false;
