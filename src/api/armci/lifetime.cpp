@@ -13,8 +13,8 @@ namespace {
 
 constexpr int barrier_number = 0;
 int initialised = 0;  // how often
-// ARMCI_Init_mpi_comm() was the last one: Global Arrays calls ARMCI_Init() behind it, and ARMCI_Finalize() once for
-// both.
+// ARMCI_Init_mpi_comm() was the first and the last one: Global Arrays calls ARMCI_Init() behind it, and
+// ARMCI_Finalize() once for both.
 bool by_communicator = false;
 bool has_messages = false;
 bool messages_ended = false;
@@ -125,8 +125,7 @@ int ARMCI_Init_args(int*, char***) {
 int ARMCI_Init_members(const int* processes, int count) {
     const Call call("ARMCI_Init_mpi_comm");
     start(processes, count);
-    initialised++;
-    by_communicator = true;
+    by_communicator = initialised++ == 0;
     return 0;
 }
 
