@@ -12,8 +12,9 @@
  *              Non-blocking calls: ARMCI_Wait(). At the target a put or accumulate is complete after a fence or
  *              barrier.
  * Progress.    No call needs the target's process: it may compute, sleep or stop.
- * Ordering.    Blocking operations of one process take effect in the order of the calls where they have memory in
- *              common (location consistency). A fence or barrier orders all others.
+ * Ordering.    Blocking operations of one process towards another take effect in the order of the calls; non-blocking
+ *              ones follow the blocking ones before them, and a later call on memory that they write follows them. A
+ *              fence or barrier orders all others.
  * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers
  *              of its width. Puts and gets are not atomic.
  * Threads.     Any thread may call, and the calls of a process take turns; one that waits for other processes lets the

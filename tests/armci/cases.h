@@ -25,6 +25,7 @@
     CASE(aggregate)        \
     CASE(values)           \
     CASE(flags)            \
+    CASE(order)            \
     CASE(notices)          \
     CASE(rmw)              \
     CASE(rmw_and_sums)     \

@@ -44,6 +44,26 @@ void run_flags() {
     }
 }
 
+// Operations on one process complete in the order of the calls: a process that sees the number which was put last sees
+// all that was put before it, without a fence.
+void run_order() {
+    constexpr int count = 4000, turns = 40;
+    Blocks<int> data(count), last(1);
+    std::vector<int> sent(count);
+    for (int turn = 1; turn <= turns; turn++) {
+        std::fill(sent.begin(), sent.end(), me() * 100 + turn);
+        CHECK(ARMCI_Put(sent.data(), data.at(next()), count * 2, next()) == 0);
+        Section section = {.levels = 1, .count = {40, count / 20}, .local = {40}, .remote = {40}};
+        CHECK(ARMCI_PutS(sent.data(), section.local, data.at(next()) + count / 2, section.remote, section.count, 1,
+                         next()) == 0);
+        CHECK(ARMCI_PutValueInt(turn, last.at(next()), next()) == 0);
+        wait_for(last.own(), turn);
+        const int expected = next(size() - 1) * 100 + turn;
+        CHECK(std::all_of(data.own(), data.own() + count, [=](int one) { return one == expected; }));
+        armci_msg_barrier();
+    }
+}
+
 // A notice completes what came before it, also what nothing has waited for; notices add up.
 void run_notices() {
     constexpr int count = 3000, turns = 20;

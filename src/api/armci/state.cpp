@@ -70,7 +70,8 @@ syncline_address_t word_of(const char* argument, const void* address, uint64_t b
     if (reinterpret_cast<uintptr_t>(at) % bytes != 0) {
         refuse("{}: {} is no multiple of {}, the size of the number", argument, fmt::ptr(address), bytes);
     }
-    state().writes.order(process, at, at + bytes);
+    state().writes.order(process);
+    state().writes.order({process, at, at + bytes});
     return block.address + static_cast<uint64_t>(at - block.seen);
 }
 

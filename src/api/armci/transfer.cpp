@@ -99,7 +99,7 @@ void add_here(const Operation& what, Rows rows) {
     }
 }
 
-void start_write(const Operation& what, const Batch& batch) {
+void start_write(const Operation& what, const Batch& batch, bool blocking) {
     const bool scales = what.kind == Kind::kAccumulate && !what.type->is_one(what.scale);
     const uint8_t* values = batch.rows[0].local;
     if (!batch.one_part || scales) {
@@ -127,7 +127,7 @@ void start_write(const Operation& what, const Batch& batch) {
     if (batch.is_mapped) {
         check(syncline_wait(request));  // it is complete
     } else {
-        state().writes.add(what.process, batch.low, batch.high, request);
+        state().writes.add({what.process, batch.low, batch.high}, blocking, request);
     }
 }
 
@@ -164,6 +164,7 @@ void start_get(const Operation& what, Batch* batch, uint64_t handle) {
 template <typename Rows>
 void move_in_batches(const Operation& what, Rows rows, const Returning& returning) {
     static Batch batch;
+    state().writes.order(what.process);
     const char* const name = names_of(what.kind).remote;
     while (batch.fill(&rows, [&](const Row& row) -> const Block& {
         if (what.kind == Kind::kAccumulate) {
@@ -171,9 +172,9 @@ void move_in_batches(const Operation& what, Rows rows, const Returning& returnin
         }
         return block_of(name, row.remote, row.bytes, what.process);
     })) {
-        state().writes.order(what.process, batch.low, batch.high);
+        state().writes.order({what.process, batch.low, batch.high});
         if (what.kind != Kind::kGet) {
-            start_write(what, batch);
+            start_write(what, batch, returning.waits);
         } else if (returning.waits) {
             get_now(what, batch);
         } else {

@@ -6,7 +6,7 @@
 namespace syncline::armci {
 
 // Makes room where there is none: most of those in front are complete by then.
-void Writes::add(int process, const uint8_t* low, const uint8_t* high, syncline_request_t request) {
+void Writes::add(const Range& range, bool blocking, syncline_request_t request) {
     if (under_way_.size() == under_way_max) {
         check(syncline_wait(under_way_.front().request));
         under_way_.pop_front();
@@ -17,7 +17,7 @@ void Writes::add(int process, const uint8_t* low, const uint8_t* high, syncline_
             }
         }
     }
-    under_way_.push_back({low, high, request, process});
+    under_way_.push_back({range, blocking, request});
 }
 
 template <typename Which>
@@ -32,14 +32,23 @@ void Writes::finish_those(Which which) {
     }
 }
 
-void Writes::order(int process, const uint8_t* low, const uint8_t* high) {
+void Writes::order(int process) {
     if (!under_way_.empty()) {
-        finish_those([&](const Write& one) { return one.process == process && one.low < high && low < one.high; });
+        finish_those([&](const Write& one) { return one.blocking && one.range.process == process; });
+    }
+}
+
+void Writes::order(const Range& range) {
+    if (!under_way_.empty()) {
+        finish_those([&](const Write& one) {
+            return !one.blocking && one.range.process == range.process && one.range.low < range.high &&
+                   range.low < one.range.high;
+        });
     }
 }
 
 void Writes::finish(int process) {
-    finish_those([&](const Write& one) { return one.process == process; });
+    finish_those([&](const Write& one) { return one.range.process == process; });
 }
 
 void Writes::finish_all() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts and accumulates that are under way. Their calls have returned, because the library has copied what they read;
-// an operation of this process on the same memory waits for them, so that each sees what those before it did
-// (location consistency). A fence waits for all.
+// Puts and accumulates that are under way. Their calls have returned, because the library has copied what they read.
+// ARMCI orders the operations on one process, so the next one towards it waits for those of blocking calls; those of
+// non-blocking calls let only an operation on the same memory wait (location consistency). A fence waits for all.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,25 @@ namespace syncline::armci {
 
 class Writes {
   public:
-    // From `low` to before `high` at the process.
-    void add(int process, const uint8_t* low, const uint8_t* high, syncline_request_t request);
-    // Waits for those that have memory in common.
-    void order(int process, const uint8_t* low, const uint8_t* high);
+    // Memory of a process, from `low` to before `high`.
+    struct Range {
+        int process;
+        const uint8_t *low, *high;
+    };
+    void add(const Range& range, bool blocking, syncline_request_t request);
+    // To be called once for an operation: waits for those of blocking calls towards the process.
+    void order(int process);
+    // And for each part of it: waits for those of non-blocking calls that have memory in common.
+    void order(const Range& range);
     void finish(int process);
     void finish_all();
 
   private:
     static constexpr size_t under_way_max = 64;
     struct Write {
-        const uint8_t *low, *high;
+        Range range;
+        bool blocking;
         syncline_request_t request;
-        int process;
     };
     template <typename Which>
     void finish_those(Which which);
