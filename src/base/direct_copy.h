@@ -41,6 +41,15 @@ inline void copy_word(uint8_t* target, const uint8_t* source) {
     store_direct(target, load_direct<Word>(source));
 }
 
+// In parts: from about 1 MiB glibc's memcpy() changes its way, which takes a fifth longer where both sides are in a cache.
+inline void copy_long(uint8_t* target, const uint8_t* source, size_t bytes) {
+    constexpr size_t part = 64 << 10;
+    for (; bytes > part; bytes -= part, target += part, source += part) {
+        std::memcpy(target, source, part);
+    }
+    std::memcpy(target, source, bytes);
+}
+
 // An aligned word of 1, 2, 4 or 8 bytes is one load and one store.
 inline void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes) {
     switch (bytes) {
@@ -53,7 +62,7 @@ inline void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes) {
         case 1:
             return copy_word<uint8_t>(target, source);
         default:
-            std::memcpy(target, source, bytes);
+            copy_long(target, source, bytes);
     }
 }
 
