@@ -41,7 +41,8 @@ inline void copy_word(uint8_t* target, const uint8_t* source) {
     store_direct(target, load_direct<Word>(source));
 }
 
-// In parts: from about 1 MiB glibc's memcpy() changes its way, which takes a fifth longer where both sides are in a cache.
+// In parts: from about 1 MiB glibc's memcpy() changes its way, which takes a fifth longer where both sides are in a
+// cache.
 inline void copy_long(uint8_t* target, const uint8_t* source, size_t bytes) {
     constexpr size_t part = 64 << 10;
     for (; bytes > part; bytes -= part, target += part, source += part) {
