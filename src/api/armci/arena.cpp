@@ -94,14 +94,14 @@ void Arena::give_back() {
     parts_.clear();
 }
 
-const Region& Arena::region_of(const void* place) const {
-    return std::find_if(parts_.begin(), parts_.end(),
-                        [place](const Part& part) {
-                            const auto offset =
-                                static_cast<uint64_t>(static_cast<const uint8_t*>(place) - part.region.base);
-                            return offset < part.region.bytes;
-                        })
-        ->region;
+syncline_address_t Arena::address_of(const void* place) const {
+    for (const Part& part : parts_) {
+        const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(place) - part.region.base);
+        if (offset < part.region.bytes) {
+            return part.region.address + offset;
+        }
+    }
+    return SYNCLINE_ADDRESS_NONE;
 }
 
 }  // namespace syncline::armci

@@ -26,8 +26,8 @@ class Arena {
     bool free(void* block);
     // Ends all registrations. The memory stays: it may be the program's until the process ends.
     void give_back();
-    // The region that a block is in.
-    const Region& region_of(const void* block) const;
+    // A block's address.
+    syncline_address_t address_of(const void* block) const;
 
   private:
     static constexpr uint64_t least = 4ull << 20;

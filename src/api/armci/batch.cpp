@@ -22,7 +22,7 @@ void Batch::clear() {
 }
 
 bool Batch::add(const Row& row, const Block& of) {
-    const syncline_address_t address = of.address + static_cast<uint64_t>(row.remote - of.seen);
+    const syncline_address_t address = of.address_of(row.remote);
     const bool first = rows.empty();
     const bool follows = first || rows.back().local + rows.back().bytes == row.local;
     if (!first && (address >> segment_shift != base >> segment_shift || pieces.size() == pieces_max ||

@@ -25,6 +25,7 @@ struct Block {
     bool is_mapped = false;
     std::shared_ptr<const Allocation> allocation;
 
+    syncline_address_t address_of(const uint8_t* at) const { return address + static_cast<uint64_t>(at - seen); }
     bool holds(const uint8_t* at, uint64_t length) const {
         const auto offset = static_cast<uint64_t>(at - seen);
         return offset < bytes && length <= bytes - offset;

@@ -15,15 +15,15 @@ namespace {
 constexpr int up_tag = -2, down_tag = -3;
 
 // Members of a group that are in a scope, in their order; the own place among them, or -1.
-struct Ring {
+struct Participants {
     std::vector<int> processes;
     int place = -1;
 };
 
-Ring ring_of(int scope, const GroupMembers& members) {
+Participants participants_of(int scope, const GroupMembers& members) {
     const int me = state().me;
     std::vector<int> nodes;
-    Ring ring;
+    Participants participants;
     for (const int process : members.processes) {
         const int node = syncline_node_of(process);
         const bool first = std::find(nodes.begin(), nodes.end(), node) == nodes.end();
@@ -32,13 +32,13 @@ Ring ring_of(int scope, const GroupMembers& members) {
         }
         if (scope == SCOPE_ALL || (scope == SCOPE_MASTERS && first) ||
             (scope == SCOPE_NODE && node == syncline_node_of(me))) {
-            ring.place = process == me ? static_cast<int>(ring.processes.size()) : ring.place;
-            ring.processes.push_back(process);
+            participants.place = process == me ? static_cast<int>(participants.processes.size()) : participants.place;
+            participants.processes.push_back(process);
         } else if (scope != SCOPE_MASTERS && scope != SCOPE_NODE) {
             refuse("scope is {}, which is none of SCOPE_*", scope);
         }
     }
-    return ring;
+    return participants;
 }
 
 // Calls `take` for each child and then `give` for the parent, in a tree in which place 0 is the root.
@@ -64,13 +64,13 @@ void receive_all(int from, int tag, size_t bytes, std::vector<uint8_t>* message)
     }
 }
 
-void broadcast(const Ring& ring, void* buffer, size_t bytes, int root) {
-    const int count = static_cast<int>(ring.processes.size());
-    if (ring.place < 0 || count == 1) {
+void broadcast(const Participants& participants, void* buffer, size_t bytes, int root) {
+    const int count = static_cast<int>(participants.processes.size());
+    if (participants.place < 0 || count == 1) {
         return;
     }
-    const int place = (ring.place - root + count) % count;
-    const auto at = [&](int other) { return ring.processes[static_cast<size_t>((other + root) % count)]; };
+    const int place = (participants.place - root + count) % count;
+    const auto at = [&](int other) { return participants.processes[static_cast<size_t>((other + root) % count)]; };
     std::vector<int> children;
     climb(
         place, count, [&](int child) { children.push_back(child); },
@@ -86,13 +86,13 @@ void broadcast(const Ring& ring, void* buffer, size_t bytes, int root) {
     }
 }
 
-void reduce(const Ring& ring, void* values, int count, const Numbers& numbers) {
-    if (ring.place < 0) {
+void reduce(const Participants& participants, void* values, int count, const Numbers& numbers) {
+    if (participants.place < 0) {
         return;
     }
-    const auto at = [&](int place) { return ring.processes[static_cast<size_t>(place)]; };
+    const auto at = [&](int place) { return participants.processes[static_cast<size_t>(place)]; };
     climb(
-        ring.place, static_cast<int>(ring.processes.size()),
+        participants.place, static_cast<int>(participants.processes.size()),
         [&](int child) {
             std::vector<uint8_t> message;
             receive_all(at(child), up_tag, static_cast<size_t>(count) * numbers.width, &message);
@@ -121,21 +121,16 @@ void check_numbers(const void* numbers, int count) {
     check_buffer("numbers", numbers, "count", count);
 }
 
-// The world's, or those of a group that this process belongs to.
-constexpr const ARMCI_Group* world = nullptr;
+constexpr ARMCI_Group world_group = 0;
+constexpr const ARMCI_Group* world = &world_group;
 
+// The members of a group that this process belongs to; here NULL is no group.
 const GroupMembers& members_in(const ARMCI_Group* group) {
-    return group == world ? state().groups[0] : own_members_of(group);
-}
-
-// The group that a call was given, which may not be NULL.
-const ARMCI_Group* given(const char* call, const ARMCI_Group* group) {
-    const Call naming(call);
     (void)state();
     if (group == nullptr) {
         refuse("group is NULL");
     }
-    return group;
+    return own_members_of(group);
 }
 
 void combine_all(const char* name, int scope, void* values, int count, const char* operation, int type,
@@ -143,9 +138,9 @@ void combine_all(const char* name, int scope, void* values, int count, const cha
     const Call call(name);
     check_numbers(values, count);
     const Numbers numbers = numbers_of(type, operation);
-    const Ring ring = ring_of(scope, members_in(group));
-    reduce(ring, values, count, numbers);
-    broadcast(ring, values, static_cast<size_t>(count) * numbers.width, 0);
+    const Participants participants = participants_of(scope, members_in(group));
+    reduce(participants, values, count, numbers);
+    broadcast(participants, values, static_cast<size_t>(count) * numbers.width, 0);
 }
 
 void exchange_addresses(const char* name, void** addresses, int count, const ARMCI_Group* group) {
@@ -157,18 +152,19 @@ void exchange_addresses(const char* name, void** addresses, int count, const ARM
 void broadcast_in(const char* name, int scope, void* buffer, int bytes, int root, const ARMCI_Group* group) {
     const Call call(name);
     check_bytes(buffer, bytes);
-    const Ring ring = ring_of(scope, members_in(group));
-    const auto found = std::find(ring.processes.begin(), ring.processes.end(), root);
-    if (ring.place >= 0 && found == ring.processes.end()) {
+    const Participants participants = participants_of(scope, members_in(group));
+    const auto found = std::find(participants.processes.begin(), participants.processes.end(), root);
+    if (participants.place >= 0 && found == participants.processes.end()) {
         refuse("root is {}, which is none of the processes that the call is for", root);
     }
-    broadcast(ring, buffer, static_cast<size_t>(bytes), static_cast<int>(found - ring.processes.begin()));
+    broadcast(participants, buffer, static_cast<size_t>(bytes),
+              static_cast<int>(found - participants.processes.begin()));
 }
 
 void broadcast_on_node(const char* name, void* buffer, int bytes, const ARMCI_Group* group) {
     const Call call(name);
     check_bytes(buffer, bytes);
-    broadcast(ring_of(SCOPE_NODE, members_in(group)), buffer, static_cast<size_t>(bytes), 0);
+    broadcast(participants_of(SCOPE_NODE, members_in(group)), buffer, static_cast<size_t>(bytes), 0);
 }
 
 }  // namespace
@@ -199,16 +195,16 @@ void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right) {
             refuse("{} is NULL", name);
         }
     }
-    const Ring ring = ring_of(scope, members_in(world));
+    const Participants participants = participants_of(scope, members_in(world));
     const auto at = [&](int place) {
-        return place >= 0 && place < static_cast<int>(ring.processes.size())
-                   ? ring.processes[static_cast<size_t>(place)]
+        return place >= 0 && place < static_cast<int>(participants.processes.size())
+                   ? participants.processes[static_cast<size_t>(place)]
                    : -1;
     };
     *root = at(0);
-    *up = ring.place > 0 ? at((ring.place - 1) / 2) : -1;
-    *left = ring.place < 0 ? -1 : at(2 * ring.place + 1);
-    *right = ring.place < 0 ? -1 : at(2 * ring.place + 2);
+    *up = participants.place > 0 ? at((participants.place - 1) / 2) : -1;
+    *left = participants.place < 0 ? -1 : at(2 * participants.place + 1);
+    *right = participants.place < 0 ? -1 : at(2 * participants.place + 2);
 }
 
 void armci_msg_gop_scope(int scope, void* values, int count, char* operation, int type) {
@@ -218,7 +214,7 @@ void armci_msg_gop_scope(int scope, void* values, int count, char* operation, in
 void armci_msg_reduce_scope(int scope, void* values, int count, char* operation, int type) {
     const Call call("armci_msg_reduce_scope");
     check_numbers(values, count);
-    reduce(ring_of(scope, members_in(world)), values, count, numbers_of(type, operation));
+    reduce(participants_of(scope, members_in(world)), values, count, numbers_of(type, operation));
 }
 
 void armci_msg_reduce(void* values, int count, char* operation, int type) {
@@ -237,18 +233,18 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
         refuse("operation is {}, which is none of min, max", operation == nullptr ? "NULL" : operation);
     }
     const Numbers numbers = numbers_of(type, operation);
-    const Ring ring = ring_of(scope, members_in(world));
+    const Participants participants = participants_of(scope, members_in(world));
     const size_t bytes = static_cast<size_t>(count) * numbers.width;
     constexpr size_t head = 8;  // whether it contributes; the numbers behind it are aligned
     std::vector<uint8_t> chosen(head + bytes);
     chosen[0] = contributes ? 1 : 0;
     std::memcpy(chosen.data() + head, values, bytes);
-    const auto at = [&](int place) { return ring.processes[static_cast<size_t>(place)]; };
-    if (ring.place < 0) {
+    const auto at = [&](int place) { return participants.processes[static_cast<size_t>(place)]; };
+    if (participants.place < 0) {
         return;
     }
     climb(
-        ring.place, static_cast<int>(ring.processes.size()),
+        participants.place, static_cast<int>(participants.processes.size()),
         [&](int child) {
             std::vector<uint8_t> message;
             receive_all(at(child), up_tag, chosen.size(), &message);
@@ -264,7 +260,7 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
             }
         },
         [&](int parent) { state().mailbox->send(at(parent), up_tag, chosen.data(), chosen.size()); });
-    broadcast(ring, chosen.data(), chosen.size(), 0);
+    broadcast(participants, chosen.data(), chosen.size(), 0);
     std::memcpy(values, chosen.data() + head, bytes);
 }
 
@@ -276,8 +272,7 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
         combine_all("armci_msg_clus_" #name, SCOPE_NODE, values, count, operation, code, world); \
     }                                                                                            \
     void armci_msg_group_##name(type* values, int count, char* operation, ARMCI_Group* group) {  \
-        combine_all("armci_msg_group_" #name, SCOPE_ALL, values, count, operation, code,         \
-                    given("armci_msg_group_" #name, group));                                     \
+        combine_all("armci_msg_group_" #name, SCOPE_ALL, values, count, operation, code, group); \
     }
 GOP(igop, int, ARMCI_INT)
 GOP(lgop, long, ARMCI_LONG)
@@ -290,8 +285,7 @@ void armci_exchange_address(void* addresses[], int count) {
 }
 
 void armci_exchange_address_grp(void* addresses[], int count, ARMCI_Group* group) {
-    const char* const name = "armci_exchange_address_grp";
-    exchange_addresses(name, addresses, count, given(name, group));
+    exchange_addresses("armci_exchange_address_grp", addresses, count, group);
 }
 
 void armci_msg_clus_brdcst(void* buffer, int bytes) {
@@ -299,23 +293,20 @@ void armci_msg_clus_brdcst(void* buffer, int bytes) {
 }
 
 void armci_grp_clus_brdcst(void* buffer, int bytes, int, int, ARMCI_Group* group) {
-    const char* const name = "armci_grp_clus_brdcst";
-    broadcast_on_node(name, buffer, bytes, given(name, group));
+    broadcast_on_node("armci_grp_clus_brdcst", buffer, bytes, group);
 }
 
 void armci_msg_group_barrier(ARMCI_Group* group) {
     const Call call("armci_msg_group_barrier");
-    barrier_of(own_members_of(given("armci_msg_group_barrier", group)));
+    barrier_of(members_in(group));
 }
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int bytes, int root, ARMCI_Group* group) {
-    const char* const name = "armci_msg_group_bcast_scope";
-    broadcast_in(name, scope, buffer, bytes, root, given(name, group));
+    broadcast_in("armci_msg_group_bcast_scope", scope, buffer, bytes, root, group);
 }
 
 void armci_msg_group_gop_scope(int scope, void* values, int count, char* operation, int type, ARMCI_Group* group) {
-    const char* const name = "armci_msg_group_gop_scope";
-    combine_all(name, scope, values, count, operation, type, given(name, group));
+    combine_all("armci_msg_group_gop_scope", scope, values, count, operation, type, group);
 }
 
 }  // extern "C"

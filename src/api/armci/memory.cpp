@@ -27,20 +27,9 @@ Offer take_block(armci_size_t bytes) {
     offer.base = state().arena.allocate(offer.bytes);
     offer.got = offer.base != nullptr ? Got::kBlock : Got::kNoRoom;
     if (offer.base != nullptr) {
-        const Region& region = state().arena.region_of(offer.base);
-        offer.address = region.address + static_cast<uint64_t>(offer.base - region.base);
+        offer.address = state().arena.address_of(offer.base);
     }
     return offer;
-}
-
-// The block, as this process names it.
-void* learn(int process, const Offer& offer, const std::shared_ptr<const Allocation>& allocation) {
-    void* const here = process == state().me ? offer.base : syncline_pointer(process, offer.address);
-    Block block = {here != nullptr ? static_cast<uint8_t*>(here) : offer.base, offer.bytes, offer.address,
-                   here != nullptr, allocation};
-    uint8_t* const seen = block.seen;
-    state().blocks[static_cast<size_t>(process)].learn(std::move(block));
-    return seen;
 }
 
 std::shared_ptr<const Allocation> allocation_of(const GroupMembers& members, const std::vector<Offer>& offers) {
@@ -75,7 +64,8 @@ int allocate(const GroupMembers& members, void** addresses, armci_size_t bytes) 
     const auto allocation = allocation_of(members, offers);
     for (size_t i = 0; i < offers.size(); i++) {
         if (offers[i].got == Got::kBlock) {
-            addresses[i] = learn(members.processes[i], offers[i], allocation);
+            addresses[i] =
+                learn_block(members.processes[i], offers[i].base, offers[i].bytes, offers[i].address, allocation);
         }
     }
     return 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that one process makes by itself and shares with those that it tells.
-#include <algorithm>
-
 #include "api/armci/state.h"
 #include "api/armci/transfer.h"
 
@@ -25,15 +23,8 @@ void check_segment(const armci_meminfo_t* segment) {
     }
 }
 
-// As this process names it.
 uint8_t* learn(const armci_meminfo_t& segment) {
-    const bool is_own = segment.cpid == state().me;
-    void* const here = is_own ? segment.addr : syncline_pointer(segment.cpid, address_of(segment));
-    Block block = {static_cast<uint8_t*>(here != nullptr ? here : segment.addr), segment.size, address_of(segment),
-                   here != nullptr, nullptr};
-    uint8_t* const seen = block.seen;
-    state().blocks[static_cast<size_t>(segment.cpid)].learn(std::move(block));
-    return seen;
+    return learn_block(segment.cpid, segment.addr, segment.size, address_of(segment), nullptr);
 }
 
 void forget(const armci_meminfo_t& segment) {
@@ -58,12 +49,11 @@ void ARMCI_Memget(size_t bytes, armci_meminfo_t* segment, int flags) {
     if (place == nullptr) {
         refuse("there is no room for {} bytes", bytes);
     }
-    const Region& region = own.arena.region_of(place);
     *segment = {};
     segment->addr = segment->armci_addr = reinterpret_cast<char*>(place);
     segment->size = bytes;
     segment->cpid = own.me;
-    segment->idlist[0] = static_cast<long>(region.address + static_cast<uint64_t>(place - region.base));
+    segment->idlist[0] = static_cast<long>(own.arena.address_of(place));
     segment->idlist[1] = armci_segment_mark;
     (void)learn(*segment);
 }

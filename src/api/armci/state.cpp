@@ -2,6 +2,7 @@
 #include "api/armci/state.h"
 
 #include <cstring>
+#include <utility>
 
 #include "api/armci/transfer.h"
 
@@ -53,6 +54,14 @@ void check_process(int process, const char* argument) {
     }
 }
 
+uint8_t* learn_block(int process, void* base, uint64_t bytes, syncline_address_t address,
+                     std::shared_ptr<const Allocation> allocation) {
+    void* const here = process == state().me ? base : syncline_pointer(process, address);
+    auto* const seen = static_cast<uint8_t*>(here != nullptr ? here : base);
+    state().blocks[static_cast<size_t>(process)].learn({seen, bytes, address, here != nullptr, std::move(allocation)});
+    return seen;
+}
+
 const Block& block_of(const char* argument, const void* address, uint64_t bytes, int process) {
     check_process(process);
     const Block* const found =
@@ -72,7 +81,7 @@ syncline_address_t word_of(const char* argument, const void* address, uint64_t b
     }
     state().writes.order(process);
     state().writes.order({process, at, at + bytes});
-    return block.address + static_cast<uint64_t>(at - block.seen);
+    return block.address_of(at);
 }
 
 // To the first member, which sends everything to all: each message goes once.

@@ -34,10 +34,9 @@ struct State {
     std::unique_ptr<Mailbox> mailbox;
     std::deque<GroupMembers> groups;  // the first one is the world; one stays where it is while a thread waits in it
     ARMCI_Group default_group = 0;
-    std::vector<syncline_lock_t*> mutexes;  // one process's behind another's
-    std::vector<size_t> first_mutex;        // of each process, and the end
-    std::vector<bool> held;                 // mutexes that this process has
-    bool has_mutexes = false;
+    std::vector<syncline_lock_t*> mutexes;    // one process's behind another's
+    std::vector<size_t> first_mutex;          // of each process, and the end; nothing while there are no mutexes
+    std::vector<bool> held;                   // mutexes that this process has
     syncline_address_t notices = 0;           // one word for each process that notifies
     std::vector<uint64_t> notified, awaited;  // of and from each process
 };
@@ -54,6 +53,10 @@ const GroupMembers& members_of(const ARMCI_Group* group, const char* argument = 
 const GroupMembers& own_members_of(const ARMCI_Group* group);
 void check_process(int process, const char* argument = "process");
 
+// Makes a block of a process known to this one: `base` is its address there, and `allocation` may be NULL. Returns the
+// address by which this process names it.
+uint8_t* learn_block(int process, void* base, uint64_t bytes, syncline_address_t address,
+                     std::shared_ptr<const Allocation> allocation);
 // The block of a process that has these bytes; refuses what it has not allocated.
 const Block& block_of(const char* argument, const void* address, uint64_t bytes, int process);
 // The place of a number in one. Completes what this process has under way there.

@@ -10,10 +10,14 @@ using namespace syncline::armci;
 
 namespace {
 
+bool has_mutexes() {
+    return !state().first_mutex.empty();
+}
+
 // Its place in State::mutexes.
 size_t mutex_of(int mutex, int process) {
     check_process(process);
-    if (!state().has_mutexes) {
+    if (!has_mutexes()) {
         refuse("there are no mutexes: ARMCI_Create_mutexes() makes them");
     }
     const State& own = state();
@@ -114,7 +118,7 @@ int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int process) 
 int ARMCI_Create_mutexes(int count) {
     const Call call("ARMCI_Create_mutexes");
     State& own = state();
-    if (count < 0 || own.has_mutexes) {
+    if (count < 0 || has_mutexes()) {
         refuse("count is {}{}", count, count < 0 ? "" : ", and there are mutexes already");
     }
     std::vector<int> counts(static_cast<size_t>(own.size));
@@ -128,13 +132,12 @@ int ARMCI_Create_mutexes(int count) {
     own.mutexes.resize(homes.size());
     own.held.assign(homes.size(), false);
     check(syncline_locks_create(SYNCLINE_LOCK_MCS, homes.data(), static_cast<int>(homes.size()), own.mutexes.data()));
-    own.has_mutexes = true;
     return 0;
 }
 
 int ARMCI_Destroy_mutexes(void) {
     const Call call("ARMCI_Destroy_mutexes");
-    if (!state().has_mutexes) {
+    if (!has_mutexes()) {
         refuse("there are no mutexes");
     }
     State& own = state();
@@ -145,7 +148,6 @@ int ARMCI_Destroy_mutexes(void) {
     check(syncline_locks_destroy(own.mutexes.data(), static_cast<int>(own.mutexes.size())));
     own.mutexes.clear();
     own.first_mutex.clear();
-    own.has_mutexes = false;
     return 0;
 }
 

@@ -73,14 +73,13 @@ void copy_by_library(const Operation& what, const Row& row, syncline_address_t a
 }
 
 syncline_address_t address_of(const Row& row, const Operation& what) {
-    const Block& block = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process);
-    return block.address + static_cast<uint64_t>(row.remote - block.seen);
+    return block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process).address_of(row.remote);
 }
 
 // On this node. The library's call for the first row finds out whether the process lives.
 template <typename Rows>
 void copy_here(const Operation& what, Rows rows) {
-    constexpr uint64_t long_row = 4096;  // which the library copies past the caches, if it is long
+    constexpr uint64_t long_row = 4096;  // beside its copy a call of the library costs little
     bool first = true;
     for (Row row; rows.next(&row); first = false) {
         if (first || row.bytes >= long_row) {
@@ -166,12 +165,10 @@ void move_in_batches(const Operation& what, Rows rows, const Returning& returnin
     static Batch batch;
     state().writes.order(what.process);
     const char* const name = names_of(what.kind).remote;
-    while (batch.fill(&rows, [&](const Row& row) -> const Block& {
-        if (what.kind == Kind::kAccumulate) {
-            check_numbers(what, row);
-        }
+    const auto find = [&](const Row& row) -> const Block& {
         return block_of(name, row.remote, row.bytes, what.process);
-    })) {
+    };
+    while (batch.fill(&rows, find)) {
         state().writes.order({what.process, batch.low, batch.high});
         if (what.kind != Kind::kGet) {
             start_write(what, batch, returning.waits);
@@ -223,10 +220,12 @@ void move_rows(const Operation& what, const Rows& rows, bool is_mapped, const Re
 }
 
 void start_collected_of(const Which& which) {
-    for (auto& [handle, collection] : collections) {
-        if ((which.handle == 0 || which.handle == handle) &&
-            (which.process < 0 || which.process == collection.process)) {
-            start_collected(handle, &collection);
+    for (auto one = collections.begin(); one != collections.end();) {
+        if (which.covers(one->first, one->second.process)) {
+            start_collected(one->first, &one->second);
+            one = collections.erase(one);
+        } else {
+            ++one;
         }
     }
 }
@@ -241,7 +240,7 @@ void move(const Operation& what, Section section, const Returning& returning) {
     const Row& first = section.first();
     const Block& block = block_of(names_of(what.kind).remote, first.remote, section.remote_extent(), what.process);
     if (section.is_one_row() && block.is_mapped && what.kind != Kind::kAccumulate) {
-        copy_by_library(what, first, block.address + static_cast<uint64_t>(first.remote - block.seen));
+        copy_by_library(what, first, block.address_of(first.remote));
         return;
     }
     if (what.kind == Kind::kAccumulate) {
@@ -270,8 +269,7 @@ bool finish_gets(const Which& which, bool waits) {
     start_collected_of(which);
     bool all = true;
     for (auto get = gets.begin(); get != gets.end();) {
-        if ((which.handle != 0 && get->handle != which.handle) ||
-            (which.process >= 0 && get->process != which.process)) {
+        if (!which.covers(get->handle, get->process)) {
             ++get;
             continue;
         }
@@ -284,9 +282,6 @@ bool finish_gets(const Which& which, bool waits) {
         }
         scatter(get->rows, get->arrived.data());
         get = gets.erase(get);
-    }
-    if (waits && which.handle != 0) {
-        collections.erase(which.handle);
     }
     return all;
 }

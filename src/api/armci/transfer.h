@@ -45,6 +45,10 @@ void move(const Operation& what, const List& list, const Returning& returning);
 struct Which {
     uint64_t handle = 0;  // 0: any
     int process = -1;
+
+    bool covers(uint64_t its_handle, int its_process) const {
+        return (handle == 0 || its_handle == handle) && (process < 0 || its_process == process);
+    }
 };
 bool finish_gets(const Which& which, bool waits);
 // Is a get of a non-blocking call from the block at that address not over yet?
