@@ -637,7 +637,7 @@ SYNCLINE_API int syncline_lock_create(int kind, int home, syncline_lock_t** lock
 SYNCLINE_API int syncline_lock_destroy(syncline_lock_t* lock);
 
 /*
- * The same for `count` locks at once, each with a home: one allocation and two barriers for all. Locks that were
+ * Create and destroy `count` locks at once, each with a home: one allocation and two barriers for all. Locks that were
  * created together are destroyed together. Errors besides: _INVALID (NULL, a negative count, locks of several sets).
  */
 SYNCLINE_API int syncline_locks_create(int kind, const int* homes, int count, syncline_lock_t** locks);

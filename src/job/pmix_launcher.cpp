@@ -128,7 +128,7 @@ class PmixLauncher final : public Launcher {
     Marks marks() const override { return {fmt::format("PMIX_NAMESPACE={}", self_.nspace), "PMIX_RANK="}; }
     std::optional<Ended> ended() override {
         if (!table_) {
-            table_.emplace(library_.query, self_, members_);
+            table_.emplace(library_.query, self_, are_all_ ? std::vector<uint32_t>() : members_);
         }
         std::optional<Ended> ended = table_->ended();
         if (ended) {

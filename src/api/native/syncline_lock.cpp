@@ -125,20 +125,14 @@ int try_as(const char* call, syncline_rwlock_t* lock, bool reader) {
     });
 }
 
-int check_kind(int kind) {
-    return kind >= SYNCLINE_LOCK_MCS && kind <= SYNCLINE_LOCK_HYBRID
-               ? static_cast<int>(SYNCLINE_OK)
-               : error(SYNCLINE_ERR_INVALID, "{} is no kind of lock", kind);
-}
-
 // Only the hybrid has words for each PE.
 uint64_t bytes_of(int kind) {
     return kind == SYNCLINE_LOCK_HYBRID ? LockLayout::bytes_for(static_cast<int>(process->size())) : LockLayout::bytes;
 }
 
 int create_all(int kind, const int* homes, int count, syncline_lock_t** locks) {
-    if (const int status = check_kind(kind); status != SYNCLINE_OK) {
-        return status;
+    if (kind < SYNCLINE_LOCK_MCS || kind > SYNCLINE_LOCK_HYBRID) {
+        return error(SYNCLINE_ERR_INVALID, "{} is no kind of lock", kind);
     }
     for (int i = 0; i < count; i++) {
         if (const int status = check_home(homes[i]); status != SYNCLINE_OK) {
@@ -166,11 +160,17 @@ int create_all(int kind, const int* homes, int count, syncline_lock_t** locks) {
 
 int destroy_all(syncline_lock_t* const* locks, int count) {
     for (int i = 0; i < count; i++) {
-        if (locks[i] == nullptr || locks[i]->count != count || locks[i]->first != (i == 0 ? nullptr : locks[0])) {
-            return error(SYNCLINE_ERR_INVALID, "lock {} of {} is none of those that were created together", i, count);
+        if (locks[i] == nullptr) {
+            return error(SYNCLINE_ERR_INVALID, "lock {} of {} is NULL", i, count);
+        }
+        if (locks[i]->count != count || locks[i]->first != (i == 0 ? nullptr : locks[0])) {
+            return error(SYNCLINE_ERR_INVALID,
+                         "lock {} of {} is one of {} that were created together, and are destroyed together", i, count,
+                         locks[i]->count);
         }
         if (locks[i]->lock->held()) {
-            return error(SYNCLINE_ERR_INVALID, "this PE still has lock {} of {}; release it first", i, count);
+            return error(SYNCLINE_ERR_INVALID, "this PE still has lock {} of {}, at address {:#x}; release it first", i,
+                         count, locks[i]->lock->base());
         }
     }
     const syncline_address_t base = locks[0]->lock->base();
@@ -205,22 +205,11 @@ int syncline_locks_destroy(syncline_lock_t* const* locks, int count) {
 }
 
 int syncline_lock_create(int kind, int home, syncline_lock_t** lock) {
-    const char* const call = "syncline_lock_create";
-    syncline::begin_call(call);
-    if (const int status = process != nullptr ? check_kind(kind) : 0; status != SYNCLINE_OK) {
-        return status;
-    }
-    return create(call, home, lock, [&](syncline::Endpoint* endpoint, syncline_address_t base) {
-        return std::make_shared<syncline_lock>(make_lock(kind, home, endpoint, base));
-    });
+    return with("syncline_lock_create", lock, [&] { return create_all(kind, &home, 1, lock); });
 }
 
 int syncline_lock_destroy(syncline_lock_t* lock) {
-    return with("syncline_lock_destroy", lock, [&] {
-        return lock->count == 1
-                   ? destroy(lock, lock->lock->held(), lock->lock->base())
-                   : error(SYNCLINE_ERR_INVALID, "the lock is one of {} of syncline_locks_create()", lock->count);
-    });
+    return with("syncline_lock_destroy", lock, [&] { return destroy_all(&lock, 1); });
 }
 
 int syncline_lock_acquire(syncline_lock_t* lock) {
