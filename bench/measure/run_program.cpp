@@ -16,7 +16,11 @@
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "base/unique_fd.h"
+#include "bench/measure/embedded_file.h"
+#include "bench/report/result_files.h"
 #include "launch/keeper.h"
+
+SYNCLINE_EMBED_FILE(timing_source, SYNCLINE_TIMING)
 
 namespace syncline::bench {
 
@@ -114,6 +118,7 @@ std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
 }
 
 std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source) {
+    write_file(folder.file("timing.h"), timing_source());
     std::string program = folder.file("program of " + library.name());
     std::replace(program.begin(), program.end(), ' ', '-');
     ChildSpec spec;

@@ -30,7 +30,8 @@ class Folder {
 // Throws Interrupted when a signal comes that DeferredSignals hold back, and ends it.
 std::string output_of(ChildSpec spec, uint64_t time_limit_s);
 
-// Compiles a C program with the library's own compiler; returns the file that can be started.
+// Compiles a C program of the folder, which may include programs/timing.h, with the library's own compiler; returns the
+// file that can be started.
 std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source);
 
 }  // namespace syncline::bench

@@ -14,10 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #ifdef ARMCI_MPI /* such a library's own name: it lets the program initialise MPI */
 #include <mpi.h>
 #endif
+
+#include "timing.h"
 
 enum {
     side = 1024,
@@ -38,30 +39,9 @@ static double* ones;
 static long bytes_now, doubles_now;             /* of the operation that is timed */
 static long accumulated[sums_count + 1], added; /* how many of each length process 0 has started */
 
-static double now_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 static void fail(const char* text) {
     fprintf(stderr, "armci_program: process %d: %s\n", me, text);
     ARMCI_Error("the benchmark ends", 2);
-}
-
-static int compare(const void* left, const void* right) {
-    const double x = *(const double*)left, y = *(const double*)right;
-    return (x > y) - (x < y);
-}
-
-static void report(const char* name, double* values, long count) {
-    double sum = 0;
-    for (long i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    qsort(values, (size_t)count, sizeof(*values), compare);
-    printf("%s %.2f %.2f %.2f\n", name, values[count / 2], values[(count * 99) / 100], sum / (double)count);
-    fflush(stdout);
 }
 
 static int is_wanted(const char* name) {
@@ -115,44 +95,13 @@ static void accumulate_fence(void) {
     fence();
 }
 
-/* How many in a row take some 5 us. */
-static long batch_of(void (*operation)(void)) {
-    long batch = 1;
-    for (;;) {
-        const double started = now_ns();
-        for (long i = 0; i < batch; i++) {
-            operation();
-        }
-        if (now_ns() - started > 5000 || batch >= 1024) {
-            fence();
-            return batch;
-        }
-        batch *= 2;
-    }
-}
-
 static void time_operation(const char* name, void (*operation)(void), long count) {
     if (!is_wanted(name)) {
         return;
     }
     armci_msg_barrier();
     if (me == 0) {
-        double* const values = malloc((size_t)count * sizeof(*values));
-        (void)batch_of(operation);
-        const long batch = batch_of(operation);
-        for (long i = 0; i < count; i++) {
-            const double started = now_ns();
-            for (long k = 0; k < batch; k++) {
-                operation();
-            }
-            values[i] = (now_ns() - started) / (double)batch;
-            if (i % 64 == 63) {
-                fence(); /* operations without end are not what a program does */
-            }
-        }
-        fence();
-        report(name, values, count);
-        free(values);
+        time_in_batches(name, operation, fence, count);
     }
     armci_msg_barrier();
 }

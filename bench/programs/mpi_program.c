@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "timing.h"
 
 enum { large = 1 << 20, doubles = 4096, target = 1 };
 
@@ -22,27 +23,6 @@ static MPI_Win window;
 static char *memory, *local;
 static long result;
 static const long one = 1;
-
-static double now_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static int compare(const void* left, const void* right) {
-    const double x = *(const double*)left, y = *(const double*)right;
-    return (x > y) - (x < y);
-}
-
-static void report(const char* name, double* values, long count) {
-    double sum = 0;
-    for (long i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    qsort(values, (size_t)count, sizeof(*values), compare);
-    printf("%s %.2f %.2f %.2f\n", name, values[count / 2], values[(count * 99) / 100], sum / (double)count);
-    fflush(stdout);
-}
 
 static void fetch_add(int bytes) {
     (void)bytes;

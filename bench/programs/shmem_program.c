@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "timing.h"
 
 enum { large = 1 << 20, table_words = 1 << 18, xor_rounds = 20, sections = 200 };
 
@@ -24,27 +25,6 @@ static unsigned long* table;
 static char *symmetric, *local;
 static volatile long sink;
 static const char* only; /* or NULL */
-
-static double now_ns(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static int compare(const void* left, const void* right) {
-    const double x = *(const double*)left, y = *(const double*)right;
-    return (x > y) - (x < y);
-}
-
-static void report(const char* name, double* values, long count) {
-    double sum = 0;
-    for (long i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    qsort(values, (size_t)count, sizeof(*values), compare);
-    printf("%s %.2f %.2f %.2f\n", name, values[count / 2], values[(count * 99) / 100], sum / (double)count);
-    fflush(stdout);
-}
 
 static int is_wanted(const char* name) {
     return only == NULL || strcmp(only, name) == 0;
@@ -77,43 +57,13 @@ static void put_1m_quiet(void) {
     shmem_quiet();
 }
 
-/* How many in a row take some 5 us. */
-static long batch_of(void (*operation)(void)) {
-    long batch = 1;
-    for (;;) {
-        const double started = now_ns();
-        for (long i = 0; i < batch; i++) {
-            operation();
-        }
-        if (now_ns() - started > 5000 || batch >= 1024) {
-            shmem_quiet();
-            return batch;
-        }
-        batch *= 2;
-    }
-}
-
 static void time_operation(const char* name, void (*operation)(void), long count) {
     if (!is_wanted(name)) {
         return;
     }
     shmem_barrier_all();
     if (me == 0) {
-        double* const values = malloc((size_t)count * sizeof(*values));
-        (void)batch_of(operation);
-        const long batch = batch_of(operation);
-        for (long i = 0; i < count; i++) {
-            const double started = now_ns();
-            for (long k = 0; k < batch; k++) {
-                operation();
-            }
-            values[i] = (now_ns() - started) / (double)batch;
-            if (i % 64 == 63) {
-                shmem_quiet(); /* puts without end are not what a program does */
-            }
-        }
-        report(name, values, count);
-        free(values);
+        time_in_batches(name, operation, shmem_quiet, count);
     }
     shmem_barrier_all();
 }
