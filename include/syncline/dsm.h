@@ -147,7 +147,8 @@ SYNCLINE_API int syncline_dsm_flag_wait(uint32_t flag, uint64_t value, uint64_t*
 
 /* ---- Statistics --------------------------------------------------------------------------------------------- */
 
-/* Of this process, since syncline_dsm_init() or the last reset. Times in nanoseconds of all its threads together. */
+/* Counts of this process, since syncline_dsm_init() or the last reset. Times in nanoseconds of all its threads
+ * together. */
 typedef struct syncline_dsm_statistics {
     size_t struct_size;        /* set by the caller */
     uint64_t read_faults;      /* a page that was not here was read */

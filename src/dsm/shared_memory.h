@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "base/spin_lock.h"
-#include "dsm/conditions.h"
-#include "dsm/directory.h"
-#include "dsm/local_locks.h"
-#include "dsm/notices.h"
-#include "dsm/pages.h"
-#include "dsm/synchroniser.h"
+#include "dsm/core/conditions.h"
+#include "dsm/core/directory.h"
+#include "dsm/core/local_locks.h"
+#include "dsm/core/notices.h"
+#include "dsm/core/pages.h"
+#include "dsm/core/synchroniser.h"
 #include "runtime/collective/barrier.h"
 
 namespace syncline::dsm {
@@ -41,7 +41,7 @@ class SharedMemory {
     // The program has accessed a page that it had no right to.
     void fault(uint32_t page, bool write);
     void prefetch(uint32_t first, uint32_t count, bool write);
-    // Of pages that no process has touched; see Directory.
+    // For pages that no process has touched; see Directory.
     template <typename HomeOf>
     void assign_homes(uint32_t first, uint32_t count, HomeOf&& home_of) {
         const std::lock_guard<SpinLock> guard(guard_);

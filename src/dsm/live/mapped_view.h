@@ -13,7 +13,7 @@
 
 #include <memory>
 
-#include "dsm/view.h"
+#include "dsm/core/view.h"
 
 namespace syncline::dsm {
 
@@ -21,7 +21,7 @@ class MappedView : public View {
   public:
     enum class Means { kUserfault, kProtection };
 
-    // Of mappings, which it ends. create() makes one.
+    // Takes mappings, which it ends. create() makes one.
     MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes) : memory_(memory), own_(own), bytes_(bytes) {}
     // Does the kernel offer all that kUserfault needs?
     static bool has_userfault();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dsm/statistics.h"
+#include "dsm/core/statistics.h"
 
 namespace syncline::dsm {
 

@@ -200,7 +200,7 @@ uint64_t Session::allocate(uint64_t bytes, int homes, uint64_t* largest) {
     return offset;
 }
 
-// Of the pages that only this allocation has.
+// Only of pages that no allocation had before.
 void Session::assign_homes(uint64_t offset, uint64_t bytes, uint32_t fresh, int homes) {
     if (homes == SYNCLINE_DSM_FIRST_TOUCH || bytes < page_bytes) {
         return;

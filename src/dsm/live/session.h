@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "dsm/allocator.h"
+#include "dsm/core/allocator.h"
 #include "dsm/live/faults.h"
 #include "dsm/live/mapped_view.h"
 #include "dsm/shared_memory.h"
@@ -40,7 +40,7 @@ class Session {
     bool free(uint64_t offset);
     // Collective.
     int broadcast(uint32_t root, void* value, size_t bytes);
-    // Of all processes, at process 0, or of this one; begins with a barrier of all.
+    // The counts of all processes, at process 0, or of this one; begins with a barrier of all.
     std::string statistics_text(bool all);
 
   private:

@@ -8,8 +8,8 @@
 
 #include <map>
 
-#include "dsm/directory.h"
-#include "dsm/page_service.h"
+#include "dsm/core/directory.h"
+#include "dsm/core/page_service.h"
 
 namespace syncline::dsm {
 

@@ -16,9 +16,9 @@
 #include <memory>
 
 #include "base/spin_lock.h"
-#include "dsm/notices.h"
-#include "dsm/pages.h"
-#include "dsm/synchroniser.h"
+#include "dsm/core/notices.h"
+#include "dsm/core/pages.h"
+#include "dsm/core/synchroniser.h"
 #include "runtime/collective/barrier.h"
 #include "runtime/lock/mcs_lock.h"
 

@@ -23,8 +23,8 @@
 #include <memory>
 #include <vector>
 
-#include "dsm/page_service.h"
-#include "dsm/statistics.h"
+#include "dsm/core/page_service.h"
+#include "dsm/core/statistics.h"
 
 namespace syncline::dsm {
 
@@ -35,7 +35,7 @@ class Pages {
 
     // The program may read, or write, the page afterwards.
     void fault(uint32_t page, bool write);
-    // The same for many, fetched together.
+    // fault() for many, fetched together.
     void prefetch(uint32_t first, uint32_t count, bool write);
 
     // The pages that this process has changed since the last call.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies where in the segment by which a process takes part in the shared memory. The segments of all processes have
+// The parts of the segment by which a process takes part in the shared memory. The segments of all processes have
 // the same number and layout, so an offset means the same at each of them. docs/PROTOCOL.md has the table.
 //
-// Who writes what:
+// Writers:
 //   head, records   their process; others read (notices.h)
 //   take            any process, at process 0: how many numbers have been given out
 //   scratch         its process, between two barriers; others read (live/session.h)
@@ -12,7 +12,7 @@
 //   conditions, flags, wakes    any process (conditions.h)
 //   mail            any process (handler/mailbox.h)
 //   versions        the home's handler (handler/versions.h)
-//   slots           of a page that has its home here: the home copy, which others' NICs read and write. Of any other:
+//   slots           a page that has its home here: the home copy, which others' NICs read and write; any other page:
 //   the
 //                   twin, which only this process uses (pages.h)
 #pragma once
@@ -20,7 +20,7 @@
 #include <cstdint>
 
 #include "base/sizes.h"
-#include "dsm/view.h"
+#include "dsm/core/view.h"
 #include "runtime/lock/lock.h"
 
 namespace syncline::dsm {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "dsm/diff.h"
-#include "dsm/notices.h"
+#include "dsm/core/diff.h"
+#include "dsm/core/notices.h"
 
 namespace syncline::dsm {
 
@@ -14,7 +14,7 @@ class PageService {
     virtual ~PageService() = default;
     // The home of a page; this process becomes it if there is none, and *assigned says so.
     virtual uint32_t find_home(uint32_t page, bool* assigned) = 0;
-    // The same without becoming it: Directory::unknown where the page has none, or this process has not heard of it.
+    // find_home() without becoming it: Directory::unknown where the page has none, or this process has not heard of it.
     virtual uint16_t known_home(uint32_t page) const = 0;
     // Brings pages, each of which has its home at another process, into `target(page)`, all together. They have all
     // that happened before this process's last acquire.

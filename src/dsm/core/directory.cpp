@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/directory.h"
+#include "dsm/core/directory.h"
 
 #include <algorithm>
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsm/remote.h"
-#include "dsm/statistics.h"
+#include "dsm/core/remote.h"
+#include "dsm/core/statistics.h"
 
 namespace syncline::dsm {
 

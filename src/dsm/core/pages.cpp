@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/pages.h"
+#include "dsm/core/pages.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/allocator.h"
+#include "dsm/core/allocator.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/diff.h"
+#include "dsm/core/diff.h"
 
 #include <bit>
 #include <cstring>
 
-#include "dsm/view.h"
+#include "dsm/core/view.h"
 
 namespace syncline::dsm {
 namespace {

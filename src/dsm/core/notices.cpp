@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/notices.h"
+#include "dsm/core/notices.h"
 
 #include <algorithm>
 

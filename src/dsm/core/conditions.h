@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "dsm/remote.h"
+#include "dsm/core/remote.h"
 
 namespace syncline::dsm {
 

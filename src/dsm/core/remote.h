@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "dsm/layout.h"
+#include "dsm/core/layout.h"
 #include "runtime/process/endpoint.h"
 
 namespace syncline::dsm {

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "dsm/view.h"
+#include "dsm/core/view.h"
 
 namespace syncline::dsm {
 
@@ -20,7 +20,7 @@ class Allocator {
     // `memory`: the shared memory, as its program sees it.
     Allocator(uint8_t* memory, uint64_t bytes) : list_(reinterpret_cast<List*>(memory)), bytes_(bytes) {}
 
-    // Of the list; allocations lie behind it.
+    // The length of the list; allocations lie behind it.
     static uint64_t list_bytes(uint64_t bytes);
     static uint64_t alignment_of(uint64_t bytes) { return bytes >= page_bytes ? page_bytes : 64; }
 

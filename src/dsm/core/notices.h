@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsm/remote.h"
-#include "dsm/statistics.h"
+#include "dsm/core/remote.h"
+#include "dsm/core/statistics.h"
 
 namespace syncline::dsm {
 
@@ -47,10 +47,10 @@ class Notices {
     const std::vector<uint64_t>& known() const { return known_; }
     uint64_t published() const { return known_[remote_->me()]; }
 
-    // Adds pages to this process's log. What was written is at the homes already.
+    // Adds pages, whose changes are at their homes, to this process's log.
     void publish(const std::vector<PageRun>& runs);
 
-    // What other processes have written, to be invalidated.
+    // Pages that other processes have written, to be invalidated.
     struct News {
         std::vector<PageRun> runs;
         bool everything = false;  // records were lost

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process has changed in a page: the bytes in which it differs from its twin, exactly. A byte beside them may be
+// The changes of a process in a page: the bytes in which it differs from its twin, exactly. A byte beside them may be
 // another process's, so it never travels.
 #pragma once
 

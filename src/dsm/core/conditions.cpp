@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dsm/conditions.h"
+#include "dsm/core/conditions.h"
 
 #include <bit>
 
@@ -7,7 +7,7 @@
 
 namespace syncline::dsm {
 
-// Of the word with the bit of a process.
+// The offset of the word with the bit of a process.
 uint64_t Conditions::set(uint32_t number, uint32_t process) const {
     const uint64_t place = uint64_t{number % locks_ / remote_->processes()} * 2 + number / locks_;
     return layout_->conditions + (place * words() + process / 64) * 8;
