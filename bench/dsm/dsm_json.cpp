@@ -73,8 +73,8 @@ std::vector<std::string> dsm_remarks(const DsmResult& result, const Machine& mac
     }
     if (settings.has("applications")) {
         remarks.emplace_back(
-            "applications: examples/dsm; the first run of each way is verified against the sequential program. Flushes "
-            "are parts of locks and barriers; the handler is a thread of its own");
+            "applications: examples/dsm, whose first run is verified against the sequential program; page fetches and "
+            "flushes are parts of faults, locks and barriers; a handler is a thread of its own");
     }
     remarks.insert(remarks.end(), result.failures.begin(), result.failures.end());
     return remarks;
@@ -92,10 +92,10 @@ Json dsm_json(const DsmResult& result, const Machine& machine) {
     for (const ShareOfTime& share : shares_of_time) {
         result.measured.add_entries(share.quantity, &json);
     }
-    for (const Quantity* const quantity :
-         {&quantities::application_flush, &quantities::application_handler, &quantities::application_faults}) {
-        result.measured.add_entries(*quantity, &json);
+    for (const PartOfShares& part : parts_of_shares) {
+        result.measured.add_entries(part.quantity, &json);
     }
+    result.measured.add_entries(quantities::application_faults, &json);
     for (const int mtu : result.settings.mtus) {
         add_ratio_entries(page_ratios(result.settings, result.measured, mtu), &json);
     }

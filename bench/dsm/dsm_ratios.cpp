@@ -73,10 +73,10 @@ void add_flatness(const DsmSettings& settings, int mtu, Ratios* ratios) {
     for (const PageSubject& subject : page_subjects) {
         const Quantity& quantity = subject.contended ? quantities::page_cpu : quantities::page_time;
         for (const std::string& protocol : settings.protocols) {
-            for (const uint32_t nodes : settings.nodes) {
-                const DsmPoint page = {quantity.benchmark, subject.name, protocol, nodes, mtu};
-                DsmPoint fewest = page;
-                fewest.nodes = settings.nodes.front();
+            const DsmPoint fewest = {quantity.benchmark, subject.name, protocol, settings.nodes.front(), mtu};
+            for (size_t i = 1; i < settings.nodes.size(); i++) {
+                DsmPoint page = fewest;
+                page.nodes = settings.nodes[i];
                 ratios->add({subject.contended ? "page_cpu_flatness" : "page_flatness",
                              fmt::format("{}, {}{}", subject.title, protocol, subject.contended ? ", CPU" : ""),
                              goes_by_nic(protocol) ? std::optional(flatness_wanted) : std::nullopt, true},

@@ -147,7 +147,10 @@ void DsmTable::add_shares(const std::string& size) {
     for (const ShareOfTime& share : shares_of_time) {
         add(&text_, "{:>16}", share.title);
     }
-    add(&text_, "{:>16}{:>16}\n", "(flush)", "(handler)");
+    for (const PartOfShares& part : parts_of_shares) {
+        add(&text_, "{:>16}", part.title);
+    }
+    add(&text_, "\n");
     each_application([&](const DsmApplication& application, const std::string& protocol) {
         std::string cells;
         const auto take = [&](const Quantity& quantity) {
@@ -158,8 +161,9 @@ void DsmTable::add_shares(const std::string& size) {
         for (const ShareOfTime& share : shares_of_time) {
             take(share.quantity);
         }
-        take(quantities::application_flush);
-        take(quantities::application_handler);
+        for (const PartOfShares& part : parts_of_shares) {
+            take(part.quantity);
+        }
         if (!cells.empty()) {
             add(&text_, "{:<{}}{}\n", fmt::format("{}, {}", application.title, protocol), dsm_first, cells);
         }

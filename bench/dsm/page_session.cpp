@@ -106,7 +106,7 @@ PageSession::~PageSession() {
 void PageSession::write_pages() {
     written_ += 1'000'000;
     job_->job->call(0, {.verb = Verb::kSharedWrite, .count = pages_, .seed = written_});
-    job_->run_all({.verb = Verb::kSharedBarrier, .count = 1});
+    job_->run_all({.verb = Verb::kSharedAcquire});
 }
 
 std::pair<PageSession::Pages, PageSession::Pages> PageSession::read(const PageSubject& subject) {

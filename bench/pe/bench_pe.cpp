@@ -57,6 +57,8 @@ Outcome execute_shared(const Pe& pe, const Command& command) {
             return take_shared_pages(command);
         case Verb::kSharedWrite:
             return write_shared_pages(command);
+        case Verb::kSharedAcquire:
+            return acquire_shared_pages();
         case Verb::kSharedRead:
             return read_shared_pages(pe, command);
         case Verb::kSharedLock:

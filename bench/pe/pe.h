@@ -65,6 +65,7 @@ Outcome open_shared(const Command& command);
 Outcome close_shared();
 Outcome take_shared_pages(const Command& command);
 Outcome write_shared_pages(const Command& command);
+Outcome acquire_shared_pages();
 Outcome read_shared_pages(const Pe& pe, const Command& command);
 Outcome pass_shared_lock(const Pe& pe, const Command& command);
 Outcome run_shared_barriers(const Command& command);

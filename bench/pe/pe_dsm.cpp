@@ -14,6 +14,7 @@ namespace syncline::bench {
 namespace {
 
 constexpr uint64_t page_words = 4096 / sizeof(uint64_t);
+constexpr uint32_t counter_lock = 0, pages_lock = 1;
 
 // The last that kSharedPages took.
 volatile uint64_t* shared_words = nullptr;
@@ -71,10 +72,19 @@ Outcome take_shared_pages(const Command& command) {
     return {};
 }
 
+// Not a barrier: behind one the library fetches pages that their program has used before.
 Outcome write_shared_pages(const Command& command) {
+    must(syncline_dsm_lock(pages_lock));
     for (uint64_t page = 0; page < command.count; page++) {
         *word_of_page(page) = command.seed + page;
     }
+    must(syncline_dsm_unlock(pages_lock));
+    return {};
+}
+
+Outcome acquire_shared_pages() {
+    must(syncline_dsm_lock(pages_lock));
+    must(syncline_dsm_unlock(pages_lock));
     return {};
 }
 
@@ -104,10 +114,10 @@ Outcome pass_shared_lock(const Pe& pe, const Command& command) {
     const uint64_t start = now_ns();
     uint64_t before = start;
     for (uint32_t& sample : outcome.samples) {
-        must(syncline_dsm_lock(0));
+        must(syncline_dsm_lock(counter_lock));
         outcome.value = *shared_words + 1;
         *shared_words = outcome.value;
-        must(syncline_dsm_unlock(0));
+        must(syncline_dsm_unlock(counter_lock));
         sample = since(&before);
     }
     outcome.elapsed_ns = before - start;

@@ -151,11 +151,11 @@ void DsmPicture::add_shares(const std::string& size, int mtu) {
         groups.push_back(group);
     }
     if (!groups.empty()) {
-        draw_stacked_bars(
-            &svg_, {0, bottom_}, dsm_width, shares_height,
-            {fmt::format("Where the time goes: {} size, {} nodes", size, nodes_.back()),
-             fmt::format("mean of the processes; 100 %: the time with {}", protocols_.back()), "", "time, %"},
-            parts, groups);
+        draw_stacked_bars(&svg_, {0, bottom_}, dsm_width, shares_height,
+                          {fmt::format("Where the time goes: {} size, {} nodes", size, nodes_.back()),
+                           fmt::format("mean of the processes; 100 %: the time with {}", protocols_.back()),
+                           "application and protocol", "time, %"},
+                          parts, groups);
         bottom_ += shares_height;
     }
 }
@@ -166,14 +166,38 @@ std::string DsmPicture::finish() {
     return svg_.finish();
 }
 
-// The time of a page and the CPUs' time of it, in us.
-std::vector<DsmLine> in_us(std::vector<DsmLine> lines) {
+std::vector<DsmLine> multiplied(std::vector<DsmLine> lines, double factor) {
     for (DsmLine& line : lines) {
         for (Place& value : line.values) {
-            value.y /= 1e3;
+            value.y *= factor;
         }
     }
     return lines;
+}
+
+std::vector<DsmLine> in_us(const std::vector<DsmLine>& lines) {
+    return multiplied(lines, 1e-3);
+}
+
+double largest_of(const std::vector<DsmLine>& lines) {
+    double largest = 0;
+    for (const DsmLine& line : lines) {
+        for (const Place& value : line.values) {
+            largest = std::max(largest, value.y);
+        }
+    }
+    return largest;
+}
+
+// In the unit that gives short numbers.
+DsmPicture::Piece piece_of(Chart::Texts texts, const Quantity& quantity, const std::vector<DsmLine>& lines) {
+    const double largest = largest_of(lines);
+    if (std::string_view(quantity.unit) != "s") {
+        texts.y_axis = quantity.unit;
+        return {texts, lines};
+    }
+    texts.y_axis = largest < 1e-3 ? "time, µs" : largest < 1 ? "time, ms" : "time, s";
+    return {texts, multiplied(lines, largest < 1e-3 ? 1e6 : largest < 1 ? 1e3 : 1)};
 }
 
 void add_pages(DsmPicture* picture, int mtu) {
@@ -217,16 +241,15 @@ struct ApplicationRow {
     Quantity quantity;
     const char* title;
     const char* subtitle;
-    const char* y_axis;
 };
 
 void add_application_row(DsmPicture* picture, const ApplicationRow& row, const std::string& size, int mtu) {
     std::vector<DsmPicture::Piece> pieces;
     bool is_empty = true;
     for (const DsmApplication& application : dsm_applications) {
-        pieces.push_back({{fmt::format("{}: {}", application.title, row.title),
-                           fmt::format("{} size{}", size, row.subtitle), "nodes", row.y_axis},
-                          picture->lines_of({row.quantity, application.name, mtu, size})});
+        pieces.push_back(piece_of({fmt::format("{}: {}", application.title, row.title),
+                                   fmt::format("{} size{}", size, row.subtitle), "nodes", ""},
+                                  row.quantity, picture->lines_of({row.quantity, application.name, mtu, size})));
         is_empty &= pieces.back().lines.empty();
     }
     if (!is_empty) {
@@ -237,10 +260,9 @@ void add_application_row(DsmPicture* picture, const ApplicationRow& row, const s
 }  // namespace
 
 std::string picture_of_dsm(const Json& result) {
-    constexpr ApplicationRow rows[] = {
-        {quantities::application_page, "page time", ", mean of the processes", "time, s"},
-        {quantities::application_handler, "handler", ", mean of the processes", "time, s"},
-        {quantities::application_faults, "page faults", ", mean of the processes", "faults"}};
+    constexpr ApplicationRow rows[] = {{quantities::application_page, "page time", ", mean of the processes"},
+                                       {quantities::application_handler, "handler", ", mean of the processes"},
+                                       {quantities::application_faults, "page faults", ", mean of the processes"}};
     const Json& parameters = result.at("parameters");
     DsmPicture picture(result);
     for (const int mtu : parameters.at("mtu")) {
@@ -249,7 +271,7 @@ std::string picture_of_dsm(const Json& result) {
     }
     const int mtu = parameters.at("mtu").at(0);
     for (const std::string size : parameters.at("sizes")) {
-        add_application_row(&picture, {quantities::application, "time", "", "time, s"}, size, mtu);
+        add_application_row(&picture, {quantities::application, "time", ""}, size, mtu);
     }
     const std::string first_size = parameters.at("sizes").at(0);
     picture.add_shares(first_size, mtu);
