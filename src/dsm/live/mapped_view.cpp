@@ -182,12 +182,15 @@ void MappedView::prepare(uint32_t first, uint32_t count) {
     }
 }
 
-// A BPF map that is mapped for reading only stays so.
+// A BPF map that is mapped for reading only stays so. So it is mapped for writing elsewhere, and moved here when it has
+// its right: no thread writes a page meanwhile without being seen.
 void MappedView::adopt(uint32_t first, uint32_t count, Right right) {
     const uint64_t start = uint64_t{first} * page_bytes;
-    const void* const at = ::mmap(memory_ + start, uint64_t{count} * page_bytes, PROT_READ | PROT_WRITE,
-                                  MAP_SHARED | MAP_FIXED, segment_.get(), static_cast<off_t>(slots_ + start));
-    if (at == MAP_FAILED || (right == Right::kRead && !change_adopted(first, count, right))) {
+    const uint64_t length = uint64_t{count} * page_bytes;
+    void* const elsewhere =
+        ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, segment_.get(), static_cast<off_t>(slots_ + start));
+    if (elsewhere == MAP_FAILED || ::mprotect(elsewhere, length, protection_of(right)) != 0 ||
+        ::mremap(elsewhere, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, memory_ + start) != memory_ + start) {
         fail_mapping();
     }
 }
