@@ -46,19 +46,21 @@ ShmemLayout layout_of(const DsmSettings& settings, uint32_t nodes) {
             .mtu = settings.mtus.front()};
 }
 
-// What a process has counted on average, in its unit, or seconds for a time.
+// The mean of a count of all processes, in its unit, or seconds for a time.
 double mean_of(const Json& said, const char* count) {
     const double mean = said.at("statistics").at(count).at("sum").get<double>() / said.at("processes").get<double>();
     return std::string(count).ends_with("_ns") ? mean / 1e9 : mean;
 }
 
-std::string last_line_of(const std::string& name) {
+// A program says first why it fails; its launcher says then that it has failed.
+std::string first_complaint(const std::string& name) {
     std::ifstream file(name);
-    std::string line, last;
-    while (std::getline(file, line)) {
-        last = line.empty() ? last : line;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.empty() && line.find("warning: ") == std::string::npos) {
+            return line;
+        }
     }
-    return last.empty() ? "it says nothing" : last;
+    return "it says nothing";
 }
 
 }  // namespace
@@ -141,7 +143,7 @@ void Applications::run(const Way& way) {
     } catch (const Interrupted&) {
         throw;
     } catch (const std::exception& failure) {
-        failures_.push_back(fmt::format("{}: {}: {}", way.words(), failure.what(), last_line_of(complaints)));
+        failures_.push_back(fmt::format("{}: {}: {}", way.words(), failure.what(), first_complaint(complaints)));
         left_out_.insert(way.words());
     }
 }

@@ -24,7 +24,7 @@ struct DsmRatio {
     bool reached() const { return at_most ? got <= *wanted : got >= *wanted; }
 };
 
-// Those whose quantities were measured, line by line. Of pages: of the links of this MTU.
+// Those whose quantities were measured, line by line; page_ratios(): on the links of this MTU.
 std::vector<DsmRatio> page_ratios(const DsmSettings& settings, const DsmMeasured& measured, int mtu);
 std::vector<DsmRatio> application_ratios(const DsmSettings& settings, const DsmMeasured& measured);
 

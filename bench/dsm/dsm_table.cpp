@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <utility>
 
 #include "bench/dsm/dsm_report.h"
 #include "bench/report/dsm_quantities.h"
@@ -31,7 +32,9 @@ class DsmTable {
     using CellWords = std::function<std::string(const DsmPoint&)>;
 
     const DsmSettings& settings() const { return result_.settings; }
+    // Stands above the next line, if there is one.
     void head(const std::string& title);
+    void put(const std::string& title, const std::string& cells);
     // Nothing, if the point was not measured for any number of nodes.
     void line(const std::string& title, DsmPoint point, const CellWords& words);
     void line_of_times(const std::string& title, const Quantity& quantity, const std::string& subject,
@@ -45,15 +48,20 @@ class DsmTable {
 
     const DsmResult& result_;
     const int mtu_;
+    std::string head_;
     Text text_;
 };
 
 void DsmTable::head(const std::string& title) {
-    add(&text_, "\n{:<{}}", title, dsm_first);
+    head_ = fmt::format("\n{:<{}}", title, dsm_first);
     for (const uint32_t nodes : settings().nodes) {
-        add(&text_, "{:>{}}", fmt::format("{} nodes", nodes), dsm_column);
+        head_ += fmt::format("{:>{}}", fmt::format("{} nodes", nodes), dsm_column);
     }
-    add(&text_, "\n");
+    head_ += "\n";
+}
+
+void DsmTable::put(const std::string& title, const std::string& cells) {
+    add(&text_, "{}{:<{}}{}\n", std::exchange(head_, ""), title, dsm_first, cells);
 }
 
 void DsmTable::line(const std::string& title, DsmPoint point, const CellWords& words) {
@@ -66,7 +74,7 @@ void DsmTable::line(const std::string& title, DsmPoint point, const CellWords& w
         is_empty &= !has;
     }
     if (!is_empty) {
-        add(&text_, "{:<{}}{}\n", title, dsm_first, cells);
+        put(title, cells);
     }
 }
 
@@ -130,8 +138,8 @@ void DsmTable::add_applications(const std::string& size) {
         DsmPoint alone = point_of(quantities::application, application.name, sequential_series, size);
         alone.nodes = 1;
         if (result_.measured.has(alone)) {
-            add(&text_, "{:<{}}{:>{}.3f}\n", fmt::format("{}, one process, sequential", application.title), dsm_first,
-                result_.measured.median(alone), dsm_column);
+            put(fmt::format("{}, one process, sequential", application.title),
+                fmt::format("{:>{}.3f}", result_.measured.median(alone), dsm_column));
         }
         for (const std::string& protocol : settings().protocols) {
             line(fmt::format("{}, {}", application.title, protocol),
@@ -143,14 +151,14 @@ void DsmTable::add_applications(const std::string& size) {
 
 void DsmTable::add_shares(const std::string& size) {
     const uint32_t nodes = settings().nodes.back();
-    add(&text_, "\n{:<{}}", fmt::format("{} size, {} nodes: seconds of a process", size, nodes), dsm_first);
+    head_ = fmt::format("\n{:<{}}", fmt::format("{} size, {} nodes: seconds of a process", size, nodes), dsm_first);
     for (const ShareOfTime& share : shares_of_time) {
-        add(&text_, "{:>16}", share.title);
+        head_ += fmt::format("{:>16}", share.title);
     }
     for (const PartOfShares& part : parts_of_shares) {
-        add(&text_, "{:>16}", part.title);
+        head_ += fmt::format("{:>16}", part.title);
     }
-    add(&text_, "\n");
+    head_ += "\n";
     each_application([&](const DsmApplication& application, const std::string& protocol) {
         std::string cells;
         const auto take = [&](const Quantity& quantity) {
@@ -165,7 +173,7 @@ void DsmTable::add_shares(const std::string& size) {
             take(part.quantity);
         }
         if (!cells.empty()) {
-            add(&text_, "{:<{}}{}\n", fmt::format("{}, {}", application.title, protocol), dsm_first, cells);
+            put(fmt::format("{}, {}", application.title, protocol), cells);
         }
     });
 }
@@ -205,10 +213,7 @@ void DsmTable::add_ratio_line(const std::vector<DsmRatio>& ratios, const DsmRati
         }
         cells += fmt::format("{:>{}}", cell, dsm_column);
     }
-    add(&text_, "{:<{}}{}{}{}\n", first.title, dsm_first, cells, ending,
-        ending.empty() ? ""
-        : reached      ? "reached"
-                       : "not reached");
+    put(first.title, cells + ending + (ending.empty() ? "" : reached ? "reached" : "not reached"));
 }
 
 void DsmTable::add_ratios(const std::vector<DsmRatio>& ratios, const char* name, const std::string& title) {

@@ -39,7 +39,7 @@ struct NamedSubject {
     const char* name;
     const char* title;
 };
-// Of the quantity `page` too: yardsticks, by the series `library` and `bare`.
+// Yardsticks, in the quantity `page`, by the series `library` and `bare`.
 constexpr NamedSubject fetch_add_alone = {"fetch_add_alone", "fetch&add, one process"};
 constexpr NamedSubject fetch_add_contended = {"fetch_add_contended", "fetch&add, all at once"};
 
