@@ -2,27 +2,27 @@
 /*
  * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml go on from there.
  *
- *   nic, ardmar  A process that touches the page first compares and swaps the directory's word at the page's default home
- *                from 0 to its own number. The result names the home. Others than the home get the page from the home's
- *                slot, and put what they change into it.
- *   ASYNC        A process sends a request to the default home's handler, which does the same on the word. The handler
- *                tells the requester that it is the home, or answers from its own slot if the default home is the home,
- *                or forwards the request to the home's handler. The default home's own process compares and swaps the word
- *                itself.
+ *   nic, ardmar  A process that touches the page first compares and swaps the directory's word at the page's default
+ *                home from 0 to its own number. The result names the home. Others than the home get the page from the
+ *                home's slot, and put what they change into it.
+ *   ASYNC        A process sends a request to the default home's handler, which does the same on the word. The
+ *                handler tells the requester that it is the home, or answers from its own slot if the default home is
+ *                the home, or forwards the request to the home's handler. The default home's own process compares and
+ *                swaps the word itself.
  *
  * Claims
  *   H1  the first process whose compare&swap or request is executed becomes the home, and no other one;
  *   H2  all processes come to the same home;
  *   H3  a process gets the page from its home only, and puts into it only;
- *   H4  nothing that a process puts is lost, although the home may not know yet that it is the home when the first puts
- *       come: the slot is zero-filled before any process can touch it, and the home does not clear it;
+ *   H4  nothing that a process puts is lost, although the home may not know yet that it is the home when the first
+ *       puts come: the slot is zero-filled before any process can touch it, and the home does not clear it;
  *   H5  no process uses as a twin the slot of a page whose home it is;
  *   L   no process waits for ever: every run comes to its end.
  *
- * N processes touch one page; each writes a byte of its own and brings it to the home. The default home is process 0. A
- * slot is the set of the processes whose bytes are in it. Remote operations block their caller, so each is one step, as
- * in lock.pml; between the execution of a compare&swap and its caller's next step, all others may do anything.
- * Requests arrive in any order.
+ * N processes touch one page; each writes a byte of its own and brings it to the home. The default home is process 0.
+ * A slot is the set of the processes whose bytes are in it. Remote operations block their caller, so each is one
+ * step, as in lock.pml; between the execution of a compare&swap and its caller's next step, all others may do
+ * anything. Requests arrive in any order.
  *
  * Bounds: N processes, one touch each: later ones know the home. One page: pages share nothing.
  * Omissions: allocations that place pages, which make the same compare&swap; freed pages, which keep their home;
@@ -44,8 +44,8 @@ byte view[N];
 /* ASYNC: requests on their way to the default home, and to each home. */
 byte asked;
 byte forwarded[N];
-bit told[N];     /* that it is the home */
-bit answered[N]; /* the view is there */
+bit told[N];      /* that it is the home */
+byte answered[N]; /* the view is there: the home + 1 */
 
 /* Not of the protocol, only to say what is claimed. */
 byte first = NO_PROCESS; /* whose attempt was executed first */
@@ -74,7 +74,7 @@ inline assign(process) {
 inline answer(process) {
     assert(me == first); /* H3 */
     view[process] = slot[me];
-    answered[process] = 1
+    answered[process] = me + 1
 }
 
 proctype handler(byte me) {
@@ -135,14 +135,13 @@ inline touch() {
         asked = asked | BIT(me);
         if
         :: atomic { told[me] -> home = me }
-        :: atomic { answered[me] -> home = directory - 1 } /* the answer names it */
+        :: atomic { answered[me] -> home = answered[me] - 1 }
         fi
     :: me == DEFAULT ->
         assign(me);
         if
         :: before == 0 -> home = me
-        :: before == me + 1 -> assert(0) /* it alone asks for itself */
-        :: before != 0 && before != me + 1 ->
+        :: before != 0 ->
             home = before - 1;
             forwarded[home] = forwarded[home] | BIT(me);
             answered[me]

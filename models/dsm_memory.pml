@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The part that dsm_nic.pml and dsm_versions.pml share, no model by itself: a process's copies of the pages, and a program
- * that does all that a program without data races may do.
+ * The part that dsm_nic.pml and dsm_versions.pml share, no model by itself: a process's copies of the pages, and a
+ * program that does all that a program without data races may do.
  *
- * A page has two bytes. A process has a view of each page, which it reads and writes if it is valid, and a slot: at the
- * page's home the home copy, at other processes the twin, made when the view becomes dirty. The home's own twin is from a
- * pool. Page 0 has its home at process 0 (the processes are alike, so it may be any); page 1 at the first one that touches
- * it, by a compare&swap that is one step here (dsm_home.pml). A fetch reads the bytes of the home's slot in any order, one
- * a step.
+ * A page has two bytes. A process has a view of each page, which it reads and writes if it is valid, and a slot: at
+ * the page's home the home copy, at other processes the twin, made when the view becomes dirty. The home's own twin
+ * is from a pool. Page 0 has its home at process 0 (the processes are alike, so it may be any); page 1 at the first
+ * one that touches it, by a compare&swap that is one step here (dsm_home.pml). A fetch reads the bytes of the home's
+ * slot in any order, one a step.
  *
- * The program. Each process accesses pages, takes and releases locks and enters barriers, in any order, as long as all
- * processes together have not used up WRITES and SECTIONS, and each its BARRIERS. It may take lock 1 while it holds lock 0.
- * It writes a byte only if it knows the byte's last write, that is, if releases and acquires order that write before. So
- * no two writes race, but those of the two bytes of a page do all the time. A write takes effect as a claim when it
- * begins: from then on no other process knows the last one.
+ * The program. Each process accesses pages, takes and releases locks and enters barriers, in any order, as long as
+ * all processes together have not used up WRITES and SECTIONS, and each its BARRIERS. It may take lock 1 while it
+ * holds lock 0. It writes a byte only if it knows the byte's last write, that is, if releases and acquires order that
+ * write before. So no two writes race, but those of the two bytes of a page do all the time. A write takes effect as
+ * a claim when it begins: from then on no other process knows the last one.
  *
- * Reads are no steps. Whenever a process has a valid view and knows the last write, a read would return what is in the
- * view: check() says that this is the last write's value, wherever one of the two has just become true. As a page may be
- * fetched at any time (a read of its other byte or a prefetch does so), nothing that a program could read is left out. Reads
- * do not keep others from writing here, so the runs of the model are more than those of programs without races.
+ * Reads are no steps. Whenever a process has a valid view and knows the last write, a read would return what is in
+ * the view: check() says that this is the last write's value, wherever one of the two has just become true. As a page
+ * may be fetched at any time (a read of its other byte or a prefetch does so), nothing that a program could read is
+ * left out. Reads do not keep others from writing here, so the runs of the model are more than those of programs
+ * without races.
  *
- * Values are numbers of writes; with SAME, a write may also store the value that is there already. Byte 1 of a page is first
- * written after byte 0: the bytes are alike.
+ * Values are numbers of writes; with SAME, a write may also store the value that is there already. Byte 1 of a page
+ * is first written after byte 0: the bytes are alike.
  */
 #define BYTES (2 * PAGES)
 #define AT(process, b) ((process) * BYTES + (b))
@@ -43,7 +44,7 @@ byte writes = WRITES;
 byte sections = SECTIONS;
 byte truth[BYTES];                    /* by the last write of each byte */
 byte written;                         /* the bytes that have been */
-byte knows[N + LOCKS + BARRIERS + 1]; /* the bytes whose last write a process, or the next acquire of a lock, knows */
+byte knows[N + LOCKS + BARRIERS + 1]; /* the bytes whose last write a process knows, or learns by a lock or barrier */
 #define OF_LOCK(lock) (N + (lock))
 #define OF_BARRIER(barrier) (N + LOCKS + (barrier))
 

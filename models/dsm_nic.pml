@@ -2,18 +2,20 @@
 /*
  * Distributed shared memory, the nic protocol (src/dsm): no handler, all by gets and puts.
  *
- *   release  For each dirty page the process puts the bytes in which the view differs from the twin into the home's slot
- *            (the home stores its own), and waits until all are there. Then it appends a record, which names the page, for
- *            each of them to its log, and publishes the log's head: a position counts records. The pages that it has had
- *            to flush since its last release get their records now, too.
+ *   release  For each dirty page the process puts the bytes in which the view differs from the twin into the home's
+ *            slot (the home stores its own), and waits until all are there. Then it appends a record, which names the
+ *            page, for each of them to its log, and publishes the log's head: a position counts records. The pages
+ *            that it has had to flush since its last release get their records now, too.
  *   unlock   A release. Then the process puts its vector, which has its position in each process's log, to the lock's
  *            home as the lock's payload, and then hands the lock over.
  *   lock     The process gets the payload with the lock. It gets the records of each process between its own position
  *            and the payload's, invalidates the pages that they name, and takes the payload's position for its own.
  *            If such a page is dirty, it flushes it before: puts the diff and waits.
+ *   fetch    A get of the home's slot. If a notice of the page comes meanwhile, by an acquire of another thread, the
+ *            process does not use the bytes and gets them again.
  *   barrier  A release, the NIC barrier, and then all records up to each process's head.
- *   log      A ring. A record has its generation, which counts the ring's turns. A reader that finds a later generation
- *            than it expects invalidates all pages and goes on behind.
+ *   log      A ring. A record has its generation, which counts the ring's turns. A reader that finds a later
+ *            generation than it expects invalidates all pages and goes on behind.
  *
  * Claims
  *   D1  a program without data races reads of every byte the value of the last write that happens before the read
@@ -25,12 +27,16 @@
  *
  * Steps. The bytes of a diff are in flight one by one, and arrive in any order; so are the stores of the home. A
  * fetch reads the two bytes in two steps. A record is one word. The payload is one step, for only the lock's holder
- * touches it; so is the lock itself (lock.pml has it) and the barrier (barrier.pml). A process's steps on its own memory are
- * one with the step before or after.
+ * touches it; so is the lock itself (lock.pml has it) and the barrier (barrier.pml). A process's steps on its own
+ * memory are one with the step before or after.
+ *
+ * READERS: each process has a second thread, which fetches any page at any time. One thread of a process fetches a page
+ * at a time.
  *
  * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each, rings of RING.
- * Omissions: several threads of a process, which share its views; flags and conditions; the wrap-around of a generation;
- * runs of a diff, a byte being as good; weak memory; processes that die, for the job ends with them.
+ * Omissions: further threads that write or take locks (a flush is one step, so no thread writes between a diff and
+ * the end of its twin); flags and conditions; the wrap-around of a generation; runs of a diff, a byte being as good;
+ * weak memory; processes that die, for the job ends with them.
  */
 #ifndef N
 #define N 2
@@ -60,6 +66,8 @@ byte put[N * BYTES];  /* bytes in flight from each process: value + 1 */
 byte record[N * RING]; /* generation, from 1, and page */
 byte head[N];
 byte unpublished[N]; /* pages that are flushed and have no record yet */
+byte fetched[N]; /* pages for which a get is under way */
+byte stale[N];   /* and a notice has come since */
 bit taken[LOCKS + 1];
 byte payload[(LOCKS + 1) * N];
 byte arrived[BARRIERS + 1];
@@ -197,6 +205,7 @@ inline take_in() {
     :: else
     fi;
     invalidate(p);
+    stale[me] = stale[me] | (fetched[me] & p);
     p = 0;
     find_source()
 }
@@ -219,6 +228,55 @@ inline write_payload() {
     source = 0
 }
 
+#ifdef READERS
+/* The second thread of a process. */
+proctype reader(byte me) {
+    byte p, q, k;
+    byte copy[2];
+end:
+    do
+    :: atomic {
+            if
+            :: !(fetched[me] & 1) && !(valid[me] & 1) -> p = 0
+#if PAGES > 1
+            :: !(fetched[me] & 2) && !(valid[me] & 2) -> p = 1
+#endif
+            fi;
+            find_home();
+            fetched[me] = fetched[me] | BIT(p);
+            stale[me] = stale[me] & ~BIT(p);
+            if
+            :: q = 0
+            :: q = 1
+            fi;
+            copy[q] = slot[AT(home[p] - 1, 2 * p + q)]
+        }
+        atomic {
+            q = q ^ 1;
+            copy[q] = slot[AT(home[p] - 1, 2 * p + q)];
+            d_step {
+                fetched[me] = fetched[me] & ~BIT(p);
+                if
+#ifndef BROKEN_STALE
+                :: stale[me] & BIT(p)
+#endif
+                :: else ->
+                    view[AT(me, 2 * p)] = copy[0];
+                    view[AT(me, 2 * p + 1)] = copy[1];
+                    valid[me] = valid[me] | BIT(p)
+                fi;
+                stale[me] = stale[me] & ~BIT(p);
+                p = 0;
+                q = 0;
+                copy[0] = 0;
+                copy[1] = 0
+            }
+            check()
+        }
+    od
+}
+#endif
+
 proctype process(byte me) {
     byte barriers = BARRIERS, held, b = NO_BYTE, p, q, j, k, source, limit;
     byte known[N];
@@ -229,10 +287,15 @@ next:
             choose_access();
             if
             :: (valid[me] & BIT(p)) -> write(); goto next
-            :: else -> find_home(); copy_one_byte()
+            :: else ->
+                !(fetched[me] & BIT(p));
+                if
+                :: (valid[me] & BIT(p)) -> now_valid(); goto next /* the reader has fetched it meanwhile */
+                :: else -> find_home(); fetched[me] = fetched[me] | BIT(p); copy_one_byte()
+                fi
             fi
         }
-        atomic { copy_other_byte(); now_valid() }
+        atomic { copy_other_byte(); fetched[me] = fetched[me] & ~BIT(p); now_valid() }
     :: atomic { /* lock */
             if
             :: sections > 0 && !taken[0] && !held -> source = 0
@@ -315,7 +378,12 @@ init {
         set_up();
         run network();
         do
-        :: k < N -> run process(k); k++
+        :: k < N ->
+            run process(k);
+#ifdef READERS
+            run reader(k);
+#endif
+            k++
         :: else -> break
         od
     }

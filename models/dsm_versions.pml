@@ -2,17 +2,17 @@
 /*
  * Distributed shared memory, the ardmar and async protocols (src/dsm): a handler in each process, and versions.
  *
- *   release  If pages are dirty, the process's interval ends: it gets the next number, and a notice of each of these pages
- *            has that number. The process sends the diffs to the homes' handlers and does not wait. (It stores its own into
- *            the slots that it is the home of.) A page may be dirty without having been changed: its diff goes all the same,
- *            for the notice promises its version.
- *   version  The home keeps for each page the latest interval of each writer whose diff is applied: the handler stores the
- *            bytes first and then the version.
- *   notices  Each process has a vector: the latest interval of each process whose notices it has. An acquirer takes in the
- *            notices that are new to it, and invalidates their pages. If such a page is dirty, an interval of its own ends
- *            before, with this page alone.
- *   fetch    needs a page whose versions include all notices that the process has, its own ones too: its own diff may be
- *            under way. ardmar gets the versions, and when they fit, the page; if not, the versions again. async
+ *   release  If pages are dirty, the process's interval ends: it gets the next number, and a notice of each of these
+ *            pages has that number. The process sends the diffs to the homes' handlers and does not wait. (It stores
+ *            its own into the slots that it is the home of.) A page may be dirty without having been changed: its
+ *            diff goes all the same, for the notice promises its version.
+ *   version  The home keeps for each page the latest interval of each writer whose diff is applied: the handler
+ *            stores the bytes first and then the version.
+ *   notices  Each process has a vector: the latest interval of each process whose notices it has. An acquirer takes
+ *            in the notices that are new to it, and invalidates their pages. If such a page is dirty, an interval of
+ *            its own ends before, with those pages alone.
+ *   fetch    needs a page whose versions include all notices that the process has, its own ones too: its own diff may
+ *            be under way. ardmar gets the versions, and when they fit, the page; if not, the versions again. async
  *            (ASYNC) sends the needed versions to the home's handler, which answers when it has them.
  *   lock     The owner has the lock until another process asks for it. A request goes to the manager's handler, which
  *            forwards it to the last process that has asked; the handler there grants it, with the notices that its
@@ -20,20 +20,22 @@
  *   barrier  A release; all notices of all processes are exchanged.
  *
  * Claims
- *   V1  a program without data races reads of every byte the value of the last write that happens before the read, and
- *       writers of different bytes of a page lose nothing, as D1 and D2 of dsm_nic.pml;
+ *   V1  a program without data races reads of every byte the value of the last write that happens before the read,
+ *       and writers of different bytes of a page lose nothing, as D1 and D2 of dsm_nic.pml;
  *   V2  a page's version of a writer never goes back;
  *   V3  a process has at most one successor in the queue of a lock, and grants only what it has and does not hold;
  *   L   no process waits for ever: every run comes to its end. So a fetch waits only for versions that come.
  *
  * Steps. The diffs of a writer arrive at a page's handler in their order, those of different pages in any; requests,
- * forwarded ones and grants at any time. A handler here is one page's, and locks have another: a real one does less at a
- * time. It applies a diff byte by byte. Versions only grow, so a process that gets all of them again until each fits goes on
- * as one that waits until all fit. Then it reads the two bytes in any order, each in a step, as the home does itself.
+ * forwarded ones and grants at any time. A handler here is one page's, and locks have another: a real one does less
+ * at a time. It applies a diff byte by byte. Versions only grow, so a process that gets all of them again until each
+ * fits goes on as one that waits until all fit. Then it reads the two bytes in any order, each in a step, as the home
+ * does itself.
  *
  * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each.
- * Omissions: several threads of a process, which share its views; flags and conditions; forwarding by the default home, which
- * only delays here (dsm_home.pml); the barrier's own messages; weak memory; processes that die, for the job ends with them.
+ * Omissions: several threads of a process (dsm_nic.pml has one that fetches); flags and conditions; forwarding by the
+ * default home, which only delays here (dsm_home.pml); the barrier's own messages; weak memory; processes that die, for
+ * the job ends with them.
  */
 #ifndef N
 #define N 2
