@@ -5,13 +5,15 @@
 
 namespace syncline::dsm {
 
-std::vector<PageRun> runs_of(std::vector<uint32_t>* pages) {
+void sort_once(std::vector<uint32_t>* pages) {
     std::sort(pages->begin(), pages->end());
+    pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
+}
+
+std::vector<PageRun> runs_of(std::vector<uint32_t>* pages) {
+    sort_once(pages);
     std::vector<PageRun> runs;
     for (const uint32_t page : *pages) {
-        if (!runs.empty() && page < runs.back().first + runs.back().count) {
-            continue;
-        }
         if (!runs.empty() && page == runs.back().first + runs.back().count && runs.back().count < Record::count_max) {
             runs.back().count++;
         } else {

@@ -3,7 +3,7 @@
 // in it counts records since the beginning, and a process's knowledge is a position in each log. Knowledge is what a
 // lock hands on: a process that takes in the records up to a position has seen all that happened before it.
 //
-// A log is a ring of Layout::records, so a reader that comes late may find a record overwritten: each carries the
+// A log is a ring of Layout::records(), so a reader that comes late may find a record overwritten: each carries the
 // number of its turn round the ring. Such a reader takes every page as written.
 //
 // Shared words: a record is stored (relaxed) by its process, then `head` (release). Readers get records below a

@@ -190,6 +190,7 @@ void Pages::invalidate(const Notices::News& news) {
             look_at(page);
         }
     }
+    sort_once(&gone);  // several notices may name a page
     statistics_->invalidations += gone.size();
     flush_pages(&changed);
     // A home copy is here: a copy costs less than the fault that it spares.
