@@ -45,6 +45,7 @@ class Session {
     std::vector<Report> reports(bool all);
 
   private:
+    explicit Session(Process* process) : process_(process) {}
     void agree(const SessionOptions& options);
     void map(uint32_t pages, MappedView::Means means);
     void make_segment(uint64_t bytes, uint64_t slots);
