@@ -50,7 +50,7 @@ void DsmWorld::measure_yardsticks(NodesBed* bed) {
     add(quantities::page_time, fetch_add_alone.name, bare_series, bed->nodes,
         statement_of(bare_.measure(count, cpus_.initiator)));
     const auto at_own_word = [](uint32_t rank, Command* command) {
-        command->offset = counted_words_offset + rank * counted_word_bytes;
+        command->word_offset = counted_words_offset + rank * counted_word_bytes;
     };
     const Command command = {.verb = Verb::kLatency, .count = count};
     const auto measure = [&](const NamedSubject& subject, const std::vector<uint32_t>& ranks) {

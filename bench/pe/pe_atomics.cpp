@@ -38,7 +38,7 @@ void repeat(uint64_t count, std::vector<uint32_t>* samples, Once&& once) {
 class Sequence {
   public:
     Sequence(const Pe& pe, const Command& command)
-        : target_(static_cast<int>(command.target)), word_(pe.word + command.offset), atomic_(command.atomic) {
+        : target_(static_cast<int>(command.target)), word_(pe.word + command.word_offset), atomic_(command.atomic) {
         must(syncline_get(target_, word_, &value_, sizeof(value_)));
     }
 

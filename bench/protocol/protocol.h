@@ -10,8 +10,8 @@ namespace syncline::bench {
 enum class Verb : uint32_t {
     kQuit,     // syncline_finalize() and end
     kStop,     // ends a command that lasts until told
-    kLatency,  // `count` blocking atomics at the word `offset` bytes behind target's; samples: ns each. They begin once
-               // `gate` PEs have come so far, unless that is 0
+    kLatency,  // `count` blocking atomics at the word `word_offset` bytes behind target's; samples: ns each. They begin
+               // once `gate` PEs have come so far, unless that is 0
     kLocal,    // atomics at `target`, a PE of this node, for duration_ns (0: until told); `bare`: by the CPU alone
     kInFlight,  // `count` non-blocking fetch_adds at `target`, as many in flight as the window holds
     kPosted,    // `count` posted xors at random words of the first `bytes` of target's table; value: their xor
@@ -60,6 +60,7 @@ struct Command {
     uint64_t delay_ns = 0;
     uint64_t bytes = 0;
     uint64_t offset = 0;
+    uint64_t word_offset = 0;
     uint64_t pieces = 0;  // 0: one
     uint64_t seed = 0;
     uint64_t gate = 0;
