@@ -155,10 +155,12 @@ void* allocate(const char* call, size_t bytes, int homes) {
         uint64_t largest = 0;
         const uint64_t offset = session->allocate(bytes, homes, &largest);
         if (offset == Allocator::none) {
-            return error(SYNCLINE_ERR_NO_MEMORY,
-                         "{} bytes of shared memory are asked for and {} are left in one piece; ask for more by "
-                         "SYNCLINE_DSM_SIZE or in syncline_dsm_options_t",
-                         bytes, largest);
+            return error(
+                SYNCLINE_ERR_NO_MEMORY,
+                "{} bytes of shared memory are asked for and {} are left in one piece (0 also where there are too many "
+                "allocations); ask for more by "
+                "SYNCLINE_DSM_SIZE or in syncline_dsm_options_t",
+                bytes, largest);
         }
         memory = session->memory() + offset;
         return static_cast<int>(SYNCLINE_OK);
