@@ -15,13 +15,12 @@
  *              Accesses of different bytes never disturb each other, whichever pages and words they share. A read that
  *              races returns bytes that were written at some time; atomic instructions on shared memory order nothing
  *              between processes.
- * Threads.     Any thread of a process may access shared memory and take locks; threads of one process synchronise among
- *              themselves by any means, as in any program. A release covers what all threads of the process have
- *              written before. A thread that waits for a lock keeps no other from running. Calls that are collective
- *              are made by one thread of each process.
- * Memory.      A process has its copies and the homes that it keeps: twice the shared size, and 5 %, at most.
- * System calls. The kernel does not wait for a page. A call that hands shared memory to the kernel fails with EFAULT where
- *              the page is not here: use syncline_dsm_prefetch() in front of it, or link libsyncline_dsm, whose read(),
+ * Threads.     Any thread of a process may access shared memory and take locks; threads of one process synchronise
+ * among themselves by any means, as in any program. A release covers what all threads of the process have written
+ * before. A thread that waits for a lock keeps no other from running. Calls that are collective are made by one thread
+ * of each process. Memory.      A process has its copies and the homes that it keeps: twice the shared size, and 5 %,
+ * at most. System calls. The kernel does not wait for a page. A call that hands shared memory to the kernel fails with
+ * EFAULT where the page is not here: use syncline_dsm_prefetch() in front of it, or link libsyncline_dsm, whose read(),
  *              write(), fread() and the like do that.
  * Signals.     The library handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the
  *              program had installed before syncline_dsm_init(), or is the ordinary crash.
@@ -45,8 +44,8 @@ enum syncline_dsm_protocol {
     /* No handler: pages by get, diffs by put, write notices in memory that others read, the library's queueing locks,
      * barriers of the NICs. A process that computes keeps no other waiting. */
     SYNCLINE_DSM_NIC = 0,
-    /* The paper's ARDMAR (section 4.2): homes by compare&swap, pages and versions by get; locks, diffs and notices go to a
-     * handler, a thread of each process. */
+    /* The paper's ARDMAR (section 4.2): homes by compare&swap, pages and versions by get; locks, diffs and notices go
+     * to a handler, a thread of each process. */
     SYNCLINE_DSM_ARDMAR = 1,
     /* The paper's ASYNC (section 4.1): everything goes to the handler. */
     SYNCLINE_DSM_ASYNC = 2,
@@ -76,6 +75,9 @@ SYNCLINE_API int syncline_dsm_finalize(void);
 
 SYNCLINE_API int syncline_dsm_process(void);   /* this process's number, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_dsm_processes(void); /* how many there are, or _NOT_INITIALIZED */
+
+/* Where shared memory is, in every process. */
+SYNCLINE_API int syncline_dsm_range(void** base, size_t* bytes);
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
@@ -128,9 +130,9 @@ SYNCLINE_API int syncline_dsm_unlock(uint32_t lock);
 SYNCLINE_API int syncline_dsm_take_numbers(uint32_t count, uint32_t* first);
 
 /*
- * Condition variables, by number. cond_wait: gives the lock back, waits for a signal, takes the lock again; it may return
- * without one, so test the condition again. A signal wakes one process that waits, if any; a broadcast all. The caller
- * has the lock. Errors: _INVALID.
+ * Condition variables, by number. cond_wait: gives the lock back, waits for a signal, takes the lock again; it may
+ * return without one, so test the condition again. A signal wakes one process that waits, if any; a broadcast all. The
+ * caller has the lock. Errors: _INVALID.
  */
 SYNCLINE_API int syncline_dsm_cond_wait(uint32_t condition, uint32_t lock);
 SYNCLINE_API int syncline_dsm_cond_signal(uint32_t condition);
@@ -145,31 +147,32 @@ SYNCLINE_API int syncline_dsm_flag_wait(uint32_t flag, uint64_t value, uint64_t*
 
 /* ---- Statistics --------------------------------------------------------------------------------------------- */
 
-/* Of this process, since syncline_dsm_init() or the last reset. Times in nanoseconds of all its threads together. */
+/* Counts of this process, since syncline_dsm_init() or the last reset. Times in nanoseconds of all its threads
+ * together. */
 typedef struct syncline_dsm_statistics {
-    size_t struct_size;         /* set by the caller */
-    uint64_t read_faults;       /* a page that was not here was read */
-    uint64_t write_faults;      /* a page was written for the first time since the last release */
-    uint64_t fetches;           /* gets or requests for pages */
-    uint64_t pages_fetched;     /* by these */
-    uint64_t pages_prefetched;  /* of these, none had been asked for by a fault */
-    uint64_t twins;             /* made */
-    uint64_t diffs;             /* pages whose changes went to another home */
-    uint64_t diff_bytes;        /* of these */
-    uint64_t home_updates;      /* pages whose changes stayed here */
-    uint64_t notices_sent;      /* write notices that this process has published */
-    uint64_t notices_received;  /* and those of others that it has taken in */
-    uint64_t invalidations;     /* pages whose copy was given up */
-    uint64_t homes_assigned;    /* pages that this process became the home of by touching them */
+    size_t struct_size;        /* set by the caller */
+    uint64_t read_faults;      /* a page that was not here was read */
+    uint64_t write_faults;     /* a page was written for the first time since the last release */
+    uint64_t fetches;          /* gets or requests for pages */
+    uint64_t pages_fetched;    /* by these */
+    uint64_t pages_prefetched; /* of these, none had been asked for by a fault */
+    uint64_t twins;            /* made */
+    uint64_t diffs;            /* pages whose changes went to another home */
+    uint64_t diff_bytes;       /* of these */
+    uint64_t home_updates;     /* pages whose changes stayed here */
+    uint64_t notices_sent;     /* write notices that this process has published */
+    uint64_t notices_received; /* and those of others that it has taken in */
+    uint64_t invalidations;    /* pages whose copy was given up */
+    uint64_t homes_assigned;   /* pages that this process became the home of by touching them */
     uint64_t lock_acquires;
     uint64_t barriers;
-    uint64_t messages_handled;  /* by this process's handler */
-    uint64_t fault_ns;          /* in the handling of faults, fetches included */
-    uint64_t fetch_ns;          /* waiting for pages: the paper's page time (section 4.1) */
-    uint64_t flush_ns;          /* making and sending diffs */
-    uint64_t lock_ns;           /* in lock and unlock */
-    uint64_t barrier_ns;        /* in barriers */
-    uint64_t handler_ns;        /* the handler at work: the paper's figure 12 */
+    uint64_t messages_handled; /* by this process's handler */
+    uint64_t fault_ns;         /* in the handling of faults, fetches included */
+    uint64_t fetch_ns;         /* waiting for pages: the paper's page time (section 4.1) */
+    uint64_t flush_ns;         /* making and sending diffs */
+    uint64_t lock_ns;          /* in lock and unlock */
+    uint64_t barrier_ns;       /* in barriers */
+    uint64_t handler_ns;       /* the handler at work: the paper's figure 12 */
 } syncline_dsm_statistics_t;
 
 SYNCLINE_API int syncline_dsm_get_statistics(syncline_dsm_statistics_t* statistics);

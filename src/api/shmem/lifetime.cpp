@@ -10,6 +10,8 @@
 namespace syncline::shmem {
 namespace {
 
+constexpr const char* front_end = "OpenSHMEM";
+
 bool attached_here = false;  // by join(), not by the program's own syncline_init()
 Library* resting_library = nullptr;
 
@@ -31,7 +33,7 @@ void join() {
         check(join_job({}));
         attached_here = true;
     }
-    hold_job("OpenSHMEM");
+    hold_job(front_end);
     library = std::exchange(resting_library, nullptr);
 }
 
@@ -42,7 +44,7 @@ void leave() {
     }
     check(status);
     process->part();
-    hold_job(nullptr);
+    let_go_of_job(front_end);
     if (attached_here) {
         change_lifetime(rest_in_job);
     }

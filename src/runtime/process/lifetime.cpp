@@ -22,7 +22,7 @@ namespace {
 Process* resting = nullptr;
 Process* parents = nullptr;  // of a child made by fork(); never deleted, because its threads are the parent's
 bool finalized = false;
-const char* user = nullptr;
+std::vector<const char*> users;
 uint32_t ranks_in_view = 0;
 
 // Never deleted: threads of a program may still call while it exits.
@@ -134,8 +134,8 @@ int join_job(const Process::Options& options) {
 }
 
 int leave_job() {
-    if (user != nullptr) {
-        return error(SYNCLINE_ERR_BUSY, "{} still uses the job; finalize that first", user);
+    if (!users.empty()) {
+        return error(SYNCLINE_ERR_BUSY, "{} still uses the job; finalize that first", users.back());
     }
     int status = process->endpoint().posting().quiet();
     if (const int passed = process->barrier(); status == SYNCLINE_OK) {
@@ -170,7 +170,11 @@ void resume_job() {
 }
 
 void hold_job(const char* name) {
-    user = name;
+    users.push_back(name);
+}
+
+void let_go_of_job(const char* name) {
+    std::erase(users, name);
 }
 
 void abort_job(int code) {

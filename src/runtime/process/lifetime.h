@@ -34,8 +34,9 @@ int leave_job();
 void rest_in_job();
 void resume_job();
 
-// A front-end that is used beside the one that joined: leave_job() refuses while it is. NULL: none.
+// A front-end that is used beside the one that joined: leave_job() refuses while there is one.
 void hold_job(const char* name);
+void let_go_of_job(const char* name);
 
 // Ends the job for all PEs, where there is one, and this process.
 [[noreturn]] void abort_job(int code);

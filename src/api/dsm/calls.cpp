@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C API of the shared memory (include/syncline/dsm.h). Nothing is thrown across this boundary.
+//
+// Threads: `session` is written by init and finalize alone, which no other call accompanies.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/failure.h"
+#include "base/sizes.h"
+#include "dsm/live/session.h"
+#include "runtime/process/error_text.h"
+#include "runtime/process/lifetime.h"
+#include "syncline/dsm.h"
+
+using syncline::error;
+using syncline::process;
+using syncline::dsm::Allocator;
+using syncline::dsm::MappedView;
+using syncline::dsm::page_bytes;
+using syncline::dsm::Protocol;
+using syncline::dsm::Session;
+using syncline::dsm::SessionOptions;
+
+namespace {
+
+constexpr const char* front_end = "the distributed shared memory";
+
+std::unique_ptr<Session> session;
+bool joined_here = false;
+
+// Names the call, refuses it outside of init and finalize, and turns exceptions into statuses.
+template <typename Body>
+int in_session(const char* call, Body&& body) {
+    syncline::begin_call(call);
+    if (session == nullptr) {
+        return error(SYNCLINE_ERR_NOT_INITIALIZED, "call syncline_dsm_init() first");
+    }
+    try {
+        return body();
+    } catch (const syncline::Failure& failure) {
+        return error(failure.status(), "{}", failure.what());
+    } catch (const std::exception& exception) {
+        return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
+    }
+}
+
+// in_session() for a call that names a lock, condition or flag.
+template <typename Body>
+int numbered(const char* call, uint32_t number, Body&& body) {
+    return in_session(call, [&] {
+        const uint32_t numbers = session->shared().shape().locks;
+        return number < numbers ? body()
+                                : error(SYNCLINE_ERR_INVALID,
+                                        "{} is no number of a lock, condition or flag, which are "
+                                        "0 to {}: ask for more in syncline_dsm_options_t",
+                                        number, numbers - 1);
+    });
+}
+
+int read_protocol(std::string_view text, Protocol* protocol) {
+    constexpr std::string_view names[] = {"nic", "ardmar", "async"};
+    const auto* const found = std::find(std::begin(names), std::end(names), text);
+    if (found == std::end(names)) {
+        return error(SYNCLINE_ERR_INVALID, "SYNCLINE_DSM_PROTOCOL is '{}'; it may be nic, ardmar or async", text);
+    }
+    *protocol = static_cast<Protocol>(found - std::begin(names));
+    return SYNCLINE_OK;
+}
+
+int read_means(std::string_view text, MappedView::Means* means) {
+    if (text != "userfault" && text != "mprotect") {
+        return error(SYNCLINE_ERR_INVALID, "SYNCLINE_DSM_FAULTS is '{}'; it may be userfault or mprotect", text);
+    }
+    *means = text == "userfault" ? MappedView::Means::kUserfault : MappedView::Means::kProtection;
+    return SYNCLINE_OK;
+}
+
+int read_environment(SessionOptions* options) {
+    int status = SYNCLINE_OK;
+    if (const char* const text = std::getenv("SYNCLINE_DSM_PROTOCOL"); text != nullptr) {
+        status = read_protocol(text, &options->protocol);
+    }
+    if (const char* const text = std::getenv("SYNCLINE_DSM_FAULTS"); text != nullptr && status == SYNCLINE_OK) {
+        status = read_means(text, &options->means);
+    }
+    if (const char* const text = std::getenv("SYNCLINE_DSM_SIZE"); text != nullptr && status == SYNCLINE_OK) {
+        const std::optional<uint64_t> bytes = syncline::parse_size(text);
+        options->bytes = bytes.value_or(0);
+        status = bytes ? static_cast<int>(SYNCLINE_OK)
+                       : error(SYNCLINE_ERR_INVALID, "SYNCLINE_DSM_SIZE is '{}'; it is a size such as 64M or 1G", text);
+    }
+    return status;
+}
+
+int read_options(const syncline_dsm_options_t* given, SessionOptions* options) {
+    syncline_dsm_options_t chosen = {};
+    if (given != nullptr) {
+        if (given->struct_size < sizeof(size_t) || given->struct_size > 4096) {
+            return error(SYNCLINE_ERR_INVALID, "set struct_size to sizeof(syncline_dsm_options_t), not {}",
+                         given->struct_size);
+        }
+        std::memcpy(&chosen, given, std::min(given->struct_size, sizeof(chosen)));
+    }
+    if (chosen.protocol < SYNCLINE_DSM_NIC || chosen.protocol > SYNCLINE_DSM_ASYNC) {
+        return error(SYNCLINE_ERR_INVALID, "{} is no protocol", chosen.protocol);
+    }
+    options->protocol = static_cast<Protocol>(chosen.protocol);
+    options->bytes = chosen.bytes != 0 ? chosen.bytes : options->bytes;
+    options->locks = chosen.locks != 0 ? chosen.locks : options->locks;
+    return read_environment(options);
+}
+
+int open_session(const SessionOptions& options) {
+    if (process == nullptr) {
+        if (const int status = syncline::join_job({}); status != SYNCLINE_OK) {
+            return status;
+        }
+        joined_here = true;
+    }
+    try {
+        session = std::make_unique<Session>(process, options);
+    } catch (const syncline::Failure& failure) {
+        return error(failure.status(), "{}", failure.what());
+    } catch (const std::exception& exception) {
+        return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
+    }
+    if (!joined_here) {
+        syncline::hold_job(front_end);
+    }
+    return SYNCLINE_OK;
+}
+
+void print_statistics() {
+    const char* const wanted = std::getenv("SYNCLINE_DSM_STATISTICS");
+    if (wanted == nullptr || (wanted[0] != '1' && wanted[0] != '2')) {
+        return;
+    }
+    const std::string text = session->statistics_text(wanted[0] == '1');
+    if (!text.empty()) {
+        std::fprintf(stderr, "process %u of %u\n%s", process->rank(), process->size(), text.c_str());
+    }
+}
+
+void* allocate(const char* call, size_t bytes, int homes) {
+    void* memory = nullptr;
+    in_session(call, [&] {
+        if (homes < SYNCLINE_DSM_FIRST_TOUCH || homes > SYNCLINE_DSM_MINE || bytes == 0) {
+            return error(SYNCLINE_ERR_INVALID, "{} is no way to choose homes, or {} bytes are nothing", homes, bytes);
+        }
+        uint64_t largest = 0;
+        const uint64_t offset = session->allocate(bytes, homes, &largest);
+        if (offset == Allocator::none) {
+            return error(SYNCLINE_ERR_NO_MEMORY,
+                         "{} bytes of shared memory are asked for and {} are left in one piece; ask for more by "
+                         "SYNCLINE_DSM_SIZE or in syncline_dsm_options_t",
+                         bytes, largest);
+        }
+        memory = session->memory() + offset;
+        return static_cast<int>(SYNCLINE_OK);
+    });
+    return memory;
+}
+
+int free_one(const void* memory) {
+    if (memory == nullptr) {
+        return SYNCLINE_OK;
+    }
+    const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(memory) - session->memory());
+    return session->contains(memory, 1) && session->free(offset)
+               ? static_cast<int>(SYNCLINE_OK)
+               : error(SYNCLINE_ERR_ADDRESS, "{} is not the start of an allocation of shared memory", memory);
+}
+
+}  // namespace
+
+extern "C" {
+
+int syncline_dsm_init(const syncline_dsm_options_t* given) {
+    syncline::begin_call("syncline_dsm_init");
+    if (session != nullptr) {
+        return error(SYNCLINE_ERR_INVALID, "called a second time");
+    }
+    SessionOptions options;
+    const int status = read_options(given, &options);
+    return status == SYNCLINE_OK ? open_session(options) : status;
+}
+
+int syncline_dsm_finalize(void) {
+    return in_session("syncline_dsm_finalize", [] {
+        session->shared().barrier();
+        print_statistics();
+        session.reset();
+        if (!joined_here) {
+            syncline::let_go_of_job(front_end);
+            return static_cast<int>(SYNCLINE_OK);
+        }
+        joined_here = false;
+        return syncline::leave_job();
+    });
+}
+
+int syncline_dsm_process(void) {
+    return in_session("syncline_dsm_process", [] { return static_cast<int>(process->rank()); });
+}
+
+int syncline_dsm_processes(void) {
+    return in_session("syncline_dsm_processes", [] { return static_cast<int>(process->size()); });
+}
+
+int syncline_dsm_range(void** base, size_t* bytes) {
+    return in_session("syncline_dsm_range", [&] {
+        *base = session->memory();
+        *bytes = session->bytes();
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+// Process 0 allocates, so its homes are those of SYNCLINE_DSM_MINE.
+void* syncline_dsm_alloc(size_t bytes, int homes) {
+    void* memory = nullptr;
+    const int status = in_session("syncline_dsm_alloc", [&] {
+        if (process->rank() == 0) {
+            memory = allocate("syncline_dsm_alloc", bytes, homes);
+        }
+        return session->broadcast(0, &memory, sizeof(memory));
+    });
+    if (status == SYNCLINE_OK && memory == nullptr && process->rank() != 0) {
+        error(SYNCLINE_ERR_NO_MEMORY, "process 0 could not allocate {} bytes of shared memory", bytes);
+    }
+    return memory;
+}
+
+void* syncline_dsm_alloc_one(size_t bytes, int homes) {
+    return allocate("syncline_dsm_alloc_one", bytes, homes);
+}
+
+int syncline_dsm_free(void* memory) {
+    return in_session("syncline_dsm_free", [&] {
+        session->shared().barrier();
+        int status = process->rank() == 0 ? free_one(memory) : static_cast<int>(SYNCLINE_OK);
+        session->broadcast(0, &status, sizeof(status));
+        return status == SYNCLINE_OK || process->rank() == 0
+                   ? status
+                   : error(status, "{} is not the start of an allocation of shared memory", memory);
+    });
+}
+
+int syncline_dsm_free_one(void* memory) {
+    return in_session("syncline_dsm_free_one", [&] { return free_one(memory); });
+}
+
+int syncline_dsm_broadcast(int root, void* value, size_t bytes) {
+    return in_session("syncline_dsm_broadcast", [&] {
+        if (root < 0 || root >= static_cast<int>(process->size())) {
+            return error(SYNCLINE_ERR_RANK, "there is no process {} among {}", root, process->size());
+        }
+        return value == nullptr && bytes != 0 ? error(SYNCLINE_ERR_INVALID, "the value of {} bytes is NULL", bytes)
+                                              : session->broadcast(static_cast<uint32_t>(root), value, bytes);
+    });
+}
+
+int syncline_dsm_prefetch(const void* memory, size_t bytes, int write) {
+    return in_session("syncline_dsm_prefetch", [&] {
+        if (bytes == 0) {
+            return static_cast<int>(SYNCLINE_OK);
+        }
+        if (!session->contains(memory, bytes)) {
+            return error(SYNCLINE_ERR_ADDRESS, "{} bytes at {} are not within shared memory", bytes, memory);
+        }
+        const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(memory) - session->memory());
+        const auto first = static_cast<uint32_t>(offset / page_bytes);
+        const auto last = static_cast<uint32_t>((offset + bytes - 1) / page_bytes);
+        session->shared().prefetch(first, last - first + 1, write != 0);
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_barrier(void) {
+    return in_session("syncline_dsm_barrier", [] {
+        session->shared().barrier();
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_lock(uint32_t lock) {
+    return numbered("syncline_dsm_lock", lock, [&] {
+        session->shared().lock(lock);
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_try_lock(uint32_t lock) {
+    return numbered("syncline_dsm_try_lock", lock, [&] {
+        return session->shared().try_lock(lock) ? static_cast<int>(SYNCLINE_OK)
+                                                : error(SYNCLINE_ERR_BUSY, "lock {} is taken", lock);
+    });
+}
+
+int syncline_dsm_unlock(uint32_t lock) {
+    return numbered("syncline_dsm_unlock", lock, [&] {
+        return session->shared().unlock(lock) ? static_cast<int>(SYNCLINE_OK)
+                                              : error(SYNCLINE_ERR_INVALID, "this process has not got lock {}", lock);
+    });
+}
+
+int syncline_dsm_take_numbers(uint32_t count, uint32_t* first) {
+    return in_session("syncline_dsm_take_numbers", [&] {
+        const uint32_t taken = session->shared().take_numbers(count);
+        if (taken == UINT32_MAX) {
+            return error(SYNCLINE_ERR_NO_MEMORY,
+                         "{} numbers are asked for and not so many are left: ask for more in syncline_dsm_options_t",
+                         count);
+        }
+        *first = taken;
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_cond_wait(uint32_t condition, uint32_t lock) {
+    return numbered("syncline_dsm_cond_wait", std::max(condition, lock), [&] {
+        if (!session->shared().has_lock(lock)) {
+            return error(SYNCLINE_ERR_INVALID, "this process has not got lock {}", lock);
+        }
+        session->shared().wait_for(condition, lock);
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_cond_signal(uint32_t condition) {
+    return numbered("syncline_dsm_cond_signal", condition, [&] {
+        session->shared().signal(condition);
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_cond_broadcast(uint32_t condition) {
+    return numbered("syncline_dsm_cond_broadcast", condition, [&] {
+        session->shared().broadcast(condition);
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_flag_set(uint32_t flag, uint64_t value) {
+    return numbered("syncline_dsm_flag_set", flag, [&] {
+        session->shared().set_flag(flag, value);
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_flag_wait(uint32_t flag, uint64_t value, uint64_t* seen) {
+    return numbered("syncline_dsm_flag_wait", flag, [&] {
+        const uint64_t found = session->shared().wait_for_flag(flag, value);
+        if (seen != nullptr) {
+            *seen = found;
+        }
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_get_statistics(syncline_dsm_statistics_t* statistics) {
+    return in_session("syncline_dsm_get_statistics", [&] {
+        const size_t size = statistics != nullptr ? statistics->struct_size : 0;
+        if (size < sizeof(size_t) || size > 4096) {
+            return error(SYNCLINE_ERR_INVALID, "set struct_size to sizeof(syncline_dsm_statistics_t), not {}", size);
+        }
+        const syncline::dsm::Statistics& counts = session->shared().statistics();
+        syncline_dsm_statistics_t seen = {};
+        seen.struct_size = size;
+#define SYNCLINE_DSM_COUNT(name) seen.name = counts.name.value();
+        SYNCLINE_DSM_COUNTS(SYNCLINE_DSM_COUNT)
+#undef SYNCLINE_DSM_COUNT
+        std::memcpy(statistics, &seen, std::min(size, sizeof(seen)));
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+int syncline_dsm_reset_statistics(void) {
+    return in_session("syncline_dsm_reset_statistics", [] {
+        syncline::dsm::Statistics& counts = session->shared().statistics();
+#define SYNCLINE_DSM_COUNT(name) counts.name.clear();
+        SYNCLINE_DSM_COUNTS(SYNCLINE_DSM_COUNT)
+#undef SYNCLINE_DSM_COUNT
+        return static_cast<int>(SYNCLINE_OK);
+    });
+}
+
+}  // extern "C"

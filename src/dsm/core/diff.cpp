@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dsm/core/diff.h"
+
+#include <bit>
+#include <cstring>
+
+#include "dsm/core/view.h"
+
+namespace syncline::dsm {
+namespace {
+
+constexpr uint32_t word_bytes = 8;
+constexpr uint32_t line_bytes = 64;
+
+uint64_t load(const uint8_t* from) {
+    uint64_t word;
+    std::memcpy(&word, from, sizeof(word));
+    return word;
+}
+
+// 0x80 in each byte of `word` that is not 0.
+uint64_t nonzero_bytes(uint64_t word) {
+    constexpr uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
+    return (((word & low) + low) | word) & ~low;
+}
+
+// Calls take(first, last, bytes) for each run of changed bytes within a word.
+template <typename Take>
+void visit_word(const uint8_t* page, const uint8_t* twin, uint32_t at, Take&& take) {
+    const uint64_t now = load(page + at);
+    uint64_t changed = nonzero_bytes(now ^ load(twin + at));
+    while (changed != 0) {
+        const auto first = static_cast<uint32_t>(std::countr_zero(changed)) / 8;
+        const uint64_t rest = ~(changed | 0x7F7F7F7F7F7F7F7Fu) >> (first * 8);
+        const uint32_t length = rest != 0 ? static_cast<uint32_t>(std::countr_zero(rest)) / 8 : word_bytes - first;
+        take(at + first, length, now >> (first * 8));
+        const uint32_t end = first + length;
+        changed = end < word_bytes ? changed >> (end * 8) << (end * 8) : 0;
+    }
+}
+
+template <typename Take>
+void visit_changes(const uint8_t* page, const uint8_t* twin, Take&& take) {
+    for (uint32_t line = 0; line < page_bytes; line += line_bytes) {
+        if (std::memcmp(page + line, twin + line, line_bytes) == 0) {
+            continue;
+        }
+        for (uint32_t at = line; at < line + line_bytes; at += word_bytes) {
+            visit_word(page, twin, at, take);
+        }
+    }
+}
+
+}  // namespace
+
+uint32_t append_changes(const uint8_t* page, const uint8_t* twin, uint64_t base, Diff* diff) {
+    const size_t before = diff->bytes.size();
+    visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
+        const uint64_t offset = base + at;
+        if (!diff->pieces.empty() && diff->pieces.back().offset + diff->pieces.back().bytes == offset) {
+            diff->pieces.back().bytes += length;
+        } else {
+            diff->pieces.push_back({offset, length});
+        }
+        const size_t end = diff->bytes.size();
+        diff->bytes.resize(end + length);
+        std::memcpy(diff->bytes.data() + end, &value, length);
+    });
+    return static_cast<uint32_t>(diff->bytes.size() - before);
+}
+
+uint32_t store_changes(const uint8_t* page, const uint8_t* twin, uint8_t* home) {
+    uint32_t stored = 0;
+    visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
+        std::memcpy(home + at, &value, length);
+        stored += length;
+    });
+    return stored;
+}
+
+}  // namespace syncline::dsm

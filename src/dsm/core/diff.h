@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The changes of a process in a page: the bytes in which it differs from its twin, exactly. A byte beside them may be
+// another process's, so it never travels.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "syncline.h"
+
+namespace syncline::dsm {
+
+// Runs of changed bytes of one or more pages, with the bytes one behind the other.
+struct Diff {
+    std::vector<syncline_piece_t> pieces;
+    std::vector<uint8_t> bytes;
+
+    void clear() {
+        pieces.clear();
+        bytes.clear();
+    }
+};
+
+// Appends the runs in which `page` differs from `twin`, whose offsets are `base` and more. Reads each byte of `page`
+// once, so what it appends is what it has compared. Returns the changed bytes.
+uint32_t append_changes(const uint8_t* page, const uint8_t* twin, uint64_t base, Diff* diff);
+
+// Stores the changed bytes of `page` into `home`.
+uint32_t store_changes(const uint8_t* page, const uint8_t* twin, uint8_t* home);
+
+}  // namespace syncline::dsm

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dsm/core/directory.h"
+
+#include <algorithm>
+
+namespace syncline::dsm {
+
+uint32_t Directory::find(uint32_t page, bool* assigned) {
+    *assigned = false;
+    if (homes_[page] != unknown) {
+        return homes_[page];
+    }
+    const uint64_t own = uint64_t{remote_->me()} + 1;
+    const uint64_t old = remote_->compare_swap(default_home(page), layout_->home_word(page), 0, own);
+    *assigned = old == 0;
+    learn(page, static_cast<uint32_t>((*assigned ? own : old) - 1));
+    if (!*assigned) {
+        read_line(page);
+    }
+    return homes_[page];
+}
+
+// Where one page has its home elsewhere, its neighbours are likely to be asked for next.
+void Directory::read_line(uint32_t page) {
+    const uint32_t first = page / line * line;
+    const uint32_t count = std::min<uint32_t>(line, static_cast<uint32_t>(homes_.size()) - first);
+    if (first + count <= page + 1) {
+        return;
+    }
+    uint64_t words[line];
+    remote_->get(default_home(page), layout_->home_word(page + 1), words,
+                 (first + count - page - 1) * sizeof(uint64_t));
+    for (uint32_t i = page + 1; i < first + count; i++) {
+        if (words[i - page - 1] != 0) {
+            learn(i, static_cast<uint32_t>(words[i - page - 1] - 1));
+        }
+    }
+}
+
+}  // namespace syncline::dsm

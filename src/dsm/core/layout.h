@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the segment by which a process takes part in the shared memory. The segments of all processes have
+// the same number and layout, so an offset means the same at each of them. docs/PROTOCOL.md has the table.
+//
+// Writers:
+//   head, records   their process; others read (notices.h)
+//   take            any process, at process 0: how many numbers have been given out
+//   scratch         its process, between two barriers; others read (live/session.h)
+//   directory       any process, by compare&swap of words of the default home (directory.h)
+//   locks           runtime/lock
+//   knowledge       the holder of the lock, at the lock's home (nic/nic_synchroniser.h)
+//   conditions, flags, wakes    any process (conditions.h)
+//   mail            any process (handler/mailbox.h)
+//   versions        the home's handler (handler/versions.h)
+//   slots           a page that has its home here: the home copy, which others' NICs read and write; any other page:
+//   the
+//                   twin, which only this process uses (pages.h)
+#pragma once
+
+#include <cstdint>
+
+#include "base/sizes.h"
+#include "dsm/core/view.h"
+#include "runtime/lock/lock.h"
+
+namespace syncline::dsm {
+
+struct Shape {
+    uint32_t processes;
+    uint32_t pages;
+    uint32_t locks;  // that programs may name; the library has as many for flags, and some of its own
+    bool handled;    // there are handlers (ardmar, async)
+};
+
+class Layout {
+  public:
+    static constexpr uint32_t records = 16384;  // of a process's log
+    static constexpr uint32_t own_locks = 1;    // the allocator's
+    static constexpr uint64_t scratch_bytes = 1u << 14;
+    static constexpr uint64_t mail_bytes = 1u << 20;
+
+    explicit Layout(const Shape& shape) : shape_(shape) {
+        const uint64_t n = shape.processes;
+        const uint64_t words = (n + 63) / 64;
+        place(&head, 64);
+        place(&take, 64);
+        place(&scratch, scratch_bytes);
+        place(&records_at, uint64_t{records} * 8);
+        place(&directory, uint64_t{shape.pages} * 8);
+        place(&lock_words, lock_count() * LockLayout::bytes);
+        place(&knowledge, (lock_count() + n) / n * n * 8);
+        place(&conditions, 2 * per_home() * words * 8);
+        place(&flags, per_home() * 8);
+        place(&wakes, 2 * uint64_t{shape.locks} * 8);
+        place(&mail, shape.handled ? mail_bytes : 0);
+        place(&versions, shape.handled ? uint64_t{shape.pages} * n * 4 : 0);
+        bytes = round_up(bytes, page_bytes);
+        place(&slots, uint64_t{shape.pages} * page_bytes);
+        bytes = round_up(bytes, uint64_t{1} << 16);
+    }
+
+    uint64_t lock_count() const { return 2 * uint64_t{shape_.locks} + own_locks; }
+    uint64_t lock(uint32_t lock) const { return lock_words + uint64_t{lock} * LockLayout::bytes; }
+    // At the home of the lock, which is its number modulo the processes.
+    uint64_t knowledge_of(uint32_t lock) const {
+        return knowledge + uint64_t{lock / shape_.processes} * shape_.processes * 8;
+    }
+    uint64_t slot(uint32_t page) const { return slots + uint64_t{page} * page_bytes; }
+    uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
+    uint64_t record(uint64_t position) const { return records_at + position % records * 8; }
+
+    uint64_t head = 0, take = 0, scratch = 0, records_at = 0, directory = 0, lock_words = 0, knowledge = 0,
+             conditions = 0;
+    uint64_t flags = 0, wakes = 0, mail = 0, versions = 0, slots = 0;
+    uint64_t bytes = 0;
+
+  private:
+    uint64_t per_home() const { return shape_.locks / shape_.processes + 1; }
+    void place(uint64_t* part, uint64_t length) {
+        *part = bytes;
+        bytes = round_up(bytes + length, 128);
+    }
+
+    const Shape shape_;
+};
+
+}  // namespace syncline::dsm

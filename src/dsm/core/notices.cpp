@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dsm/core/notices.h"
+
+#include <algorithm>
+
+namespace syncline::dsm {
+
+std::vector<PageRun> runs_of(std::vector<uint32_t>* pages) {
+    std::sort(pages->begin(), pages->end());
+    std::vector<PageRun> runs;
+    for (const uint32_t page : *pages) {
+        if (!runs.empty() && page < runs.back().first + runs.back().count) {
+            continue;
+        }
+        if (!runs.empty() && page == runs.back().first + runs.back().count && runs.back().count < Record::count_max) {
+            runs.back().count++;
+        } else {
+            runs.push_back({page, 1});
+        }
+    }
+    return runs;
+}
+
+void Notices::publish(const std::vector<PageRun>& runs) {
+    if (runs.empty()) {
+        return;
+    }
+    uint64_t& head = known_[remote_->me()];
+    for (const PageRun& run : runs) {
+        __atomic_store_n(remote_->own_word(layout_->record(head)), Record::make(run, head), __ATOMIC_RELAXED);
+        head++;
+        statistics_->notices_sent += run.count;
+    }
+    __atomic_store_n(remote_->own_word(layout_->head), head, __ATOMIC_RELEASE);
+}
+
+bool Notices::take(uint64_t record, uint64_t position, News* news) {
+    if (Record::turn_of(record) != Record::turn(position)) {
+        return false;
+    }
+    news->runs.push_back(Record::run(record));
+    statistics_->notices_received += news->runs.back().count;
+    return true;
+}
+
+// In at most two parts, because the log is a ring.
+void Notices::get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const {
+    const uint64_t first = std::min<uint64_t>(count, Layout::records - from % Layout::records);
+    gets->get(process, layout_->record(from), to, first * sizeof(uint64_t));
+    if (count > first) {
+        gets->get(process, layout_->record(0), to + first, (count - first) * sizeof(uint64_t));
+    }
+}
+
+// All of these records were published before they were read, so one of another turn has been overwritten.
+void Notices::take_log(uint32_t process, const uint64_t* records, uint64_t count, News* news) {
+    for (uint64_t i = 0; i < count; i++) {
+        news->everything = news->everything || !take(records[i], known_[process] + i, news);
+    }
+    known_[process] += count;
+}
+
+void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
+    struct Part {
+        uint32_t process;
+        uint64_t count;
+        size_t at;
+    };
+    std::vector<Part> parts;
+    size_t total = 0;
+    for (uint32_t process = 0; process < knowledge.size(); process++) {
+        if (knowledge[process] <= known_[process] || process == remote_->me()) {
+            continue;
+        }
+        const uint64_t count = knowledge[process] - known_[process];
+        if (count > Layout::records) {
+            news->everything = true;
+            known_[process] = knowledge[process];
+            continue;
+        }
+        parts.push_back({process, count, total});
+        total += count;
+    }
+    if (parts.empty()) {
+        return;
+    }
+    std::vector<uint64_t> records(total);
+    Remote::Together gets(remote_);
+    for (const Part& part : parts) {
+        get_records(&gets, part.process, known_[part.process], part.count, records.data() + part.at);
+    }
+    gets.finish();
+    for (const Part& part : parts) {
+        take_log(part.process, records.data() + part.at, part.count, news);
+    }
+}
+
+void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
+    std::vector<uint64_t> heads = known_;
+    {
+        Remote::Together gets(remote_);
+        for (const uint32_t process : processes) {
+            gets.get(process, layout_->head, &heads[process], sizeof(uint64_t));
+        }
+        gets.finish();
+    }
+    read_to(heads, news);
+}
+
+}  // namespace syncline::dsm

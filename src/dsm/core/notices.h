@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Write notices: which pages a process has written. Each process publishes them in a log that others read; a position
+// in it counts records since the beginning, and a process's knowledge is a position in each log. Knowledge is what a
+// lock hands on: a process that takes in the records up to a position has seen all that happened before it.
+//
+// A log is a ring of Layout::records, so a reader that comes late may find a record overwritten: each carries the
+// number of its turn round the ring. Such a reader takes every page as written.
+//
+// Shared words: a record is stored (relaxed) by its process, then `head` (release). Readers get records below a
+// position that a lock has brought them, or that they have got from `head` before.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dsm/core/remote.h"
+#include "dsm/core/statistics.h"
+
+namespace syncline::dsm {
+
+struct PageRun {
+    uint32_t first;
+    uint32_t count;
+};
+
+// The first page, how many more there are, and the turn, from 1 on: memory that is 0 is no record.
+struct Record {
+    static uint64_t make(PageRun run, uint64_t position) {
+        return uint64_t{turn(position)} << 48 | uint64_t{run.count - 1} << 32 | run.first;
+    }
+    static PageRun run(uint64_t record) {
+        return {static_cast<uint32_t>(record), static_cast<uint32_t>(record >> 32 & 0xFFFF) + 1};
+    }
+    static uint16_t turn(uint64_t position) { return static_cast<uint16_t>(position / Layout::records + 1); }
+    static uint16_t turn_of(uint64_t record) { return static_cast<uint16_t>(record >> 48); }
+    static constexpr uint32_t count_max = 1u << 16;
+};
+
+// Sorted pages without repetition as runs.
+std::vector<PageRun> runs_of(std::vector<uint32_t>* pages);
+
+class Notices {
+  public:
+    Notices(const Remote* remote, const Layout* layout, Statistics* statistics)
+        : remote_(remote), layout_(layout), statistics_(statistics), known_(remote->processes(), 0) {}
+
+    const std::vector<uint64_t>& known() const { return known_; }
+    uint64_t published() const { return known_[remote_->me()]; }
+
+    // Adds pages, whose changes are at their homes, to this process's log.
+    void publish(const std::vector<PageRun>& runs);
+
+    // Pages that other processes have written, to be invalidated.
+    struct News {
+        std::vector<PageRun> runs;
+        bool everything = false;  // records were lost
+    };
+    // Up to the knowledge of another process.
+    void read_to(const std::vector<uint64_t>& knowledge, News* news);
+    // To the heads of the logs of these processes.
+    void read_all(const std::vector<uint32_t>& processes, News* news);
+
+  private:
+    bool take(uint64_t record, uint64_t position, News* news);
+    void take_log(uint32_t process, const uint64_t* records, uint64_t count, News* news);
+    void get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const;
+
+    const Remote* const remote_;
+    const Layout* const layout_;
+    Statistics* const statistics_;
+    std::vector<uint64_t> known_;
+};
+
+}  // namespace syncline::dsm

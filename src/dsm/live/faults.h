@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The signals by which the kernel tells that a program has accessed a page without the right to. A fault elsewhere goes
+// to the handler that was there before or, if there was none, is the ordinary crash, at the instruction that made it.
+//
+// The handler runs in the thread that accessed the page, between two of the program's instructions, so it may do what
+// that thread may: the fault is synchronous, and code of the library never accesses the program's mapping.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <functional>
+
+namespace syncline::dsm {
+
+class Faults {
+  public:
+    // Calls `handle(offset, is_write)` for faults in [memory, memory + bytes). One at a time in a process.
+    Faults(uint8_t* memory, uint64_t bytes, std::function<void(uint64_t, bool)> handle);
+    ~Faults();
+    Faults(const Faults&) = delete;
+    Faults& operator=(const Faults&) = delete;
+
+  private:
+    static void on_signal(int number, siginfo_t* info, void* context);
+    static void pass_on(int number, siginfo_t* info, void* context);
+
+    uint8_t* const memory_;
+    const uint64_t bytes_;
+    const std::function<void(uint64_t, bool)> handle_;
+};
+
+}  // namespace syncline::dsm

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dsm/live/mapped_view.h"
+
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/failure.h"
+#include "base/unique_fd.h"
+
+namespace syncline::dsm {
+namespace {
+
+// Newer than the headers of Debian 12.
+struct Continue {
+    uffdio_range range;
+    uint64_t mode;
+    int64_t mapped;
+};
+constexpr unsigned long continue_call = _IOWR(UFFDIO, 0x07, Continue);
+constexpr uint64_t continue_protected = 2;  // UFFDIO_CONTINUE_MODE_WP, of Linux 6.4
+constexpr uint64_t register_minor = 4;      // UFFDIO_REGISTER_MODE_MINOR
+constexpr int user_mode_only = 1;           // UFFD_USER_MODE_ONLY
+constexpr uint64_t features =
+    UFFD_FEATURE_SIGBUS | UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
+
+class ProtectedView final : public MappedView {
+  public:
+    using MappedView::MappedView;
+    Means means() const override { return Means::kProtection; }
+    void change(uint32_t first, uint32_t count, Right, Right to) override {
+        const int protection = to == Right::kNone ? PROT_NONE : to == Right::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
+        if (::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection) != 0) {
+            fail_errno(SYNCLINE_ERR_SYSTEM,
+                       "cannot change the rights of pages of shared memory; where the system allows userfaultfd, no "
+                       "limit of mappings (vm.max_map_count) applies");
+        }
+    }
+};
+
+class UserfaultView final : public MappedView {
+  public:
+    UserfaultView(uint8_t* memory, uint8_t* own, uint64_t bytes, UniqueFd fd)
+        : MappedView(memory, own, bytes), fd_(std::move(fd)) {}
+    Means means() const override { return Means::kUserfault; }
+    void change(uint32_t first, uint32_t count, Right from, Right to) override {
+        const uffdio_range range = {reinterpret_cast<uint64_t>(memory_) + uint64_t{first} * page_bytes,
+                                    uint64_t{count} * page_bytes};
+        bool done = true;
+        if (to == Right::kNone) {
+            done = ::madvise(reinterpret_cast<void*>(range.start), range.len, MADV_DONTNEED) == 0;
+        } else if (from == Right::kNone) {
+            done = show(range, to == Right::kRead ? continue_protected : 0);
+        } else {
+            uffdio_writeprotect protect = {range, to == Right::kRead ? uint64_t{UFFDIO_WRITEPROTECT_MODE_WP} : 0};
+            done = ::ioctl(fd_.get(), UFFDIO_WRITEPROTECT, &protect) == 0;
+        }
+        if (!done) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "userfaultfd cannot change the rights of pages of shared memory");
+        }
+    }
+
+  private:
+    // The file's pages must be there: the library has written, or the kernel makes them.
+    bool show(const uffdio_range& range, uint64_t mode) {
+        Continue call = {range, mode, 0};
+        while (::ioctl(fd_.get(), continue_call, &call) != 0) {
+            if (errno != EFAULT && errno != EAGAIN) {
+                return false;
+            }
+            const uint64_t done = call.mapped > 0 ? static_cast<uint64_t>(call.mapped) : 0;
+            call.range.start += done;
+            call.range.len -= done;
+            touch(call.range);
+        }
+        return true;
+    }
+    void touch(const uffdio_range& range) {
+        volatile uint8_t* const byte = own_ + (range.start - reinterpret_cast<uint64_t>(memory_));
+        for (uint64_t at = 0; at < range.len; at += page_bytes) {
+            byte[at] = byte[at];
+        }
+    }
+
+    const UniqueFd fd_;
+};
+
+UniqueFd open_userfault(uint8_t* memory, uint64_t bytes) {
+    UniqueFd fd(static_cast<int>(::syscall(SYS_userfaultfd, O_CLOEXEC | user_mode_only)));
+    uffdio_api api = {};
+    api.api = UFFD_API;
+    api.features = features;
+    uffdio_register all = {};
+    all.range = {reinterpret_cast<uint64_t>(memory), bytes};
+    all.mode = register_minor | UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP;
+    if (!fd.valid() || ::ioctl(fd.get(), UFFDIO_API, &api) != 0 || ::ioctl(fd.get(), UFFDIO_REGISTER, &all) != 0) {
+        return UniqueFd();
+    }
+    return fd;
+}
+
+// Does the kernel show a page of the mapping with protection?
+bool shows_protected(int fd, void* memory) {
+    Continue call = {{reinterpret_cast<uint64_t>(memory), page_bytes}, continue_protected, 0};
+    return ::ioctl(fd, continue_call, &call) == 0;
+}
+
+void* map_file(int file, void* address, uint64_t bytes, int protection) {
+    return ::mmap(address, bytes, protection, MAP_SHARED | (address != nullptr ? MAP_FIXED_NOREPLACE : 0), file, 0);
+}
+
+}  // namespace
+
+bool MappedView::has_userfault() {
+    const UniqueFd file(::memfd_create("syncline-dsm-trial", MFD_CLOEXEC));
+    const char byte = 0;
+    if (!file.valid() || ::ftruncate(file.get(), page_bytes) != 0 || ::pwrite(file.get(), &byte, 1, 0) != 1) {
+        return false;
+    }
+    void* const memory = map_file(file.get(), nullptr, page_bytes, PROT_READ | PROT_WRITE);
+    if (memory == MAP_FAILED) {
+        return false;
+    }
+    const UniqueFd fd = open_userfault(static_cast<uint8_t*>(memory), page_bytes);
+    const bool works = fd.valid() && shows_protected(fd.get(), memory);
+    ::munmap(memory, page_bytes);
+    return works;
+}
+
+std::unique_ptr<MappedView> MappedView::create(uint8_t* address, uint32_t pages, Means means) {
+    const uint64_t bytes = uint64_t{pages} * page_bytes;
+    const UniqueFd file(::memfd_create("syncline-dsm", MFD_CLOEXEC));
+    if (!file.valid() || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) {
+        return nullptr;
+    }
+    const int all = PROT_READ | PROT_WRITE;
+    void* const memory = map_file(file.get(), address, bytes, means == Means::kProtection ? PROT_NONE : all);
+    if (memory == MAP_FAILED) {
+        return nullptr;
+    }
+    void* const own = memory == address ? map_file(file.get(), nullptr, bytes, all) : MAP_FAILED;
+    UniqueFd fd = own != MAP_FAILED && means == Means::kUserfault ? open_userfault(address, bytes) : UniqueFd();
+    if (own == MAP_FAILED || (means == Means::kUserfault && !fd.valid())) {
+        ::munmap(memory, bytes);
+        return nullptr;
+    }
+    if (means == Means::kProtection) {
+        return std::make_unique<ProtectedView>(address, static_cast<uint8_t*>(own), bytes);
+    }
+    return std::make_unique<UserfaultView>(address, static_cast<uint8_t*>(own), bytes, std::move(fd));
+}
+
+MappedView::~MappedView() {
+    ::munmap(memory_, bytes_);
+    ::munmap(own_, bytes_);
+}
+
+}  // namespace syncline::dsm

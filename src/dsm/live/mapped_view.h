@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A process's copy of shared memory in its address space: a memory file, mapped twice. The program's mapping, at an
+// address that all processes have, has rights; the library's own has none.
+//
+// Two ways to keep rights; both raise a signal in the thread that has no right to its access.
+// - userfaultfd (Linux 6.4 and a kernel that allows it): a page without right has no entry in the page table, a page to
+//   read has a protected one. The mapping stays one piece. A change costs 0.1 us a page in a run of pages, 0.8 alone.
+// - mprotect, everywhere: a change of a page alone splits the mapping and costs 4 us, and a process has 65,530 pieces
+// at
+//   most; at that limit init() fails.
+// bench/micro/page_rights.cpp measures both.
+#pragma once
+
+#include <memory>
+
+#include "dsm/core/view.h"
+
+namespace syncline::dsm {
+
+class MappedView : public View {
+  public:
+    enum class Means { kUserfault, kProtection };
+
+    // Takes mappings, which it ends. create() makes one.
+    MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes) : memory_(memory), own_(own), bytes_(bytes) {}
+    // Does the kernel offer all that kUserfault needs?
+    static bool has_userfault();
+    // Maps `pages` at `address`, where nothing may be. NULL: something is, or there is no memory.
+    static std::unique_ptr<MappedView> create(uint8_t* address, uint32_t pages, Means means);
+    ~MappedView() override;
+
+    uint8_t* page(uint32_t page) override { return own_ + uint64_t{page} * page_bytes; }
+    virtual Means means() const = 0;
+    uint8_t* memory() const { return memory_; }
+    uint64_t bytes() const { return bytes_; }
+
+  protected:
+    uint8_t* const memory_;  // the program's
+    uint8_t* const own_;
+    const uint64_t bytes_;
+};
+
+}  // namespace syncline::dsm

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The shared memory of this process, from syncline_dsm_init() to syncline_dsm_finalize(): address space, segment,
+// signals, allocation.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dsm/core/allocator.h"
+#include "dsm/live/faults.h"
+#include "dsm/live/mapped_view.h"
+#include "dsm/shared_memory.h"
+#include "runtime/process/process.h"
+
+namespace syncline::dsm {
+
+struct SessionOptions {
+    uint64_t bytes = uint64_t{128} << 20;
+    Protocol protocol = Protocol::kNic;
+    uint32_t locks = 4096;
+    MappedView::Means means = MappedView::Means::kUserfault;  // where the kernel has it
+};
+
+class Session {
+  public:
+    // Collective. Throws Failure, at all processes or at one of which the job dies.
+    Session(Process* process, const SessionOptions& options);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    SharedMemory& shared() { return *shared_; }
+    uint8_t* memory() const { return view_->memory(); }
+    uint64_t bytes() const { return view_->bytes(); }
+    MappedView::Means means() const { return view_->means(); }
+    bool contains(const void* pointer, size_t bytes) const;
+
+    // enum syncline_dsm_homes. Allocator::none: no room; `largest` is what there is.
+    uint64_t allocate(uint64_t bytes, int homes, uint64_t* largest);
+    bool free(uint64_t offset);
+    // Collective.
+    int broadcast(uint32_t root, void* value, size_t bytes);
+    // The counts of all processes, at process 0, or of this one; begins with a barrier of all.
+    std::string statistics_text(bool all);
+
+  private:
+    void agree(const SessionOptions& options);
+    void map(uint32_t pages, MappedView::Means means);
+    void make_segment(uint64_t bytes);
+    bool all_agree(bool own);
+    void assign_homes(uint64_t offset, uint64_t bytes, uint32_t fresh, int homes);
+
+    Process* const process_;
+    int number_ = -1;  // of the NICs' barrier
+    std::unique_ptr<Barrier> barrier_;
+    std::unique_ptr<MappedView> view_;
+    void* segment_memory_ = nullptr;
+    uint64_t segment_bytes_ = 0;
+    uint32_t segment_ = 0;
+    std::unique_ptr<SharedMemory> shared_;
+    std::unique_ptr<Allocator> allocator_;
+    std::unique_ptr<Faults> faults_;
+};
+
+}  // namespace syncline::dsm

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages without any handler: homes by compare&swap, pages by get, diffs by put. A release waits until its diffs are at
+// the homes, so a fetch brings all that its process has heard of, and needs no version.
+//
+// Messages: a home that is not known 1, and 1 more for those of its neighbours; a fetch 1 for each run of pages of one
+// home; diffs 1 for each home and 32 KiB.
+#pragma once
+
+#include <map>
+
+#include "dsm/core/directory.h"
+#include "dsm/core/page_service.h"
+
+namespace syncline::dsm {
+
+class NicPages final : public PageService {
+  public:
+    NicPages(const Remote* remote, const Layout* layout, Directory* directory, Statistics* statistics)
+        : remote_(remote), layout_(layout), directory_(directory), statistics_(statistics) {}
+
+    uint32_t find_home(uint32_t page, bool* assigned) override { return directory_->find(page, assigned); }
+    uint16_t known_home(uint32_t page) const override { return directory_->known(page); }
+    void fetch(const std::vector<PageRun>& runs, View* view) override;
+    bool send_diff(uint32_t page, const uint8_t* now, const uint8_t* twin) override;
+    void finish_diffs() override;
+    void home_changed(uint32_t) override {}
+
+  private:
+    void send(uint32_t home, Diff* diff);
+
+    const Remote* const remote_;
+    const Layout* const layout_;
+    Directory* const directory_;
+    Statistics* const statistics_;
+    std::map<uint32_t, Diff> diffs_;  // of each home
+    std::unique_ptr<Remote::Together> puts_;
+};
+
+}  // namespace syncline::dsm

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dsm/nic/nic_synchroniser.h"
+
+#include <mutex>
+
+namespace syncline::dsm {
+namespace {
+
+using Guard = std::lock_guard<SpinLock>;
+
+}  // namespace
+
+NicSynchroniser::NicSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages,
+                                 Notices* notices, Barrier* barrier)
+    : remote_(remote), layout_(layout), guard_(guard), pages_(pages), notices_(notices), barrier_(barrier) {}
+
+NicSynchroniser::Held& NicSynchroniser::held(uint32_t lock) {
+    const Guard guard(locks_guard_);
+    std::unique_ptr<Held>& held = locks_[lock];
+    if (held == nullptr) {
+        held = std::make_unique<Held>(&remote_->endpoint(), remote_->address(layout_->lock(lock)),
+                                      static_cast<int>(lock % remote_->processes()));
+    }
+    return *held;
+}
+
+void NicSynchroniser::acquire(uint32_t lock) {
+    Held& own = held(lock);
+    remote_->check(own.lock.acquire(no_deadline));
+    take_over(lock, &own);
+}
+
+bool NicSynchroniser::try_acquire(uint32_t lock) {
+    Held& own = held(lock);
+    const int status = own.lock.try_acquire();
+    if (status == SYNCLINE_ERR_BUSY) {
+        return false;
+    }
+    remote_->check(status);
+    take_over(lock, &own);
+    return true;
+}
+
+void NicSynchroniser::take_over(uint32_t lock, Held* held) {
+    held->knowledge.resize(remote_->processes());
+    remote_->get(lock % remote_->processes(), layout_->knowledge_of(lock), held->knowledge.data(),
+                 held->knowledge.size() * sizeof(uint64_t));
+    const Guard guard(*guard_);
+    Notices::News news;
+    notices_->read_to(held->knowledge, &news);
+    pages_->invalidate(news);
+}
+
+// Diffs are at the homes before the notices can be read.
+void NicSynchroniser::publish() {
+    notices_->publish(pages_->flush());
+}
+
+void NicSynchroniser::release(uint32_t lock) {
+    Held& own = held(lock);
+    std::vector<uint64_t> knowledge;
+    {
+        const Guard guard(*guard_);
+        publish();
+        knowledge = notices_->known();
+    }
+    if (knowledge != own.knowledge) {
+        remote_->put(lock % remote_->processes(), layout_->knowledge_of(lock), knowledge.data(),
+                     knowledge.size() * sizeof(uint64_t));
+    }
+    remote_->check(own.lock.release());
+}
+
+void NicSynchroniser::barrier() {
+    const uint32_t processes = remote_->processes();
+    uint64_t mask = 0;
+    {
+        const Guard guard(*guard_);
+        publish();
+        mask = notices_->published() != published_ ? uint64_t{1} << (remote_->me() % 64) : 0;
+        published_ = notices_->published();
+    }
+    remote_->check(barrier_->start(Reduction::kOr, mask));
+    remote_->check(barrier_->wait());
+    mask = barrier_->result();
+    std::vector<uint32_t> writers;
+    for (uint32_t process = 0; process < processes; process++) {
+        if ((mask >> (process % 64) & 1) != 0 && process != remote_->me()) {
+            writers.push_back(process);
+        }
+    }
+    const Guard guard(*guard_);
+    Notices::News news;
+    notices_->read_all(writers, &news);
+    pages_->invalidate(news);
+}
+
+}  // namespace syncline::dsm

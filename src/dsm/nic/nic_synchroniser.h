@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Locks and barriers without any handler.
+//
+// A lock is the library's queueing lock, and has a vector at its home: what its last holder knew when it released, as
+// positions in the logs of all processes (notices.h). A release flushes, publishes its notices, stores its knowledge in
+// the vector, each complete before the next, and hands the lock over. An acquire gets the vector, then from each log
+// the records that are new to it, all logs together, and invalidates their pages. Messages: acquire 1 to 3 of the lock,
+// 1 for the vector, 1 for each process with news; release, beside the diffs, 1 if there is any news and 1 of the lock.
+//
+// A barrier: every process flushes and publishes; the NICs' barrier carries, of up to 64 processes, which have
+// published since the last one; behind it each process gets heads and records of those. Messages: beside the diffs and
+// the NICs' barrier, 2 for each process that has published.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "base/spin_lock.h"
+#include "dsm/core/notices.h"
+#include "dsm/core/pages.h"
+#include "dsm/core/synchroniser.h"
+#include "runtime/collective/barrier.h"
+#include "runtime/lock/mcs_lock.h"
+
+namespace syncline::dsm {
+
+class NicSynchroniser final : public Synchroniser {
+  public:
+    NicSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages, Notices* notices,
+                    Barrier* barrier);
+
+    void acquire(uint32_t lock) override;
+    bool try_acquire(uint32_t lock) override;
+    void release(uint32_t lock) override;
+    void barrier() override;
+
+  private:
+    struct Held {
+        Held(Endpoint* endpoint, syncline_address_t base, int home) : lock(endpoint, base, home) {}
+        McsLock lock;
+        std::vector<uint64_t> knowledge;  // as it is at the home
+    };
+
+    Held& held(uint32_t lock);
+    void take_over(uint32_t lock, Held* held);
+    void publish();
+
+    const Remote* const remote_;
+    const Layout* const layout_;
+    SpinLock* const guard_;
+    Pages* const pages_;
+    Notices* const notices_;
+    Barrier* const barrier_;
+    SpinLock locks_guard_;
+    std::map<uint32_t, std::unique_ptr<Held>> locks_;
+    uint64_t published_ = 0;  // at the last barrier
+};
+
+}  // namespace syncline::dsm

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One process's end of the shared memory, put together: a protocol, and what all protocols have.
+//
+// Threads: any. `guard_` is that of pages.h; a thread that has it waits for nothing but the network's answers.
+#pragma once
+
+#include <memory>
+
+#include "base/spin_lock.h"
+#include "dsm/core/conditions.h"
+#include "dsm/core/directory.h"
+#include "dsm/core/local_locks.h"
+#include "dsm/core/notices.h"
+#include "dsm/core/pages.h"
+#include "dsm/core/synchroniser.h"
+#include "runtime/collective/barrier.h"
+
+namespace syncline::dsm {
+
+enum class Protocol { kNic = 0, kArdmar = 1, kAsync = 2 };
+
+class SharedMemory {
+  public:
+    struct Parts {
+        Endpoint* endpoint;
+        syncline_address_t base;  // of every process's segment, which has Layout::bytes and begins with zeros
+        Barrier* barrier;         // of all processes
+        View* view;
+        std::function<void(int)> lost;  // a process is: does not return
+    };
+    SharedMemory(const Parts& parts, const Shape& shape, Protocol protocol);
+    ~SharedMemory();
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    const Shape& shape() const { return shape_; }
+    const Remote& remote() const { return remote_; }
+    Statistics& statistics() { return statistics_; }
+    uint32_t allocator_lock() const { return 2 * shape_.locks; }
+
+    // The program has accessed a page that it had no right to.
+    void fault(uint32_t page, bool write);
+    void prefetch(uint32_t first, uint32_t count, bool write);
+    // For pages that no process has touched; see Directory.
+    template <typename HomeOf>
+    void assign_homes(uint32_t first, uint32_t count, HomeOf&& home_of) {
+        const std::lock_guard<SpinLock> guard(guard_);
+        directory_.assign(first, count, home_of);
+    }
+
+    // Any lock of the layout. unlock() returns false if this process has not got it.
+    void lock(uint32_t lock);
+    bool try_lock(uint32_t lock);
+    bool unlock(uint32_t lock);
+    bool has_lock(uint32_t lock) { return local_locks_.is_held(lock); }
+    void barrier();
+
+    void wait_for(uint32_t condition, uint32_t lock);
+    void signal(uint32_t condition) { conditions_.wake_one(condition); }
+    void broadcast(uint32_t condition) { conditions_.wake_all(condition); }
+    void set_flag(uint32_t flag, uint64_t value);
+    uint64_t wait_for_flag(uint32_t flag, uint64_t value);
+
+    // Gives out numbers from the top; UINT32_MAX: there are not so many left.
+    uint32_t take_numbers(uint32_t count);
+
+  private:
+    const Shape shape_;
+    const Layout layout_;
+    Statistics statistics_;
+    const Remote remote_;
+    SpinLock guard_;
+    Directory directory_;
+    Notices notices_;
+    Conditions conditions_;
+    LocalLocks local_locks_;
+    std::unique_ptr<PageService> service_;
+    std::unique_ptr<Pages> pages_;
+    std::unique_ptr<Synchroniser> synchroniser_;
+};
+
+}  // namespace syncline::dsm
