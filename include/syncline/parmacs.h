@@ -30,18 +30,18 @@ extern "C" {
 #define SYNCLINE_PARMACS_API __attribute__((visibility("default")))
 
 /* `seal` depends on the object's address: an object that has been copied or not been initialised is noticed. */
-typedef struct syncline_parmacs_lock {
+typedef struct {
     uint64_t seal;
     uint32_t number; /* of syncline_dsm_lock() */
 } syncline_parmacs_lock_t;
 
-typedef struct syncline_parmacs_condition {
+typedef struct {
     uint64_t seal;
     uint32_t number; /* of syncline_dsm_cond_wait(); several conditions share one */
 } syncline_parmacs_condition_t;
 
 /* Of all others, the state is in shared memory, wherever the object is. */
-typedef struct syncline_parmacs_object {
+typedef struct {
     uint64_t seal;
     void* state;
 } syncline_parmacs_object_t;

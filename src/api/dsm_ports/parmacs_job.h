@@ -8,8 +8,10 @@
 #pragma once
 
 #include <csetjmp>
+#include <cstddef>
 
 #include "parmacs_image.h"
+#include "syncline.h"
 #include "syncline/parmacs.h"
 
 namespace syncline::ports {
