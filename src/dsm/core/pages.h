@@ -40,30 +40,45 @@ class Pages {
 
     // The pages that this process has changed since the last call.
     std::vector<PageRun> flush();
-    void invalidate(const Notices::News& news);
+    // `again`: fetches pages that the program is likely to use.
+    void invalidate(const Notices::News& news, bool again);
 
-    Right right(uint32_t page) const { return rights_[page]; }
+    Right right(uint32_t page) const { return states_[page].right; }
 
   private:
     static constexpr uint32_t no_twin = UINT32_MAX;
 
+    struct State {
+        Right right = Right::kNone;
+        bool changes = false;  // at the last release
+        bool asked = false;    // by a fault, since the page was last invalidated
+        uint8_t again = 0;     // invalidations after which it is fetched unasked
+    };
+
     uint8_t* slot(uint32_t page) const { return remote_->own(layout_->slot(page)); }
     bool is_home(uint32_t page) const { return service_->known_home(page) == remote_->me(); }
+    uint32_t find_home(uint32_t page);
     void set(PageRun run, Right from, Right to);
+    void set_all(std::vector<uint32_t>* pages, Right from, Right to);
     void bring(uint32_t page);
     void bring_runs(const std::vector<PageRun>& runs, bool are_own);
     void make_writable(uint32_t page);
     uint8_t* take_twin(uint32_t page);
     uint8_t* twin_of(uint32_t page) const;
-    void flush_pages(std::vector<uint32_t>* pages);
-    void compare(uint32_t page);
+    void give_back_twin(uint32_t page);
+    // From kWrite; all to kRead, or only those without the habit.
+    enum class Habit { kRespected, kIgnored };
+    void flush_pages(std::vector<uint32_t>* pages, Habit habit);
+    bool send_changes(uint32_t page);
+    std::vector<uint32_t> here_of(const Notices::News& news) const;
+    bool is_likely_to_be_used(uint32_t page);
 
     const Remote* const remote_;
     const Layout* const layout_;
     View* const view_;
     PageService* const service_;
     Statistics* const statistics_;
-    std::vector<Right> rights_;
+    std::vector<State> states_;
     std::vector<uint32_t> changed_;    // kWrite
     std::vector<uint32_t> written_;    // flushed with changes, not yet returned by flush()
     std::unique_ptr<uint8_t[]> pool_;  // twins of pages that have their home here

@@ -19,6 +19,8 @@ class View {
     virtual ~View() = default;
     // The library's own mapping of the same memory, which knows no rights. Adjacent pages lie one behind the other.
     virtual uint8_t* page(uint32_t page) = 0;
+    // The library is about to write whole pages.
+    virtual void prepare(uint32_t first, uint32_t count) = 0;
     // Takes pages that all have `from` to `to`. When it returns, no thread uses the old right any more.
     virtual void change(uint32_t first, uint32_t count, Right from, Right to) = 0;
 };

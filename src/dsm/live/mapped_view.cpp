@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/failure.h"
 #include "base/unique_fd.h"
 
@@ -23,6 +25,7 @@ struct Continue {
 constexpr unsigned long continue_call = _IOWR(UFFDIO, 0x07, Continue);
 constexpr uint64_t continue_protected = 2;  // UFFDIO_CONTINUE_MODE_WP, of Linux 6.4
 constexpr uint64_t register_minor = 4;      // UFFDIO_REGISTER_MODE_MINOR
+constexpr int populate_write = 23;          // MADV_POPULATE_WRITE
 constexpr int user_mode_only = 1;           // UFFD_USER_MODE_ONLY
 constexpr uint64_t features =
     UFFD_FEATURE_SIGBUS | UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
@@ -151,6 +154,18 @@ std::unique_ptr<MappedView> MappedView::create(uint8_t* address, uint32_t pages,
         return std::make_unique<ProtectedView>(address, static_cast<uint8_t*>(own), bytes);
     }
     return std::make_unique<UserfaultView>(address, static_cast<uint8_t*>(own), bytes, std::move(fd));
+}
+
+// Pages come one by one otherwise, each by a fault of the library's own mapping. A kernel before Linux 5.14 says no,
+// and they do.
+void MappedView::prepare(uint32_t first, uint32_t count) {
+    for (uint32_t place = first / group; place <= (first + count - 1) / group; place++) {
+        if (!made_[place]) {
+            const uint64_t start = uint64_t{place} * group * page_bytes;
+            ::madvise(own_ + start, std::min(uint64_t{group} * page_bytes, bytes_ - start), populate_write);
+            made_[place] = true;
+        }
+    }
 }
 
 MappedView::~MappedView() {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "dsm/core/view.h"
 
@@ -22,7 +23,8 @@ class MappedView : public View {
     enum class Means { kUserfault, kProtection };
 
     // Takes mappings, which it ends. create() makes one.
-    MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes) : memory_(memory), own_(own), bytes_(bytes) {}
+    MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes)
+        : memory_(memory), own_(own), bytes_(bytes), made_(bytes / page_bytes / group + 1) {}
     // Does the kernel offer all that kUserfault needs?
     static bool has_userfault();
     // Maps `pages` at `address`, where nothing may be. NULL: something is, or there is no memory.
@@ -30,6 +32,7 @@ class MappedView : public View {
     ~MappedView() override;
 
     uint8_t* page(uint32_t page) override { return own_ + uint64_t{page} * page_bytes; }
+    void prepare(uint32_t first, uint32_t count) override;
     virtual Means means() const = 0;
     uint8_t* memory() const { return memory_; }
     uint64_t bytes() const { return bytes_; }
@@ -38,6 +41,11 @@ class MappedView : public View {
     uint8_t* const memory_;  // the program's
     uint8_t* const own_;
     const uint64_t bytes_;
+
+  private:
+    static constexpr uint32_t group = 16;  // pages that the kernel makes at once
+
+    std::vector<bool> made_;  // of each group
 };
 
 }  // namespace syncline::dsm

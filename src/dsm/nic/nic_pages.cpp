@@ -24,7 +24,7 @@ void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
     gets.finish();
 }
 
-bool NicPages::send_diff(uint32_t page, const uint8_t* now, const uint8_t* twin) {
+bool NicPages::send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) {
     const uint32_t home = directory_->known(page);
     Diff& diff = diffs_[home];
     const uint32_t changed = append_changes(now, twin, uint64_t{page} * page_bytes, &diff);

@@ -48,7 +48,7 @@ void NicSynchroniser::take_over(uint32_t lock, Held* held) {
     const Guard guard(*guard_);
     Notices::News news;
     notices_->read_to(held->knowledge, &news);
-    pages_->invalidate(news);
+    pages_->invalidate(news, false);
 }
 
 // Diffs are at the homes before the notices can be read.
@@ -92,7 +92,7 @@ void NicSynchroniser::barrier() {
     const Guard guard(*guard_);
     Notices::News news;
     notices_->read_all(writers, &news);
-    pages_->invalidate(news);
+    pages_->invalidate(news, true);
 }
 
 }  // namespace syncline::dsm
