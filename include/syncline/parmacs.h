@@ -29,23 +29,6 @@ extern "C" {
 
 #define SYNCLINE_PARMACS_API __attribute__((visibility("default")))
 
-/* `seal` depends on the object's address: an object that has been copied or not been initialised is noticed. */
-typedef struct {
-    uint64_t seal;
-    uint32_t number; /* of syncline_dsm_lock() */
-} syncline_parmacs_lock_t;
-
-typedef struct {
-    uint64_t seal;
-    uint32_t number; /* of syncline_dsm_cond_wait(); several conditions share one */
-} syncline_parmacs_condition_t;
-
-/* Of all others, the state is in shared memory, wherever the object is. */
-typedef struct {
-    uint64_t seal;
-    void* state;
-} syncline_parmacs_object_t;
-
 /* ---- Processes ---------------------------------------------------------------------------------------------- */
 
 /* In front of main(), by MAIN_ENV. Returns in process 0 only. The two last arguments: where private variables are. */
@@ -65,50 +48,49 @@ SYNCLINE_PARMACS_API unsigned long syncline_parmacs_clock(void); /* microseconds
 SYNCLINE_PARMACS_API void* syncline_parmacs_allocate(size_t bytes);
 SYNCLINE_PARMACS_API void syncline_parmacs_free(void* memory);
 
-/* ---- Synchronisation ---------------------------------------------------------------------------------------- */
+/* ---- Synchronisation: of what the DEC macros have declared ---------------------------------------------------- */
 
-SYNCLINE_PARMACS_API void syncline_parmacs_lock_init(syncline_parmacs_lock_t* locks, long count);
-SYNCLINE_PARMACS_API void syncline_parmacs_lock(const syncline_parmacs_lock_t* lock);
-SYNCLINE_PARMACS_API void syncline_parmacs_unlock(const syncline_parmacs_lock_t* lock);
+SYNCLINE_PARMACS_API void syncline_parmacs_lock_init(void* locks, long count);
+SYNCLINE_PARMACS_API void syncline_parmacs_lock(const void* lock);
+SYNCLINE_PARMACS_API void syncline_parmacs_unlock(const void* lock);
 
 /* A count of 0 is none: the barrier's own, which INIT was given, or else all processes that run. */
-SYNCLINE_PARMACS_API void syncline_parmacs_barrier_init(syncline_parmacs_object_t* barrier, long count);
-SYNCLINE_PARMACS_API void syncline_parmacs_barrier(const syncline_parmacs_object_t* barrier, long count);
+SYNCLINE_PARMACS_API void syncline_parmacs_barrier_init(void* barrier, long count);
+SYNCLINE_PARMACS_API void syncline_parmacs_barrier(const void* barrier, long count);
 
-SYNCLINE_PARMACS_API void syncline_parmacs_condition_init(syncline_parmacs_condition_t* condition);
-SYNCLINE_PARMACS_API void syncline_parmacs_condition_wait(const syncline_parmacs_condition_t* condition,
-                                                          const syncline_parmacs_lock_t* lock);
-SYNCLINE_PARMACS_API void syncline_parmacs_condition_wake(const syncline_parmacs_condition_t* condition);
+SYNCLINE_PARMACS_API void syncline_parmacs_condition_init(void* condition);
+SYNCLINE_PARMACS_API void syncline_parmacs_condition_wait(const void* condition, const void* lock);
+SYNCLINE_PARMACS_API void syncline_parmacs_condition_wake(const void* condition);
 
 /* Pauses are events that are set or clear. Initially clear. */
-SYNCLINE_PARMACS_API void syncline_parmacs_pause_init(syncline_parmacs_object_t* pauses, long count);
-SYNCLINE_PARMACS_API void syncline_parmacs_pause_set(const syncline_parmacs_object_t* pause);
-SYNCLINE_PARMACS_API void syncline_parmacs_pause_clear(const syncline_parmacs_object_t* pause);
-SYNCLINE_PARMACS_API void syncline_parmacs_pause_wait(const syncline_parmacs_object_t* pause);
+SYNCLINE_PARMACS_API void syncline_parmacs_pause_init(void* pauses, long count);
+SYNCLINE_PARMACS_API void syncline_parmacs_pause_set(const void* pause);
+SYNCLINE_PARMACS_API void syncline_parmacs_pause_clear(const void* pause);
+SYNCLINE_PARMACS_API void syncline_parmacs_pause_wait(const void* pause);
 /* Waits until it is clear and sets it; waits until it is set and clears it. One process at a time succeeds. */
-SYNCLINE_PARMACS_API void syncline_parmacs_pause_fill(const syncline_parmacs_object_t* pause);
-SYNCLINE_PARMACS_API void syncline_parmacs_pause_take(const syncline_parmacs_object_t* pause);
+SYNCLINE_PARMACS_API void syncline_parmacs_pause_fill(const void* pause);
+SYNCLINE_PARMACS_API void syncline_parmacs_pause_take(const void* pause);
 
 /*
  * Subscripts 0 to `last`, each to one process, then -1. With `processes` > 0, -1 is given when so many processes have come
  * for it, and the subscripts begin anew behind that; without, the first process that gets -1 begins anew.
  */
-SYNCLINE_PARMACS_API void syncline_parmacs_subscript_init(syncline_parmacs_object_t* subscripts);
-SYNCLINE_PARMACS_API long syncline_parmacs_subscript(const syncline_parmacs_object_t* subscripts, long last, long processes);
+SYNCLINE_PARMACS_API void syncline_parmacs_subscript_init(void* subscripts);
+SYNCLINE_PARMACS_API long syncline_parmacs_subscript(const void* subscripts, long last, long processes);
 
-SYNCLINE_PARMACS_API void syncline_parmacs_semaphore_init(syncline_parmacs_object_t* semaphore, long value);
-SYNCLINE_PARMACS_API void syncline_parmacs_semaphore_wait(const syncline_parmacs_object_t* semaphore);
-SYNCLINE_PARMACS_API void syncline_parmacs_semaphore_post(const syncline_parmacs_object_t* semaphore);
+SYNCLINE_PARMACS_API void syncline_parmacs_semaphore_init(void* semaphore, long value);
+SYNCLINE_PARMACS_API void syncline_parmacs_semaphore_wait(const void* semaphore);
+SYNCLINE_PARMACS_API void syncline_parmacs_semaphore_post(const void* semaphore);
 
 /* Monitors with queues 0 to `queues` - 1, at most SYNCLINE_PARMACS_QUEUES. */
 enum { SYNCLINE_PARMACS_QUEUES = 16 };
-SYNCLINE_PARMACS_API void syncline_parmacs_monitor_init(syncline_parmacs_object_t* monitor, long queues);
-SYNCLINE_PARMACS_API void syncline_parmacs_monitor_enter(const syncline_parmacs_object_t* monitor);
-SYNCLINE_PARMACS_API void syncline_parmacs_monitor_leave(const syncline_parmacs_object_t* monitor);
+SYNCLINE_PARMACS_API void syncline_parmacs_monitor_init(void* monitor, long queues);
+SYNCLINE_PARMACS_API void syncline_parmacs_monitor_enter(const void* monitor);
+SYNCLINE_PARMACS_API void syncline_parmacs_monitor_leave(const void* monitor);
 /* Gives the monitor up and waits in a queue; has the monitor when it returns. */
-SYNCLINE_PARMACS_API void syncline_parmacs_monitor_delay(const syncline_parmacs_object_t* monitor, long queue);
+SYNCLINE_PARMACS_API void syncline_parmacs_monitor_delay(const void* monitor, long queue);
 /* Leaves the monitor to the first process of a queue; if none waits there, to any. */
-SYNCLINE_PARMACS_API void syncline_parmacs_monitor_continue(const syncline_parmacs_object_t* monitor, long queue);
+SYNCLINE_PARMACS_API void syncline_parmacs_monitor_continue(const void* monitor, long queue);
 
 #ifdef __cplusplus
 }

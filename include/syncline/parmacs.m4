@@ -1,5 +1,5 @@
-/* m4_divert(-1)
-ifdef(`define', `define(`m4_define', defn(`define'))define(`m4_ifdef', defn(`ifdef'))define(`m4_undefine', defn(`undefine'))define(`m4_ifelse', defn(`ifelse'))define(`m4_divert', defn(`divert'))divert(-1)')
+/* divert(-1) m4_divert(-1)
+ifdef(`define', `define(`m4_define', defn(`define'))define(`m4_ifdef', defn(`ifdef'))define(`m4_undefine', defn(`undefine'))define(`m4_ifelse', defn(`ifelse'))define(`m4_divert', defn(`divert'))')
 
 SPDX-License-Identifier: BSD-3-Clause
 
@@ -13,8 +13,10 @@ or m4 -P, for programs that are written for that. docs/DSM.md says what programs
     -DPARMACS_EXPRESSIONS   G_MALLOC and NU_MALLOC end without a semicolon, so that they can be parts of an expression.
 
 The first line and the last one are a comment of the program; the text between them goes nowhere. m4 names its builtin
-macros plainly, and m4 -P with m4_ in front; the second line gives them the second kind of name in either case. Words of C
-that plain m4 would take for macros of its own are taken from it.
+macros plainly, and m4 -P with m4_ in front; the second line gives them the second kind of name in either case. Either m4
+may read its own output again, as an included header. Words of C that plain m4 would take for its macros are taken from it.
+
+What is declared is a struct without a name, because programs declare in headers that may come in front of EXTERN_ENV.
 
 m4_undefine(`len')m4_undefine(`index')m4_undefine(`shift')m4_undefine(`format')m4_undefine(`substr')m4_undefine(`unix')
 
@@ -26,6 +28,9 @@ m4_define(`PARMACS_ARRAY', `m4_ifelse(`$2', `', `$1', `$1[$2]')')
 m4_define(`PARMACS_MEMBER', `m4_ifelse(`$2', `', `&($1)', `&($1)[$2]')')
 m4_define(`PARMACS_MEMBERS', `m4_ifelse(`$2', `', `&($1), 1', `&($1)[0], (long)($2)')')
 m4_define(`PARMACS_STATEMENT_END', m4_ifdef(`PARMACS_EXPRESSIONS', `', `;'))
+
+m4_define(`PARMACS_NUMBER', `struct { unsigned long syncline_seal; unsigned syncline_number; }')
+m4_define(`PARMACS_OBJECT', `struct { unsigned long syncline_seal; void* syncline_state; }')
 
 Environment
 
@@ -69,7 +74,7 @@ PARMACS_CALL(`ALLOCATE_RANGE', `{;}')
 
 Locks
 
-PARMACS_CALL(`LOCKDEC', `syncline_parmacs_lock_t PARMACS_ARRAY(`$1', `$2');')
+PARMACS_CALL(`LOCKDEC', `PARMACS_NUMBER PARMACS_ARRAY(`$1', `$2');')
 PARMACS_CALL(`LOCKINIT', `{syncline_parmacs_lock_init(PARMACS_MEMBERS(`$1', `$2'));}')
 PARMACS_CALL(`LOCK', `{syncline_parmacs_lock(PARMACS_MEMBER(`$1', `$2'));}')
 PARMACS_CALL(`UNLOCK', `{syncline_parmacs_unlock(PARMACS_MEMBER(`$1', `$2'));}')
@@ -77,7 +82,7 @@ PARMACS_CALL(`NLOCKDEC', `LOCKDEC(`$1', `$2')')
 PARMACS_CALL(`NLOCKINIT', `LOCKINIT(`$1', `$2')')
 PARMACS_CALL(`NLOCK', `LOCK(`$1', `$2')')
 PARMACS_CALL(`NUNLOCK', `UNLOCK(`$1', `$2')')
-PARMACS_CALL(`ALOCKDEC', `syncline_parmacs_lock_t $1[$2];')
+PARMACS_CALL(`ALOCKDEC', `PARMACS_NUMBER $1[$2];')
 PARMACS_CALL(`ALOCKINIT', `{syncline_parmacs_lock_init(&($1)[0], (long)($2));}')
 PARMACS_CALL(`ALOCK', `{syncline_parmacs_lock(&($1)[$2]);}')
 PARMACS_CALL(`AULOCK', `{syncline_parmacs_unlock(&($1)[$2]);}')
@@ -86,7 +91,7 @@ PARMACS_CALL(`AGETL', `(($1)[$2])')
 
 Barriers
 
-PARMACS_CALL(`BARDEC', `syncline_parmacs_object_t $1;')
+PARMACS_CALL(`BARDEC', `PARMACS_OBJECT $1;')
 PARMACS_CALL(`BARINIT', `{syncline_parmacs_barrier_init(&($1), PARMACS_COUNT(`$2'));}')
 PARMACS_CALL(`BARRIER', `{syncline_parmacs_barrier(&($1), PARMACS_COUNT(`$2'));}')
 PARMACS_CALL(`BAREXCLUDE', `{;}')
@@ -94,7 +99,7 @@ PARMACS_CALL(`BARINCLUDE', `{;}')
 
 Pauses. One alone, or one of an array: PAUSEDEC(p, n), PAUSEINIT(p, n), SETPAUSE(p, i).
 
-PARMACS_CALL(`PAUSEDEC', `syncline_parmacs_object_t PARMACS_ARRAY(`$1', `$2');')
+PARMACS_CALL(`PAUSEDEC', `PARMACS_OBJECT PARMACS_ARRAY(`$1', `$2');')
 PARMACS_CALL(`PAUSEINIT', `{syncline_parmacs_pause_init(PARMACS_MEMBERS(`$1', `$2'));}')
 PARMACS_CALL(`SETPAUSE', `{syncline_parmacs_pause_set(PARMACS_MEMBER(`$1', `$2'));}')
 PARMACS_CALL(`CLEARPAUSE', `{syncline_parmacs_pause_clear(PARMACS_MEMBER(`$1', `$2'));}')
@@ -104,7 +109,7 @@ PARMACS_CALL(`PAUSE', `{syncline_parmacs_pause_take(PARMACS_MEMBER(`$1', `$2'));
 
 Conditions of SPLASH-3. A wait may return without a signal, as anywhere.
 
-PARMACS_CALL(`CONDVARDEC', `syncline_parmacs_condition_t $1;')
+PARMACS_CALL(`CONDVARDEC', `PARMACS_NUMBER $1;')
 PARMACS_CALL(`CONDVARINIT', `{syncline_parmacs_condition_init(&($1));}')
 PARMACS_CALL(`CONDVARWAIT', `{syncline_parmacs_condition_wait(&($1), &($2));}')
 PARMACS_CALL(`CONDVARSIGNAL', `{syncline_parmacs_condition_wake(&($1));}')
@@ -112,7 +117,7 @@ PARMACS_CALL(`CONDVARBCAST', `{syncline_parmacs_condition_wake(&($1));}')
 
 Subscripts
 
-PARMACS_CALL(`GSDEC', `syncline_parmacs_object_t $1;')
+PARMACS_CALL(`GSDEC', `PARMACS_OBJECT $1;')
 PARMACS_CALL(`GSINIT', `{syncline_parmacs_subscript_init(&($1));}')
 PARMACS_CALL(`GETSUB', `{($2) = syncline_parmacs_subscript(&($1), (long)($3), PARMACS_COUNT(`$4'));}')
 PARMACS_CALL(`NU_GSDEC', `GSDEC(`$1')')
@@ -121,14 +126,14 @@ PARMACS_CALL(`NU_GETSUB', `GETSUB(`$1', `$2', `$3', `$4')')
 
 Semaphores
 
-PARMACS_CALL(`SEMDEC', `syncline_parmacs_object_t $1;')
+PARMACS_CALL(`SEMDEC', `PARMACS_OBJECT $1;')
 PARMACS_CALL(`SEMINIT', `{syncline_parmacs_semaphore_init(&($1), (long)($2));}')
 PARMACS_CALL(`SEMP', `{syncline_parmacs_semaphore_wait(&($1));}')
 PARMACS_CALL(`SEMV', `{syncline_parmacs_semaphore_post(&($1));}')
 
 Monitors
 
-PARMACS_CALL(`MONDEC', `syncline_parmacs_object_t $1;')
+PARMACS_CALL(`MONDEC', `PARMACS_OBJECT $1;')
 PARMACS_CALL(`MONINIT', `{syncline_parmacs_monitor_init(&($1), m4_ifelse(`$2', `', `1', `(long)($2)'));}')
 PARMACS_CALL(`MENTER', `{syncline_parmacs_monitor_enter(&($1));}')
 PARMACS_CALL(`MEXIT', `{syncline_parmacs_monitor_leave(&($1));}')

@@ -27,14 +27,14 @@ struct Subscripts {
 
 }  // namespace
 
-void syncline_parmacs_barrier_init(syncline_parmacs_object_t* barrier, long count) {
+void syncline_parmacs_barrier_init(void* barrier, long count) {
     require_memory("BARINIT");
     Barrier* const state = init_state<Barrier>("BARINIT", barrier);
     state->count = count;
     state->arrived = 0;
 }
 
-void syncline_parmacs_barrier(const syncline_parmacs_object_t* barrier, long count) {
+void syncline_parmacs_barrier(const void* barrier, long count) {
     Barrier& state = state_of<Barrier>("BARRIER", "BARINIT", barrier);
     if (count == 0 && (count = state.count) == 0) {
         count = running_processes();
@@ -60,14 +60,14 @@ void syncline_parmacs_barrier(const syncline_parmacs_object_t* barrier, long cou
     check("BARRIER", syncline_dsm_flag_set(state.number, round));
 }
 
-void syncline_parmacs_subscript_init(syncline_parmacs_object_t* subscripts) {
+void syncline_parmacs_subscript_init(void* subscripts) {
     require_memory("GSINIT");
     Subscripts* const state = init_state<Subscripts>("GSINIT", subscripts);
     state->next = 0;
     state->finished = 0;
 }
 
-long syncline_parmacs_subscript(const syncline_parmacs_object_t* subscripts, long last, long processes) {
+long syncline_parmacs_subscript(const void* subscripts, long last, long processes) {
     Subscripts& state = state_of<Subscripts>("GETSUB", "GSINIT", subscripts);
     Holding lock("GETSUB", state.number);
     if (state.next <= last) {

@@ -28,7 +28,7 @@ uint64_t changes_of(const char* macro, const Pause& pause) {
 
 bool is_set(uint64_t changes) { return (changes & 1) != 0; }
 
-Pause& pause_of(const char* macro, const syncline_parmacs_object_t* pause) {
+Pause& pause_of(const char* macro, const void* pause) {
     return state_of<Pause>(macro, "PAUSEINIT", pause);
 }
 
@@ -52,47 +52,47 @@ void wait_for(const char* macro, const Pause& pause, bool set) {
 
 }  // namespace
 
-void syncline_parmacs_pause_init(syncline_parmacs_object_t* pauses, long count) {
+void syncline_parmacs_pause_init(void* pauses, long count) {
     require_memory("PAUSEINIT");
     for (long i = 0; i < count; i++) {
-        Pause* const state = init_state<Pause>("PAUSEINIT", &pauses[i]);
+        Pause* const state = init_state<Pause>("PAUSEINIT", static_cast<Stateful*>(pauses) + i);
         (void)change("PAUSEINIT", *state, false);
     }
 }
 
-void syncline_parmacs_pause_set(const syncline_parmacs_object_t* pause) {
+void syncline_parmacs_pause_set(const void* pause) {
     (void)change("SETPAUSE", pause_of("SETPAUSE", pause), true);
 }
 
-void syncline_parmacs_pause_clear(const syncline_parmacs_object_t* pause) {
+void syncline_parmacs_pause_clear(const void* pause) {
     (void)change("CLEARPAUSE", pause_of("CLEARPAUSE", pause), false);
 }
 
-void syncline_parmacs_pause_wait(const syncline_parmacs_object_t* pause) {
+void syncline_parmacs_pause_wait(const void* pause) {
     wait_for("WAITPAUSE", pause_of("WAITPAUSE", pause), true);
 }
 
-void syncline_parmacs_pause_fill(const syncline_parmacs_object_t* pause) {
+void syncline_parmacs_pause_fill(const void* pause) {
     const Pause& state = pause_of("EVENT", pause);
     while (!change("EVENT", state, true)) {
         wait_for("EVENT", state, false);
     }
 }
 
-void syncline_parmacs_pause_take(const syncline_parmacs_object_t* pause) {
+void syncline_parmacs_pause_take(const void* pause) {
     const Pause& state = pause_of("PAUSE", pause);
     while (!change("PAUSE", state, false)) {
         wait_for("PAUSE", state, true);
     }
 }
 
-void syncline_parmacs_semaphore_init(syncline_parmacs_object_t* semaphore, long value) {
+void syncline_parmacs_semaphore_init(void* semaphore, long value) {
     require_memory("SEMINIT");
     Semaphore* const state = init_state<Semaphore>("SEMINIT", semaphore);
     state->value = value;
 }
 
-void syncline_parmacs_semaphore_wait(const syncline_parmacs_object_t* semaphore) {
+void syncline_parmacs_semaphore_wait(const void* semaphore) {
     Semaphore& state = state_of<Semaphore>("SEMP", "SEMINIT", semaphore);
     const Holding lock("SEMP", state.number);
     while (state.value <= 0) {
@@ -101,7 +101,7 @@ void syncline_parmacs_semaphore_wait(const syncline_parmacs_object_t* semaphore)
     state.value--;
 }
 
-void syncline_parmacs_semaphore_post(const syncline_parmacs_object_t* semaphore) {
+void syncline_parmacs_semaphore_post(const void* semaphore) {
     Semaphore& state = state_of<Semaphore>("SEMV", "SEMINIT", semaphore);
     const Holding lock("SEMV", state.number);
     state.value++;

@@ -6,41 +6,43 @@
 
 using namespace syncline::ports;
 
-void syncline_parmacs_lock_init(syncline_parmacs_lock_t* locks, long count) {
+namespace {
+
+uint32_t lock_of(const char* macro, const void* lock) { return sealed<Numbered>(macro, "LOCKINIT", lock).number; }
+
+uint32_t condition_of(const char* macro, const void* condition) {
+    return sealed<Numbered>(macro, "CONDVARINIT", condition).number;
+}
+
+}  // namespace
+
+void syncline_parmacs_lock_init(void* locks, long count) {
     require_memory("LOCKINIT");
     for (long i = 0; i < count; i++) {
-        syncline_parmacs_lock_t& lock = locks[i];
-        if (lock.seal == make_seal(&lock, lock.number)) {
-            continue;
+        auto& lock = static_cast<Numbered*>(locks)[i];
+        if (!is_sealed(lock)) {
+            lock.number = take_numbers("LOCKINIT", 1);
+            lock.seal = make_seal(lock);
         }
-        lock.number = take_numbers("LOCKINIT", 1);
-        lock.seal = make_seal(&lock, lock.number);
     }
 }
 
-void syncline_parmacs_lock(const syncline_parmacs_lock_t* lock) {
-    check_seal("LOCK", "LOCKINIT", lock, lock->seal, lock->number);
-    check("LOCK", syncline_dsm_lock(lock->number));
-}
+void syncline_parmacs_lock(const void* lock) { check("LOCK", syncline_dsm_lock(lock_of("LOCK", lock))); }
 
-void syncline_parmacs_unlock(const syncline_parmacs_lock_t* lock) {
-    check_seal("UNLOCK", "LOCKINIT", lock, lock->seal, lock->number);
-    check("UNLOCK", syncline_dsm_unlock(lock->number));
-}
+void syncline_parmacs_unlock(const void* lock) { check("UNLOCK", syncline_dsm_unlock(lock_of("UNLOCK", lock))); }
 
-void syncline_parmacs_condition_init(syncline_parmacs_condition_t* condition) {
+void syncline_parmacs_condition_init(void* condition) {
     require_memory("CONDVARINIT");
-    condition->number = condition_number_for(condition);
-    condition->seal = make_seal(condition, condition->number);
+    auto& object = *static_cast<Numbered*>(condition);
+    object.number = condition_number_for(condition);
+    object.seal = make_seal(object);
 }
 
-void syncline_parmacs_condition_wait(const syncline_parmacs_condition_t* condition, const syncline_parmacs_lock_t* lock) {
-    check_seal("CONDVARWAIT", "CONDVARINIT", condition, condition->seal, condition->number);
-    check_seal("CONDVARWAIT", "LOCKINIT", lock, lock->seal, lock->number);
-    check("CONDVARWAIT", syncline_dsm_cond_wait(condition->number, lock->number));
+void syncline_parmacs_condition_wait(const void* condition, const void* lock) {
+    const uint32_t number = condition_of("CONDVARWAIT", condition);
+    check("CONDVARWAIT", syncline_dsm_cond_wait(number, lock_of("CONDVARWAIT", lock)));
 }
 
-void syncline_parmacs_condition_wake(const syncline_parmacs_condition_t* condition) {
-    check_seal("CONDVARSIGNAL", "CONDVARINIT", condition, condition->seal, condition->number);
-    check("CONDVARSIGNAL", syncline_dsm_cond_broadcast(condition->number));
+void syncline_parmacs_condition_wake(const void* condition) {
+    check("CONDVARSIGNAL", syncline_dsm_cond_broadcast(condition_of("CONDVARSIGNAL", condition)));
 }

@@ -24,7 +24,7 @@ struct Monitor {
     Queue queue[SYNCLINE_PARMACS_QUEUES];
 };
 
-Monitor& monitor_of(const char* macro, const syncline_parmacs_object_t* monitor) {
+Monitor& monitor_of(const char* macro, const void* monitor) {
     return state_of<Monitor>(macro, "MONINIT", monitor);
 }
 
@@ -46,7 +46,7 @@ void leave(const char* macro, Monitor& monitor) {
 
 }  // namespace
 
-void syncline_parmacs_monitor_init(syncline_parmacs_object_t* monitor, long queues) {
+void syncline_parmacs_monitor_init(void* monitor, long queues) {
     require_memory("MONINIT");
     if (queues < 0 || queues > SYNCLINE_PARMACS_QUEUES) {
         end_job("MONINIT: a monitor has at most %d queues, not %ld", SYNCLINE_PARMACS_QUEUES, queues);
@@ -55,7 +55,7 @@ void syncline_parmacs_monitor_init(syncline_parmacs_object_t* monitor, long queu
     state->queues = queues;
 }
 
-void syncline_parmacs_monitor_enter(const syncline_parmacs_object_t* monitor) {
+void syncline_parmacs_monitor_enter(const void* monitor) {
     Monitor& state = monitor_of("MENTER", monitor);
     const Holding lock("MENTER", state.number);
     while (state.taken) {
@@ -64,13 +64,13 @@ void syncline_parmacs_monitor_enter(const syncline_parmacs_object_t* monitor) {
     state.taken = true;
 }
 
-void syncline_parmacs_monitor_leave(const syncline_parmacs_object_t* monitor) {
+void syncline_parmacs_monitor_leave(const void* monitor) {
     Monitor& state = monitor_of("MEXIT", monitor);
     const Holding lock("MEXIT", state.number);
     leave("MEXIT", state);
 }
 
-void syncline_parmacs_monitor_delay(const syncline_parmacs_object_t* monitor, long queue) {
+void syncline_parmacs_monitor_delay(const void* monitor, long queue) {
     Monitor& state = monitor_of("DELAY", monitor);
     const Holding lock("DELAY", state.number);
     Queue& own = queue_of("DELAY", state, queue);
@@ -81,7 +81,7 @@ void syncline_parmacs_monitor_delay(const syncline_parmacs_object_t* monitor, lo
     }
 }
 
-void syncline_parmacs_monitor_continue(const syncline_parmacs_object_t* monitor, long queue) {
+void syncline_parmacs_monitor_continue(const void* monitor, long queue) {
     Monitor& state = monitor_of("CONTINUE", monitor);
     const Holding lock("CONTINUE", state.number);
     Queue& other = queue_of("CONTINUE", state, queue);
