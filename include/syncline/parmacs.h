@@ -17,11 +17,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
-/* Programs count on these: the macro files that they come with include them, too. */
+/*
+ * Programs count on these: the macro files that they come with include them, too. Old ones declare functions of libc's in
+ * ways that these contradict: cc -DSYNCLINE_PARMACS_BARE leaves them out.
+ */
+#ifndef SYNCLINE_PARMACS_BARE
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <unistd.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {

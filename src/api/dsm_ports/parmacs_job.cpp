@@ -17,7 +17,7 @@ constexpr uint32_t lock_numbers = 32768;
 
 // Programs name what they allocate; the rounding of allocations, images of private data and states come on top.
 size_t room_for(size_t bytes) {
-    constexpr size_t least = size_t{128} << 20;
+    constexpr size_t least = size_t{256} << 20;
     constexpr size_t extra = size_t{64} << 20;
     return std::max(least, bytes + bytes / 4 + extra);
 }

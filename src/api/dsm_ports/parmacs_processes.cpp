@@ -96,7 +96,7 @@ unsigned long syncline_parmacs_clock(void) { return microseconds(); }
 
 void* syncline_parmacs_allocate(size_t bytes) {
     require_memory("G_MALLOC");
-    void* const memory = syncline_dsm_alloc_one(bytes, SYNCLINE_DSM_FIRST_TOUCH);
+    void* const memory = syncline_dsm_alloc_one(bytes == 0 ? 1 : bytes, SYNCLINE_DSM_FIRST_TOUCH);
     if (memory == nullptr) {
         say("G_MALLOC: %s; SYNCLINE_DSM_SIZE=1G in the environment makes shared memory larger", syncline_last_error());
     }

@@ -123,7 +123,7 @@ void Tmk_exit(int status) {
 
 void* Tmk_malloc(size_t size) {
     require_start("Tmk_malloc");
-    return syncline_dsm_alloc_one(size, SYNCLINE_DSM_FIRST_TOUCH);
+    return syncline_dsm_alloc_one(size == 0 ? 1 : size, SYNCLINE_DSM_FIRST_TOUCH);
 }
 
 void Tmk_free(void* memory) {
@@ -134,7 +134,7 @@ void Tmk_free(void* memory) {
 void* Tmk_sbrk(size_t size) {
     require_start("Tmk_sbrk");
     const size_t page = Tmk_page_size;
-    return syncline_dsm_alloc_one((size + page - 1) / page * page, SYNCLINE_DSM_FIRST_TOUCH);
+    return syncline_dsm_alloc_one(size == 0 ? page : (size + page - 1) / page * page, SYNCLINE_DSM_FIRST_TOUCH);
 }
 
 void Tmk_barrier(unsigned barrier) {
