@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * TreadMarks' interface (Keleher, Cox, Dwarkadas, Zwaenepoel: "TreadMarks: Distributed Shared Memory on Standard Workstations
- * and Operating Systems", 1994) on Syncline's distributed shared memory. docs/DSM.md says how to build and run programs.
+ * TreadMarks' interface (Keleher, Cox, Dwarkadas, Zwaenepoel: "TreadMarks: Distributed Shared Memory on Standard
+ * Workstations and Operating Systems", 1994) on Syncline's distributed shared memory. docs/DSM-PORTS.md says how to
+ * build and run programs.
  *
  * Processes.   All of them run main(). Their number is the job's, which `syncline run -n` says.
  * Memory.      Lazy release consistency: barriers, locks and conditions order accesses, as syncline/dsm.h says.
@@ -30,20 +31,20 @@ TMK_API extern unsigned Tmk_nprocs;  /* how many there are */
 TMK_API extern unsigned Tmk_page_size;
 TMK_API extern unsigned Tmk_npages; /* of shared memory */
 
-/* Of this process, as of its last barrier; of all in process 0, behind Tmk_exit(). */
+/* This process's counts, as of its last barrier. */
 struct Tmk_stat {
-    unsigned acquires;             /* of locks */
-    unsigned acquire_time;         /* microseconds */
-    unsigned arrivals;             /* at barriers */
-    unsigned broadcasts;           /* of conditions */
-    unsigned signals;              /* likewise */
-    unsigned waits;                /* likewise */
-    unsigned bytes;                /* of pages and diffs that were sent for */
-    unsigned bytes_of_data;        /* the same: no headers are counted */
-    unsigned cold_misses;          /* faults */
-    unsigned messages;             /* fetches of pages, diffs, and requests that a handler has served */
+    unsigned acquires;              /* of locks */
+    unsigned acquire_time;          /* microseconds */
+    unsigned arrivals;              /* at barriers */
+    unsigned broadcasts;            /* of conditions */
+    unsigned signals;               /* likewise */
+    unsigned waits;                 /* likewise */
+    unsigned bytes;                 /* of pages and diffs that were sent for */
+    unsigned bytes_of_data;         /* the same: no headers are counted */
+    unsigned cold_misses;           /* faults */
+    unsigned messages;              /* fetches of pages, diffs, and requests that a handler has served */
     unsigned messages_for_acquires; /* 0: none go for a lock */
-    unsigned rexmits;              /* 0: `syncline stat` counts them for each node */
+    unsigned rexmits;               /* 0: `syncline stat` counts them for each node */
     unsigned diffs;
     unsigned twins;
     unsigned repos;           /* 0: there is no collection of garbage */
@@ -52,9 +53,9 @@ struct Tmk_stat {
 TMK_API extern struct Tmk_stat Tmk_stat;
 
 /*
- * Collective. Reads the options behind "--": -s prints the statistics of all processes together at Tmk_exit(), -S those of
- * each, too; -P says how many pages of shared memory there are. Those about hosts, processes, ports, windows and debuggers
- * are `syncline run`'s business, and go unheard; process 0 says so where -n is not the job's number.
+ * Collective. Reads the options behind "--": -s prints the statistics of all processes together at Tmk_exit(), -S those
+ * of each, too; -P says how many pages of shared memory there are. Those about hosts, processes, ports, windows and
+ * debuggers are `syncline run`'s business, and go unheard; process 0 says so where -n is not the job's number.
  */
 TMK_API void Tmk_startup(int argc, char* const* argv);
 
@@ -62,16 +63,16 @@ TMK_API void Tmk_startup(int argc, char* const* argv);
 TMK_API void Tmk_exit(int status) __attribute__((noreturn));
 
 /*
- * By one process. Shared memory, aligned to 64 bytes, or NULL. Tmk_sbrk() gives whole pages, each time a piece of its own:
- * pieces need not follow each other.
+ * By one process. Shared memory, aligned to 64 bytes, or NULL. Tmk_sbrk() gives whole pages, each time a piece of its
+ * own: pieces need not follow each other.
  */
 TMK_API void* Tmk_malloc(size_t size);
 TMK_API void Tmk_free(void* memory);
 TMK_API void* Tmk_sbrk(size_t size);
 
 /*
- * By one process. Copies a private variable of the program, or of a library of its, to the same variable of all others. They
- * have it behind their next barrier or lock that is ordered behind this call.
+ * By one process. Copies a private variable of the program, or of a library of its, to the same variable of all others.
+ * They have it behind their next barrier or lock that is ordered behind this call.
  */
 TMK_API void Tmk_distribute(const void* variable, int size);
 
@@ -84,7 +85,8 @@ TMK_API void Tmk_lock_cond_wait(unsigned lock, unsigned condition);
 TMK_API void Tmk_lock_cond_signal(unsigned lock, unsigned condition);
 TMK_API void Tmk_lock_cond_broadcast(unsigned lock, unsigned condition);
 
-/* Print, as printf() does, on stderr; those that exit end the job. Those with p add the reason in errno, as perror() does. */
+/* Print, as printf() does, on stderr; those that exit end the job. Those with p add the reason in errno, as perror()
+ * does. */
 TMK_API void Tmk_err(const char* format, ...) __attribute__((format(printf, 1, 2)));
 TMK_API void Tmk_perror(const char* format, ...) __attribute__((format(printf, 1, 2)));
 TMK_API void Tmk_errexit(const char* format, ...) __attribute__((format(printf, 1, 2), noreturn));

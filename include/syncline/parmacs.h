@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Syncline: what the macros of parmacs.m4 expand to. Programs use the macros (Lusk, Overbeek et al.: "Portable Programs for
- * Parallel Processors", 1987; SPLASH-2, 1995), and m4 puts this header into them. docs/DSM.md has a page on them.
+ * Syncline: what the macros of parmacs.m4 expand to. Programs use the macros (Lusk, Overbeek et al.: "Portable Programs
+ * for Parallel Processors", 1987; SPLASH-2, 1995), and m4 puts this header into them. docs/DSM-PORTS.md says how.
  *
- * Processes.   Process 0 alone runs main(). CREATE hands a function to the next process that waits, with what the creator's
- *              private memory holds at that time: the variables of the program's executable, and what the program has
- *              allocated by malloc() and the like. Variables of libraries (stdout, optarg, the state of rand()), the stack
- *              and thread-local variables do not travel; the strings that argv points to do.
- * Addresses.   All processes run without address space randomisation, and compare their addresses when they start.
- * Variables.   What the DEC macros declare may lie in shared memory or be a private variable that INIT has seen before the
- *              CREATE. It must not be copied, and be initialised before it is used.
+ * Processes.   Process 0 alone runs main(). CREATE hands a function to the next process that waits, with the private
+ *              memory of the creator as it is at that time: the variables of the program's executable, and all that the
+ *              program has allocated by malloc() and the like. Variables of libraries (stdout, optarg, the state of
+ *              rand()), the stack and thread-local variables do not travel; the strings that argv points to do.
+ * Addresses.   All processes run without randomisation of addresses, and compare theirs when they start.
+ * Variables.   A lock, barrier or the like that a DEC macro declares may lie in shared memory, or be a private variable
+ *              that INIT has seen in front of the CREATE. It must be initialised, and must not be copied.
  * Errors.      One sentence, and the job ends.
  */
 #ifndef SYNCLINE_PARMACS_H
@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 /*
- * Programs count on these: the macro files that they come with include them, too. Old ones declare functions of libc's in
- * ways that these contradict: cc -DSYNCLINE_PARMACS_BARE leaves them out.
+ * Programs count on these: the macro files that they come with include them, too. Old ones declare functions of libc's
+ * in ways that these contradict: cc -DSYNCLINE_PARMACS_BARE leaves them out.
  */
 #ifndef SYNCLINE_PARMACS_BARE
 #include <stdio.h>
@@ -77,8 +77,8 @@ SYNCLINE_PARMACS_API void syncline_parmacs_pause_fill(const void* pause);
 SYNCLINE_PARMACS_API void syncline_parmacs_pause_take(const void* pause);
 
 /*
- * Subscripts 0 to `last`, each to one process, then -1. With `processes` > 0, -1 is given when so many processes have come
- * for it, and the subscripts begin anew behind that; without, the first process that gets -1 begins anew.
+ * Subscripts 0 to `last`, each to one process, then -1. With `processes` > 0, -1 is given when so many processes have
+ * come for it, and the subscripts begin anew behind that; without, the first process that gets -1 begins anew.
  */
 SYNCLINE_PARMACS_API void syncline_parmacs_subscript_init(void* subscripts);
 SYNCLINE_PARMACS_API long syncline_parmacs_subscript(const void* subscripts, long last, long processes);

@@ -213,7 +213,8 @@ int syncline_dsm_processes(void) {
     return in_session("syncline_dsm_processes", [] { return static_cast<int>(process->size()); });
 }
 
-// In front of every read() and write() of a program (src/api/dsm_ports): it says nothing where there is no shared memory.
+// In front of every read() and write() of a program (src/api/dsm_ports): it says nothing where there is no shared
+// memory.
 int syncline_dsm_range(void** base, size_t* bytes) {
     if (session == nullptr) {
         return SYNCLINE_ERR_NOT_INITIALIZED;

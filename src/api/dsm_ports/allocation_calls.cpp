@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// malloc() and the like in front of libc's. Calls that the executable of a PARMACS program makes are served from its private
-// heap, which travels; all others, those of libraries among them, are libc's. A block goes back to where it has come from,
-// whichever code gives it back: libc's getline() may enlarge a block of the program's.
+// malloc() and the like in front of libc's. Calls that the executable of a PARMACS program makes are served from its
+// private heap, which travels; all others, those of libraries among them, are libc's. A block goes back to where it has
+// come from, whichever code gives it back: libc's getline() may enlarge a block of the program's.
 #include <dlfcn.h>
 
 #include <cerrno>
@@ -61,7 +61,9 @@ void* enlarge(void* memory, size_t bytes) {
     return grown;
 }
 
-bool is_alignment(size_t alignment) { return alignment != 0 && (alignment & (alignment - 1)) == 0; }
+bool is_alignment(size_t alignment) {
+    return alignment != 0 && (alignment & (alignment - 1)) == 0;
+}
 
 char* copy_string(const char* string, size_t length) {
     auto* const copy = static_cast<char*>(heap::allocate(length + 1));
@@ -79,7 +81,9 @@ Function find_next(const char* name) {
 
 }  // namespace
 
-CALL void* malloc(size_t bytes) { return FROM_PROGRAM ? heap::allocate(bytes) : __libc_malloc(bytes); }
+CALL void* malloc(size_t bytes) {
+    return FROM_PROGRAM ? heap::allocate(bytes) : __libc_malloc(bytes);
+}
 
 CALL void* calloc(size_t count, size_t bytes) {
     return FROM_PROGRAM ? allocate_zeroed(count, bytes) : __libc_calloc(count, bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the two interfaces speak about failures, and the clock and the sleep that they share. Neither interface has a status
-// to return: a sentence ends the job.
+// How the two interfaces speak about failures, and the clock and the sleep that they share. Neither interface has a
+// status to return: a sentence ends the job.
 #pragma once
 
 #include "syncline/dsm.h"

@@ -33,7 +33,9 @@ int look_for_library(dl_phdr_info* object, size_t, void*) {
     return 0;
 }
 
-__attribute__((constructor)) void find_library() { ::dl_iterate_phdr(look_for_library, nullptr); }
+__attribute__((constructor)) void find_library() {
+    ::dl_iterate_phdr(look_for_library, nullptr);
+}
 
 bool is_library(const void* caller) {
     const auto instruction = reinterpret_cast<uintptr_t>(caller);

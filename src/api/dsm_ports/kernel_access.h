@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel reads and writes for a system call. It does not wait for a page of shared memory, and fails with EFAULT:
-// so the pages are fetched in front of the call, and once more if another thread's acquire has given them up meanwhile.
+// Memory that the kernel reads and writes for a system call. It does not wait for a page of shared memory, and fails
+// with EFAULT: so the pages are fetched in front of the call, and once more if another thread's acquire has given them
+// up meanwhile.
 //
-// read() and write() are called before main() and in handlers of signals. Where no shared memory is touched, nothing here
-// allocates, takes a lock or changes errno.
+// read() and write() are called before main() and in handlers of signals. Where no shared memory is touched, nothing
+// here allocates, takes a lock or changes errno.
 #pragma once
 
 #include <sys/socket.h>
@@ -16,8 +17,8 @@ namespace syncline::ports {
 
 enum class Access { reads, writes };  // by the kernel
 
-// Whether the memory is shared, and then it is here. `caller` is the instruction behind the call: what the library itself
-// moves is no business of this file.
+// Whether the memory is shared, and then it is here. `caller` is the instruction behind the call: what the library
+// itself moves is no business of this file.
 bool fetch(const void* memory, size_t bytes, Access access, const void* caller);
 
 // The parts of the list, and the list itself.

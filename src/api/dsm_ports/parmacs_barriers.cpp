@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barriers and subscripts of PARMACS.
 //
-// Barriers. Guarantee: behind it, a process sees what all of the count have written in front of it. Where the count is that
-// of the job's processes, all of them are in this barrier, which is then the job's own. Else the processes count
-// themselves under a lock, which orders them one behind the other, and the last one sets a flag to the number of the round.
+// Barriers. Guarantee: behind it, a process sees what all of the count have written in front of it. Where the count is
+// that of the job's processes, all of them are in this barrier, which is then the job's own. Else the processes count
+// themselves under a lock, which orders them one behind the other, and the last one sets a flag to the number of the
+// round.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 
@@ -40,8 +41,8 @@ void syncline_parmacs_barrier(const void* barrier, long count) {
         count = running_processes();
     }
     if (count > syncline_dsm_processes()) {
-        end_job("BARRIER: the program waits for %ld processes, and the job has %d: start it with `syncline run -n %ld`", count,
-                syncline_dsm_processes(), count);
+        end_job("BARRIER: the program waits for %ld processes, and the job has %d: start it with `syncline run -n %ld`",
+                count, syncline_dsm_processes(), count);
     }
     if (count == syncline_dsm_processes()) {
         check("BARRIER", syncline_dsm_barrier());

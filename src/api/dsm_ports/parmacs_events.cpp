@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pauses and semaphores of PARMACS.
 //
-// Pauses. A flag counts the changes of a pause: it is set while the count is odd. So a process that waits for it to be set,
-// and has seen an even count, is through at the next odd one, also if it is cleared again before that process looks.
-// Changes are made under the lock of the same number.
+// Pauses. A flag counts the changes of a pause: it is set while the count is odd. So a process that waits for it to be
+// set, and has seen an even count, is through at the next odd one, also if it is cleared again before that process
+// looks. Changes are made under the lock of the same number.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 
@@ -26,7 +26,9 @@ uint64_t changes_of(const char* macro, const Pause& pause) {
     return changes;
 }
 
-bool is_set(uint64_t changes) { return (changes & 1) != 0; }
+bool is_set(uint64_t changes) {
+    return (changes & 1) != 0;
+}
 
 Pause& pause_of(const char* macro, const void* pause) {
     return state_of<Pause>(macro, "PAUSEINIT", pause);

@@ -67,7 +67,9 @@ Extent measure(const Program& program) {
     return extent;
 }
 
-size_t align(size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
+size_t align(size_t bytes) {
+    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
 
 Image* provide(Image* last, size_t bytes) {
     if (last != nullptr && last->capacity >= bytes) {

@@ -122,7 +122,9 @@ void run_job(uint64_t number) {
 
 }  // namespace
 
-bool has_memory() { return the_job.control != nullptr; }
+bool has_memory() {
+    return the_job.control != nullptr;
+}
 
 void start_memory(const char* call, size_t bytes) {
     if (has_memory()) {
@@ -138,7 +140,9 @@ void start_memory(const char* call, size_t bytes) {
     share_control();
 }
 
-void require_memory(const char* call) { start_memory(call, 0); }
+void require_memory(const char* call) {
+    start_memory(call, 0);
+}
 
 long running_processes() {
     const Holding lock("BARRIER", the_job.control->lock);

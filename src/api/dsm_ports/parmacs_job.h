@@ -2,9 +2,9 @@
 // The processes of a PARMACS program, and the work that they hand to each other.
 //
 // A process that has no work sleeps on a word of its own native heap, which others put to. Everything else is in shared
-// memory: for each process the function and the image of private data that it is to run. Two flags go with it: `job` says
-// to the process how many jobs it has been given, and `progress` says to its creator how far it is, 2n - 1 when it has taken
-// over the data of job n, and 2n when job n has ended.
+// memory: for each process the function and the image of private data that it is to run. Two flags go with it: `job`
+// says to the process how many jobs it has been given, and `progress` says to its creator how far it is, 2n - 1 when it
+// has taken over the data of job n, and 2n when job n has ended.
 #pragma once
 
 #include <csetjmp>
@@ -34,7 +34,8 @@ struct Control {
     Slot slot[];
 };
 
-// Makes shared memory ready in process 0, at the first call that needs it: programs may allocate in front of MAIN_INITENV.
+// Makes shared memory ready in process 0, at the first call that needs it: programs may allocate in front of
+// MAIN_INITENV.
 void require_memory(const char* call);
 void start_memory(const char* call, size_t bytes);
 bool has_memory();
@@ -52,7 +53,7 @@ void end_others();
 // In exit(): the function that this process was created with ends there. Returns if there is none.
 void leave_function(int status);
 
-// Of this process. The block is in the native heap.
+// A process has one in its native heap.
 struct Block {
     uint64_t memory_bytes = 0;  // of shared memory, once process 0 knows; no_memory: there will be none
     uint64_t jobs = 0;          // or `end`
@@ -66,8 +67,8 @@ struct Job {
     syncline_address_t block_address = 0;
     Block* block = nullptr;
     Control* control = nullptr;
-    Image* image = nullptr;             // of this process's data, when it has created others
-    uint64_t* outstanding = nullptr;    // of each process: the job that this one has given it and not waited for
+    Image* image = nullptr;               // of this process's data, when it has created others
+    uint64_t* outstanding = nullptr;      // of each process: the job that this one has given it and not waited for
     std::jmp_buf* in_function = nullptr;  // of the function that this process was created with
 };
 extern Job the_job;

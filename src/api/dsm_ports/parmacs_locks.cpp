@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks and conditions of PARMACS. A lock has a number of its own. SPLASH-3 programs have a condition in each of thousands
-// of objects: conditions share numbers, so a signal wakes all that wait by that number, and each looks again.
+// Locks and conditions of PARMACS. A lock has a number of its own. SPLASH-3 programs have a condition in each of
+// thousands of objects: conditions share numbers, so a signal wakes all that wait by that number, and each looks again.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 
@@ -8,7 +8,9 @@ using namespace syncline::ports;
 
 namespace {
 
-uint32_t lock_of(const char* macro, const void* lock) { return sealed<Numbered>(macro, "LOCKINIT", lock).number; }
+uint32_t lock_of(const char* macro, const void* lock) {
+    return sealed<Numbered>(macro, "LOCKINIT", lock).number;
+}
 
 uint32_t condition_of(const char* macro, const void* condition) {
     return sealed<Numbered>(macro, "CONDVARINIT", condition).number;
@@ -27,9 +29,13 @@ void syncline_parmacs_lock_init(void* locks, long count) {
     }
 }
 
-void syncline_parmacs_lock(const void* lock) { check("LOCK", syncline_dsm_lock(lock_of("LOCK", lock))); }
+void syncline_parmacs_lock(const void* lock) {
+    check("LOCK", syncline_dsm_lock(lock_of("LOCK", lock)));
+}
 
-void syncline_parmacs_unlock(const void* lock) { check("UNLOCK", syncline_dsm_unlock(lock_of("UNLOCK", lock))); }
+void syncline_parmacs_unlock(const void* lock) {
+    check("UNLOCK", syncline_dsm_unlock(lock_of("UNLOCK", lock)));
+}
 
 void syncline_parmacs_condition_init(void* condition) {
     require_memory("CONDVARINIT");

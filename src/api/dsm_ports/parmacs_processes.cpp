@@ -31,16 +31,21 @@ int choose_process(Function function, uint64_t* job) {
             return process;
         }
     }
-    end_job("CREATE: the program asks for another process, and all %d of the job have work: start it with a larger -n, or "
-            "tell it to use fewer",
-            syncline_dsm_processes());
+    end_job(
+        "CREATE: the program asks for another process, and all %d of the job have work: start it with a larger -n, or "
+        "tell it to use fewer",
+        syncline_dsm_processes());
 }
 
 }  // namespace
 
-void syncline_parmacs_main_initenv(size_t bytes) { start_memory("MAIN_INITENV", bytes); }
+void syncline_parmacs_main_initenv(size_t bytes) {
+    start_memory("MAIN_INITENV", bytes);
+}
 
-void syncline_parmacs_main_end(void) { std::exit(EXIT_SUCCESS); }
+void syncline_parmacs_main_end(void) {
+    std::exit(EXIT_SUCCESS);
+}
 
 void syncline_parmacs_create(void (*function)(void)) {
     require_memory("CREATE");
@@ -59,9 +64,11 @@ void syncline_parmacs_create(void (*function)(void)) {
 void syncline_parmacs_create_others(void (*function)(void), long count) {
     require_memory("CREATE");
     if (count > syncline_dsm_processes()) {
-        end_job("CREATE: the program asks for %ld processes, and the job has %d: start it with `syncline run -n %ld`, or tell "
-                "it to use fewer",
-                count, syncline_dsm_processes(), count);
+        end_job(
+            "CREATE: the program asks for %ld processes, and the job has %d: start it with `syncline run -n %ld`, or "
+            "tell "
+            "it to use fewer",
+            count, syncline_dsm_processes(), count);
     }
     for (long i = 1; i < count; i++) {
         syncline_parmacs_create(function);
@@ -90,9 +97,13 @@ void syncline_parmacs_wait_for_end(long count) {
     }
 }
 
-int syncline_parmacs_process(void) { return syncline_rank() < 0 ? 0 : syncline_rank(); }
+int syncline_parmacs_process(void) {
+    return syncline_rank() < 0 ? 0 : syncline_rank();
+}
 
-unsigned long syncline_parmacs_clock(void) { return microseconds(); }
+unsigned long syncline_parmacs_clock(void) {
+    return microseconds();
+}
 
 void* syncline_parmacs_allocate(size_t bytes) {
     require_memory("G_MALLOC");
@@ -103,4 +114,6 @@ void* syncline_parmacs_allocate(size_t bytes) {
     return memory;
 }
 
-void syncline_parmacs_free(void* memory) { check("G_FREE", syncline_dsm_free_one(memory)); }
+void syncline_parmacs_free(void* memory) {
+    check("G_FREE", syncline_dsm_free_one(memory));
+}

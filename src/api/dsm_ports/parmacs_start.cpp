@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In front of main(), and behind it. Private data hold addresses: of the program's functions and variables, of its private
-// heap, of libraries. So that those mean the same in all processes, the program executes itself anew without the randomisation
-// of addresses, and each process then compares its own with those of process 0.
+// In front of main(), and behind it. Private data hold addresses: of the program's functions and variables, of its
+// private heap, of libraries. So that those mean the same in all processes, the program executes itself anew without
+// the randomisation of addresses, and each process then compares its own with those of process 0.
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -47,9 +47,12 @@ void compare_identities() {
     Block first;
     check(call, syncline_get(0, the_job.block_address, &first, sizeof(first)));
     if (std::memcmp(first.identity, the_job.block->identity, sizeof(first.identity)) != 0) {
-        end_job("%s: the program or its libraries are not where they are in process 0: all processes need the same files, and a "
-                "kernel that lets them be without randomisation of addresses (personality(2), or kernel.randomize_va_space=0)",
-                call);
+        end_job(
+            "%s: the program or its libraries are not where they are in process 0: all processes need the same files, "
+            "and a "
+            "kernel that lets them be without randomisation of addresses (personality(2), or "
+            "kernel.randomize_va_space=0)",
+            call);
     }
 }
 

@@ -59,8 +59,12 @@ size_t units_of(size_t size_class) {
     return (size_t{1} << power) + (size_class % 4 + 1) * (size_t{1} << (power - 2));
 }
 
-Header* header_of(void* memory) { return static_cast<Header*>(memory) - 1; }
-const Header* header_of(const void* memory) { return static_cast<const Header*>(memory) - 1; }
+Header* header_of(void* memory) {
+    return static_cast<Header*>(memory) - 1;
+}
+const Header* header_of(const void* memory) {
+    return static_cast<const Header*>(memory) - 1;
+}
 
 void* cut(size_t bytes) {
     if (bytes > static_cast<size_t>(limit - heap->top) - unit) {
@@ -95,7 +99,9 @@ void open(Range code) {
     program_code = code;
 }
 
-Range used() { return {reinterpret_cast<char*>(heap), heap == nullptr ? nullptr : heap->top}; }
+Range used() {
+    return {reinterpret_cast<char*>(heap), heap == nullptr ? nullptr : heap->top};
+}
 
 bool holds(const void* memory) {
     return heap != nullptr && memory >= static_cast<const void*>(heap) && memory < static_cast<const void*>(limit);
@@ -152,6 +158,8 @@ void give_back(void* memory) {
     heap->free[size_class] = entry;
 }
 
-size_t bytes_of(const void* memory) { return header_of(memory)->bytes; }
+size_t bytes_of(const void* memory) {
+    return header_of(memory)->bytes;
+}
 
 }  // namespace syncline::ports::private_heap

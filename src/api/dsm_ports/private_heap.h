@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a PARMACS program allocates by malloc() and the like: at one address in all processes, with the allocator's own state
-// inside, so that a CREATE can hand all of it on.
+// Memory that a PARMACS program allocates by malloc() and the like: at one address in all processes, with the
+// allocator's own state inside, so that a CREATE can hand all of it on.
 //
-// A block has a header of 16 bytes in front. Sizes are rounded up to one of four steps between powers of two; a block that
-// is given back goes to the list of its size, and others are cut from the end of what is used. Nothing merges: programs
-// of this kind allocate at the start and run.
+// A block has a header of 16 bytes in front. Sizes are rounded up to one of four steps between powers of two; a block
+// that is given back goes to the list of its size, and others are cut from the end of what is used. Nothing merges:
+// programs of this kind allocate at the start and run.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace syncline::ports::private_heap {
 // Reserves the addresses. `code` is the program's: calls from there are served here.
 void open(Range code);
 
-// What is used, with the allocator's state: the range to hand on.
+// The part in use, with the allocator's state: the range to hand on.
 Range used();
 
 bool holds(const void* memory);

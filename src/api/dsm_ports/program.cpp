@@ -51,7 +51,8 @@ void add_range(Program& program, Range range) {
         return;
     }
     if (program.variable_ranges == Program::ranges_max) {
-        end_job("MAIN_ENV: the program has more than %zu variables of libraries in its own memory", Program::ranges_max);
+        end_job("MAIN_ENV: the program has more than %zu variables of libraries in its own memory",
+                Program::ranges_max);
     }
     program.variables[program.variable_ranges++] = range;
 }
@@ -120,8 +121,7 @@ bool holds(const dl_phdr_info& object, uintptr_t address, size_t bytes) {
 
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
     auto& search = *static_cast<ObjectSearch*>(context);
-    search.found =
-        search.wanted >= 0 ? search.wanted == search.index : holds(*object, search.address, search.bytes);
+    search.found = search.wanted >= 0 ? search.wanted == search.index : holds(*object, search.address, search.bytes);
     if (search.found) {
         search.base = object->dlpi_addr;
         return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's own executable in this process's memory: its code, and which of its variables are the process's private data
-// of PARMACS.
+// The program's own executable in this process's memory: its code, and which of its variables are the process's private
+// data of PARMACS.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,9 @@ struct Program {
     size_t variable_ranges = 0;
 };
 
-// Finds the code, and the private variables within the range that the linker's symbols name. Variables of libraries that the
-// linker has put there by a copy relocation (stdout, optarg, environ) are left out: they belong to the libraries.
+// Finds the code, and the private variables within the range that the linker's symbols name. Variables of libraries
+// that the linker has put there by a copy relocation (stdout, optarg, environ) are left out: they belong to the
+// libraries.
 Program find_program(Range variables);
 
 // A loaded object by its number, and where it is: for variables of another process at the same place of the program.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects that the DEC macros of parmacs.m4 declare. Each begins with a seal, which depends on the object's address and
-// content: an object that has been copied, or that INIT has not seen, is noticed.
+// The objects that the DEC macros of parmacs.m4 declare. Each begins with a seal, which depends on the object's address
+// and content: an object that has been copied, or that INIT has not seen, is noticed.
 #pragma once
 
 #include "job.h"
@@ -62,8 +62,8 @@ State& state_of(const char* macro, const char* initialiser, const void* address)
     return *static_cast<State*>(sealed<Stateful>(macro, initialiser, address).state);
 }
 
-// Holds a lock by its number for a block. Objects of this interface hold no lock while they wait or call the program, so
-// their locks do not nest.
+// Holds a lock by its number for a block. Objects of this interface hold no lock while they wait or call the program,
+// so their locks do not nest.
 class Holding {
   public:
     Holding(const char* macro, uint32_t lock) : macro_(macro), lock_(lock) { check(macro, syncline_dsm_lock(lock)); }

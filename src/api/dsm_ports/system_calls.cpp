@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// read(), write() and their relatives on shared memory. Each name with 64 is the plain one's twin on 64-bit machines, and
-// those with _chk are the calls that -D_FORTIFY_SOURCE makes of the plain ones.
+// read(), write() and their relatives on shared memory. Each name with 64 is the plain one's twin on 64-bit machines,
+// and those with _chk are the calls that -D_FORTIFY_SOURCE makes of the plain ones.
 #include <sys/types.h>
 
 #include "kernel_access.h"
@@ -52,26 +52,34 @@ __attribute__((constructor)) void find_next_calls() {
 }
 
 // Negative counts are the kernel's to refuse.
-size_t count_of(int parts) { return parts < 0 ? 0 : static_cast<size_t>(parts); }
+size_t count_of(int parts) {
+    return parts < 0 ? 0 : static_cast<size_t>(parts);
+}
 
 }  // namespace
 
 #define CALL extern "C" __attribute__((visibility("default"))) ssize_t
 #define CALLER __builtin_return_address(0)
 #define WITH(fetch_all, call) with_memory([=] { return fetch_all; }, [=] { return call; })
-#define WITH_INPUT(call) \
+#define WITH_INPUT(call)               \
     const void* const caller = CALLER; \
     return WITH(fetch(memory, bytes, Access::writes, caller), call)
-#define WITH_OUTPUT(call) \
+#define WITH_OUTPUT(call)              \
     const void* const caller = CALLER; \
     return WITH(fetch(memory, bytes, Access::reads, caller), call)
-#define WITH_PARTS(access, call) \
+#define WITH_PARTS(access, call)       \
     const void* const caller = CALLER; \
     return WITH(fetch_parts(parts, count_of(count), access, caller), call)
 
-CALL read(int file, void* memory, size_t bytes) { WITH_INPUT(next_read(file, memory, bytes)); }
-CALL pread(int file, void* memory, size_t bytes, off_t at) { WITH_INPUT(next_pread(file, memory, bytes, at)); }
-CALL pread64(int file, void* memory, size_t bytes, off64_t at) { WITH_INPUT(next_pread(file, memory, bytes, at)); }
+CALL read(int file, void* memory, size_t bytes) {
+    WITH_INPUT(next_read(file, memory, bytes));
+}
+CALL pread(int file, void* memory, size_t bytes, off_t at) {
+    WITH_INPUT(next_pread(file, memory, bytes, at));
+}
+CALL pread64(int file, void* memory, size_t bytes, off64_t at) {
+    WITH_INPUT(next_pread(file, memory, bytes, at));
+}
 CALL __read_chk(int file, void* memory, size_t bytes, size_t room) {
     WITH_INPUT(next_read_chk(file, memory, bytes, room));
 }
@@ -82,13 +90,19 @@ CALL __pread64_chk(int file, void* memory, size_t bytes, off64_t at, size_t room
     WITH_INPUT(next_pread_chk(file, memory, bytes, at, room));
 }
 
-CALL write(int file, const void* memory, size_t bytes) { WITH_OUTPUT(next_write(file, memory, bytes)); }
-CALL pwrite(int file, const void* memory, size_t bytes, off_t at) { WITH_OUTPUT(next_pwrite(file, memory, bytes, at)); }
+CALL write(int file, const void* memory, size_t bytes) {
+    WITH_OUTPUT(next_write(file, memory, bytes));
+}
+CALL pwrite(int file, const void* memory, size_t bytes, off_t at) {
+    WITH_OUTPUT(next_pwrite(file, memory, bytes, at));
+}
 CALL pwrite64(int file, const void* memory, size_t bytes, off64_t at) {
     WITH_OUTPUT(next_pwrite(file, memory, bytes, at));
 }
 
-CALL readv(int file, const iovec* parts, int count) { WITH_PARTS(Access::writes, next_readv(file, parts, count)); }
+CALL readv(int file, const iovec* parts, int count) {
+    WITH_PARTS(Access::writes, next_readv(file, parts, count));
+}
 CALL preadv(int file, const iovec* parts, int count, off_t at) {
     WITH_PARTS(Access::writes, next_preadv(file, parts, count, at));
 }
@@ -102,7 +116,9 @@ CALL preadv64v2(int file, const iovec* parts, int count, off64_t at, int how) {
     WITH_PARTS(Access::writes, next_preadv2(file, parts, count, at, how));
 }
 
-CALL writev(int file, const iovec* parts, int count) { WITH_PARTS(Access::reads, next_writev(file, parts, count)); }
+CALL writev(int file, const iovec* parts, int count) {
+    WITH_PARTS(Access::reads, next_writev(file, parts, count));
+}
 CALL pwritev(int file, const iovec* parts, int count, off_t at) {
     WITH_PARTS(Access::reads, next_pwritev(file, parts, count, at));
 }

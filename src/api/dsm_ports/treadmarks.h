@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of TreadMarks' interface share.
+// The parts of TreadMarks' interface share these.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace syncline::ports {
 
-// What the program's arguments behind "--" say.
+// The program's arguments behind "--".
 struct TreadMarksOptions {
-    int statistics = 0;      // 1: of all processes together; 2: of each, too
+    int statistics = 0;       // 1: of all processes together; 2: of each, too
     unsigned long pages = 0;  // 0: as many as there are without the option
-    long processes = 0;      // 0: not said
+    long processes = 0;       // 0: not said
 };
 TreadMarksOptions read_treadmarks_options(int argc, char* const* argv);
 

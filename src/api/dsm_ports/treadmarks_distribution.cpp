@@ -2,9 +2,10 @@
 // Tmk_distribute(): private variables go through shared memory.
 //
 // Values are a list in shared memory, in the order in which they were distributed. A process compares the number of the
-// newest with that of the last one it has taken over, behind each acquire; if they differ, it takes the list's lock, whose
-// acquire brings the list itself, and takes over what is new. Whichever process is the last to do so with a value gives
-// its memory back. A variable is named by the object that it is in and its offset there: objects may be loaded anywhere.
+// newest with that of the last one it has taken over, behind each acquire; if they differ, it takes the list's lock,
+// whose acquire brings the list itself, and takes over what is new. Whichever process is the last to do so with a value
+// gives its memory back. A variable is named by the object that it is in and its offset there: objects may be loaded
+// anywhere.
 #include <cstring>
 
 #include "program.h"
@@ -106,9 +107,11 @@ void Tmk_distribute(const void* variable, int size) {
     uintptr_t offset = 0;
     const int object = find_object(variable, bytes, &offset);
     if (object < 0) {
-        end_job("%s: %d bytes at %p are no variable of the program: memory of malloc() and local variables are elsewhere in "
-                "other processes",
-                call, size, variable);
+        end_job(
+            "%s: %d bytes at %p are no variable of the program: memory of malloc() and local variables are elsewhere "
+            "in "
+            "other processes",
+            call, size, variable);
     }
     auto* const value = static_cast<Value*>(take_shared(call, sizeof(Value) + bytes));
     *value = {nullptr, 0, others, object, offset, bytes};

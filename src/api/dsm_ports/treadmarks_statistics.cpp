@@ -13,7 +13,9 @@ namespace {
 constexpr uint64_t page_bytes = 4096;
 constexpr uint64_t ns_per_us = 1000;
 
-unsigned narrow(uint64_t count) { return static_cast<unsigned>(count); }
+unsigned narrow(uint64_t count) {
+    return static_cast<unsigned>(count);
+}
 
 void print(const char* whose, const struct Tmk_stat& counts) {
     std::fprintf(stderr,
@@ -28,8 +30,8 @@ void print(const char* whose, const struct Tmk_stat& counts) {
                  "  messages:   %9u\n"
                  "  diffs:      %9u (average size: %u)\n"
                  "  twins:      %9u ]\n\n",
-                 whose, counts.arrivals, counts.acquires, counts.acquire_time, counts.broadcasts, counts.signals, counts.waits,
-                 counts.cold_misses, counts.bytes, counts.messages, counts.diffs,
+                 whose, counts.arrivals, counts.acquires, counts.acquire_time, counts.broadcasts, counts.signals,
+                 counts.waits, counts.cold_misses, counts.bytes, counts.messages, counts.diffs,
                  counts.diffs == 0 ? 0 : counts.total_diff_size / counts.diffs, counts.twins);
 }
 

@@ -236,7 +236,7 @@ static void check_monitors(int me) {
         BARRIER(global->barrier, processes)
     }
     MENTER(global->monitor)
-    CONTINUE(global->monitor, 0) /* nobody waits: leaves it */
+    CONTINUE(global->monitor, 0) /* no process waits: leaves it */
     MENTER(global->monitor)
     MEXIT(global->monitor)
     BARRIER(global->barrier, processes)

@@ -2,9 +2,9 @@
 /*
  * system_calls
  *
- * Method: in each turn one process fills shared pages, so that all others have given theirs up behind the barrier, and then each
- * of them hands these pages to a call of the kernel's, first to read from and then to write to; the bytes must be those of the
- * file or socket. Each call has pages of its own and begins within one.
+ * Method: in each turn one process fills shared pages, so that all others have given theirs up behind the barrier, and
+ * then each of them hands these pages to a call of the kernel's, first to read from and then to write to; the bytes
+ * must be those of the file or socket. Each call has pages of its own and begins within one.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -22,32 +22,34 @@
 
 #include "syncline/dsm.h"
 
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
+#define CHECK(condition)                                                                                      \
+    do {                                                                                                      \
+        if (!(condition)) {                                                                                   \
             fprintf(stderr, "process %d, %s:%d: %s does not hold: %m\n", me, __FILE__, __LINE__, #condition); \
-            syncline_abort(1);                                                                               \
-        }                                                                                                    \
+            syncline_abort(1);                                                                                \
+        }                                                                                                     \
     } while (0)
 #define MUST(call) CHECK((call) == SYNCLINE_OK)
 
 enum { BYTES = 20000, OFFSET = 100, ROOM = 24576, CALLS = 19 };
 
 /* -D_FORTIFY_SOURCE calls these where the compiler sees how large the memory is. */
-ssize_t __read_chk(int file, void *memory, size_t bytes, size_t room);
-ssize_t __pread_chk(int file, void *memory, size_t bytes, off_t at, size_t room);
-ssize_t __pread64_chk(int file, void *memory, size_t bytes, off64_t at, size_t room);
-ssize_t __recv_chk(int socket, void *memory, size_t bytes, size_t room, int flags);
-ssize_t __recvfrom_chk(int socket, void *memory, size_t bytes, size_t room, int flags, struct sockaddr *from,
-                       socklen_t *length);
-size_t __fread_chk(void *memory, size_t room, size_t size, size_t count, FILE *stream);
-size_t __fread_unlocked_chk(void *memory, size_t room, size_t size, size_t count, FILE *stream);
+ssize_t __read_chk(int file, void* memory, size_t bytes, size_t room);
+ssize_t __pread_chk(int file, void* memory, size_t bytes, off_t at, size_t room);
+ssize_t __pread64_chk(int file, void* memory, size_t bytes, off64_t at, size_t room);
+ssize_t __recv_chk(int socket, void* memory, size_t bytes, size_t room, int flags);
+ssize_t __recvfrom_chk(int socket, void* memory, size_t bytes, size_t room, int flags, struct sockaddr* from,
+                       socklen_t* length);
+size_t __fread_chk(void* memory, size_t room, size_t size, size_t count, FILE* stream);
+size_t __fread_unlocked_chk(void* memory, size_t room, size_t size, size_t count, FILE* stream);
 
 static int me, processes;
 static char expected[BYTES];
 static char private[BYTES];
 
-static char pattern(int turn, int call, int i) { return (char)(turn * 31 + call * 7 + i * 3 + 1); }
+static char pattern(int turn, int call, int i) {
+    return (char)(turn * 31 + call * 7 + i * 3 + 1);
+}
 
 static void expect(int turn, int call) {
     for (int i = 0; i < BYTES; i++) {
@@ -55,7 +57,7 @@ static void expect(int turn, int call) {
     }
 }
 
-static struct iovec *split(struct iovec parts[3], char *memory) {
+static struct iovec* split(struct iovec parts[3], char* memory) {
     parts[0] = (struct iovec){memory, 5000};
     parts[1] = (struct iovec){memory + 5000, 0};
     parts[2] = (struct iovec){memory + 5000, BYTES - 5000};
@@ -82,10 +84,10 @@ static void receive_back(int socket) {
 }
 
 /* Shared memory is what the kernel reads. */
-static void give(int call, char *memory, int file, const int sockets[2]) {
+static void give(int call, char* memory, int file, const int sockets[2]) {
     struct iovec parts[3];
     struct msghdr message = {.msg_iov = split(parts, memory), .msg_iovlen = 3};
-    FILE *stream;
+    FILE* stream;
     CHECK(lseek(file, 0, SEEK_SET) == 0);
     switch (call) {
         case 0:
@@ -131,7 +133,7 @@ static void give(int call, char *memory, int file, const int sockets[2]) {
     }
 }
 
-static ssize_t receive(int call, int socket, char *memory) {
+static ssize_t receive(int call, int socket, char* memory) {
     struct iovec parts[3];
     struct msghdr message = {.msg_iov = split(parts, memory), .msg_iovlen = 3};
     switch (call) {
@@ -149,9 +151,9 @@ static ssize_t receive(int call, int socket, char *memory) {
 }
 
 /* Shared memory is what the kernel writes. */
-static void take(int call, char *memory, int file, const int sockets[2]) {
+static void take(int call, char* memory, int file, const int sockets[2]) {
     struct iovec parts[3];
-    FILE *stream;
+    FILE* stream;
     CHECK(pwrite(file, expected, BYTES, 0) == BYTES);
     CHECK(lseek(file, 0, SEEK_SET) == 0);
     split(parts, memory);
@@ -219,8 +221,8 @@ static void take(int call, char *memory, int file, const int sockets[2]) {
 }
 
 /* Lines come through the stream's buffer, also into shared memory; strings go from there. */
-static void check_lines(char *memory, int file) {
-    FILE *stream;
+static void check_lines(char* memory, int file) {
+    FILE* stream;
     CHECK(lseek(file, 0, SEEK_SET) == 0);
     CHECK((stream = fdopen(dup(file), "w+")) != NULL);
     CHECK(fprintf(stream, "first line\nsecond line\n") > 0);
@@ -248,7 +250,7 @@ static void on_signal(int number) {
 }
 
 /* read() and write() in a handler of signals, amid calls on shared memory. */
-static void check_signals(char *memory, int file) {
+static void check_signals(char* memory, int file) {
     const struct itimerval often = {{0, 500}, {0, 500}};
     const struct itimerval never = {{0, 0}, {0, 0}};
     CHECK(pipe(pipe_ends) == 0);
@@ -264,8 +266,8 @@ static void check_signals(char *memory, int file) {
     CHECK(signals >= 20);
 }
 
-/* What the kernel refuses stays refused, with its own reason. */
-static void check_errors(char *memory) {
+/* A call that the kernel refuses stays refused, with its own reason. */
+static void check_errors(char* memory) {
     volatile int no_count = -1;
     CHECK(read(-1, memory, 10) == -1 && errno == EBADF);
     CHECK(readv(-1, NULL, no_count) == -1 && (errno == EBADF || errno == EINVAL));
@@ -288,8 +290,8 @@ int main(void) {
     }
     me = syncline_dsm_process();
     processes = syncline_dsm_processes();
-    char *const memory = (char *)syncline_dsm_alloc((size_t)CALLS * ROOM, SYNCLINE_DSM_FIRST_TOUCH);
-    char *const own = (char *)syncline_dsm_alloc((size_t)processes * ROOM, SYNCLINE_DSM_FIRST_TOUCH) + me * ROOM;
+    char* const memory = (char*)syncline_dsm_alloc((size_t)CALLS * ROOM, SYNCLINE_DSM_FIRST_TOUCH);
+    char* const own = (char*)syncline_dsm_alloc((size_t)processes * ROOM, SYNCLINE_DSM_FIRST_TOUCH) + me * ROOM;
     CHECK(memory != NULL);
     for (int turn = 0; turn < processes; turn++) {
         for (int call = 0; call < CALLS; call++) {

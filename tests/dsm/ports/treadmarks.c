@@ -2,20 +2,19 @@
 /*
  * treadmarks [-r ROUNDS] [-e] [-- OPTIONS OF TREADMARKS]
  *
- * Method: a program as those of TreadMarks are: it reads its own options, process 0 allocates and distributes pointers, and all
- * check what others have written behind barriers, locks and conditions. -e ends by exit(), not by Tmk_exit().
+ * Method: a program as those of TreadMarks are: it reads its own options, process 0 allocates and distributes pointers,
+ * and all check what others have written behind barriers, locks and conditions. -e ends by exit(), not by Tmk_exit().
  */
 #include <Tmk.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            Tmk_errexit("process %u, %s:%d: %s does not hold\n", Tmk_proc_id, __FILE__, __LINE__,  \
-                        #condition);                                                               \
-        }                                                                                          \
+#define CHECK(condition)                                                                                       \
+    do {                                                                                                       \
+        if (!(condition)) {                                                                                    \
+            Tmk_errexit("process %u, %s:%d: %s does not hold\n", Tmk_proc_id, __FILE__, __LINE__, #condition); \
+        }                                                                                                      \
     } while (0)
 
 enum { CELLS = 3000, LAST_LOCK = TMK_NLOCKS - 1, LAST_BARRIER = TMK_NBARRIERS - 1, MOST = 64 };
@@ -29,7 +28,7 @@ struct shared {
     int go;
 };
 
-static struct shared *shared;
+static struct shared* shared;
 static int rounds = 3;
 static char text[20000] = "own";
 static double numbers[3];
@@ -111,7 +110,7 @@ static void check_distribution(void) {
     }
     if (Tmk_proc_id == 0) {
         numbers[1] = 2.5;
-        Tmk_distribute((char *)numbers, sizeof(numbers));
+        Tmk_distribute((char*)numbers, sizeof(numbers));
         Tmk_lock_acquire(0);
         shared->go = 1;
         Tmk_lock_release(0);
@@ -126,9 +125,9 @@ static void check_distribution(void) {
 }
 
 static void check_memory(void) {
-    static char *piece;
+    static char* piece;
     if (Tmk_proc_id == 0) {
-        CHECK((piece = (char *)Tmk_sbrk(5000)) != NULL);
+        CHECK((piece = (char*)Tmk_sbrk(5000)) != NULL);
         CHECK(((unsigned long)piece & (Tmk_page_size - 1)) == 0);
         CHECK(Tmk_malloc((size_t)1 << 40) == NULL);
         Tmk_distribute(&piece, sizeof(piece));
@@ -145,7 +144,7 @@ static void check_memory(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     int c, by_exit = 0;
     while ((c = getopt(argc, argv, "r:e")) != -1) {
         switch (c) {
@@ -161,11 +160,11 @@ int main(int argc, char **argv) {
     }
     Tmk_startup(argc, argv);
     if (Tmk_proc_id == 0) {
-        if ((shared = (struct shared *)Tmk_malloc(sizeof(*shared))) == NULL) {
+        if ((shared = (struct shared*)Tmk_malloc(sizeof(*shared))) == NULL) {
             Tmk_errexit("out of shared memory\n");
         }
         memset(shared, 0, sizeof(*shared));
-        Tmk_distribute((char *)&shared, sizeof(shared));
+        Tmk_distribute((char*)&shared, sizeof(shared));
     }
     Tmk_barrier(0);
     check_barriers();

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* treadmarks_mistakes MISTAKE [-- OPTION...]: a TreadMarks program that makes it; `mistakes` lists what it is to say. */
+/* treadmarks_mistakes MISTAKE [-- OPTION...]: a TreadMarks program that makes it; `mistakes` lists what it is to say.
+ */
 #include <Tmk.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char **argv) {
-    const char *mistake = argv[1];
+int main(int argc, char** argv) {
+    const char* mistake = argv[1];
     int local = 0;
     if (strcmp(mistake, "early") == 0) {
         Tmk_barrier(0);
