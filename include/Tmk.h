@@ -24,7 +24,7 @@ extern "C" {
 #define TMK_NBARRIERS 32
 #define TMK_NLOCKS 1024
 #define TMK_NCONDS 4
-#define TMK_NPROCS 65536
+#define TMK_NPROCS 256 /* at most */
 
 TMK_API extern unsigned Tmk_proc_id; /* this process, from 0 on */
 TMK_API extern unsigned Tmk_nprocs;  /* how many there are */

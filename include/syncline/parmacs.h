@@ -67,6 +67,10 @@ SYNCLINE_PARMACS_API void syncline_parmacs_condition_init(void* condition);
 SYNCLINE_PARMACS_API void syncline_parmacs_condition_wait(const void* condition, const void* lock);
 SYNCLINE_PARMACS_API void syncline_parmacs_condition_wake(const void* condition);
 
+/* Around an operation on this address that no other process is to disturb; no other call is in between. */
+SYNCLINE_PARMACS_API void syncline_parmacs_atomic_begin(const void* address);
+SYNCLINE_PARMACS_API void syncline_parmacs_atomic_end(const void* address);
+
 /* Pauses are events that are set or clear. Initially clear. */
 SYNCLINE_PARMACS_API void syncline_parmacs_pause_init(void* pauses, long count);
 SYNCLINE_PARMACS_API void syncline_parmacs_pause_set(const void* pause);

@@ -115,6 +115,23 @@ PARMACS_CALL(`CONDVARWAIT', `{syncline_parmacs_condition_wait(&($1), &($2));}')
 PARMACS_CALL(`CONDVARSIGNAL', `{syncline_parmacs_condition_wake(&($1));}')
 PARMACS_CALL(`CONDVARBCAST', `{syncline_parmacs_condition_wake(&($1));}')
 
+Atomic operations of SPLASH-4, whose programs are for m4 -P. A lock orders them, because instructions of the CPU order nothing
+between processes here. Those that read and write end with a semicolon, as in SPLASH-4.
+
+m4_define(`PARMACS_ATOMIC', `({syncline_parmacs_atomic_begin((const void*)&($1)); $2 syncline_parmacs_atomic_end((const void*)&($1)); $3})')
+m4_ifdef(`define', `', `
+PARMACS_CALL(`LOAD', `PARMACS_ATOMIC(`$1', `__typeof__(($1) + 0) parmacs_old = ($1);', `parmacs_old;')')
+PARMACS_CALL(`STORE', `({__typeof__(($1) + 0) parmacs_new = ($2); PARMACS_ATOMIC(`$1', `($1) = parmacs_new;');})')
+PARMACS_CALL(`CAS', `({__typeof__(($1) + 0) parmacs_new = ($3); PARMACS_ATOMIC(`$1', `
+    __typeof__(($1) + 0) parmacs_old = ($1); int parmacs_is = parmacs_old == ($2);
+    if (parmacs_is) ($1) = parmacs_new; else ($2) = parmacs_old;', `parmacs_is;');})')
+PARMACS_CALL(`FETCH_ADD', `({__typeof__(($1) + 0) parmacs_add = ($2); PARMACS_ATOMIC(`$1', `
+    __typeof__(($1) + 0) parmacs_old = ($1); ($1) = parmacs_old + parmacs_add;', `parmacs_old;');});')
+PARMACS_CALL(`FETCH_SUB', `({__typeof__(($1) + 0) parmacs_sub = ($2); PARMACS_ATOMIC(`$1', `
+    __typeof__(($1) + 0) parmacs_old = ($1); ($1) = parmacs_old - parmacs_sub;', `parmacs_old;');});')
+PARMACS_CALL(`FETCH_ADD_DOUBLE', `FETCH_ADD(`*($1)', `$2')')
+')
+
 Subscripts
 
 PARMACS_CALL(`GSDEC', `PARMACS_OBJECT $1;')

@@ -41,6 +41,7 @@ Control* make_control(const char* call) {
     auto* const control = static_cast<Control*>(take_shared(call, sizeof(Control) + processes * sizeof(Slot)));
     control->lock = take_numbers(call, 1);
     control->first_condition = take_numbers(call, Control::conditions);
+    control->first_atomic = take_numbers(call, Control::atomics);
     control->first_job = take_numbers(call, processes);
     control->first_progress = take_numbers(call, processes);
     for (uint32_t process = 0; process < processes; process++) {
@@ -154,6 +155,11 @@ uint32_t condition_number_for(const void* object) {
     constexpr uintptr_t line = 16;
     return the_job.control->first_condition +
            static_cast<uint32_t>(reinterpret_cast<uintptr_t>(object) / line % Control::conditions);
+}
+
+uint32_t atomic_lock_for(const void* address) {
+    return the_job.control->first_atomic +
+           static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) / sizeof(uint64_t) % Control::atomics);
 }
 
 void end_others() {

@@ -27,8 +27,10 @@ struct Slot {
 
 struct Control {
     static constexpr uint32_t conditions = 256;
+    static constexpr uint32_t atomics = 64;
     uint32_t lock = 0;             // of all slots
     uint32_t first_condition = 0;  // that the program's conditions share
+    uint32_t first_atomic = 0;     // locks of atomic operations, likewise
     uint32_t first_job = 0;        // flags, one a process
     uint32_t first_progress = 0;   // likewise
     Slot slot[];
@@ -43,6 +45,7 @@ bool has_memory();
 // Processes that have work, process 0 included.
 long running_processes();
 uint32_t condition_number_for(const void* object);
+uint32_t atomic_lock_for(const void* address);
 
 // In process 0, at its end: waits for the others' work and ends them.
 void end_others();

@@ -52,3 +52,12 @@ void syncline_parmacs_condition_wait(const void* condition, const void* lock) {
 void syncline_parmacs_condition_wake(const void* condition) {
     check("CONDVARSIGNAL", syncline_dsm_cond_broadcast(condition_of("CONDVARSIGNAL", condition)));
 }
+
+void syncline_parmacs_atomic_begin(const void* address) {
+    require_memory("LOAD");
+    check("LOAD", syncline_dsm_lock(atomic_lock_for(address)));
+}
+
+void syncline_parmacs_atomic_end(const void* address) {
+    check("LOAD", syncline_dsm_unlock(atomic_lock_for(address)));
+}

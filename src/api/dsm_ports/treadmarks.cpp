@@ -102,6 +102,9 @@ void Tmk_startup(int argc, char* const* argv) {
     ::on_exit(end_at_exit, nullptr);
     Tmk_proc_id = static_cast<unsigned>(syncline_dsm_process());
     Tmk_nprocs = static_cast<unsigned>(syncline_dsm_processes());
+    if (Tmk_nprocs > TMK_NPROCS) {
+        end_job("Tmk_startup: programs have room for %d processes, and the job has %u", TMK_NPROCS, Tmk_nprocs);
+    }
     void* base = nullptr;
     size_t bytes = 0;
     check("Tmk_startup", syncline_dsm_range(&base, &bytes));
