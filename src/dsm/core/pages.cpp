@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/failure.h"
+
 namespace syncline::dsm {
 namespace {
 
@@ -49,7 +51,10 @@ void Pages::set_adopted(PageRun run, Right to) {
             end++;
         }
         run.count = end - run.first;
-        view_->change_adopted(run.first, run.count, to);
+        if (!view_->change_adopted(run.first, run.count, to)) {
+            fail(SYNCLINE_ERR_NO_MEMORY, "the system cannot change the rights of {} pages from page {} on", run.count,
+                 run.first);
+        }
     }
     for (uint32_t page = run.first; page < run.first + run.count; page++) {
         states_[page].right = to;
@@ -67,11 +72,21 @@ uint32_t Pages::find_home(uint32_t page) {
 }
 
 void Pages::fault(uint32_t page, bool write) {
+    if (right(page) == (write ? Right::kWrite : Right::kRead) || right(page) == Right::kWrite) {
+        restore(page);
+        return;
+    }
     if (right(page) == Right::kNone) {
         bring(page, write);
     }
     if (write && right(page) == Right::kRead) {
         make_writable({page, run_from(page, Right::kRead, &writes_)});
+    }
+}
+
+void Pages::restore(uint32_t page) {
+    if (!is_home(page)) {
+        view_->restore(page, right(page));
     }
 }
 
