@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * TreadMarks' interface (Keleher, Cox, Dwarkadas, Zwaenepoel: "TreadMarks: Distributed Shared Memory on Standard
- * Workstations and Operating Systems", 1994) on Syncline's distributed shared memory. docs/DSM-PORTS.md says how to
+ * Workstations and Operating Systems", 1994) on Syncline's distributed shared memory. docs/DSM.md says how to
  * build and run programs.
  *
  * Processes.   All of them run main(). Their number is the job's, which `syncline run -n` says.

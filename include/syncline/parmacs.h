@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Syncline: what the macros of parmacs.m4 expand to. Programs use the macros (Lusk, Overbeek et al.: "Portable Programs
- * for Parallel Processors", 1987; SPLASH-2, 1995), and m4 puts this header into them. docs/DSM-PORTS.md says how.
+ * for Parallel Processors", 1987; SPLASH-2, 1995), and m4 puts this header into them. docs/DSM.md says how.
  *
  * Processes.   Process 0 alone runs main(). CREATE hands a function to the next process that waits, with the private
  *              memory of the creator as it is at that time: the variables of the program's executable, and all that the

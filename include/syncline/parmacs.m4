@@ -8,7 +8,7 @@ PARMACS, the macros of SPLASH, SPLASH-2 and SPLASH-3 programs, on distributed sh
     m4 parmacs.m4 program.C > program.c; cc program.c $(pkg-config --cflags --libs syncline-dsm)
     syncline run -n 8 -N 4 ./program
 
-or m4 -P, for programs that are written for that. docs/DSM-PORTS.md says what programs may count on. An option of this file:
+or m4 -P, for programs that are written for that. docs/DSM.md says what programs may count on. An option of this file:
 
     -DPARMACS_EXPRESSIONS   G_MALLOC and NU_MALLOC end without a semicolon, so that they can be parts of an expression.
 
