@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C++ on the distributed shared memory (dsm.h, which has the guarantees): an allocator, an array, a lock for std::lock_guard.
-// C++11.
+// C++ on the distributed shared memory (dsm.h, which has the guarantees): an allocator, an array, a lock for
+// std::lock_guard. C++11.
 //
-// Objects in shared memory have one address in all processes, so pointers between them work. Pointers to functions, virtual
-// functions and private memory mean something else in each process.
+// Objects in shared memory have one address in all processes, so pointers between them work. Pointers to functions,
+// virtual functions and private memory mean something else in each process.
 #ifndef SYNCLINE_DSM_HPP
 #define SYNCLINE_DSM_HPP
 
@@ -47,8 +47,8 @@ bool operator!=(const shared_allocator<T>&, const shared_allocator<U>&) noexcept
     return false;
 }
 
-// An array of T, zero-filled on first use of the memory, that all processes make together and end together; no constructor
-// or destructor of T runs. `homes`: enum syncline_dsm_homes. Throws std::bad_alloc in all processes.
+// An array of T, zero-filled on first use of the memory, that all processes make together and end together; no
+// constructor or destructor of T runs. `homes`: enum syncline_dsm_homes. Throws std::bad_alloc in all processes.
 template <typename T>
 class shared {
   public:
@@ -80,8 +80,8 @@ class shared {
     std::size_t size_;
 };
 
-// A lock by its number: std::lock_guard<syncline::shared_lock_number> and others take it. Throws std::runtime_error with the
-// library's sentence.
+// A lock by its number: std::lock_guard<syncline::shared_lock_number> and others take it. Throws std::runtime_error
+// with the library's sentence.
 class shared_lock_number {
   public:
     explicit shared_lock_number(uint32_t number) : number_(number) {}

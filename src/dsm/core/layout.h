@@ -30,14 +30,15 @@ struct Shape {
     uint32_t pages;
     uint32_t locks;  // that programs may name; the library has as many for flags, and some of its own
     bool handled;    // there are handlers (ardmar, async)
+    // Both are smaller in simulations, which are to come round the ring and to fill the mailbox.
+    uint32_t records = 16384;  // of a process's log
+    uint64_t mail_bytes = 1u << 20;
 };
 
 class Layout {
   public:
-    static constexpr uint32_t records = 16384;  // of a process's log
-    static constexpr uint32_t own_locks = 1;    // the allocator's
+    static constexpr uint32_t own_locks = 1;  // the allocator's
     static constexpr uint64_t scratch_bytes = 1u << 14;
-    static constexpr uint64_t mail_bytes = 1u << 20;
 
     explicit Layout(const Shape& shape) : shape_(shape) {
         const uint64_t n = shape.processes;
@@ -45,14 +46,14 @@ class Layout {
         place(&head, 64);
         place(&take, 64);
         place(&scratch, scratch_bytes);
-        place(&records_at, uint64_t{records} * 8);
+        place(&records_at, uint64_t{shape.records} * 8);
         place(&directory, uint64_t{shape.pages} * 8);
         place(&lock_words, lock_count() * LockLayout::bytes);
         place(&knowledge, (lock_count() + n) / n * n * 8);
         place(&conditions, 2 * per_home() * words * 8);
         place(&flags, per_home() * 8);
         place(&wakes, 2 * uint64_t{shape.locks} * 8);
-        place(&mail, shape.handled ? mail_bytes : 0);
+        place(&mail, shape.handled ? shape.mail_bytes : 0);
         place(&versions, shape.handled ? uint64_t{shape.pages} * n * 4 : 0);
         bytes = round_up(bytes, page_bytes);
         place(&slots, uint64_t{shape.pages} * page_bytes);
@@ -67,7 +68,9 @@ class Layout {
     }
     uint64_t slot(uint32_t page) const { return slots + uint64_t{page} * page_bytes; }
     uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
-    uint64_t record(uint64_t position) const { return records_at + position % records * 8; }
+    uint32_t records() const { return shape_.records; }
+    uint64_t record(uint64_t position) const { return records_at + position % shape_.records * 8; }
+    uint64_t mail_bytes() const { return shape_.mail_bytes; }
 
     uint64_t head = 0, take = 0, scratch = 0, records_at = 0, directory = 0, lock_words = 0, knowledge = 0,
              conditions = 0;

@@ -254,8 +254,7 @@ std::vector<uint32_t> Pages::copies_of(const Notices::News& news, std::vector<ui
         look_at({0, static_cast<uint32_t>(states_.size())});
     } else {
         std::for_each(news.runs.begin(), news.runs.end(), look_at);
-        std::sort(copies.begin(), copies.end());
-        copies.erase(std::unique(copies.begin(), copies.end()), copies.end());
+        sort_once(&copies);
     }
     return copies;
 }
