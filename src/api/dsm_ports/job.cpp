@@ -5,6 +5,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 
 namespace syncline::ports {
 namespace {
@@ -21,7 +22,29 @@ void say_list(const char* format, va_list values) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, static_cast<size_t>(length));
 }
 
+void (*leave_job)() = nullptr;
+pid_t own_pid = 0;
+
 }  // namespace
+
+void at_end(void (*leave)()) {
+    leave_job = leave;
+    own_pid = ::getpid();
+    ::on_exit([](int status, void*) { end(status); }, nullptr);
+}
+
+void end(int status) {
+    if (leave_job == nullptr || ::getpid() != own_pid) {
+        return;
+    }
+    void (*const leave)() = leave_job;
+    leave_job = nullptr;
+    if (status != EXIT_SUCCESS) {
+        std::fflush(nullptr);
+        syncline_abort((status & 0xff) == 0 ? EXIT_FAILURE : status & 0xff);
+    }
+    leave();
+}
 
 void say(const char* format, ...) {
     va_list values;

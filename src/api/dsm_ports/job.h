@@ -20,6 +20,12 @@ uint32_t take_numbers(const char* call, uint32_t count);
 // Shared memory of one process, or the end of the job.
 void* take_shared(const char* call, size_t bytes);
 
+// Has `leave` called once when the program ends: by exit(), in front of everything else that happens then, or at the
+// end of main(). A status other than 0 ends the job at once, and `leave` is not called. A child that the program makes
+// by fork() is none of this.
+void at_end(void (*leave)());
+void end(int status);
+
 unsigned long microseconds();
 
 // Waits longer each time: for a process that has nothing to do.

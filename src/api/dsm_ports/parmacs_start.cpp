@@ -76,20 +76,6 @@ void move_arguments(int argc, char** argv) {
     }
 }
 
-pid_t own_pid = 0;
-
-// By exit() and by the end of main().
-void at_exit(int status, void*) {
-    if (::getpid() != own_pid) {
-        return;  // a child that the program has made by fork()
-    }
-    if (status != EXIT_SUCCESS) {
-        std::fflush(nullptr);
-        syncline_abort((status & 0xff) == 0 ? 1 : status & 0xff);
-    }
-    end_others();
-}
-
 }  // namespace
 
 void syncline_parmacs_begin(int argc, char** argv, char* variables, char* variables_end) {
@@ -105,6 +91,5 @@ void syncline_parmacs_begin(int argc, char** argv, char* variables, char* variab
         serve();
     }
     move_arguments(argc, argv);
-    own_pid = ::getpid();
-    ::on_exit(at_exit, nullptr);
+    at_end(end_others);
 }

@@ -23,7 +23,6 @@ namespace {
 bool started = false;
 bool ended = false;
 int statistics = 0;
-pid_t own_pid = 0;
 
 void require_start(const char* call) {
     if (!started || ended) {
@@ -52,18 +51,6 @@ void leave() {
         print_treadmarks_statistics(statistics);
     }
     check("Tmk_exit", syncline_dsm_finalize());
-}
-
-// A program may also end by exit() or at the end of main().
-void end_at_exit(int status, void*) {
-    if (ended || ::getpid() != own_pid) {
-        return;
-    }
-    if (status != EXIT_SUCCESS) {
-        std::fflush(nullptr);
-        syncline_abort((status & 0xff) == 0 ? 1 : status & 0xff);
-    }
-    leave();
 }
 
 void print(const char* format, va_list values, const char* reason) {
@@ -98,8 +85,7 @@ void Tmk_startup(int argc, char* const* argv) {
     check("Tmk_startup", syncline_dsm_init(&options));
     started = true;
     statistics = read.statistics;
-    own_pid = ::getpid();
-    ::on_exit(end_at_exit, nullptr);
+    at_end(leave);
     Tmk_proc_id = static_cast<unsigned>(syncline_dsm_process());
     Tmk_nprocs = static_cast<unsigned>(syncline_dsm_processes());
     if (Tmk_nprocs > TMK_NPROCS) {
@@ -117,10 +103,7 @@ void Tmk_startup(int argc, char* const* argv) {
 }
 
 void Tmk_exit(int status) {
-    if (started && !ended && status == EXIT_SUCCESS) {
-        std::fflush(nullptr);
-        leave();
-    }
+    std::fflush(nullptr);
     std::exit(status);
 }
 
