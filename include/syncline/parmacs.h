@@ -63,7 +63,7 @@ SYNCLINE_PARMACS_API void syncline_parmacs_unlock(const void* lock);
 SYNCLINE_PARMACS_API void syncline_parmacs_barrier_init(void* barrier, long count);
 SYNCLINE_PARMACS_API void syncline_parmacs_barrier(const void* barrier, long count);
 
-SYNCLINE_PARMACS_API void syncline_parmacs_condition_init(void* condition);
+/* Conditions are known by their addresses alone. A wait may return without a signal. */
 SYNCLINE_PARMACS_API void syncline_parmacs_condition_wait(const void* condition, const void* lock);
 SYNCLINE_PARMACS_API void syncline_parmacs_condition_wake(const void* condition);
 

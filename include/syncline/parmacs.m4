@@ -107,10 +107,10 @@ PARMACS_CALL(`WAITPAUSE', `{syncline_parmacs_pause_wait(PARMACS_MEMBER(`$1', `$2
 PARMACS_CALL(`EVENT', `{syncline_parmacs_pause_fill(PARMACS_MEMBER(`$1', `$2'));}')
 PARMACS_CALL(`PAUSE', `{syncline_parmacs_pause_take(PARMACS_MEMBER(`$1', `$2'));}')
 
-Conditions of SPLASH-3. A wait may return without a signal, as anywhere.
+Conditions of SPLASH-3. They have no state.
 
-PARMACS_CALL(`CONDVARDEC', `PARMACS_NUMBER $1;')
-PARMACS_CALL(`CONDVARINIT', `{syncline_parmacs_condition_init(&($1));}')
+PARMACS_CALL(`CONDVARDEC', `char $1;')
+PARMACS_CALL(`CONDVARINIT', `{;}')
 PARMACS_CALL(`CONDVARWAIT', `{syncline_parmacs_condition_wait(&($1), &($2));}')
 PARMACS_CALL(`CONDVARSIGNAL', `{syncline_parmacs_condition_wake(&($1));}')
 PARMACS_CALL(`CONDVARBCAST', `{syncline_parmacs_condition_wake(&($1));}')

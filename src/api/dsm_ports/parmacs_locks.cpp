@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks and conditions of PARMACS. A lock has a number of its own. SPLASH-3 programs have a condition in each of
-// thousands of objects: conditions share numbers, so a signal wakes all that wait by that number, and each looks again.
+// Locks, conditions and atomic operations of PARMACS. A lock has a number of its own. SPLASH-3 programs have a
+// condition in each of thousands of objects: conditions share numbers, by their addresses. So a signal wakes all that
+// wait by that number, and each looks again.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 
@@ -10,10 +11,6 @@ namespace {
 
 uint32_t lock_of(const char* macro, const void* lock) {
     return sealed<Numbered>(macro, "LOCKINIT", lock).number;
-}
-
-uint32_t condition_of(const char* macro, const void* condition) {
-    return sealed<Numbered>(macro, "CONDVARINIT", condition).number;
 }
 
 }  // namespace
@@ -37,20 +34,14 @@ void syncline_parmacs_unlock(const void* lock) {
     check("UNLOCK", syncline_dsm_unlock(lock_of("UNLOCK", lock)));
 }
 
-void syncline_parmacs_condition_init(void* condition) {
-    require_memory("CONDVARINIT");
-    auto& object = *static_cast<Numbered*>(condition);
-    object.number = condition_number_for(condition);
-    object.seal = make_seal(object);
-}
-
 void syncline_parmacs_condition_wait(const void* condition, const void* lock) {
-    const uint32_t number = condition_of("CONDVARWAIT", condition);
-    check("CONDVARWAIT", syncline_dsm_cond_wait(number, lock_of("CONDVARWAIT", lock)));
+    const uint32_t number = lock_of("CONDVARWAIT", lock);
+    check("CONDVARWAIT", syncline_dsm_cond_wait(condition_number_for(condition), number));
 }
 
 void syncline_parmacs_condition_wake(const void* condition) {
-    check("CONDVARSIGNAL", syncline_dsm_cond_broadcast(condition_of("CONDVARSIGNAL", condition)));
+    require_memory("CONDVARSIGNAL");
+    check("CONDVARSIGNAL", syncline_dsm_cond_broadcast(condition_number_for(condition)));
 }
 
 void syncline_parmacs_atomic_begin(const void* address) {

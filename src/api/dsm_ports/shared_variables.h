@@ -8,7 +8,7 @@
 
 namespace syncline::ports {
 
-// Locks and conditions.
+// Locks.
 struct Numbered {
     uint64_t seal;
     uint32_t number;
