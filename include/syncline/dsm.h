@@ -78,7 +78,8 @@ SYNCLINE_API int syncline_dsm_finalize(void);
 SYNCLINE_API int syncline_dsm_process(void);   /* this process's number, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_dsm_processes(void); /* how many there are, or _NOT_INITIALIZED */
 
-/* Where shared memory is, in every process. */
+/* Where shared memory is, in every process. Takes no lock, allocates nothing and leaves syncline_last_error() as it is,
+ * so that handlers of signals may call it. */
 SYNCLINE_API int syncline_dsm_range(void** base, size_t* bytes);
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
