@@ -26,6 +26,9 @@ class PageService {
     virtual void finish_diffs() = 0;
     // The changes of a page that has its home here were stored: after the last finish_diffs() or with it.
     virtual void home_changed(uint32_t page) = 0;
+    // A page that has its home here is about to be copied from there: waits until the home copy has all that happened
+    // before this process's last acquire.
+    virtual void await_home(uint32_t page) = 0;
 };
 
 }  // namespace syncline::dsm

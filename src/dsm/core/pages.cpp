@@ -80,7 +80,9 @@ void Pages::bring_runs(const std::vector<PageRun>& runs, bool are_own) {
     }
     if (are_own) {
         for (const PageRun& run : runs) {
-            std::memcpy(view_->page(run.first), slot(run.first), uint64_t{run.count} * page_bytes);
+            for (uint32_t page = run.first; page < run.first + run.count; page++) {
+                copy_home(page);
+            }
         }
     } else {
         const Timed time(&statistics_->fetch_ns);
@@ -92,6 +94,11 @@ void Pages::bring_runs(const std::vector<PageRun>& runs, bool are_own) {
     for (const PageRun& run : runs) {
         set(run, Right::kNone, Right::kRead);
     }
+}
+
+void Pages::copy_home(uint32_t page) {
+    service_->await_home(page);
+    std::memcpy(view_->page(page), slot(page), page_bytes);
 }
 
 void Pages::prefetch(uint32_t first, uint32_t count, bool write) {
@@ -222,7 +229,7 @@ void Pages::invalidate(const Notices::News& news, bool again) {
     flush_pages(&changed, Habit::kIgnored);
     for (const uint32_t page : here) {
         if (is_home(page)) {
-            std::memcpy(view_->page(page), slot(page), page_bytes);
+            copy_home(page);
             continue;
         }
         gone.push_back(page);

@@ -62,6 +62,7 @@ class Pages {
     void set_all(std::vector<uint32_t>* pages, Right from, Right to);
     void bring(uint32_t page);
     void bring_runs(const std::vector<PageRun>& runs, bool are_own);
+    void copy_home(uint32_t page);
     void make_writable(uint32_t page);
     uint8_t* take_twin(uint32_t page);
     uint8_t* twin_of(uint32_t page) const;

@@ -24,6 +24,7 @@ class NicPages final : public PageService {
     bool send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) override;
     void finish_diffs() override;
     void home_changed(uint32_t) override {}
+    void await_home(uint32_t) override {}
 
   private:
     void send(uint32_t home, Diff* diff);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The version of a page: for each writer the last interval whose changes the home copy has.
+//
+// Guarantee: a reader that sees an interval and then reads the home copy finds the changes of that interval. Changes of
+// one writer arrive in the order of its intervals.
+//
+// Shared words: those of a page at its home, one for each writer, stored (release) behind the changes by the home's
+// handler, and for the home's own changes by the thread that flushes them. The handler, threads of the home that wait,
+// and other processes' gets read them.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "dsm/core/remote.h"
+#include "dsm/handler/needs.h"
+
+namespace syncline::dsm {
+
+class Versions {
+  public:
+    Versions(const Remote* remote, const Layout* layout) : remote_(remote), layout_(layout) {}
+
+    // Of pages that have their home here.
+    void set(uint32_t page, uint32_t writer, uint64_t interval) const {
+        __atomic_store_n(word(page, writer), interval, __ATOMIC_RELEASE);
+    }
+    bool satisfy(uint32_t page, const std::vector<Need>& needs) const {
+        return std::all_of(needs.begin(), needs.end(), [&](const Need& need) {
+            return __atomic_load_n(word(page, need.writer), __ATOMIC_ACQUIRE) >= need.interval;
+        });
+    }
+    // Of any page, as a get has brought them.
+    static bool satisfy(const uint64_t* versions, const std::vector<Need>& needs) {
+        return std::all_of(needs.begin(), needs.end(),
+                           [&](const Need& need) { return versions[need.writer] >= need.interval; });
+    }
+
+  private:
+    uint64_t* word(uint32_t page, uint32_t writer) const { return remote_->own_word(layout_->version(page, writer)); }
+
+    const Remote* const remote_;
+    const Layout* const layout_;
+};
+
+}  // namespace syncline::dsm
