@@ -19,48 +19,35 @@ void visit_homes(const Directory& directory, PageRun run, Visit&& visit) {
 
 }  // namespace
 
-std::vector<uint32_t> ArdmarPages::look_at_versions(std::vector<uint32_t>* pages) const {
-    const uint32_t writers = parts_.remote->processes();
-    std::vector<uint64_t> versions(pages->size() * writers);
-    uint64_t* at = versions.data();
-    Remote::Together gets(parts_.remote);
-    for (const PageRun& run : runs_of(pages)) {
-        visit_homes(*parts_.directory, run, [&](uint32_t home, PageRun part) {
-            gets.get(home, parts_.layout->version(part.first, 0), at,
-                     uint64_t{part.count} * writers * sizeof(uint64_t));
-            at += uint64_t{part.count} * writers;
-        });
-    }
-    gets.finish();
-    std::vector<uint32_t> old;
-    for (size_t i = 0; i < pages->size(); i++) {
-        const uint32_t page = (*pages)[i];
-        if (!Versions::satisfy(versions.data() + i * writers, parts_.needs->of(page))) {
-            old.push_back(page);
-        }
-    }
-    return old;
-}
-
-void ArdmarPages::await_versions(const std::vector<PageRun>& runs) {
-    std::vector<uint32_t> pages;
+std::vector<ArdmarPages::Wanted> ArdmarPages::needs_of(const std::vector<PageRun>& runs) const {
+    std::vector<Wanted> wanted;
     for (const PageRun& run : runs) {
         for (uint32_t page = run.first; page < run.first + run.count; page++) {
-            if (!parts_.needs->of(page).empty()) {
-                pages.push_back(page);
+            for (const Need& need : parts_.needs->of(page)) {
+                wanted.push_back({page, need, 0});
             }
         }
     }
-    while (!pages.empty()) {
-        pages = look_at_versions(&pages);
-        if (!pages.empty()) {
+    return wanted;
+}
+
+void ArdmarPages::await_versions(std::vector<Wanted> wanted) {
+    while (!wanted.empty()) {
+        Remote::Together gets(parts_.remote);
+        for (Wanted& each : wanted) {
+            gets.get(parts_.directory->known(each.page), parts_.layout->version(each.page, each.need.writer),
+                     &each.version, sizeof(each.version));
+        }
+        gets.finish();
+        std::erase_if(wanted, [](const Wanted& each) { return each.version >= each.need.interval; });
+        if (!wanted.empty()) {
             parts_.handler->look_in_vain();
         }
     }
 }
 
 void ArdmarPages::fetch(const std::vector<PageRun>& runs, View* view) {
-    await_versions(runs);
+    await_versions(needs_of(runs));
     Remote::Together gets(parts_.remote);
     for (const PageRun& run : runs) {
         visit_homes(*parts_.directory, run, [&](uint32_t home, PageRun part) {

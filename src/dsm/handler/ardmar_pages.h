@@ -7,8 +7,10 @@
 // under way at once. But nothing orders two gets, and a version that was read after its page says nothing of it: the
 // home stores a version behind the changes, so changes are surely in what is read after the version was seen.
 //
+// Each version that is needed is a get of its own: an aligned word comes whole, one among others need not.
+//
 // Messages: a home that is not known 1, and 1 for those of its neighbours; a fetch 1 for each run of pages of one home,
-// and before that 1 for each such run in which a page needs a version, for each time that it does not fit.
+// and before that 1 for each version that is needed, as often as it does not fit.
 #pragma once
 
 #include "dsm/handler/handled_pages.h"
@@ -23,9 +25,14 @@ class ArdmarPages final : public HandledPages {
     void fetch(const std::vector<PageRun>& runs, View* view) override;
 
   private:
-    // Of `pages`, those whose versions do not fit.
-    std::vector<uint32_t> look_at_versions(std::vector<uint32_t>* pages) const;
-    void await_versions(const std::vector<PageRun>& runs);
+    struct Wanted {
+        uint32_t page;
+        Need need;
+        uint64_t version;
+    };
+
+    std::vector<Wanted> needs_of(const std::vector<PageRun>& runs) const;
+    void await_versions(std::vector<Wanted> wanted);
 };
 
 }  // namespace syncline::dsm

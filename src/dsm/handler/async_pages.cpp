@@ -55,13 +55,13 @@ void AsyncPages::fetch(const std::vector<PageRun>& runs, View* view) {
             }
             Wanted& of_home = wanted[parts_.directory->known(page)];
             if (of_home.count++ == 0) {
-                of_home.pages.add(parts_.remote->me()).add(uint32_t{0});
+                of_home.pages.add(uint32_t{0});
             }
             parts_.needs->write(page, &of_home.pages);
         }
     }
     for (auto& [home, of_home] : wanted) {
-        of_home.pages.set(sizeof(Kind) + sizeof(uint32_t), of_home.count);
+        of_home.pages.set(sizeof(Kind), of_home.count);
         parts_.handler->run([&] { parts_.handler->send(home, of_home.pages); });
         parts_.statistics->fetches++;
         asked_ += uint64_t{of_home.count} * page_bytes;

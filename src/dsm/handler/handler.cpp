@@ -55,16 +55,19 @@ void Handler::stop(Barrier* barrier) {
 }
 
 void Handler::work() {
-    const auto wanted = [this] { return mailbox_.has_work() || stop_.load(std::memory_order_relaxed); };
     while (!stop_.load()) {
         const bool is_helped = helpers_.load() != 0;
+        const auto wanted = [&] {
+            return mailbox_.has_work() || stop_.load(std::memory_order_relaxed) ||
+                   (!is_helped && helpers_.load(std::memory_order_relaxed) != 0);
+        };
         const int waited = remote_->endpoint().waiting().wait_for(wanted, now_ns() + (is_helped ? help_ns : look_ns));
         if (waited == SYNCLINE_ERR_NODE) {
             return;  // threads that wait say so
         }
-        if (waited == SYNCLINE_OK) {
+        if (mailbox_.has_work()) {
             handle();
-        } else if (is_helped) {
+        } else if (waited == SYNCLINE_ERR_TIMEOUT && is_helped) {
             rest();
         }
     }

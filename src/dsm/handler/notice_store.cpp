@@ -16,7 +16,7 @@ void NoticeStore::add(uint32_t writer, uint64_t interval, const std::vector<Page
     }
 }
 
-std::deque<Notice>::const_iterator NoticeStore::after(const Log& log, uint64_t interval) {
+NoticeStore::Place NoticeStore::after(const Log& log, uint64_t interval) {
     return std::upper_bound(log.notices.begin(), log.notices.end(), interval,
                             [](uint64_t bound, const Notice& notice) { return bound < notice.interval; });
 }
@@ -30,29 +30,61 @@ void NoticeStore::write(uint32_t to, const Knowledge& known, Message* message) c
             continue;
         }
         writers++;
-        const auto first = after(logs_[writer], known[writer]);
-        const auto end = logs_[writer].notices.end();
-        message->add(writer).add(known_[writer]).add(static_cast<uint32_t>(end - first));
-        std::for_each(first, end, [&](const Notice& notice) { message->add(notice); });
+        message->add(writer).add(known_[writer]);
+        const size_t count = message->size();
+        message->add(uint32_t{0});
+        const Log& log = logs_[writer];
+        message->set(count, write_intervals(after(log, known[writer]), log.notices.end(), message));
     }
     message->set(place, writers);
+}
+
+// Returns how many.
+uint32_t NoticeStore::write_intervals(Place first, Place end, Message* message) {
+    uint32_t intervals = 0;
+    for (; first != end; intervals++) {
+        const uint64_t interval = first->interval;
+        message->add(interval);
+        const size_t count = message->size();
+        uint32_t runs = 0;
+        message->add(runs);
+        for (; first != end && first->interval == interval; ++first, runs++) {
+            message->add(first->run);
+        }
+        message->set(count, runs);
+    }
+    return intervals;
 }
 
 void NoticeStore::read(Reader* message, const Visit& visit) {
     for (auto writers = message->take<uint32_t>(); writers > 0; writers--) {
         const auto writer = message->take<uint32_t>();
         const auto last = message->take<uint64_t>();
-        Log& log = logs_.at(writer);
-        for (auto count = message->take<uint32_t>(); count > 0; count--) {
-            const auto notice = message->take<Notice>();
-            if (notice.interval > known_[writer]) {
-                log.notices.push_back(notice);
-                visit(writer, notice);
-            }
+        if (writer >= logs_.size()) {
+            fail(SYNCLINE_ERR_PROTOCOL, "a message of the shared memory is damaged: there is no process {}", writer);
+        }
+        Log& log = logs_[writer];
+        for (auto intervals = message->take<uint32_t>(); intervals > 0; intervals--) {
+            read_interval(writer, message, visit);
         }
         known_[writer] = std::max(known_[writer], last);
         if (log.notices.size() > log.limit) {
             shorten(&log);
+        }
+    }
+}
+
+void NoticeStore::read_interval(uint32_t writer, Reader* message, const Visit& visit) {
+    const auto interval = message->take<uint64_t>();
+    for (auto runs = message->take<uint32_t>(); runs > 0; runs--) {
+        const Notice notice = {interval, message->take<PageRun>()};
+        if (notice.run.first >= pages_ || notice.run.count > pages_ - notice.run.first) {
+            fail(SYNCLINE_ERR_PROTOCOL, "a message of the shared memory is damaged: there are no {} pages from {} on",
+                 notice.run.count, notice.run.first);
+        }
+        if (interval > known_[writer]) {
+            logs_[writer].notices.push_back(notice);
+            visit(writer, notice);
         }
     }
 }

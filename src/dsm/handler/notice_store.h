@@ -7,7 +7,8 @@
 // processes, too. Of each page and writer the latest notice is enough, because it says all that an earlier one does; a
 // store that has grown throws the earlier ones away, so its size is bounded by the pages that were written.
 //
-// In a message: {how many writers, of each {writer, its last known interval, how many notices, notices}}.
+// In a message: {how many writers, of each {writer, its last known interval, how many intervals, of each {interval, how
+// many runs, runs}}}.
 #pragma once
 
 #include <deque>
@@ -54,7 +55,10 @@ class NoticeStore {
     };
     static constexpr size_t limit_min = 4096;
 
-    static std::deque<Notice>::const_iterator after(const Log& log, uint64_t interval);
+    using Place = std::deque<Notice>::const_iterator;
+    static Place after(const Log& log, uint64_t interval);
+    static uint32_t write_intervals(Place first, Place end, Message* message);
+    void read_interval(uint32_t writer, Reader* message, const Visit& visit);
     void shorten(Log* log) const;
 
     const uint32_t pages_;

@@ -8,7 +8,7 @@ namespace syncline::dsm {
 PageServer::PageServer(const Remote* remote, const Layout* layout, Handler* handler, uint32_t pages)
     : remote_(remote), layout_(layout), handler_(handler), pages_(pages), versions_(remote, layout) {
     handler->serve(Kind::kTouch, [this](uint32_t, Reader* message) { touch(message); });
-    handler->serve(Kind::kFetch, [this](uint32_t, Reader* message) { fetch(message); });
+    handler->serve(Kind::kFetch, [this](uint32_t from, Reader* message) { fetch(from, message); });
     handler->serve(Kind::kDiff, [this](uint32_t from, Reader* message) { apply(from, message); });
 }
 
@@ -50,8 +50,7 @@ void PageServer::reply(Caller caller, uint32_t home, bool assigned) {
     handler_->reply(caller, Handler::result().add(home).add(uint32_t{assigned}));
 }
 
-void PageServer::fetch(Reader* message) {
-    const auto process = message->take<uint32_t>();
+void PageServer::fetch(uint32_t process, Reader* message) {
     for (auto count = message->take<uint32_t>(); count > 0; count--) {
         uint32_t page = 0;
         Request request = {process, false, {}, Needs::read(message, &page)};

@@ -47,7 +47,7 @@ class PageServer {
     };
 
     void touch(Reader* message);
-    void fetch(Reader* message);
+    void fetch(uint32_t process, Reader* message);
     void apply(uint32_t writer, Reader* message);
     void apply_page(uint32_t page, Reader* message);
     void serve(uint32_t page, Request request);

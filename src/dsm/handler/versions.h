@@ -30,11 +30,6 @@ class Versions {
             return __atomic_load_n(word(page, need.writer), __ATOMIC_ACQUIRE) >= need.interval;
         });
     }
-    // Of any page, as a get has brought them.
-    static bool satisfy(const uint64_t* versions, const std::vector<Need>& needs) {
-        return std::all_of(needs.begin(), needs.end(),
-                           [&](const Need& need) { return versions[need.writer] >= need.interval; });
-    }
 
   private:
     uint64_t* word(uint32_t page, uint32_t writer) const { return remote_->own_word(layout_->version(page, writer)); }
