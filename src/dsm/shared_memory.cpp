@@ -31,9 +31,8 @@ void SharedMemory::start_nic() {
 }
 
 void SharedMemory::start_handled(bool by_message) {
-    handled_ = std::make_unique<HandledProtocol>(&remote_, &layout_, &directory_, &statistics_, shape_);
-    service_ = handled_->make_pages(by_message);
-    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, service_.get(), &statistics_, shape_.pages);
+    handled_ = std::make_unique<HandledProtocol>(&remote_, &layout_, &directory_, &statistics_, shape_, by_message);
+    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, handled_->service(), &statistics_, shape_.pages);
     synchroniser_ = handled_->make_synchroniser(&guard_, pages_.get());
     handled_->start();
 }

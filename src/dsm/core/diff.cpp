@@ -71,13 +71,4 @@ uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff*
     return static_cast<uint32_t>(diff->bytes.size() - before);
 }
 
-uint32_t store_changes(const uint8_t* page, uint8_t* twin, uint8_t* home) {
-    uint32_t stored = 0;
-    visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
-        std::memcpy(home + at, &value, length);
-        stored += length;
-    });
-    return stored;
-}
-
 }  // namespace syncline::dsm

@@ -26,7 +26,4 @@ struct Diff {
 // the twin has. Returns how many bytes have changed.
 uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff* diff);
 
-// Stores the changed bytes of `page` into `home` instead.
-uint32_t store_changes(const uint8_t* page, uint8_t* twin, uint8_t* home);
-
 }  // namespace syncline::dsm

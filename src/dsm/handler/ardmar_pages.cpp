@@ -24,7 +24,9 @@ std::vector<ArdmarPages::Wanted> ArdmarPages::needs_of(const std::vector<PageRun
     for (const PageRun& run : runs) {
         for (uint32_t page = run.first; page < run.first + run.count; page++) {
             for (const Need& need : parts_.needs->of(page)) {
-                wanted.push_back({page, need, 0});
+                if (need.writer != parts_.directory->known(page)) {
+                    wanted.push_back({page, need, 0});
+                }
             }
         }
     }
@@ -47,6 +49,9 @@ void ArdmarPages::await_versions(std::vector<Wanted> wanted) {
 }
 
 void ArdmarPages::fetch(const std::vector<PageRun>& runs, View* view) {
+    for (const PageRun& run : runs) {
+        view->prepare(run.first, run.count);
+    }
     await_versions(needs_of(runs));
     Remote::Together gets(parts_.remote);
     for (const PageRun& run : runs) {

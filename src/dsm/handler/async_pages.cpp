@@ -68,6 +68,7 @@ void AsyncPages::fetch(const std::vector<PageRun>& runs, View* view) {
     }
     await_pages();
     for (const PageRun& run : runs) {
+        view->prepare(run.first, run.count);
         std::memcpy(view->page(run.first), parts_.remote->own(parts_.layout->slot(run.first)),
                     uint64_t{run.count} * page_bytes);
         for (uint32_t page = run.first; page < run.first + run.count; page++) {

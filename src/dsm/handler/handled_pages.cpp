@@ -52,27 +52,40 @@ void HandledPages::finish_diffs() {
     for (auto& [home, outgoing] : outgoing_) {
         send(home, &outgoing);
     }
-    if (written_.empty()) {
+    end_interval(&written_);
+}
+
+void HandledPages::publish(const std::vector<PageRun>& flushed) {
+    std::vector<uint32_t> own;
+    for (const PageRun& run : flushed) {
+        for (uint32_t page = run.first; page < run.first + run.count; page++) {
+            if (parts_.directory->is_home(page)) {
+                own.push_back(page);
+            }
+        }
+    }
+    end_interval(&own);
+}
+
+void HandledPages::end_interval(std::vector<uint32_t>* pages) {
+    if (pages->empty()) {
         return;
     }
-    const std::vector<PageRun> runs = runs_of(&written_);
+    const std::vector<PageRun> runs = runs_of(pages);
     interval_++;
     parts_.handler->run([&] { parts_.store->add(parts_.remote->me(), interval_, runs); });
-    parts_.statistics->notices_sent += written_.size();
-    written_.clear();
+    parts_.statistics->notices_sent += pages->size();
+    pages->clear();
 }
 
-void HandledPages::home_changed(uint32_t page) {
-    parts_.server->versions().set(page, parts_.remote->me(), interval());
-    written_.push_back(page);
-}
-
-void HandledPages::await_home(uint32_t page) {
-    const std::vector<Need>& needs = parts_.needs->of(page);
+void HandledPages::await_changes(const std::vector<uint32_t>& pages) {
     const Versions& versions = parts_.server->versions();
-    if (!needs.empty()) {
-        parts_.handler->await([&] { return versions.satisfy(page, needs); });
-        parts_.needs->satisfied(page);
+    for (const uint32_t page : pages) {
+        const std::vector<Need>& needs = parts_.needs->of(page);
+        if (!needs.empty()) {
+            parts_.handler->await([&] { return versions.satisfy(page, needs); });
+            parts_.needs->satisfied(page);
+        }
     }
 }
 

@@ -12,20 +12,17 @@ namespace syncline::dsm {
 
 class HandledProtocol {
   public:
+    // `by_message`: pages as async has them, else as ardmar.
     HandledProtocol(const Remote* remote, const Layout* layout, Directory* directory, Statistics* statistics,
-                    const Shape& shape);
+                    const Shape& shape, bool by_message);
 
-    // `by_message`: async's, else ardmar's.
-    std::unique_ptr<PageService> make_pages(bool by_message);
+    PageService* service() { return service_.get(); }
     std::unique_ptr<Synchroniser> make_synchroniser(SpinLock* guard, Pages* pages);
     void start() { handler_.start(); }
     // Collective; see Handler.
     void stop(Barrier* barrier) { handler_.stop(barrier); }
 
   private:
-    const Remote* const remote_;
-    const Layout* const layout_;
-    Directory* const directory_;
     Statistics* const statistics_;
     Needs needs_;
     NoticeStore store_;
@@ -33,6 +30,7 @@ class HandledProtocol {
     PageServer pages_;
     LockServer locks_;
     BarrierServer barrier_;
+    std::unique_ptr<HandledPages> service_;
 };
 
 }  // namespace syncline::dsm

@@ -17,13 +17,18 @@ Notices::News HandledSynchroniser::take_in(Reader* notices) {
     return news;
 }
 
+void HandledSynchroniser::flush(Pages::Moment moment) {
+    const std::lock_guard<SpinLock> guard(*parts_.guard);
+    parts_.service->publish(parts_.pages->flush(moment));
+}
+
 void HandledSynchroniser::take_grant(const std::vector<uint8_t>& grant) {
     if (grant.empty()) {
         return;
     }
     const std::lock_guard<SpinLock> guard(*parts_.guard);
     Reader notices(grant);
-    parts_.pages->invalidate(take_in(&notices), false);
+    parts_.pages->invalidate(take_in(&notices), Pages::Moment::kLock);
 }
 
 void HandledSynchroniser::acquire(uint32_t lock) {
@@ -39,20 +44,14 @@ bool HandledSynchroniser::try_acquire(uint32_t lock) {
 }
 
 void HandledSynchroniser::release(uint32_t lock) {
-    {
-        const std::lock_guard<SpinLock> guard(*parts_.guard);
-        parts_.pages->flush();
-    }
+    flush(Pages::Moment::kLock);
     parts_.locks->release(lock);
 }
 
 // This process's own notices since the last barrier are those that a process without knowledge of them, but all of the
 // others', lacks.
 void HandledSynchroniser::barrier() {
-    {
-        const std::lock_guard<SpinLock> guard(*parts_.guard);
-        parts_.pages->flush();
-    }
+    flush(Pages::Moment::kBarrier);
     const uint32_t me = parts_.handler->me();
     const std::vector<uint8_t> departure = parts_.handler->call(0, Kind::kArrive, [&](Message* message) {
         NoticeStore::write(parts_.store->known(), message);
@@ -68,7 +67,7 @@ void HandledSynchroniser::barrier() {
         parts_.handler->run([&] { parts_.store->drop(last_barrier_); });
     }
     last_barrier_ = all;
-    parts_.pages->invalidate(news, true);
+    parts_.pages->invalidate(news, Pages::Moment::kBarrier);
 }
 
 }  // namespace syncline::dsm

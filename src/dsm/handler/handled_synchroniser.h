@@ -10,6 +10,7 @@
 #include "base/spin_lock.h"
 #include "dsm/core/pages.h"
 #include "dsm/core/synchroniser.h"
+#include "dsm/handler/handled_pages.h"
 #include "dsm/handler/lock_server.h"
 #include "dsm/handler/needs.h"
 
@@ -20,6 +21,7 @@ class HandledSynchroniser final : public Synchroniser {
     struct Parts {
         SpinLock* guard;
         Pages* pages;
+        HandledPages* service;
         Statistics* statistics;
         Handler* handler;
         LockServer* locks;
@@ -34,6 +36,7 @@ class HandledSynchroniser final : public Synchroniser {
     void barrier() override;
 
   private:
+    void flush(Pages::Moment moment);
     void take_grant(const std::vector<uint8_t>& grant);
     // The notices that are new, with all that happened before this process's acquire.
     Notices::News take_in(Reader* notices);

@@ -31,11 +31,11 @@ void Handler::end() {
     thread_.reset();
 }
 
-// Behind the first barrier all messages are in their receivers' rings, and nobody sends one that is to be answered.
+// Behind the first barrier all messages are in their receivers' rings, and no process sends one that is to be answered.
 // Those that are left are diffs, and the end of a lock's trial; what their handlers still send says that there is room.
 void Handler::stop(Barrier* barrier) {
     const auto meet = [barrier] {
-        if (barrier->start(Reduction::kOr, 0) == SYNCLINE_OK) {
+        if (barrier->start(Reduction::kNone, 0) == SYNCLINE_OK) {
             (void)barrier->wait();
         }
     };
@@ -76,7 +76,7 @@ void Handler::work() {
     }
 }
 
-// Either this sees that nobody helps, or the last one that helps sees that this rests (Dekker).
+// Either this sees that no thread helps, or the last one that helps sees that this rests (Dekker).
 void Handler::rest() {
     rests_.store(true);
     if (helpers_.load() != 0 && !stop_.load()) {

@@ -61,7 +61,7 @@ class Handler {
     void reply(Caller caller, const Message& result);
     static Message result() { return Message(Kind::kReply).add(uint32_t{0}); }
     void put_page(uint32_t to, uint32_t page) { mailbox_.put_page(to, page); }
-    // What threads of this process await may have come about.
+    // Something that threads of this process await may have come about.
     void wake();
 
     // By threads of the application, without the lock. `fill(&message)`, under it, adds what is behind the Caller.

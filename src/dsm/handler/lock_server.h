@@ -47,7 +47,7 @@ class LockServer {
         bool here = false;
         bool taken = false;           // by a thread of this process
         std::optional<Request> next;  // behind this process in the queue
-        // Of the manager:
+        // The manager's:
         uint32_t end = 0;  // of the queue
         bool is_tried = false;
         std::deque<Request> kept;  // until the trial is over

@@ -4,7 +4,7 @@
 // for each process, the last of its intervals that is known, and then all before it are.
 //
 // A store keeps the notices that others may lack, of all processes: a grant of a lock hands on those of third
-// processes, too. Of each page and writer the latest notice is enough, because it says all that an earlier one does; a
+// processes, too. The latest notice of a page and writer is enough, because it says all that an earlier one does; a
 // store that has grown throws the earlier ones away, so its size is bounded by the pages that were written.
 //
 // In a message: {how many writers, of each {writer, its last known interval, how many intervals, of each {interval, how

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The version of a page: for each writer the last interval whose changes the home copy has.
+// The version of a page: for each writer the last interval whose changes the home copy has. The home itself, which
+// writes the home copy, has none.
 //
 // Guarantee: a reader that sees an interval and then reads the home copy finds the changes of that interval. Changes of
 // one writer arrive in the order of its intervals.
 //
-// Shared words: those of a page at its home, one for each writer, stored (release) behind the changes by the home's
-// handler, and for the home's own changes by the thread that flushes them. The handler, threads of the home that wait,
-// and other processes' gets read them.
+// Shared words: those of a page at its home, one for each writer, stored (release) by the home's handler behind the
+// changes. The handler, threads of the home that wait, and other processes' gets read them.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,14 @@ class Versions {
   public:
     Versions(const Remote* remote, const Layout* layout) : remote_(remote), layout_(layout) {}
 
-    // Of pages that have their home here.
+    // For pages that have their home here.
     void set(uint32_t page, uint32_t writer, uint64_t interval) const {
         __atomic_store_n(word(page, writer), interval, __ATOMIC_RELEASE);
     }
     bool satisfy(uint32_t page, const std::vector<Need>& needs) const {
         return std::all_of(needs.begin(), needs.end(), [&](const Need& need) {
-            return __atomic_load_n(word(page, need.writer), __ATOMIC_ACQUIRE) >= need.interval;
+            return need.writer == remote_->me() ||
+                   __atomic_load_n(word(page, need.writer), __ATOMIC_ACQUIRE) >= need.interval;
         });
     }
 

@@ -30,16 +30,22 @@ constexpr int user_mode_only = 1;           // UFFD_USER_MODE_ONLY
 constexpr uint64_t features =
     UFFD_FEATURE_SIGBUS | UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
 
+int protection_of(Right right) {
+    return right == Right::kNone ? PROT_NONE : right == Right::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+[[noreturn]] void fail_mapping() {
+    fail_errno(SYNCLINE_ERR_NO_MEMORY,
+               "cannot change the mapping of shared memory; raise vm.max_map_count, or place homes in longer runs");
+}
+
 class ProtectedView final : public MappedView {
   public:
     using MappedView::MappedView;
     Means means() const override { return Means::kProtection; }
     void change(uint32_t first, uint32_t count, Right, Right to) override {
-        const int protection = to == Right::kNone ? PROT_NONE : to == Right::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
-        if (::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM,
-                       "cannot change the rights of pages of shared memory; where the system allows userfaultfd, no "
-                       "limit of mappings (vm.max_map_count) applies");
+        if (::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection_of(to)) != 0) {
+            fail_mapping();
         }
     }
 };
@@ -166,6 +172,18 @@ void MappedView::prepare(uint32_t first, uint32_t count) {
             made_[place] = true;
         }
     }
+}
+
+void MappedView::adopt(uint32_t first, uint32_t count, Right right) {
+    const uint64_t start = uint64_t{first} * page_bytes;
+    if (::mmap(memory_ + start, uint64_t{count} * page_bytes, protection_of(right), MAP_SHARED | MAP_FIXED,
+               segment_.get(), static_cast<off_t>(slots_ + start)) == MAP_FAILED) {
+        fail_mapping();
+    }
+}
+
+bool MappedView::change_adopted(uint32_t first, uint32_t count, Right to) {
+    return ::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection_of(to)) == 0;
 }
 
 MappedView::~MappedView() {

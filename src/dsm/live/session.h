@@ -46,7 +46,7 @@ class Session {
   private:
     void agree(const SessionOptions& options);
     void map(uint32_t pages, MappedView::Means means);
-    void make_segment(uint64_t bytes);
+    void make_segment(uint64_t bytes, uint64_t slots);
     bool all_agree(bool own);
     void assign_homes(uint64_t offset, uint64_t bytes, uint32_t fresh, int homes);
 

@@ -9,6 +9,9 @@ constexpr size_t diff_bytes_max = 32 * 1024;  // of a message, with its list of 
 }  // namespace
 
 void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
+    for (const PageRun& run : runs) {
+        view->prepare(run.first, run.count);
+    }
     Remote::Together gets(remote_);
     for (const PageRun& run : runs) {
         for (uint32_t page = run.first; page < run.first + run.count;) {

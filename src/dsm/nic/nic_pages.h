@@ -23,8 +23,7 @@ class NicPages final : public PageService {
     void fetch(const std::vector<PageRun>& runs, View* view) override;
     bool send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) override;
     void finish_diffs() override;
-    void home_changed(uint32_t) override {}
-    void await_home(uint32_t) override {}
+    void await_changes(const std::vector<uint32_t>&) override {}  // they came before the notices
 
   private:
     void send(uint32_t home, Diff* diff);

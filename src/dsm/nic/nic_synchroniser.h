@@ -43,7 +43,7 @@ class NicSynchroniser final : public Synchroniser {
 
     Held& held(uint32_t lock);
     void take_over(uint32_t lock, Held* held);
-    void publish();
+    void publish(Pages::Moment moment);
 
     const Remote* const remote_;
     const Layout* const layout_;
