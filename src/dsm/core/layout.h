@@ -32,14 +32,15 @@ struct Shape {
     uint32_t pages;
     uint32_t locks;  // that programs may name; the library has as many for flags, and some of its own
     bool handled;    // there are handlers (ardmar, async)
+    // Both are smaller in simulations, which are to come round the ring and to fill the mailbox.
+    uint32_t records = 16384;  // of a process's log
+    uint32_t mail_cells = 32;  // of each ring of messages; a multiple of 4
 };
 
 class Layout {
   public:
-    static constexpr uint32_t records = 16384;  // of a process's log
-    static constexpr uint32_t own_locks = 1;    // the allocator's
+    static constexpr uint32_t own_locks = 1;  // the allocator's
     static constexpr uint64_t scratch_bytes = 1u << 14;
-    static constexpr uint64_t mail_cells = 32;  // of each process, at each process
     static constexpr uint64_t mail_cell_bytes = 1024;
 
     explicit Layout(const Shape& shape) : shape_(shape) {
@@ -48,7 +49,7 @@ class Layout {
         place(&head, 64);
         place(&take, 64);
         place(&scratch, scratch_bytes);
-        place(&records_at, uint64_t{records} * 8);
+        place(&records_at, uint64_t{shape.records} * 8);
         place(&directory, uint64_t{shape.pages} * 8);
         place(&lock_words, lock_count() * LockLayout::bytes);
         place(&knowledge, (lock_count() + n) / n * n * 8);
@@ -59,7 +60,7 @@ class Layout {
         place(&room, shape.handled ? n * 8 : 0);
         place(&versions, shape.handled ? uint64_t{shape.pages} * n * 8 : 0);
         bytes = round_up(bytes, page_bytes);
-        place(&mail, shape.handled ? n * mail_cells * mail_cell_bytes : 0);
+        place(&mail, shape.handled ? n * shape.mail_cells * mail_cell_bytes : 0);
         bytes = round_up(bytes, page_bytes);
         place(&slots, uint64_t{shape.pages} * page_bytes);
         bytes = round_up(bytes, uint64_t{1} << 16);
@@ -73,15 +74,17 @@ class Layout {
     }
     uint64_t slot(uint32_t page) const { return slots + uint64_t{page} * page_bytes; }
     uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
+    uint32_t records() const { return shape_.records; }
+    uint64_t record(uint64_t position) const { return records_at + position % shape_.records * 8; }
+    uint32_t mail_cells() const { return shape_.mail_cells; }
     // A cell of the ring of messages from one process.
     uint64_t mail_cell(uint32_t from, uint64_t number) const {
-        return mail + (from * mail_cells + number % mail_cells) * mail_cell_bytes;
+        return mail + (uint64_t{from} * shape_.mail_cells + number % shape_.mail_cells) * mail_cell_bytes;
     }
     uint64_t room_of(uint32_t to) const { return room + uint64_t{to} * 8; }
     uint64_t version(uint32_t page, uint32_t writer) const {
         return versions + (uint64_t{page} * shape_.processes + writer) * 8;
     }
-    uint64_t record(uint64_t position) const { return records_at + position % records * 8; }
 
     uint64_t head = 0, take = 0, scratch = 0, records_at = 0, directory = 0, lock_words = 0, knowledge = 0,
              conditions = 0;

@@ -3,36 +3,54 @@
 // that all processes share, so a process is in that one's queue once. First come, first served.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
+
+#include "base/os.h"
 
 namespace syncline::dsm {
 
 class LocalLocks {
   public:
     void acquire(uint32_t lock) {
-        std::unique_lock<std::mutex> guard(guard_);
-        Queue& queue = queues_[lock];
-        const uint64_t ticket = queue.next++;
-        left_.wait(guard, [&] { return queue.served == ticket; });
+        std::shared_ptr<Doorbell> turn;
+        {
+            const std::lock_guard<std::mutex> guard(guard_);
+            Queue& queue = queues_[lock];
+            if (!queue.is_taken) {
+                queue.is_taken = true;
+                return;
+            }
+            turn = make_doorbell();
+            queue.waiters.push_back(turn);
+        }
+        turn->wait();
     }
     bool try_acquire(uint32_t lock) {
         const std::lock_guard<std::mutex> guard(guard_);
         Queue& queue = queues_[lock];
-        if (queue.served != queue.next) {
-            return false;
-        }
-        queue.next++;
-        return true;
+        const bool was_free = !queue.is_taken;
+        queue.is_taken = true;
+        return was_free;
     }
+    // Hands it on to the thread that has waited longest.
     void release(uint32_t lock) {
-        const std::lock_guard<std::mutex> guard(guard_);
-        Queue& queue = queues_[lock];
-        queue.served++;
-        queue.has_it = false;
-        left_.notify_all();
+        std::shared_ptr<Doorbell> next;
+        {
+            const std::lock_guard<std::mutex> guard(guard_);
+            Queue& queue = queues_[lock];
+            queue.has_it = false;
+            if (queue.waiters.empty()) {
+                queue.is_taken = false;
+                return;
+            }
+            next = std::move(queue.waiters.front());
+            queue.waiters.pop_front();
+        }
+        next->ring();
     }
     // The process has the shared lock, too.
     void set_held(uint32_t lock) {
@@ -47,13 +65,12 @@ class LocalLocks {
 
   private:
     struct Queue {
-        uint64_t next = 0;
-        uint64_t served = 0;
+        std::deque<std::shared_ptr<Doorbell>> waiters;
+        bool is_taken = false;
         bool has_it = false;
     };
     std::mutex guard_;
-    std::condition_variable left_;
-    std::map<uint32_t, Queue> queues_;  // a queue stays where it is
+    std::map<uint32_t, Queue> queues_;
 };
 
 }  // namespace syncline::dsm

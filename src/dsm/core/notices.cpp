@@ -5,13 +5,15 @@
 
 namespace syncline::dsm {
 
-std::vector<PageRun> runs_of(std::vector<uint32_t>* pages) {
+void sort_once(std::vector<uint32_t>* pages) {
     std::sort(pages->begin(), pages->end());
+    pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
+}
+
+std::vector<PageRun> runs_of(std::vector<uint32_t>* pages) {
+    sort_once(pages);
     std::vector<PageRun> runs;
     for (const uint32_t page : *pages) {
-        if (!runs.empty() && page < runs.back().first + runs.back().count) {
-            continue;
-        }
         if (!runs.empty() && page == runs.back().first + runs.back().count && runs.back().count < Record::count_max) {
             runs.back().count++;
         } else {
@@ -27,7 +29,7 @@ void Notices::publish(const std::vector<PageRun>& runs) {
     }
     uint64_t& head = known_[remote_->me()];
     for (const PageRun& run : runs) {
-        __atomic_store_n(remote_->own_word(layout_->record(head)), Record::make(run, head), __ATOMIC_RELAXED);
+        __atomic_store_n(remote_->own_word(layout_->record(head)), Record::make(run, turn(head)), __ATOMIC_RELAXED);
         head++;
         statistics_->notices_sent += run.count;
     }
@@ -35,7 +37,7 @@ void Notices::publish(const std::vector<PageRun>& runs) {
 }
 
 bool Notices::take(uint64_t record, uint64_t position, News* news) {
-    if (Record::turn_of(record) != Record::turn(position)) {
+    if (Record::turn_of(record) != turn(position)) {
         return false;
     }
     news->runs.push_back(Record::run(record));
@@ -45,7 +47,7 @@ bool Notices::take(uint64_t record, uint64_t position, News* news) {
 
 // In at most two parts, because the log is a ring.
 void Notices::get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const {
-    const uint64_t first = std::min<uint64_t>(count, Layout::records - from % Layout::records);
+    const uint64_t first = std::min<uint64_t>(count, layout_->records() - from % layout_->records());
     gets->get(process, layout_->record(from), to, first * sizeof(uint64_t));
     if (count > first) {
         gets->get(process, layout_->record(0), to + first, (count - first) * sizeof(uint64_t));
@@ -73,7 +75,7 @@ void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
             continue;
         }
         const uint64_t count = knowledge[process] - known_[process];
-        if (count > Layout::records) {
+        if (count > layout_->records()) {
             news->everything = true;
             known_[process] = knowledge[process];
             continue;
@@ -95,14 +97,31 @@ void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
     }
 }
 
+// A head comes with the records that are likely to be all new ones. If a reply's records are older than its head, one
+// of them is of another turn, and counts as overwritten: nothing is promised about the order in which pieces are read.
 void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
+    struct Look {
+        uint64_t head;
+        uint64_t records[30];
+    };
+    constexpr uint64_t looks_at = sizeof(Look::records) / sizeof(uint64_t);
+    std::vector<Look> looks(processes.size());
+    const auto at_once = [&](uint32_t process) {
+        return std::min<uint64_t>(looks_at, layout_->records() - known_[process] % layout_->records());
+    };
+    Remote::Together gets(remote_);
+    for (size_t i = 0; i < processes.size(); i++) {
+        const uint64_t from = layout_->record(known_[processes[i]]) - layout_->head;
+        const syncline_piece_t pieces[] = {{0, sizeof(uint64_t)}, {from, at_once(processes[i]) * sizeof(uint64_t)}};
+        gets.get_pieces(processes[i], layout_->head, pieces, 2, &looks[i]);
+    }
+    gets.finish();
     std::vector<uint64_t> heads = known_;
-    {
-        Remote::Together gets(remote_);
-        for (const uint32_t process : processes) {
-            gets.get(process, layout_->head, &heads[process], sizeof(uint64_t));
-        }
-        gets.finish();
+    for (size_t i = 0; i < processes.size(); i++) {
+        const uint32_t process = processes[i];
+        heads[process] = looks[i].head;
+        const uint64_t fresh = looks[i].head - std::min(looks[i].head, known_[process]);
+        take_log(process, looks[i].records, std::min(fresh, at_once(process)), news);
     }
     read_to(heads, news);
 }

@@ -3,7 +3,7 @@
 // in it counts records since the beginning, and a process's knowledge is a position in each log. Knowledge is what a
 // lock hands on: a process that takes in the records up to a position has seen all that happened before it.
 //
-// A log is a ring of Layout::records, so a reader that comes late may find a record overwritten: each carries the
+// A log is a ring of Layout::records(), so a reader that comes late may find a record overwritten: each carries the
 // number of its turn round the ring. Such a reader takes every page as written.
 //
 // Shared words: a record is stored (relaxed) by its process, then `head` (release). Readers get records below a
@@ -25,18 +25,18 @@ struct PageRun {
 
 // The first page, how many more there are, and the turn, from 1 on: memory that is 0 is no record.
 struct Record {
-    static uint64_t make(PageRun run, uint64_t position) {
-        return uint64_t{turn(position)} << 48 | uint64_t{run.count - 1} << 32 | run.first;
+    static uint64_t make(PageRun run, uint16_t turn) {
+        return uint64_t{turn} << 48 | uint64_t{run.count - 1} << 32 | run.first;
     }
     static PageRun run(uint64_t record) {
         return {static_cast<uint32_t>(record), static_cast<uint32_t>(record >> 32 & 0xFFFF) + 1};
     }
-    static uint16_t turn(uint64_t position) { return static_cast<uint16_t>(position / Layout::records + 1); }
     static uint16_t turn_of(uint64_t record) { return static_cast<uint16_t>(record >> 48); }
     static constexpr uint32_t count_max = 1u << 16;
 };
 
-// Sorted pages without repetition as runs.
+// Sorts pages and removes repetitions; the same, and returns them as runs.
+void sort_once(std::vector<uint32_t>* pages);
 std::vector<PageRun> runs_of(std::vector<uint32_t>* pages);
 
 class Notices {
@@ -61,6 +61,7 @@ class Notices {
     void read_all(const std::vector<uint32_t>& processes, News* news);
 
   private:
+    uint16_t turn(uint64_t position) const { return static_cast<uint16_t>(position / layout_->records() + 1); }
     bool take(uint64_t record, uint64_t position, News* news);
     void take_log(uint32_t process, const uint64_t* records, uint64_t count, News* news);
     void get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const;

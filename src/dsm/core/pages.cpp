@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/failure.h"
+
 namespace syncline::dsm {
 namespace {
 
@@ -50,7 +52,10 @@ void Pages::set_adopted(PageRun run, Right to) {
             end++;
         }
         run.count = end - run.first;
-        view_->change_adopted(run.first, run.count, to);
+        if (!view_->change_adopted(run.first, run.count, to)) {
+            fail(SYNCLINE_ERR_NO_MEMORY, "the system cannot change the rights of {} pages from page {} on", run.count,
+                 run.first);
+        }
     }
     for (uint32_t page = run.first; page < run.first + run.count; page++) {
         states_[page].right = to;
@@ -68,11 +73,21 @@ uint32_t Pages::find_home(uint32_t page) {
 }
 
 void Pages::fault(uint32_t page, bool write) {
+    if (right(page) == (write ? Right::kWrite : Right::kRead) || right(page) == Right::kWrite) {
+        restore(page);
+        return;
+    }
     if (right(page) == Right::kNone) {
         bring(page, write);
     }
     if (write && right(page) == Right::kRead) {
         make_writable({page, run_from(page, Right::kRead, &writes_)});
+    }
+}
+
+void Pages::restore(uint32_t page) {
+    if (!is_home(page)) {
+        view_->restore(page, right(page));
     }
 }
 
@@ -243,8 +258,7 @@ std::vector<uint32_t> Pages::copies_of(const Notices::News& news, std::vector<ui
         look_at({0, static_cast<uint32_t>(states_.size())});
     } else {
         std::for_each(news.runs.begin(), news.runs.end(), look_at);
-        std::sort(copies.begin(), copies.end());
-        copies.erase(std::unique(copies.begin(), copies.end()), copies.end());
+        sort_once(&copies);
     }
     return copies;
 }

@@ -70,6 +70,7 @@ class Pages {
     void set(PageRun run, Right from, Right to);
     void set_all(std::vector<uint32_t>* pages, Right from, Right to);
     void set_adopted(PageRun run, Right to);
+    void restore(uint32_t page);
     void bring(uint32_t page, bool write);
     void fetch(const std::vector<PageRun>& runs);
     void make_writable(PageRun run);

@@ -26,6 +26,9 @@ class View {
     virtual void prepare(uint32_t first, uint32_t count) = 0;
     // Takes copies that all have `from` to `to`. When it returns, no thread uses the old right any more.
     virtual void change(uint32_t first, uint32_t count, Right from, Right to) = 0;
+    // The kernel has said that the program may not do what `right` lets it: it has taken the copy out of the page
+    // table, to save memory, or another thread has got the right meanwhile.
+    virtual void restore(uint32_t page, Right right) = 0;
     // These pages have their homes here from now on; none of them has a right yet.
     virtual void adopt(uint32_t first, uint32_t count, Right right) = 0;
     // change() for pages that were adopted, between kRead and kWrite. False: the system has no room for a change of so

@@ -20,7 +20,7 @@ void Mailbox::finish() {
 }
 
 bool Mailbox::has_room(uint32_t to) const {
-    return peers_[to].sent < __atomic_load_n(remote_->own_word(layout_->room_of(to)), __ATOMIC_ACQUIRE) + cells;
+    return peers_[to].sent < __atomic_load_n(remote_->own_word(layout_->room_of(to)), __ATOMIC_ACQUIRE) + cells();
 }
 
 void Mailbox::send(uint32_t to, const std::vector<uint8_t>& message) {
@@ -105,8 +105,8 @@ bool Mailbox::take_from(uint32_t from) {
         std::memcpy(peer.part.data() + end, cell->bytes, cell->here);
         const uint64_t taken = peer.taken.load(std::memory_order_relaxed) + 1;
         peer.taken.store(taken, std::memory_order_relaxed);
-        if (taken % (cells / 4) == 0) {
-            add(from, layout_->room_of(remote_->me()), cells / 4);
+        if (taken % (cells() / 4) == 0) {
+            add(from, layout_->room_of(remote_->me()), cells() / 4);
         }
         if (is_last) {
             return true;

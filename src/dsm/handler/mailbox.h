@@ -54,7 +54,6 @@ class Mailbox {
     void finish();
 
   private:
-    static constexpr uint32_t cells = Layout::mail_cells;
     struct Cell {
         uint64_t number;
         uint32_t here;  // bytes of the message in this cell
@@ -73,6 +72,7 @@ class Mailbox {
     const Cell* next_cell(uint32_t from) const;
     bool has_room(uint32_t to) const;
     void post(uint32_t to, const Cell& cell);
+    uint32_t cells() const { return layout_->mail_cells(); }
     void add(uint32_t to, uint64_t offset, uint64_t value);
     bool take_from(uint32_t from);
     Batches& batches() const { return remote_->endpoint().batches(); }

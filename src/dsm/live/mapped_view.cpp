@@ -43,6 +43,7 @@ class ProtectedView final : public MappedView {
   public:
     using MappedView::MappedView;
     Means means() const override { return Means::kProtection; }
+    void restore(uint32_t, Right) override {}
     void change(uint32_t first, uint32_t count, Right, Right to) override {
         if (::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection_of(to)) != 0) {
             fail_mapping();
@@ -69,6 +70,13 @@ class UserfaultView final : public MappedView {
         }
         if (!done) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "userfaultfd cannot change the rights of pages of shared memory");
+        }
+    }
+
+    void restore(uint32_t page, Right right) override {
+        const uffdio_range range = {reinterpret_cast<uint64_t>(memory_) + uint64_t{page} * page_bytes, page_bytes};
+        if (!show(range, right == Right::kRead ? continue_protected : 0) && errno != EEXIST) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "userfaultfd cannot show a page of shared memory again");
         }
     }
 
@@ -174,10 +182,15 @@ void MappedView::prepare(uint32_t first, uint32_t count) {
     }
 }
 
+// A BPF map that is mapped for reading only stays so. So it is mapped for writing elsewhere, and moved here when it has
+// its right: no thread writes a page meanwhile without being seen.
 void MappedView::adopt(uint32_t first, uint32_t count, Right right) {
     const uint64_t start = uint64_t{first} * page_bytes;
-    if (::mmap(memory_ + start, uint64_t{count} * page_bytes, protection_of(right), MAP_SHARED | MAP_FIXED,
-               segment_.get(), static_cast<off_t>(slots_ + start)) == MAP_FAILED) {
+    const uint64_t length = uint64_t{count} * page_bytes;
+    void* const elsewhere =
+        ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, segment_.get(), static_cast<off_t>(slots_ + start));
+    if (elsewhere == MAP_FAILED || ::mprotect(elsewhere, length, protection_of(right)) != 0 ||
+        ::mremap(elsewhere, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, memory_ + start) != memory_ + start) {
         fail_mapping();
     }
 }

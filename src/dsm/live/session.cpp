@@ -67,7 +67,8 @@ int agree_on_number(Process* process) {
 
 }  // namespace
 
-Session::Session(Process* process, const SessionOptions& options) : process_(process) {
+// Behind the other constructor, so that a failure takes away what is there already.
+Session::Session(Process* process, const SessionOptions& options) : Session(process) {
     if (::sysconf(_SC_PAGESIZE) != page_bytes) {
         fail(SYNCLINE_ERR_UNSUPPORTED, "this machine's pages have {} bytes; shared memory needs {}",
              ::sysconf(_SC_PAGESIZE), page_bytes);

@@ -44,6 +44,7 @@ class Session {
     std::string statistics_text(bool all);
 
   private:
+    explicit Session(Process* process) : process_(process) {}
     void agree(const SessionOptions& options);
     void map(uint32_t pages, MappedView::Means means);
     void make_segment(uint64_t bytes, uint64_t slots);
