@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barnes and Hut's n-body simulation, with the parameters of SPLASH-2's Barnes (Woo et al., 1995): two Plummer spheres,
-// steps of 0.025, softening 0.05, opening angle 1.0, quadrupole moments, up to 8 bodies in a leaf.
+// Barnes and Hut's n-body simulation, with the parameters of SPLASH-2's Barnes (Woo et al., 1995): two Plummer
+// spheres, steps of 0.025, softening 0.05, opening angle 1.0, quadrupole moments, up to 8 bodies in a leaf.
 //
 // SPLASH-2 builds its tree under a lock for each cell, which suits release consistency badly. The tree here is the one
 // that later papers on shared virtual memory use ("Barnes-Spatial": Jiang, Shan and Singh, 1997): each process builds
@@ -15,15 +15,12 @@
 //                    builds the cells that lie within its part, in its pool of cells.
 //                  3 Process 0 joins these: it builds the cells through which a border goes. The other ones wait.
 //                  4 Each process computes the forces on its bodies, for which it reads cells and points of all, and
-//                  moves
-//                    them. Bodies stay where they are in the array; their order there is Morton's at first.
+//                    moves them. Bodies stay where they are in the array; their order there is Morton's at first.
 // Synchronisation. A barrier behind each phase; no lock.
 // Homes.           BLOCK for the bodies: the first parts are equal blocks of the array. FIRST_TOUCH for lists, points,
-// and
-//                  pools, which are a process's own and longer than it needs.
+//                  and pools, which are a process's own and longer than it needs.
 // Exactness.       The tree depends on the bodies only, and sums go from the leaves up and along the curve, so any
-// number of
-//                  processes gets the bits of the sequential program.
+//                  number of processes gets the bits of the sequential program.
 // Parameters.      Two steps are not timed, as in SPLASH-2, so costs are known; more are timed than SPLASH-2's two.
 #include <math.h>
 #include <stdio.h>

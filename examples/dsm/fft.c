@@ -4,14 +4,14 @@
 // for a unit of time, transforms it back, and takes a checksum.
 //
 // Sharing.         The cube is distributed by planes. A process transforms the planes that it has along their two
-// dimensions,
-//                  and then reads its share of every other process's planes to transform along the third one: the
-//                  transpose. Shares are whole rows, and neighbours of each other, so that pages have no part that is
-//                  not needed unless a process has less than a page of a plane. Only a page's owner writes it.
+//                  dimensions, and then reads its share of every other process's planes to transform along the third
+//                  one: the transpose. Shares are whole rows, and neighbours of each other, so that pages have no part
+//                  that is not needed unless a process has less than a page of a plane. Only a page's owner writes it.
 // Synchronisation. Two barriers in each iteration: planes before the transpose, and the transpose before the next
-// planes. Homes.           BLOCK: a process's planes have their homes there, as it alone writes them. Parameters. As in
-// NAS FT, but for the size and the number of iterations. The spectrum is private: a process's factors and planes are
-// its own.
+//                  planes.
+// Homes.           BLOCK: a process's planes have their homes there, as it alone writes them.
+// Parameters.      As in NAS FT, but for the size and the number of iterations. The spectrum is private: a process's
+//                  factors and planes are its own.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,17 +4,15 @@
 // that are smaller.
 //
 // Sharing.         Each process has a part of the keys in private memory, and counts them in buckets of its own. It
-// adds
-//                  these to the shared buckets, which have a section for each process: it starts with its own section
-//                  and goes round, so that processes seldom wait for each other. Then it reads all shared buckets, and
-//                  ranks its keys. Writers of one page take turns.
-// Synchronisation. In each iteration a lock for each section, and one barrier. There are three arrays of buckets: while
-//                  one fills, the processes clear their sections of the next one, for the slowest may still be reading
-//                  the previous one.
+//                  adds these to the shared buckets, which have a section for each process: it starts with its own
+//                  section and goes round, so that processes seldom wait for each other. Then it reads all shared
+//                  buckets, and ranks its keys. Writers of one page take turns.
+// Synchronisation. In each iteration a lock for each section, and one barrier. There are three arrays of buckets:
+//                  while one fills, the processes clear their sections of the next one, for the slowest may still be
+//                  reading the previous one.
 // Homes.           BLOCK: a section, whole pages, has its home at the process that clears it and adds to it first.
 // Parameters.      2^15 values, as TreadMarks' larger problem has. As in the NAS program, each iteration changes two
-// keys,
-//                  and a first one is not timed.
+//                  keys, and a first one is not timed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

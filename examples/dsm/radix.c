@@ -3,17 +3,15 @@
 // digit, between two arrays.
 //
 // Sharing.         Each process has a block of both arrays. In a pass it counts the digits of its block in private
-// memory;
-//                  then a tree of processes adds the counts up and hands down how many keys of each digit come before
-//                  each process's own; then it writes its keys where they belong, which is all over the other array.
-//                  Pages have as many writers as there are digits whose keys come to lie in them, or more.
+//                  memory; then a tree of processes adds the counts up and hands down how many keys of each digit come
+//                  before each process's own; then it writes its keys where they belong, which is all over the other
+//                  array. A digit's keys fill some pages, those of one process behind those of another, so most
+//                  pages have several writers.
 // Synchronisation. In each pass a flag up and a flag down for each process but the first, and one barrier.
 // Homes.           BLOCK: a process's block has its home at that process, which reads and counts it. A process's
-// counts, which
-//                  one other process reads or writes, are FIRST_TOUCH.
+//                  counts, which one other process reads or writes, are FIRST_TOUCH.
 // Parameters.      Radix 1024 and keys below 524,288, as in SPLASH-2, so that there are two passes. An iteration sorts
-// new
-//                  keys; their making is not timed.
+//                  new keys; their making is not timed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Water as in SPLASH-2's Water-Spatial (Woo et al., 1995): molecular dynamics of liquid water. The box that holds it is
-// cut into smaller boxes, whose sides are at least as long as forces reach, so a molecule feels those of its own box
-// and of 26 neighbours. A predictor-corrector of the sixth order integrates.
+// Water as in SPLASH-2's Water-Spatial (Woo et al., 1995): molecular dynamics of liquid water. The box that holds it
+// is cut into smaller boxes, whose sides are at least as long as forces reach, so a molecule feels those of its own
+// box and of 26 neighbours. A predictor-corrector of the sixth order integrates.
 //
 // Sharing.         A process has a run of boxes along a curve through the whole, and the molecules in them. It reads
-// the
-//                  positions of the molecules in neighbouring boxes, and computes the forces on its own: pairs within
-//                  its boxes once, pairs with others' boxes at either side, so that forces stay private. It alone
-//                  writes the positions and derivatives of its molecules. A molecule that leaves a box goes into the
-//                  target box's arrivals, whichever process has that.
-// Synchronisation. Three barriers in a step: after the prediction, the forces, and the correction. A lock of the target
-// box
-//                  for each molecule that changes boxes, and one for the sums of energies.
-// Homes.           FIRST_TOUCH: molecules are numbered along the curve, and each process sets up its own, so it becomes
-// the home
-//                  of their pages and of its boxes'. They move too little in a run for homes to be wrong later.
-// Exactness.       The forces of a pair of boxes are added up in the order of the molecules' numbers, and then to whole
-//                  numbers of a small unit, whose sums do not depend on the order. So any number of processes gets the
-//                  bits of the sequential program.
+//                  the positions of the molecules in neighbouring boxes, and computes the forces on its own: pairs
+//                  within its boxes once, pairs with others' boxes at either side, so that forces stay private. It
+//                  alone writes the positions and derivatives of its molecules. A molecule that leaves a box goes into
+//                  the target box's arrivals, whichever process has that.
+// Synchronisation. Three barriers in a step: after the prediction, the forces, and the correction. A lock of the
+//                  target box for each molecule that changes boxes, and one for the sums of energies.
+// Homes.           FIRST_TOUCH: molecules are numbered along the curve, and each process sets up its own, so it
+//                  becomes the home of their pages and of its boxes'. They move too little in a run for homes to be
+//                  wrong later.
+// Exactness.       The forces of a pair of boxes are added up in the order of the molecules' numbers, and then to
+//                  whole numbers of a small unit, whose sums do not depend on the order. So any number of processes
+//                  gets the bits of the sequential program.
 // Parameters.      A flexible three-point model with charges (SPC/Fw: Wu, Tepper and Voth, 2006), steps of 0.5 fs,
-// forces
-//                  that fade out between 7.5 and 8.5 angstroms of the oxygens. A first step is not timed. SPLASH-2 has
-//                  a costlier model of water, a shorter reach and three steps.
+//                  forces that fade out between 7.5 and 8.5 angstroms of the oxygens. A first step is not timed.
+//                  SPLASH-2 has a costlier model of water, a shorter reach and three steps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
