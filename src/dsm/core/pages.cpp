@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "base/failure.h"
 
@@ -113,6 +114,9 @@ void Pages::bring(uint32_t page, bool write) {
         statistics_->pages_prefetched += run.count - 1;
         return;
     }
+    std::vector<uint32_t> pages(run.count);
+    std::iota(pages.begin(), pages.end(), run.first);
+    service_->await_changes(pages);
     view_->adopt(run.first, run.count, write ? Right::kWrite : Right::kRead);
     for (uint32_t each = run.first; each < run.first + run.count; each++) {
         states_[each].right = write ? Right::kWrite : Right::kRead;
