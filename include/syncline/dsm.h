@@ -71,7 +71,9 @@ SYNCLINE_API int syncline_dsm_init(const syncline_dsm_options_t* options);
 
 /*
  * Collective, begins with a barrier. Shared memory is gone afterwards. Prints the statistics if SYNCLINE_DSM_STATISTICS
- * is 1 in the environment (all processes together) or 2 (each). Leaves the job if syncline_dsm_init() has joined it.
+ * is 1 in the environment (all processes together) or 2 (each), and has process 0 write them as JSON, as sums and
+ * extremes of all processes, to the file that SYNCLINE_DSM_STATISTICS_FILE names. Leaves the job if syncline_dsm_init()
+ * has joined it.
  */
 SYNCLINE_API int syncline_dsm_finalize(void);
 

@@ -3,9 +3,11 @@
 //
 // Threads: `session` is written by init and finalize alone, which no other call accompanies.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -23,6 +25,7 @@ using syncline::dsm::Allocator;
 using syncline::dsm::MappedView;
 using syncline::dsm::page_bytes;
 using syncline::dsm::Protocol;
+using syncline::dsm::Report;
 using syncline::dsm::Session;
 using syncline::dsm::SessionOptions;
 
@@ -140,9 +143,20 @@ void print_statistics() {
     if (wanted == nullptr || (wanted[0] != '1' && wanted[0] != '2')) {
         return;
     }
-    const std::string text = session->statistics_text(wanted[0] == '1');
-    if (!text.empty()) {
-        std::fprintf(stderr, "process %u of %u\n%s", process->rank(), process->size(), text.c_str());
+    const std::vector<Report> reports = session->reports(wanted[0] == '1');
+    if (!reports.empty()) {
+        std::fprintf(stderr, "process %u of %u\n%s", process->rank(), process->size(), text_of(reports).c_str());
+    }
+}
+
+void write_statistics() {
+    const char* const name = std::getenv("SYNCLINE_DSM_STATISTICS_FILE");
+    if (name == nullptr || name[0] == '\0') {
+        return;
+    }
+    const std::vector<Report> reports = session->reports(true);
+    if (!reports.empty() && !(std::ofstream(name) << json_of(reports)).flush()) {
+        std::fprintf(stderr, "syncline: cannot write %s: %s\n", name, std::strerror(errno));
     }
 }
 
@@ -196,6 +210,7 @@ int syncline_dsm_finalize(void) {
     return in_session("syncline_dsm_finalize", [] {
         session->shared().barrier();
         print_statistics();
+        write_statistics();
         session->wait_for_all();
         session.reset();
         if (!joined_here) {

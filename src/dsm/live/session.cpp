@@ -10,7 +10,6 @@
 
 #include "base/failure.h"
 #include "base/sizes.h"
-#include "dsm/live/report.h"
 #include "runtime/collective/barrier_numbers.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
@@ -265,7 +264,7 @@ int Session::broadcast(uint32_t root, void* value, size_t bytes) {
     return SYNCLINE_OK;
 }
 
-std::string Session::statistics_text(bool all) {
+std::vector<Report> Session::reports(bool all) {
     const Remote& remote = shared_->remote();
     const Layout layout(shared_->shape());
     Report own(shared_->statistics());
@@ -280,7 +279,7 @@ std::string Session::statistics_text(bool all) {
         }
     }
     shared_->barrier();
-    return reports.empty() ? std::string() : text_of(reports);
+    return reports;
 }
 
 }  // namespace syncline::dsm
