@@ -8,20 +8,40 @@
 
 namespace syncline::dsm {
 
-SharedMemory::SharedMemory(const Parts& parts, const Shape& shape, Protocol)
-    : shape_(shape),
+SharedMemory::SharedMemory(const Parts& parts, const Shape& shape, Protocol protocol)
+    : parts_(parts),
+      shape_(shape),
       layout_(shape),
       remote_(parts.endpoint, parts.base, parts.lost),
       directory_(&remote_, &layout_, shape.pages),
       notices_(&remote_, &layout_, &statistics_),
       conditions_(&remote_, &layout_, shape.locks) {
-    service_ = std::make_unique<NicPages>(&remote_, &layout_, &directory_, &statistics_);
-    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts.view, service_.get(), &statistics_, shape.pages);
-    synchroniser_ =
-        std::make_unique<NicSynchroniser>(&remote_, &layout_, &guard_, pages_.get(), &notices_, parts.barrier);
+    if (protocol == Protocol::kNic) {
+        start_nic();
+    } else {
+        start_handled(protocol == Protocol::kAsync);
+    }
 }
 
-SharedMemory::~SharedMemory() = default;
+void SharedMemory::start_nic() {
+    service_ = std::make_unique<NicPages>(&remote_, &layout_, &directory_, &statistics_);
+    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, service_.get(), &statistics_, shape_.pages);
+    synchroniser_ =
+        std::make_unique<NicSynchroniser>(&remote_, &layout_, &guard_, pages_.get(), &notices_, parts_.barrier);
+}
+
+void SharedMemory::start_handled(bool by_message) {
+    handled_ = std::make_unique<HandledProtocol>(&remote_, &layout_, &directory_, &statistics_, shape_, by_message);
+    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, handled_->service(), &statistics_, shape_.pages);
+    synchroniser_ = handled_->make_synchroniser(&guard_, pages_.get());
+    handled_->start();
+}
+
+SharedMemory::~SharedMemory() {
+    if (handled_ != nullptr) {
+        handled_->stop(parts_.barrier);
+    }
+}
 
 // Another thread may have brought the page meanwhile.
 void SharedMemory::fault(uint32_t page, bool write) {

@@ -317,7 +317,7 @@ bool Attachment::map_segment(uint32_t port, uint32_t segment) {
     }
 }
 
-uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents contents) {
+uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents contents, UniqueFd* file) {
     const auto address = reinterpret_cast<uintptr_t>(base);
     if (base == nullptr || bytes == 0 || address % page != 0 || bytes % page != 0) {
         fail(SYNCLINE_ERR_INVALID, "{} bytes at {} are not whole pages of {} bytes; allocate with aligned_alloc()",
@@ -363,6 +363,9 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes at {}", bytes, base);
     }
     over.release();  // it is the caller's memory
+    if (file != nullptr) {
+        *file = std::move(answer.fds[0]);
+    }
     __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + made.segment], static_cast<uint8_t*>(base), __ATOMIC_RELEASE);
     return made.segment;
 }

@@ -58,7 +58,7 @@ class Attachment {
 
     // See syncline_register(). Throw Failure.
     enum class Contents { kKept, kNew };  // kNew: nothing but zeros, and not looked at
-    uint32_t register_memory(void* base, uint64_t bytes, Contents contents = Contents::kKept);
+    uint32_t register_memory(void* base, uint64_t bytes, Contents contents = Contents::kKept, UniqueFd* file = nullptr);
     void deregister_memory(uint32_t segment);
 
     std::vector<UniqueFd> take_sockets() { return std::move(sockets_); }

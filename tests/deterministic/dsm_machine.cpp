@@ -12,26 +12,101 @@ namespace syncline::deterministic {
 using dsm::page_bytes;
 using dsm::Right;
 
-SimulatedView::SimulatedView(uint32_t pages, Scheduler* scheduler, std::function<void(const std::string&)> wrong)
+SimulatedView::SimulatedView(uint32_t pages, uint8_t* slots, const Limits& limits, Scheduler* scheduler,
+                             std::function<void(const std::string&)> wrong)
     : scheduler_(scheduler),
       wrong_(std::move(wrong)),
+      limits_(limits),
+      slots_(slots),
       bytes_(new uint8_t[uint64_t{pages} * page_bytes]),
-      rights_(pages, Right::kNone) {
+      pages_(pages) {
     std::memset(bytes_.get(), 0xEE, uint64_t{pages} * page_bytes);
+}
+
+void SimulatedView::check(bool is_right, const char* what, uint32_t page) const {
+    if (!is_right) {
+        wrong_(fmt::format("the library {} page {}, which it must not", what, page));
+    }
+}
+
+uint8_t* SimulatedView::page(uint32_t page) {
+    check(page < pages_.size() && !pages_[page].is_adopted, "asks for the copy of", page);
+    return bytes_.get() + uint64_t{page} * page_bytes;
+}
+
+uint8_t* SimulatedView::shown(uint32_t page) {
+    return (pages_[page].is_adopted ? slots_ : bytes_.get()) + uint64_t{page} * page_bytes;
+}
+
+void SimulatedView::prepare(uint32_t first, uint32_t count) {
+    for (uint32_t page = first; page < first + count; page++) {
+        check(page < pages_.size() && !pages_[page].is_adopted && pages_[page].right == Right::kNone, "prepares", page);
+    }
+    scheduler_->step();
 }
 
 // The kernel changes one page after another.
 void SimulatedView::change(uint32_t first, uint32_t count, Right from, Right to) {
     for (uint32_t page = first; page < first + count; page++) {
-        if (page >= rights_.size() || rights_[page] != from || from == to) {
-            wrong_(fmt::format("the library takes page {} from a right that it has not got", page));
-        }
+        check(page < pages_.size() && !pages_[page].is_adopted && pages_[page].right == from && from != to, "changes",
+              page);
         scheduler_->step();
-        rights_[page] = to;
+        pages_[page].right = to;
+        pages_[page].is_hidden = pages_[page].is_hidden && from != Right::kNone;
         if (to == Right::kNone) {
-            std::memset(this->page(page), static_cast<int>(0xA0 + page % 16), page_bytes);
+            std::memset(bytes_.get() + uint64_t{page} * page_bytes, static_cast<int>(0xA0 + page % 16), page_bytes);
         }
     }
+}
+
+void SimulatedView::restore(uint32_t page, Right right) {
+    check(page < pages_.size() && !pages_[page].is_adopted && pages_[page].right == right, "restores", page);
+    pages_[page].is_hidden = false;
+    scheduler_->step();
+}
+
+void SimulatedView::adopt(uint32_t first, uint32_t count, Right right) {
+    for (uint32_t page = first; page < first + count; page++) {
+        check(page < pages_.size() && !pages_[page].is_adopted && pages_[page].right == Right::kNone, "adopts", page);
+        scheduler_->step();
+        pages_[page] = {right, true, false};
+    }
+}
+
+// `least`: whatever the rights of adopted pages are.
+uint32_t SimulatedView::mappings(bool least) const {
+    uint32_t count = 1;
+    for (size_t page = 1; page < pages_.size(); page++) {
+        const Page& one = pages_[page - 1];
+        const Page& next = pages_[page];
+        count += one.is_adopted != next.is_adopted || (!least && one.is_adopted && one.right != next.right) ? 1 : 0;
+    }
+    return count;
+}
+
+bool SimulatedView::change_adopted(uint32_t first, uint32_t count, Right to) {
+    const std::vector<Page> before = pages_;
+    const uint32_t mappings_before = mappings(false);
+    for (uint32_t page = first; page < first + count; page++) {
+        check(page < pages_.size() && pages_[page].is_adopted && to != Right::kNone, "changes the own", page);
+        pages_[page].right = to;
+    }
+    const uint32_t mappings_now = mappings(false);
+    if (mappings_now > mappings_before && mappings_now > mappings(true) + limits_.mappings) {
+        pages_ = before;
+        return false;
+    }
+    scheduler_->step();
+    return true;
+}
+
+bool SimulatedView::allows(uint32_t page, bool write) {
+    Page& one = pages_[page];
+    const bool has_right = one.right >= (write ? Right::kWrite : Right::kRead);
+    if (has_right && !one.is_adopted && limits_.hides != 0 && scheduler_->prng().below(limits_.hides) == 0) {
+        one.is_hidden = true;
+    }
+    return has_right && !one.is_hidden;
 }
 
 template <typename Body>
@@ -56,10 +131,10 @@ void SimulatedMachine::access(uint64_t at, uint32_t bytes, bool write, Access&& 
         const auto place = static_cast<uint32_t>((at + done) % page_bytes);
         const auto some = static_cast<uint32_t>(1 + scheduler().prng().below(512));
         const uint32_t length = std::min({bytes - done, page_bytes - place, some});
-        while (process_->view->right(page) < (write ? Right::kWrite : Right::kRead)) {
+        while (!process_->view->allows(page, write)) {
             this->at("in a fault", [&] { shared().fault(page, write); });
         }
-        one(process_->view->page(page) + place, done, length);
+        one(process_->view->shown(page) + place, done, length);
         done += length;
         if (scheduler().prng().below(16) == 0) {
             scheduler().step();

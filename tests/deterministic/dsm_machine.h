@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shared memory of a simulated process: its view, which refuses what it has no right to, and the machine of one of its
 // threads, whose accesses come to the library as faults.
+//
+// A page that loses its right loses its bytes as well: the library must not count on them. As in a kernel, a copy may
+// be taken out of the page table to save memory, and a process has only so many mappings, so a change of the right of a
+// page may be refused that makes one more of them.
 #pragma once
 
 #include <functional>
@@ -15,19 +19,40 @@ namespace syncline::deterministic {
 
 class SimulatedView final : public dsm::View {
   public:
-    // `wrong` does not return.
-    SimulatedView(uint32_t pages, Scheduler* scheduler, std::function<void(const std::string&)> wrong);
+    struct Limits {
+        uint32_t mappings;  // more than those that there must be
+        uint32_t hides;     // one of so many accesses finds its copy taken out; 0: none
+    };
+    // `slots`: of the process's segment. `wrong` does not return.
+    SimulatedView(uint32_t pages, uint8_t* slots, const Limits& limits, Scheduler* scheduler,
+                  std::function<void(const std::string&)> wrong);
 
-    uint8_t* page(uint32_t page) override { return bytes_.get() + uint64_t{page} * dsm::page_bytes; }
-    // A page that loses its right loses its bytes as well: the library must not count on them.
+    uint8_t* page(uint32_t page) override;
+    void prepare(uint32_t first, uint32_t count) override;
     void change(uint32_t first, uint32_t count, dsm::Right from, dsm::Right to) override;
-    dsm::Right right(uint32_t page) const { return rights_[page]; }
+    void restore(uint32_t page, dsm::Right right) override;
+    void adopt(uint32_t first, uint32_t count, dsm::Right right) override;
+    bool change_adopted(uint32_t first, uint32_t count, dsm::Right to) override;
+
+    // The program's side.
+    bool allows(uint32_t page, bool write);
+    uint8_t* shown(uint32_t page);
 
   private:
+    struct Page {
+        dsm::Right right = dsm::Right::kNone;
+        bool is_adopted = false;
+        bool is_hidden = false;
+    };
+    void check(bool is_right, const char* what, uint32_t page) const;
+    uint32_t mappings(bool least) const;
+
     Scheduler* const scheduler_;
     const std::function<void(const std::string&)> wrong_;
-    std::unique_ptr<uint8_t[]> bytes_;
-    std::vector<dsm::Right> rights_;
+    const Limits limits_;
+    uint8_t* const slots_;
+    std::unique_ptr<uint8_t[]> bytes_;  // of copies
+    std::vector<Page> pages_;
 };
 
 // What the threads of a process do together.

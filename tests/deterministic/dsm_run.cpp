@@ -30,6 +30,7 @@ const Elements dsm_moments = {"any moment", "in a fault",   "in lock",        "i
 struct DsmPlan {
     WorldOptions world;
     dsm::Shape shape = {};
+    SimulatedView::Limits limits = {};
     uint32_t threads = 1;  // of each process
     uint32_t phases = 1;
     uint32_t moves = 1;
@@ -58,9 +59,11 @@ DsmPlan draw_dsm_plan(uint64_t seed, Protocol protocol, bool dies) {
     draw_conditions(&prng, &plan.world);
     plan.shape = {processes, below(4) == 0 ? 20 + below(30) : 4 + below(10), 2 + below(4), protocol != Protocol::kNic};
     plan.shape.records = static_cast<uint32_t>(one_of(&prng, {8, 16, 64}));
-    plan.shape.mail_bytes = one_of(&prng, {4096, 16384});
+    plan.shape.mail_cells = static_cast<uint32_t>(one_of(&prng, {4, 8, 32}));
     plan.world.heap_bytes = heap_reserved_bytes + dsm::Layout(plan.shape).bytes;
     plan.threads = below(3) == 0 ? 2 + below(2) : 1;
+    plan.limits.mappings = static_cast<uint32_t>(one_of(&prng, {1, 4, 1000}));
+    plan.limits.hides = static_cast<uint32_t>(one_of(&prng, {0, 0, 50}));
     plan.phases = 1 + below(3);
     plan.moves = 5 + below(35);
     plan.assigned = below(2) == 0 ? below(plan.shape.pages + 1) : 0;
@@ -86,6 +89,7 @@ class DsmRun {
   private:
     void process(Endpoint* endpoint);
     void take_part(Endpoint* endpoint, Barrier* barrier);
+    void use_memory(SharedMemory* shared, SimulatedView* view, uint32_t rank);
     void assign_homes(SharedMemory* shared);
     void run_threads(SimulatedProcess* own, uint32_t rank);
     void run_actor(SimulatedProcess* own, uint32_t actor);
@@ -203,22 +207,36 @@ void DsmRun::run_threads(SimulatedProcess* own, uint32_t rank) {
     }
 }
 
-void DsmRun::take_part(Endpoint* endpoint, Barrier* barrier) {
-    const uint32_t rank = endpoint->rank();
-    SimulatedView view(plan_.shape.pages, &world_.scheduler(), referee_.wrong);
-    SharedMemory shared(
-        {endpoint, heap_reserved_bytes, barrier, &view, [this, rank](int) { lost(rank, last_sentence()); }},
-        plan_.shape, protocol_);
-    SimulatedProcess own = {&shared, &view, plan_.threads};
+void DsmRun::use_memory(SharedMemory* shared, SimulatedView* view, uint32_t rank) {
+    SimulatedProcess own = {shared, view, plan_.threads};
     if (rank == 0 && plan_.assigned != 0) {
-        assign_homes(&shared);
+        assign_homes(shared);
     }
-    shared.barrier();
+    shared->barrier();
     run_threads(&own, rank);
     through_[rank] = true;
-    shared.barrier();
+    shared->barrier();
     ended_[rank] = true;
     referee_.doing[rank] = "closing";
+}
+
+// As Session does.
+void DsmRun::take_part(Endpoint* endpoint, Barrier* barrier) {
+    const uint32_t rank = endpoint->rank();
+    const auto slots =
+        static_cast<uint8_t*>(endpoint->memory().local(heap_reserved_bytes + dsm::Layout(plan_.shape).slots));
+    SimulatedView view(plan_.shape.pages, slots, plan_.limits, &world_.scheduler(), referee_.wrong);
+    {
+        SharedMemory shared(
+            {endpoint, heap_reserved_bytes, barrier, &view, [this, rank](int) { lost(rank, last_sentence()); }},
+            plan_.shape, protocol_);
+        use_memory(&shared, &view, rank);
+        int status = barrier->start(Reduction::kNone, 0);
+        status = status == SYNCLINE_OK ? barrier->wait() : status;
+        if (status != SYNCLINE_OK) {
+            lost(rank, status_text(status));
+        }
+    }
     if (const int status = barrier->close(); status != SYNCLINE_OK) {
         lost(rank, status_text(status));
     }

@@ -24,7 +24,8 @@ struct NamedProtocol {
     dsm::Protocol protocol;
     const char* name;
 };
-constexpr NamedProtocol dsm_protocols[] = {{dsm::Protocol::kNic, "nic"}};
+constexpr NamedProtocol dsm_protocols[] = {
+    {dsm::Protocol::kNic, "nic"}, {dsm::Protocol::kArdmar, "ardmar"}, {dsm::Protocol::kAsync, "async"}};
 
 constexpr uint64_t dsm_seeds = DETERMINISTIC_SEEDS;  // of each protocol
 

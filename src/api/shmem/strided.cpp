@@ -153,7 +153,7 @@ void put_strided(const Context& context, void* dest, const void* source, const S
     }
     for (Parts parts(target, blocks, from); parts.next();) {
         parts.gather();
-        check(library->endpoint.batches().put_pieces(context.batch, parts.pieces()));
+        check(library->endpoint.batches().move_pieces(context.batch, Direction::kPut, parts.pieces()));
     }
 }
 

@@ -26,21 +26,23 @@ uint64_t nonzero_bytes(uint64_t word) {
 
 // Calls take(first, last, bytes) for each run of changed bytes within a word.
 template <typename Take>
-void visit_word(const uint8_t* page, const uint8_t* twin, uint32_t at, Take&& take) {
-    const uint64_t now = load(page + at);
+void visit_word(const uint8_t* page, uint8_t* twin, uint32_t at, Take&& take) {
+    const uint64_t now = __atomic_load_n(reinterpret_cast<const uint64_t*>(page + at), __ATOMIC_RELAXED);
     uint64_t changed = nonzero_bytes(now ^ load(twin + at));
     while (changed != 0) {
         const auto first = static_cast<uint32_t>(std::countr_zero(changed)) / 8;
         const uint64_t rest = ~(changed | 0x7F7F7F7F7F7F7F7Fu) >> (first * 8);
         const uint32_t length = rest != 0 ? static_cast<uint32_t>(std::countr_zero(rest)) / 8 : word_bytes - first;
-        take(at + first, length, now >> (first * 8));
+        const uint64_t value = now >> (first * 8);
+        take(at + first, length, value);
+        std::memcpy(twin + at + first, &value, length);
         const uint32_t end = first + length;
         changed = end < word_bytes ? changed >> (end * 8) << (end * 8) : 0;
     }
 }
 
 template <typename Take>
-void visit_changes(const uint8_t* page, const uint8_t* twin, Take&& take) {
+void visit_changes(const uint8_t* page, uint8_t* twin, Take&& take) {
     for (uint32_t line = 0; line < page_bytes; line += line_bytes) {
         if (std::memcmp(page + line, twin + line, line_bytes) == 0) {
             continue;
@@ -53,7 +55,7 @@ void visit_changes(const uint8_t* page, const uint8_t* twin, Take&& take) {
 
 }  // namespace
 
-uint32_t append_changes(const uint8_t* page, const uint8_t* twin, uint64_t base, Diff* diff) {
+uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff* diff) {
     const size_t before = diff->bytes.size();
     visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
         const uint64_t offset = base + at;
@@ -67,15 +69,6 @@ uint32_t append_changes(const uint8_t* page, const uint8_t* twin, uint64_t base,
         std::memcpy(diff->bytes.data() + end, &value, length);
     });
     return static_cast<uint32_t>(diff->bytes.size() - before);
-}
-
-uint32_t store_changes(const uint8_t* page, const uint8_t* twin, uint8_t* home) {
-    uint32_t stored = 0;
-    visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
-        std::memcpy(home + at, &value, length);
-        stored += length;
-    });
-    return stored;
 }
 
 }  // namespace syncline::dsm

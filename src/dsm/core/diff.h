@@ -21,11 +21,9 @@ struct Diff {
     }
 };
 
-// Appends the runs in which `page` differs from `twin`, whose offsets are `base` and more. Reads each byte of `page`
-// once, so what it appends is what it has compared. Returns the changed bytes.
-uint32_t append_changes(const uint8_t* page, const uint8_t* twin, uint64_t base, Diff* diff);
-
-// Stores the changed bytes of `page` into `home`.
-uint32_t store_changes(const uint8_t* page, const uint8_t* twin, uint8_t* home);
+// Appends the runs in which `page` differs from `twin`, whose offsets are `base` and more, and stores them into the
+// twin. A thread may write the page meanwhile: a byte that is appended is the one that was compared and the one that
+// the twin has. Returns how many bytes have changed.
+uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff* diff);
 
 }  // namespace syncline::dsm

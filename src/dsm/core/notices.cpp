@@ -97,14 +97,31 @@ void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
     }
 }
 
+// A head comes with the records that are likely to be all new ones. If a reply's records are older than its head, one
+// of them is of another turn, and counts as overwritten: nothing is promised about the order in which pieces are read.
 void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
+    struct Look {
+        uint64_t head;
+        uint64_t records[30];
+    };
+    constexpr uint64_t looks_at = sizeof(Look::records) / sizeof(uint64_t);
+    std::vector<Look> looks(processes.size());
+    const auto at_once = [&](uint32_t process) {
+        return std::min<uint64_t>(looks_at, layout_->records() - known_[process] % layout_->records());
+    };
+    Remote::Together gets(remote_);
+    for (size_t i = 0; i < processes.size(); i++) {
+        const uint64_t from = layout_->record(known_[processes[i]]) - layout_->head;
+        const syncline_piece_t pieces[] = {{0, sizeof(uint64_t)}, {from, at_once(processes[i]) * sizeof(uint64_t)}};
+        gets.get_pieces(processes[i], layout_->head, pieces, 2, &looks[i]);
+    }
+    gets.finish();
     std::vector<uint64_t> heads = known_;
-    {
-        Remote::Together gets(remote_);
-        for (const uint32_t process : processes) {
-            gets.get(process, layout_->head, &heads[process], sizeof(uint64_t));
-        }
-        gets.finish();
+    for (size_t i = 0; i < processes.size(); i++) {
+        const uint32_t process = processes[i];
+        heads[process] = looks[i].head;
+        const uint64_t fresh = looks[i].head - std::min(looks[i].head, known_[process]);
+        take_log(process, looks[i].records, std::min(fresh, at_once(process)), news);
     }
     read_to(heads, news);
 }

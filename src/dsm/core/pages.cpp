@@ -3,207 +3,295 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+
+#include "base/failure.h"
 
 namespace syncline::dsm {
 namespace {
 
-constexpr uint32_t ahead_max = 15;   // pages behind the one that a fault asks for
-constexpr uint32_t pool_share = 32;  // of the shared pages, for twins of pages that have their home here
-constexpr uint32_t pool_pages_min = 16;
+constexpr uint32_t read_ahead_max = 31;
+constexpr uint32_t write_ahead_max = 15;
+constexpr uint8_t again_max = 7;
+constexpr uint8_t assumed_max = 4;
 
 }  // namespace
 
 Pages::Pages(const Remote* remote, const Layout* layout, View* view, PageService* service, Statistics* statistics,
              uint32_t pages)
-    : remote_(remote),
-      layout_(layout),
-      view_(view),
-      service_(service),
-      statistics_(statistics),
-      rights_(pages, Right::kNone),
-      places_(pages, no_twin) {
-    const uint32_t places = std::max(pool_pages_min, pages / pool_share);
-    pool_.reset(new uint8_t[uint64_t{places} * page_bytes]);
-    for (uint32_t place = places; place > 0; place--) {
-        free_.push_back(place - 1);
-    }
-}
-
-void Pages::fault(uint32_t page, bool write) {
-    if (rights_[page] == Right::kNone) {
-        bring(page);
-    }
-    if (write && rights_[page] != Right::kWrite) {
-        make_writable(page);
-    }
-}
-
-// A page, and those behind it where the program seems to go through its memory.
-void Pages::bring(uint32_t page) {
-    bool assigned = false;
-    const uint32_t home = service_->find_home(page, &assigned);
-    statistics_->homes_assigned += assigned ? 1 : 0;
-    std::vector<PageRun> runs = {{page, 1}};
-    ahead_ = page == next_ ? std::min(2 * ahead_ + 1, ahead_max) : 0;
-    for (uint32_t i = 1; i <= ahead_ && page + i < rights_.size(); i++) {
-        if (rights_[page + i] != Right::kNone || service_->known_home(page + i) != home) {
-            break;
-        }
-        runs[0].count++;
-    }
-    next_ = page + runs[0].count;
-    bring_runs(runs, home == remote_->me());
-    statistics_->pages_prefetched += home == remote_->me() ? 0 : runs[0].count - 1;
-}
-
-void Pages::bring_runs(const std::vector<PageRun>& runs, bool are_own) {
-    if (are_own) {
-        for (const PageRun& run : runs) {
-            std::memcpy(view_->page(run.first), slot(run.first), uint64_t{run.count} * page_bytes);
-        }
-    } else {
-        const Timed time(&statistics_->fetch_ns);
-        service_->fetch(runs, view_);
-        for (const PageRun& run : runs) {
-            statistics_->pages_fetched += run.count;
-        }
-    }
-    for (const PageRun& run : runs) {
-        set(run, Right::kNone, Right::kRead);
+    : remote_(remote), layout_(layout), view_(view), service_(service), statistics_(statistics), states_(pages) {
+    if (remote->processes() == 1) {  // no other process is to hear of anything
+        view->adopt(0, pages, Right::kWrite);
+        states_.assign(pages, {.right = Right::kWrite});
     }
 }
 
 void Pages::set(PageRun run, Right from, Right to) {
     view_->change(run.first, run.count, from, to);
-    std::fill_n(rights_.begin() + run.first, run.count, to);
+    for (uint32_t page = run.first; page < run.first + run.count; page++) {
+        states_[page].right = to;
+    }
+}
+
+void Pages::set_all(std::vector<uint32_t>* pages, Right from, Right to) {
+    for (const PageRun& run : runs_of(pages)) {
+        set(run, from, to);
+    }
+}
+
+// Where the system cannot split a mapping any more, all pages on both sides that have the same right come along.
+void Pages::set_adopted(PageRun run, Right to) {
+    const Right from = right(run.first);
+    if (!view_->change_adopted(run.first, run.count, to)) {
+        const auto belongs = [&](uint32_t page) { return right(page) == from && is_home(page); };
+        uint32_t end = run.first + run.count;
+        while (run.first > 0 && belongs(run.first - 1)) {
+            run.first--;
+        }
+        while (end < states_.size() && belongs(end)) {
+            end++;
+        }
+        run.count = end - run.first;
+        if (!view_->change_adopted(run.first, run.count, to)) {
+            fail(SYNCLINE_ERR_NO_MEMORY, "the system cannot change the rights of {} pages from page {} on", run.count,
+                 run.first);
+        }
+    }
+    for (uint32_t page = run.first; page < run.first + run.count; page++) {
+        states_[page].right = to;
+        if (to == Right::kWrite) {
+            changed_.push_back(page);
+        }
+    }
+}
+
+uint32_t Pages::find_home(uint32_t page) {
+    bool assigned = false;
+    const uint32_t home = service_->find_home(page, &assigned);
+    statistics_->homes_assigned += assigned ? 1 : 0;
+    return home;
+}
+
+void Pages::fault(uint32_t page, bool write) {
+    if (right(page) == (write ? Right::kWrite : Right::kRead) || right(page) == Right::kWrite) {
+        restore(page);
+        return;
+    }
+    if (right(page) == Right::kNone) {
+        bring(page, write);
+    }
+    if (write && right(page) == Right::kRead) {
+        make_writable({page, run_from(page, Right::kRead, &writes_)});
+    }
+}
+
+void Pages::restore(uint32_t page) {
+    if (!is_home(page)) {
+        view_->restore(page, right(page));
+    }
+}
+
+// How many pages from this one on, of one home and with one right, a fault serves.
+uint32_t Pages::run_from(uint32_t page, Right right_of_all, Ahead* ahead) const {
+    const uint32_t most = ahead == &reads_ ? read_ahead_max : write_ahead_max;
+    ahead->count = page == ahead->next ? std::min(2 * ahead->count + 1, most) : 0;
+    const uint16_t home = service_->known_home(page);
+    uint32_t count = 1;
+    while (count <= ahead->count && page + count < states_.size() && right(page + count) == right_of_all &&
+           service_->known_home(page + count) == home) {
+        count++;
+    }
+    ahead->next = page + count;
+    return count;
+}
+
+void Pages::bring(uint32_t page, bool write) {
+    const bool is_own = find_home(page) == remote_->me();
+    const PageRun run = {page, run_from(page, Right::kNone, &reads_)};
+    if (!is_own) {
+        fetch({run});
+        states_[page].asked = true;
+        statistics_->pages_prefetched += run.count - 1;
+        return;
+    }
+    std::vector<uint32_t> pages(run.count);
+    std::iota(pages.begin(), pages.end(), run.first);
+    service_->await_changes(pages);
+    view_->adopt(run.first, run.count, write ? Right::kWrite : Right::kRead);
+    for (uint32_t each = run.first; each < run.first + run.count; each++) {
+        states_[each].right = write ? Right::kWrite : Right::kRead;
+        if (write) {
+            changed_.push_back(each);
+        }
+    }
+}
+
+void Pages::fetch(const std::vector<PageRun>& runs) {
+    if (runs.empty()) {
+        return;
+    }
+    {
+        const Timed time(&statistics_->fetch_ns);
+        service_->fetch(runs, view_);
+    }
+    for (const PageRun& run : runs) {
+        statistics_->pages_fetched += run.count;
+        set(run, Right::kNone, Right::kRead);
+    }
 }
 
 void Pages::prefetch(uint32_t first, uint32_t count, bool write) {
-    std::vector<uint32_t> own, others;
+    std::vector<uint32_t> copies;
     for (uint32_t page = first; page < first + count; page++) {
-        if (rights_[page] == Right::kNone) {
-            bool assigned = false;
-            (service_->find_home(page, &assigned) == remote_->me() ? own : others).push_back(page);
-            statistics_->homes_assigned += assigned ? 1 : 0;
+        if (right(page) != Right::kNone) {
+            continue;
+        }
+        if (find_home(page) == remote_->me()) {
+            bring(page, write);
+        } else {
+            copies.push_back(page);
+            states_[page].asked = true;
         }
     }
-    if (!own.empty()) {
-        bring_runs(runs_of(&own), true);
-    }
-    if (!others.empty()) {
-        bring_runs(runs_of(&others), false);
-        statistics_->pages_prefetched += others.size();
-    }
+    fetch(runs_of(&copies));
+    statistics_->pages_prefetched += copies.size();
     for (uint32_t page = first; write && page < first + count; page++) {
-        if (rights_[page] != Right::kWrite) {
-            make_writable(page);
+        if (right(page) == Right::kRead) {
+            make_writable({page, 1});
         }
     }
 }
 
-void Pages::make_writable(uint32_t page) {
-    std::memcpy(take_twin(page), view_->page(page), page_bytes);
-    statistics_->twins++;
-    set({page, 1}, rights_[page], Right::kWrite);
-    changed_.push_back(page);
-}
-
-uint8_t* Pages::take_twin(uint32_t page) {
-    if (!is_home(page)) {
-        return slot(page);
+void Pages::make_writable(PageRun run) {
+    if (is_home(run.first)) {
+        set_adopted(run, Right::kWrite);
+        return;
     }
-    if (free_.empty()) {
-        std::vector<uint32_t> own;
-        std::copy_if(changed_.begin(), changed_.end(), std::back_inserter(own), [&](uint32_t i) { return is_home(i); });
-        flush_pages(&own);
+    for (uint32_t page = run.first; page < run.first + run.count; page++) {
+        std::memcpy(remote_->own(layout_->slot(page)), view_->page(page), page_bytes);
+        changed_.push_back(page);
     }
-    places_[page] = free_.back();
-    free_.pop_back();
-    return twin_of(page);
+    statistics_->twins += run.count;
+    set(run, Right::kRead, Right::kWrite);
 }
 
-uint8_t* Pages::twin_of(uint32_t page) const {
-    return places_[page] == no_twin ? slot(page) : pool_.get() + uint64_t{places_[page]} * page_bytes;
-}
-
-std::vector<PageRun> Pages::flush() {
-    std::vector<uint32_t> pages = changed_;
-    flush_pages(&pages);
+std::vector<PageRun> Pages::flush(Moment moment) {
+    barriers_ += moment == Moment::kBarrier ? 1 : 0;
+    std::vector<uint32_t> copies, adopted;
+    for (const uint32_t page : changed_) {
+        (is_home(page) ? adopted : copies).push_back(page);
+    }
+    flush_copies(copies, false);
+    flush_adopted(adopted, moment);
+    std::erase_if(changed_, [&](uint32_t page) { return right(page) != Right::kWrite; });
     std::vector<PageRun> runs = runs_of(&written_);
     written_.clear();
     return runs;
 }
 
-// From kWrite to kRead.
-void Pages::flush_pages(std::vector<uint32_t>* pages) {
-    if (pages->empty()) {
+// A page loses its right before it is compared for the last time, so no thread's write is lost between the two. A page
+// that stays kWrite may be written meanwhile; its twin takes exactly the bytes that are sent.
+void Pages::flush_copies(const std::vector<uint32_t>& pages, bool all_end) {
+    if (pages.empty()) {
         return;
     }
     const Timed time(&statistics_->flush_ns);
-    for (const PageRun& run : runs_of(pages)) {
-        set(run, Right::kWrite, Right::kRead);
+    std::vector<uint32_t> ending;
+    for (const uint32_t page : pages) {
+        if (all_end || !states_[page].changes || !send_changes(page)) {
+            ending.push_back(page);
+        }
     }
-    std::erase_if(changed_, [&](uint32_t page) { return rights_[page] != Right::kWrite; });
-    for (const uint32_t page : *pages) {
-        compare(page);
+    set_all(&ending, Right::kWrite, Right::kRead);
+    for (const uint32_t page : ending) {
+        states_[page].changes = send_changes(page);
     }
     service_->finish_diffs();
 }
 
-void Pages::compare(uint32_t page) {
-    const uint8_t* const now = view_->page(page);
-    const uint8_t* const twin = twin_of(page);
-    bool has_changed = false;
-    if (is_home(page)) {
-        has_changed = store_changes(now, twin, slot(page)) != 0;
-        free_.push_back(places_[page]);
-        places_[page] = no_twin;
-        statistics_->home_updates += has_changed ? 1 : 0;
-        if (has_changed) {
-            service_->home_changed(page);
+// A thread that writes one of them after its notice has lost the right faults; the next release has that write.
+void Pages::flush_adopted(const std::vector<uint32_t>& pages, Moment moment) {
+    std::vector<uint32_t> ending;
+    for (const uint32_t page : pages) {
+        if (moment == Moment::kLock || !is_assumed(page)) {
+            ending.push_back(page);
         }
-    } else {
-        has_changed = service_->send_diff(page, now, twin);
     }
-    if (has_changed) {
-        written_.push_back(page);
+    for (const PageRun& run : runs_of(&ending)) {
+        set_adopted(run, Right::kRead);
     }
+    written_.insert(written_.end(), pages.begin(), pages.end());
+    statistics_->home_updates += pages.size();
 }
 
-void Pages::invalidate(const Notices::News& news) {
-    std::vector<uint32_t> gone, changed;
-    const auto look_at = [&](uint32_t page) {
-        if (rights_[page] == Right::kWrite) {
-            changed.push_back(page);
-        }
-        if (rights_[page] != Right::kNone) {
-            gone.push_back(page);
+// That a page will be written until the next barrier, because it was until the last ones.
+bool Pages::is_assumed(uint32_t page) {
+    State& state = states_[page];
+    const bool on_end = state.written_at + 1 == barriers_;
+    state.written_at = barriers_;
+    state.assumed = on_end && state.assumed < assumed_max ? state.assumed + 1 : 0;
+    return state.assumed > 0;
+}
+
+// False: there are none.
+bool Pages::send_changes(uint32_t page) {
+    if (!service_->send_diff(page, view_->page(page), remote_->own(layout_->slot(page)))) {
+        return false;
+    }
+    written_.push_back(page);
+    return true;
+}
+
+// Each copy that is here once, although several processes may have written it.
+std::vector<uint32_t> Pages::copies_of(const Notices::News& news, std::vector<uint32_t>* adopted) const {
+    std::vector<uint32_t> copies;
+    const auto look_at = [&](PageRun run) {
+        for (uint32_t page = run.first; page < run.first + run.count; page++) {
+            if (is_home(page)) {
+                adopted->push_back(page);
+            } else if (right(page) != Right::kNone) {
+                copies.push_back(page);
+            }
         }
     };
     if (news.everything) {
-        for (uint32_t page = 0; page < rights_.size(); page++) {
-            look_at(page);
+        look_at({0, static_cast<uint32_t>(states_.size())});
+    } else {
+        std::for_each(news.runs.begin(), news.runs.end(), look_at);
+        sort_once(&copies);
+    }
+    return copies;
+}
+
+void Pages::invalidate(const Notices::News& news, Moment moment) {
+    std::vector<uint32_t> adopted, changed, wanted;
+    std::vector<uint32_t> copies = copies_of(news, &adopted);
+    service_->await_changes(adopted);
+    statistics_->invalidations += copies.size();
+    for (const uint32_t page : copies) {
+        if (right(page) == Right::kWrite) {
+            changed.push_back(page);
+        }
+        if (moment == Moment::kBarrier && is_likely_to_be_used(page)) {
+            wanted.push_back(page);
         }
     }
-    for (size_t i = 0; i < news.runs.size() && !news.everything; i++) {
-        for (uint32_t page = news.runs[i].first; page < news.runs[i].first + news.runs[i].count; page++) {
-            look_at(page);
-        }
+    flush_copies(changed, true);
+    std::erase_if(changed_, [&](uint32_t page) { return right(page) != Right::kWrite; });
+    set_all(&copies, Right::kRead, Right::kNone);
+    fetch(runs_of(&wanted));
+    statistics_->pages_prefetched += wanted.size();
+}
+
+bool Pages::is_likely_to_be_used(uint32_t page) {
+    State& state = states_[page];
+    if (state.asked) {
+        state.again = again_max;
+    } else if (state.again > 0) {
+        state.again--;
     }
-    sort_once(&gone);  // several notices may name a page
-    statistics_->invalidations += gone.size();
-    flush_pages(&changed);
-    // A home copy is here: a copy costs less than the fault that it spares.
-    std::erase_if(gone, [&](uint32_t page) {
-        const bool is_own = is_home(page);
-        if (is_own) {
-            std::memcpy(view_->page(page), slot(page), page_bytes);
-        }
-        return is_own;
-    });
-    for (const PageRun& run : runs_of(&gone)) {
-        set(run, Right::kRead, Right::kNone);
-    }
+    state.asked = false;
+    return state.again > 0;
 }
 
 }  // namespace syncline::dsm

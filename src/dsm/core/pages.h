@@ -2,17 +2,22 @@
 // The pages of a process: which it has, which it has changed, and what happens to them at faults, releases and
 // acquires.
 //
-// A page has a right (view.h). kNone: not here, or old; a fault fetches it from its home, or copies it from the own
-// slot if this process is the home. kRead: here. kWrite: changed since the last release; it has a twin, the page as it
-// was at the fault.
+// A page has a right (view.h). kNone: not here, or old, or a page with its home here that the program has not used yet.
+// kRead: here. kWrite: changed since the last release. A page with its home here is never old. A copy in kWrite has a
+// twin in the page's slot, the page as it was at the fault.
 //
-// Twins: of a page with its home elsewhere in the page's own slot; of a page with its home here in a pool, because the
-// slot is the home copy. The pool is a part of the shared size; when it is empty, pages with their home here give their
-// changes to the home copy early.
+// A release (flush) takes kWrite pages to kRead, sends the bytes of copies that differ from the twin, and returns the
+// pages that were written. An acquire (invalidate) gives up copies that others have written; one that is changed here,
+// too, is flushed first, and its notice goes with the next release.
 //
-// A release (flush) takes kWrite pages to kRead, sends the bytes that differ from the twin, and returns the pages that
-// had any. An acquire (invalidate) gives up pages that others have written; a page that is changed here, too, is
-// flushed first, and its notice goes with the next release.
+// Habits of programs spare faults:
+// - A fault that continues the one before brings, or makes writable, pages behind as well, more each time.
+// - A copy that had changes at two releases on end stays kWrite, with its twin brought up to date, until a release
+// finds
+//   none. A page with its home here that was written between each of the last barriers stays kWrite and counts as
+//   written, a few times; then it takes a fault to show that it still is.
+// - A copy that a fault has asked for is fetched again, together with all others, when a barrier takes it away, a few
+//   times; then likewise.
 //
 // Threads: all functions are called under the guard, which is held over the network's answers. A thread of the program
 // that uses a page meanwhile runs on until it faults; so pages lose rights before they are compared, and get them after
@@ -20,7 +25,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "dsm/core/page_service.h"
@@ -38,39 +42,55 @@ class Pages {
     // fault() for many, fetched together.
     void prefetch(uint32_t first, uint32_t count, bool write);
 
+    enum class Moment { kLock, kBarrier };
     // The pages that this process has changed since the last call.
-    std::vector<PageRun> flush();
-    void invalidate(const Notices::News& news);
+    std::vector<PageRun> flush(Moment moment);
+    void invalidate(const Notices::News& news, Moment moment);
 
-    Right right(uint32_t page) const { return rights_[page]; }
+    Right right(uint32_t page) const { return states_[page].right; }
 
   private:
-    static constexpr uint32_t no_twin = UINT32_MAX;
+    struct State {
+        Right right = Right::kNone;
+        bool changes = false;     // a copy: at the last release
+        bool asked = false;       // a copy: by a fault, since the page was last invalidated
+        uint8_t again = 0;        // a copy: barriers at which it is fetched unasked
+        uint8_t assumed = 0;      // at home: barriers that have taken it as written since a fault
+        uint32_t written_at = 0;  // at home: the barrier that last took it as written
+    };
+    // Pages behind a fault that are served with it.
+    struct Ahead {
+        uint32_t next = UINT32_MAX;
+        uint32_t count = 0;
+    };
 
-    uint8_t* slot(uint32_t page) const { return remote_->own(layout_->slot(page)); }
     bool is_home(uint32_t page) const { return service_->known_home(page) == remote_->me(); }
+    uint32_t find_home(uint32_t page);
+    uint32_t run_from(uint32_t page, Right right, Ahead* ahead) const;
     void set(PageRun run, Right from, Right to);
-    void bring(uint32_t page);
-    void bring_runs(const std::vector<PageRun>& runs, bool are_own);
-    void make_writable(uint32_t page);
-    uint8_t* take_twin(uint32_t page);
-    uint8_t* twin_of(uint32_t page) const;
-    void flush_pages(std::vector<uint32_t>* pages);
-    void compare(uint32_t page);
+    void set_all(std::vector<uint32_t>* pages, Right from, Right to);
+    void set_adopted(PageRun run, Right to);
+    void restore(uint32_t page);
+    void bring(uint32_t page, bool write);
+    void fetch(const std::vector<PageRun>& runs);
+    void make_writable(PageRun run);
+    void flush_copies(const std::vector<uint32_t>& pages, bool all_end);
+    void flush_adopted(const std::vector<uint32_t>& pages, Moment moment);
+    bool is_assumed(uint32_t page);
+    bool send_changes(uint32_t page);
+    std::vector<uint32_t> copies_of(const Notices::News& news, std::vector<uint32_t>* adopted) const;
+    bool is_likely_to_be_used(uint32_t page);
 
     const Remote* const remote_;
     const Layout* const layout_;
     View* const view_;
     PageService* const service_;
     Statistics* const statistics_;
-    std::vector<Right> rights_;
-    std::vector<uint32_t> changed_;    // kWrite
-    std::vector<uint32_t> written_;    // flushed with changes, not yet returned by flush()
-    std::unique_ptr<uint8_t[]> pool_;  // twins of pages that have their home here
-    std::vector<uint32_t> free_;       // places in the pool
-    std::vector<uint32_t> places_;     // of each page, in the pool
-    uint32_t next_ = UINT32_MAX;       // behind the pages that the last fault has brought
-    uint32_t ahead_ = 0;               // how many came ahead of a fault
+    std::vector<State> states_;
+    std::vector<uint32_t> changed_;  // kWrite
+    std::vector<uint32_t> written_;  // flushed with changes, not yet returned by flush()
+    uint32_t barriers_ = 1;
+    Ahead reads_, writes_;
 };
 
 }  // namespace syncline::dsm

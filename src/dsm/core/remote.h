@@ -69,12 +69,19 @@ class Remote {
         // Offsets of the pieces are behind `offset`; their bytes lie one behind the other.
         void put_pieces(uint32_t process, uint64_t offset, const syncline_piece_t* pieces, size_t count,
                         uint8_t* source) {
-            remote_->check(batches().put_pieces(
-                batch_, {static_cast<int>(process), remote_->address(offset), pieces, count, source}));
+            move_pieces(Direction::kPut, process, offset, pieces, count, source);
+        }
+        void get_pieces(uint32_t process, uint64_t offset, const syncline_piece_t* pieces, size_t count, void* target) {
+            move_pieces(Direction::kGet, process, offset, pieces, count, static_cast<uint8_t*>(target));
         }
         void finish() { remote_->check(batches().complete(batch_)); }
 
       private:
+        void move_pieces(Direction direction, uint32_t process, uint64_t offset, const syncline_piece_t* pieces,
+                         size_t count, uint8_t* local) {
+            remote_->check(batches().move_pieces(
+                batch_, direction, {static_cast<int>(process), remote_->address(offset), pieces, count, local}));
+        }
         Batches& batches() const { return remote_->endpoint().batches(); }
 
         const Remote* const remote_;

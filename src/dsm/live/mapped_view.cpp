@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/failure.h"
 #include "base/unique_fd.h"
 
@@ -23,20 +25,28 @@ struct Continue {
 constexpr unsigned long continue_call = _IOWR(UFFDIO, 0x07, Continue);
 constexpr uint64_t continue_protected = 2;  // UFFDIO_CONTINUE_MODE_WP, of Linux 6.4
 constexpr uint64_t register_minor = 4;      // UFFDIO_REGISTER_MODE_MINOR
+constexpr int populate_write = 23;          // MADV_POPULATE_WRITE
 constexpr int user_mode_only = 1;           // UFFD_USER_MODE_ONLY
 constexpr uint64_t features =
     UFFD_FEATURE_SIGBUS | UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_WP_HUGETLBFS_SHMEM;
+
+int protection_of(Right right) {
+    return right == Right::kNone ? PROT_NONE : right == Right::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+[[noreturn]] void fail_mapping() {
+    fail_errno(SYNCLINE_ERR_NO_MEMORY,
+               "cannot change the mapping of shared memory; raise vm.max_map_count, or place homes in longer runs");
+}
 
 class ProtectedView final : public MappedView {
   public:
     using MappedView::MappedView;
     Means means() const override { return Means::kProtection; }
+    void restore(uint32_t, Right) override {}
     void change(uint32_t first, uint32_t count, Right, Right to) override {
-        const int protection = to == Right::kNone ? PROT_NONE : to == Right::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
-        if (::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM,
-                       "cannot change the rights of pages of shared memory; where the system allows userfaultfd, no "
-                       "limit of mappings (vm.max_map_count) applies");
+        if (::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection_of(to)) != 0) {
+            fail_mapping();
         }
     }
 };
@@ -60,6 +70,13 @@ class UserfaultView final : public MappedView {
         }
         if (!done) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "userfaultfd cannot change the rights of pages of shared memory");
+        }
+    }
+
+    void restore(uint32_t page, Right right) override {
+        const uffdio_range range = {reinterpret_cast<uint64_t>(memory_) + uint64_t{page} * page_bytes, page_bytes};
+        if (!show(range, right == Right::kRead ? continue_protected : 0) && errno != EEXIST) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "userfaultfd cannot show a page of shared memory again");
         }
     }
 
@@ -151,6 +168,35 @@ std::unique_ptr<MappedView> MappedView::create(uint8_t* address, uint32_t pages,
         return std::make_unique<ProtectedView>(address, static_cast<uint8_t*>(own), bytes);
     }
     return std::make_unique<UserfaultView>(address, static_cast<uint8_t*>(own), bytes, std::move(fd));
+}
+
+// Pages come one by one otherwise, each by a fault of the library's own mapping. A kernel before Linux 5.14 says no,
+// and they do.
+void MappedView::prepare(uint32_t first, uint32_t count) {
+    for (uint32_t place = first / group; place <= (first + count - 1) / group; place++) {
+        if (!made_[place]) {
+            const uint64_t start = uint64_t{place} * group * page_bytes;
+            ::madvise(own_ + start, std::min(uint64_t{group} * page_bytes, bytes_ - start), populate_write);
+            made_[place] = true;
+        }
+    }
+}
+
+// A BPF map that is mapped for reading only stays so. So it is mapped for writing elsewhere, and moved here when it has
+// its right: no thread writes a page meanwhile without being seen.
+void MappedView::adopt(uint32_t first, uint32_t count, Right right) {
+    const uint64_t start = uint64_t{first} * page_bytes;
+    const uint64_t length = uint64_t{count} * page_bytes;
+    void* const elsewhere =
+        ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, segment_.get(), static_cast<off_t>(slots_ + start));
+    if (elsewhere == MAP_FAILED || ::mprotect(elsewhere, length, protection_of(right)) != 0 ||
+        ::mremap(elsewhere, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, memory_ + start) != memory_ + start) {
+        fail_mapping();
+    }
+}
+
+bool MappedView::change_adopted(uint32_t first, uint32_t count, Right to) {
+    return ::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection_of(to)) == 0;
 }
 
 MappedView::~MappedView() {

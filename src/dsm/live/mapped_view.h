@@ -5,14 +5,17 @@
 // Two ways to keep rights; both raise a signal in the thread that has no right to its access.
 // - userfaultfd (Linux 6.4 and a kernel that allows it): a page without right has no entry in the page table, a page to
 //   read has a protected one. The mapping stays one piece. A change costs 0.1 us a page in a run of pages, 0.8 alone.
-// - mprotect, everywhere: a change of a page alone splits the mapping and costs 4 us, and a process has 65,530 pieces
-// at
-//   most; at that limit init() fails.
+// - mprotect, everywhere, and always for pages that have their homes here, because the segment may be memory of a BPF
+// map:
+//   a change of a page alone splits the mapping and costs 3 to 4 us. A process has 65,530 pieces at most
+//   (vm.max_map_count).
 // bench/micro/page_rights.cpp measures both.
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "dsm/core/view.h"
 
 namespace syncline::dsm {
@@ -22,7 +25,8 @@ class MappedView : public View {
     enum class Means { kUserfault, kProtection };
 
     // Takes mappings, which it ends. create() makes one.
-    MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes) : memory_(memory), own_(own), bytes_(bytes) {}
+    MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes)
+        : memory_(memory), own_(own), bytes_(bytes), made_(bytes / page_bytes / group + 1) {}
     // Does the kernel offer all that kUserfault needs?
     static bool has_userfault();
     // Maps `pages` at `address`, where nothing may be. NULL: something is, or there is no memory.
@@ -30,6 +34,14 @@ class MappedView : public View {
     ~MappedView() override;
 
     uint8_t* page(uint32_t page) override { return own_ + uint64_t{page} * page_bytes; }
+    void prepare(uint32_t first, uint32_t count) override;
+    void adopt(uint32_t first, uint32_t count, Right right) override;
+    bool change_adopted(uint32_t first, uint32_t count, Right to) override;
+    // The segment's file, and where the first page's slot lies in it: before any page is adopted.
+    void set_segment(UniqueFd file, uint64_t slots) {
+        segment_ = std::move(file);
+        slots_ = slots;
+    }
     virtual Means means() const = 0;
     uint8_t* memory() const { return memory_; }
     uint64_t bytes() const { return bytes_; }
@@ -38,6 +50,13 @@ class MappedView : public View {
     uint8_t* const memory_;  // the program's
     uint8_t* const own_;
     const uint64_t bytes_;
+
+  private:
+    static constexpr uint32_t group = 16;  // pages that the kernel makes at once
+
+    std::vector<bool> made_;  // of each group
+    UniqueFd segment_;
+    uint64_t slots_ = 0;
 };
 
 }  // namespace syncline::dsm

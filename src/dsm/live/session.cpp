@@ -10,7 +10,6 @@
 
 #include "base/failure.h"
 #include "base/sizes.h"
-#include "dsm/live/report.h"
 #include "runtime/collective/barrier_numbers.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
@@ -67,7 +66,8 @@ int agree_on_number(Process* process) {
 
 }  // namespace
 
-Session::Session(Process* process, const SessionOptions& options) : process_(process) {
+// Behind the other constructor, so that a failure takes away what is there already.
+Session::Session(Process* process, const SessionOptions& options) : Session(process) {
     if (::sysconf(_SC_PAGESIZE) != page_bytes) {
         fail(SYNCLINE_ERR_UNSUPPORTED, "this machine's pages have {} bytes; shared memory needs {}",
              ::sysconf(_SC_PAGESIZE), page_bytes);
@@ -79,7 +79,8 @@ Session::Session(Process* process, const SessionOptions& options) : process_(pro
     const auto pages = static_cast<uint32_t>(round_up(options.bytes, page_bytes) / page_bytes);
     const Shape shape = {process->size(), pages, options.locks, options.protocol != Protocol::kNic};
     map(pages, options.means);
-    make_segment(Layout(shape).bytes);
+    const Layout layout(shape);
+    make_segment(layout.bytes, layout.slots);
     shared_ = std::make_unique<SharedMemory>(
         SharedMemory::Parts{&process->endpoint(), uint64_t{segment_} << 40, barrier_.get(), view_.get(), lost}, shape,
         options.protocol);
@@ -98,7 +99,11 @@ Session::Session(Process* process, const SessionOptions& options) : process_(pro
     shared_->barrier();
 }
 
+// No process gives its segment back while another may still read notices there.
 Session::~Session() {
+    if (shared_ != nullptr && barrier_->start(Reduction::kNone, 0) == SYNCLINE_OK) {
+        (void)barrier_->wait();
+    }
     shared_.reset();
     faults_.reset();
     if (segment_ != 0) {
@@ -151,9 +156,10 @@ void Session::map(uint32_t pages, MappedView::Means means) {
     fail(SYNCLINE_ERR_NO_MEMORY, "no address is free in all processes for {} pages of shared memory", pages);
 }
 
-void Session::make_segment(uint64_t bytes) {
+void Session::make_segment(uint64_t bytes, uint64_t slots) {
     std::optional<Failure> failure;
-    void* const room = ::mmap(nullptr, bytes + segment_alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const room = ::mmap(nullptr, bytes + segment_alignment, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
         failure.emplace(SYNCLINE_ERR_NO_MEMORY, fmt::format("there is no address space for {} bytes", bytes));
     } else {
@@ -164,7 +170,16 @@ void Session::make_segment(uint64_t bytes) {
         segment_memory_ = base;
         segment_bytes_ = bytes;
         try {
-            segment_ = process_->endpoint().memory().register_memory(base, bytes, Attachment::Contents::kNew);
+            UniqueFd file(::memfd_create("syncline-dsm-alone", MFD_CLOEXEC));
+            const bool is_own = process_->endpoint().attachment().alone();
+            if (is_own &&
+                (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0 ||
+                 ::mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) != base)) {
+                fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of memory", bytes);
+            }
+            segment_ = process_->endpoint().memory().register_memory(base, bytes, Attachment::Contents::kNew,
+                                                                     is_own ? nullptr : &file);
+            view_->set_segment(std::move(file), slots);
         } catch (const Failure& thrown) {
             failure.emplace(thrown);
             ::munmap(base, bytes);
@@ -249,7 +264,7 @@ int Session::broadcast(uint32_t root, void* value, size_t bytes) {
     return SYNCLINE_OK;
 }
 
-std::string Session::statistics_text(bool all) {
+std::vector<Report> Session::reports(bool all) {
     const Remote& remote = shared_->remote();
     const Layout layout(shared_->shape());
     Report own(shared_->statistics());
@@ -264,7 +279,7 @@ std::string Session::statistics_text(bool all) {
         }
     }
     shared_->barrier();
-    return reports.empty() ? std::string() : text_of(reports);
+    return reports;
 }
 
 }  // namespace syncline::dsm

@@ -9,6 +9,9 @@ constexpr size_t diff_bytes_max = 32 * 1024;  // of a message, with its list of 
 }  // namespace
 
 void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
+    for (const PageRun& run : runs) {
+        view->prepare(run.first, run.count);
+    }
     Remote::Together gets(remote_);
     for (const PageRun& run : runs) {
         for (uint32_t page = run.first; page < run.first + run.count;) {
@@ -24,7 +27,7 @@ void NicPages::fetch(const std::vector<PageRun>& runs, View* view) {
     gets.finish();
 }
 
-bool NicPages::send_diff(uint32_t page, const uint8_t* now, const uint8_t* twin) {
+bool NicPages::send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) {
     const uint32_t home = directory_->known(page);
     Diff& diff = diffs_[home];
     const uint32_t changed = append_changes(now, twin, uint64_t{page} * page_bytes, &diff);

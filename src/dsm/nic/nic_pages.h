@@ -21,9 +21,9 @@ class NicPages final : public PageService {
     uint32_t find_home(uint32_t page, bool* assigned) override { return directory_->find(page, assigned); }
     uint16_t known_home(uint32_t page) const override { return directory_->known(page); }
     void fetch(const std::vector<PageRun>& runs, View* view) override;
-    bool send_diff(uint32_t page, const uint8_t* now, const uint8_t* twin) override;
+    bool send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) override;
     void finish_diffs() override;
-    void home_changed(uint32_t) override {}
+    void await_changes(const std::vector<uint32_t>&) override {}  // they came before the notices
 
   private:
     void send(uint32_t home, Diff* diff);

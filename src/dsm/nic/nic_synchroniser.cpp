@@ -48,12 +48,12 @@ void NicSynchroniser::take_over(uint32_t lock, Held* held) {
     const Guard guard(*guard_);
     Notices::News news;
     notices_->read_to(held->knowledge, &news);
-    pages_->invalidate(news);
+    pages_->invalidate(news, Pages::Moment::kLock);
 }
 
 // Diffs are at the homes before the notices can be read.
-void NicSynchroniser::publish() {
-    notices_->publish(pages_->flush());
+void NicSynchroniser::publish(Pages::Moment moment) {
+    notices_->publish(pages_->flush(moment));
 }
 
 void NicSynchroniser::release(uint32_t lock) {
@@ -61,7 +61,7 @@ void NicSynchroniser::release(uint32_t lock) {
     std::vector<uint64_t> knowledge;
     {
         const Guard guard(*guard_);
-        publish();
+        publish(Pages::Moment::kLock);
         knowledge = notices_->known();
     }
     if (knowledge != own.knowledge) {
@@ -76,7 +76,7 @@ void NicSynchroniser::barrier() {
     uint64_t mask = 0;
     {
         const Guard guard(*guard_);
-        publish();
+        publish(Pages::Moment::kBarrier);
         mask = notices_->published() != published_ ? uint64_t{1} << (remote_->me() % 64) : 0;
         published_ = notices_->published();
     }
@@ -92,7 +92,7 @@ void NicSynchroniser::barrier() {
     const Guard guard(*guard_);
     Notices::News news;
     notices_->read_all(writers, &news);
-    pages_->invalidate(news);
+    pages_->invalidate(news, Pages::Moment::kBarrier);
 }
 
 }  // namespace syncline::dsm

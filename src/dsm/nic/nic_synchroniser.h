@@ -9,7 +9,7 @@
 //
 // A barrier: every process flushes and publishes; the NICs' barrier carries, of up to 64 processes, which have
 // published since the last one; behind it each process gets heads and records of those. Messages: beside the diffs and
-// the NICs' barrier, 2 for each process that has published.
+// the NICs' barrier, 1 for each process that has published; 2 if that was much.
 #pragma once
 
 #include <map>
@@ -43,7 +43,7 @@ class NicSynchroniser final : public Synchroniser {
 
     Held& held(uint32_t lock);
     void take_over(uint32_t lock, Held* held);
-    void publish();
+    void publish(Pages::Moment moment);
 
     const Remote* const remote_;
     const Layout* const layout_;

@@ -35,7 +35,7 @@ int LocalMemory::refusal(uint32_t port, syncline_address_t address) const {
                                                                                 : SYNCLINE_ERR_ADDRESS;
 }
 
-uint32_t LocalMemory::add(void* base, uint64_t bytes, Attachment::Contents contents) {
+uint32_t LocalMemory::add(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file) {
     const Guard guard(lock_);
     const auto start = reinterpret_cast<uintptr_t>(base);
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
@@ -45,7 +45,7 @@ uint32_t LocalMemory::add(void* base, uint64_t bytes, Attachment::Contents conte
             fail(SYNCLINE_ERR_INVALID, "{} bytes at {} overlap segment {}, which is registered", bytes, base, segment);
         }
     }
-    return attachment_->register_memory(base, bytes, contents);
+    return attachment_->register_memory(base, bytes, contents, file);
 }
 
 void LocalMemory::remove(uint32_t segment) {

@@ -45,7 +45,7 @@ class LocalMemory {
     int refusal(uint32_t port, syncline_address_t address) const;
 
     // See syncline_register(). Throw Failure.
-    uint32_t add(void* base, uint64_t bytes, Attachment::Contents contents);
+    uint32_t add(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file);
     void remove(uint32_t segment);
 
     // After a write to a port's memory: wakes its PE if it sleeps. The fence pairs with the sleeper's (see waiter.h).

@@ -30,8 +30,8 @@ bool Memory::maps_node() const {
     return fabrics_->of(static_cast<int>(attachment_->rank())).capabilities().maps_memory;
 }
 
-uint32_t Memory::register_memory(void* base, uint64_t bytes, Attachment::Contents contents) {
-    return fabrics_->local_memory().add(base, bytes, contents);
+uint32_t Memory::register_memory(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file) {
+    return fabrics_->local_memory().add(base, bytes, contents, file);
 }
 
 void Memory::deregister_memory(uint32_t segment) {

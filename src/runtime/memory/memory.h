@@ -22,7 +22,9 @@ class Memory {
     bool maps_node() const;
 
     // See syncline_register(). Throw Failure.
-    uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept);
+    // `file`, if not NULL, becomes the memory's file, for further mappings; it stays invalid where the PE is alone.
+    uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept,
+                             UniqueFd* file = nullptr);
     void deregister_memory(uint32_t segment);
 
     // After a write to mapped memory of a port of this node: wakes its PE if it sleeps.

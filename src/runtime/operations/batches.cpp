@@ -37,12 +37,12 @@ int Batches::get(Batch* batch, int rank, syncline_address_t source, void* target
     return move(batch, Direction::kGet, {rank, source, static_cast<uint8_t*>(target), bytes});
 }
 
-int Batches::put_pieces(Batch* batch, Pieces pieces) {
+int Batches::move_pieces(Batch* batch, Direction direction, Pieces pieces) {
     if (const int status = checks_->pieces(pieces); status != SYNCLINE_OK) {
         return status;
     }
     Fabric& fabric = fabrics_->of(pieces.rank);
-    const int status = waiting_->start([&] { return fabric.move_pieces(Direction::kPut, &pieces, batch); });
+    const int status = waiting_->start([&] { return fabric.move_pieces(direction, &pieces, batch); });
     return status == SYNCLINE_OK ? status : checks_->explain(status, pieces.rank, pieces.base);
 }
 

@@ -22,7 +22,7 @@ class Batches {
     void close(Batch* batch);  // it must be complete
     int put(Batch* batch, int rank, syncline_address_t target, const void* source, size_t bytes);
     int get(Batch* batch, int rank, syncline_address_t source, void* target, size_t bytes);
-    int put_pieces(Batch* batch, Pieces pieces);
+    int move_pieces(Batch* batch, Direction direction, Pieces pieces);
     int atomic(Batch* batch, const AtomicCall& call);
     int post(Batch* batch, const AtomicCall& call) { return posting_->post_to(batch, call); }
     // Puts, and executes the atomic, of one unit, on a word of the same PE when the data is there: in one request if

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml go on from there.
+ *
+ *   nic, ardmar  A process that touches the page first compares and swaps the directory's word at the page's default
+ *                home from 0 to its own number. The result names the home. Others than the home get the page from the
+ *                home's slot, and put what they change into it.
+ *   ASYNC        A process sends a request to the default home's handler, which does the same on the word. The
+ *                handler tells the requester that it is the home, or answers from its own slot if the default home is
+ *                the home, or forwards the request to the home's handler. The default home's own process compares and
+ *                swaps the word itself.
+ *
+ * Claims
+ *   H1  the first process whose compare&swap or request is executed becomes the home, and no other one;
+ *   H2  all processes come to the same home;
+ *   H3  a process gets the page from its home only, and puts into it only;
+ *   H4  nothing that a process puts is lost, although the home may not know yet that it is the home when the first
+ *       puts come: the slot is zero-filled before any process can touch it, and the home does not clear it;
+ *   H5  no process uses as a twin the slot of a page whose home it is;
+ *   L   no process waits for ever: every run comes to its end.
+ *
+ * N processes touch one page; each writes a byte of its own and brings it to the home. The default home is process 0.
+ * A slot is the set of the processes whose bytes are in it. Remote operations block their caller, so each is one
+ * step, as in lock.pml; between the execution of a compare&swap and its caller's next step, all others may do
+ * anything. Requests arrive in any order.
+ *
+ * Bounds: N processes, one touch each: later ones know the home. One page: pages share nothing.
+ * Omissions: allocations that place pages, which make the same compare&swap; freed pages, which keep their home;
+ * contents of the page beyond a byte for each process (dsm_nic.pml).
+ */
+#ifndef N
+#define N 3 /* 4 at most */
+#endif
+
+#define ALL (BIT(N) - 1)
+#define BIT(k) (1 << (k))
+#define DEFAULT 0
+#define NO_PROCESS 255
+
+byte directory; /* at the default home. 0: no home yet, else home + 1 */
+byte slot[N];   /* the home copy, or a twin */
+byte view[N];
+
+/* ASYNC: requests on their way to the default home, and to each home. */
+byte asked;
+byte forwarded[N];
+bit told[N];      /* that it is the home */
+byte answered[N]; /* the view is there: the home + 1 */
+
+/* Not of the protocol, only to say what is claimed. */
+byte first = NO_PROCESS; /* whose attempt was executed first */
+byte finished;
+
+/* before := the directory's word as it was; it is the home's from now on. */
+inline assign(process) {
+#ifdef BROKEN_ASSIGN
+    atomic { before = directory; first = (first == NO_PROCESS -> process : first) }
+    if
+    :: before == 0 -> directory = process + 1
+    :: else
+    fi
+#else
+    d_step {
+        before = directory;
+        first = (first == NO_PROCESS -> process : first);
+        if
+        :: before == 0 -> directory = process + 1
+        :: else
+        fi
+    }
+#endif
+}
+
+inline answer(process) {
+    assert(me == first); /* H3 */
+    view[process] = slot[me];
+    answered[process] = me + 1
+}
+
+proctype handler(byte me) {
+    byte before, r;
+end:
+    do
+    :: atomic {
+            me == DEFAULT && asked ->
+            if
+            :: asked & 1 -> r = 0
+            :: asked & 2 -> r = 1
+#if N > 2
+            :: asked & 4 -> r = 2
+#endif
+#if N > 3
+            :: asked & 8 -> r = 3
+#endif
+            fi;
+            asked = asked & ~BIT(r)
+        }
+        assign(r);
+        atomic {
+            if
+            :: before == 0 -> told[r] = 1
+#ifdef BROKEN_FORWARD
+            :: before != 0 -> answer(r)
+#else
+            :: before == me + 1 -> answer(r)
+            :: before != 0 && before != me + 1 -> forwarded[before - 1] = forwarded[before - 1] | BIT(r)
+#endif
+            fi;
+            before = 0;
+            r = 0
+        }
+    :: atomic {
+            if
+            :: forwarded[me] & 1 -> r = 0
+            :: forwarded[me] & 2 -> r = 1
+#if N > 2
+            :: forwarded[me] & 4 -> r = 2
+#endif
+#if N > 3
+            :: forwarded[me] & 8 -> r = 3
+#endif
+            fi;
+            forwarded[me] = forwarded[me] & ~BIT(r);
+            answer(r);
+            r = 0
+        }
+    od
+}
+
+/* home := the page's home, and the view is there if that is another process. */
+inline touch() {
+#ifdef ASYNC
+    if
+    :: me != DEFAULT ->
+        asked = asked | BIT(me);
+        if
+        :: atomic { told[me] -> home = me }
+        :: atomic { answered[me] -> home = answered[me] - 1 }
+        fi
+    :: me == DEFAULT ->
+        assign(me);
+        if
+        :: before == 0 -> home = me
+        :: before != 0 ->
+            home = before - 1;
+            forwarded[home] = forwarded[home] | BIT(me);
+            answered[me]
+        fi
+    fi
+#else
+    assign(me);
+    home = (before == 0 -> me : before - 1);
+    if
+    :: home != me ->
+        atomic {
+            assert(home == first); /* H3 */
+            view[me] = slot[home]
+        }
+    :: else
+    fi
+#endif
+}
+
+proctype process(byte me) {
+    byte home, before;
+    touch();
+    assert(home == first); /* H1, H2 */
+    if
+    :: home == me ->
+#ifdef BROKEN_CLEAR
+        slot[me] = 0;
+#endif
+        view[me] = slot[me];
+        view[me] = view[me] | BIT(me); /* its twin is from the pool */
+        slot[me] = slot[me] | BIT(me)
+    :: else ->
+        atomic {
+            assert(directory != me + 1); /* H5 */
+            slot[me] = view[me]
+        }
+        atomic {
+            view[me] = view[me] | BIT(me);
+            assert(home == first);                    /* H3 */
+            slot[home] = slot[home] | (view[me] & ~slot[me]) /* a put of the diff */
+        }
+    fi;
+    d_step {
+        finished++;
+        assert(finished < N || slot[first] == ALL) /* H4 */
+    }
+}
+
+init {
+    byte k;
+    atomic {
+        do
+        :: k < N ->
+            run process(k);
+#ifdef ASYNC
+            run handler(k);
+#endif
+            k++
+        :: else -> break
+        od
+    }
+}
