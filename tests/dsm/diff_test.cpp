@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: pages that differ from their twins in random places, from none to all, against a comparison byte by byte.
+// Method: pages that differ from their twins in random places, from none to all, against a comparison byte by byte; and
+// a page that a thread writes meanwhile.
 #include "dsm/core/diff.h"
 
 #include <gtest/gtest.h>
@@ -77,8 +78,10 @@ TEST(Diff, HasTheChangedBytesAndNoOthers) {
         for (uint64_t i = 1 + prng.below(4); i > 0; i--) {
             pairs.emplace_back(&prng);
             const Pair& pair = pairs.back();
-            EXPECT_EQ(append_changes(pair.page.data(), pair.twin.data(), base + (pairs.size() - 1) * page_bytes, &diff),
-                      pair.changed());
+            Bytes twin = pair.twin;
+            const uint64_t at = base + (pairs.size() - 1) * page_bytes;
+            EXPECT_EQ(append_changes(pair.page.data(), twin.data(), at, &diff), pair.changed());
+            EXPECT_EQ(twin, pair.page) << "the twin has what was appended";
         }
         expect_exact(diff, pairs, base);
         diff.clear();
@@ -87,74 +90,64 @@ TEST(Diff, HasTheChangedBytesAndNoOthers) {
 }
 
 TEST(Diff, RunsGoOnFromPageToPage) {
-    const Bytes twin(page_bytes, 0), page(page_bytes, 1);
+    const Bytes page(page_bytes, 1);
     Diff diff;
-    for (uint64_t i = 0; i < 3; i++) {
-        append_changes(page.data(), twin.data(), (7 + i) * page_bytes, &diff);
+    for (const uint64_t number : {7, 8, 9, 11}) {
+        Bytes twin(page_bytes, 0);
+        append_changes(page.data(), twin.data(), number * page_bytes, &diff);
     }
-    append_changes(page.data(), twin.data(), 11 * page_bytes, &diff);
     ASSERT_EQ(diff.pieces.size(), 2u);
     EXPECT_EQ(diff.pieces[0].offset, 7u * page_bytes);
     EXPECT_EQ(diff.pieces[0].bytes, 3u * page_bytes);
     EXPECT_EQ(diff.pieces[1].offset, 11u * page_bytes);
 }
 
-TEST(Diff, StoresTheChangedBytesAndNoOthers) {
-    for_each_seed(2000, 500, [](uint64_t seed) {
-        Prng prng(seed);
-        const Pair pair(&prng);
-        Bytes home(page_bytes);
-        for (uint8_t& byte : home) {
-            byte = static_cast<uint8_t>(prng.next());
-        }
-        Bytes expected = home;
-        for (size_t at = 0; at < page_bytes; at++) {
-            expected[at] = pair.page[at] != pair.twin[at] ? pair.page[at] : home[at];
-        }
-        EXPECT_EQ(store_changes(pair.page.data(), pair.twin.data(), home.data()), pair.changed());
-        EXPECT_EQ(home, expected);
-    });
-}
-
 // Each byte on its own, next to others that differ, and at both ends of words, lines and the page.
 TEST(Diff, SeesEachByte) {
-    for (const bool others : {false, true}) {
-        for (size_t at = 0; at < page_bytes; at++) {
-            Bytes twin(page_bytes, 0), page(page_bytes, others ? 1 : 0), home(page_bytes, 9);
-            page[at] = others ? 0 : 1;
-            Diff diff;
-            ASSERT_EQ(append_changes(page.data(), twin.data(), 0, &diff), others ? page_bytes - 1 : 1u);
-            ASSERT_EQ(store_changes(page.data(), twin.data(), home.data()), others ? page_bytes - 1 : 1u);
-            ASSERT_EQ(home[at], others ? 9 : 1);
-            if (!others) {
-                ASSERT_EQ(diff.pieces.size(), 1u);
-                ASSERT_EQ(diff.pieces[0].offset, at);
-            }
-        }
+    for (size_t at = 0; at < page_bytes; at++) {
+        Bytes twin(page_bytes, 0), page(page_bytes, 0);
+        page[at] = 1;
+        Diff alone;
+        ASSERT_EQ(append_changes(page.data(), twin.data(), 0, &alone), 1u);
+        ASSERT_EQ(alone.pieces.size(), 1u);
+        ASSERT_EQ(alone.pieces[0].offset, at);
+        std::fill(page.begin(), page.end(), 2);
+        page[at] = 1;
+        Diff others;
+        ASSERT_EQ(append_changes(page.data(), twin.data(), 0, &others), page_bytes - 1);
+        ASSERT_EQ(others.pieces.size(), at == 0 || at == page_bytes - 1 ? 1u : 2u);
     }
 }
 
-// Another thread of the program changes bytes and changes them back, before it faults.
+// A thread of the program writes the page all the time. A byte that is appended is one that the twin did not have and
+// has now, so the diffs, one after another, are the twin.
 TEST(Diff, AppendsWhatItHasCompared) {
-    const Bytes twin(page_bytes, 0);
-    Bytes page = twin;
+    Bytes page(page_bytes, 0), twin(page_bytes, 0), copy(page_bytes, 0);
     std::atomic<bool> over{false};
     std::thread writer([&] {
-        for (uint8_t value = 1; !over; value ^= 1) {
+        for (uint8_t value = 1; !over; value = static_cast<uint8_t>(value * 5 + 1)) {
             for (uint8_t& byte : page) {
                 __atomic_store_n(&byte, value, __ATOMIC_RELAXED);
             }
         }
     });
-    uint64_t unchanged = 0;
+    uint64_t unchanged = 0, others = 0;
     for (int i = 0; i < 2000; i++) {
         Diff diff;
         append_changes(page.data(), twin.data(), 0, &diff);
-        unchanged += static_cast<uint64_t>(std::count(diff.bytes.begin(), diff.bytes.end(), 0));
+        size_t used = 0;
+        for (const syncline_piece_t& piece : diff.pieces) {
+            for (uint64_t at = piece.offset; at < piece.offset + piece.bytes; at++, used++) {
+                unchanged += copy[at] == diff.bytes[used] ? 1 : 0;
+                copy[at] = diff.bytes[used];
+            }
+        }
+        others += copy != twin ? 1 : 0;
     }
     over = true;
     writer.join();
     EXPECT_EQ(unchanged, 0u);
+    EXPECT_EQ(others, 0u);
 }
 
 }  // namespace

@@ -54,6 +54,19 @@ TEST(Report, IsATableOfSumLeastAndGreatest) {
     }
 }
 
+TEST(Report, IsJsonByTheNamesOfTheInterface) {
+    Statistics first, second;
+    first.read_faults += 7;
+    second.read_faults += 3;
+    second.handler_ns += 5;
+    const std::string text = json_of({Report(first), Report(second)});
+    EXPECT_EQ(
+        text.find("{\"processes\": 2, \"counts\": {\"read_faults\": {\"sum\": 10, \"least\": 3, \"greatest\": 7}, "),
+        0u)
+        << text;
+    EXPECT_TRUE(text.ends_with("\"handler_ns\": {\"sum\": 5, \"least\": 0, \"greatest\": 5}}}\n")) << text;
+}
+
 TEST(Report, TravelsAsBytes) {
     Statistics counts;
     counts.read_faults += 1;
