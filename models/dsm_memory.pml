@@ -28,8 +28,8 @@
  * prefetch does so), nothing that a program could read is left out. Reads do not keep others from writing here, so the
  * runs of the model are more than those of programs without races.
  *
- * THREADS: a set of processes that have a second thread. It does all that the first does but for barriers. What one
- * thread of a process knows, the other may know, as they can tell each other without the library.
+ * THREADS: a set of processes that have a second thread. It does all that the first does but for barriers. The threads
+ * of a process share all that they know, as they can tell each other without the library.
  *
  * Values are numbers of writes; with SAME, a write may also store the value that is there already. Byte 1 of a page
  * is first written after byte 0: the bytes are alike.

@@ -242,7 +242,7 @@ inline start_acquire() {
 }
 
 #ifdef WRITERS
-/* A lock's knowledge may have what its writer's barrier has not: NicSynchroniser::hear(). */
+/* Part of NicSynchroniser::take_over(): a lock may bring what a process has published while it was in the barrier. */
 inline hear() {
     d_step {
         do
@@ -259,7 +259,7 @@ inline hear() {
     }
 }
 
-/* Of NicSynchroniser::barrier(): the process's part of the result. */
+/* NicSynchroniser::own_mask(). */
 inline come() {
     d_step {
         writers[barriers] = writers[barriers] | (KNOWN(me) != published[me] -> BIT(me) : 0);

@@ -9,7 +9,7 @@
  *            that the program may have written have nothing to send; they make an interval of their own (publish).
  *   version  The home keeps for each page the latest interval of each other writer whose diff is applied: the handler
  *            stores the bytes first, into the page that the program at the home sees, and then the version
- *            (PageServer::apply). What the home writes is there at once and has no version.
+ *            (PageServer::apply). Its own writes are there at once and have no version.
  *   acquire  Each process has a vector: the latest interval of each process whose notices it has. An acquirer takes
  *            in the notices that are new to it (HandledSynchroniser::take_in). For pages at their homes here it waits
  *            until the versions of these notices are there (HandledPages::await_changes). It invalidates copies. If
@@ -80,7 +80,7 @@ byte notices[N * INTERVALS]; /* the pages; those beyond a process's vector it ha
 byte need[N * N];            /* versions, while the process fetches a page */
 byte fetching[N];            /* async, a request at the page's home: page + 1 */
 
-/* Under way from a writer to the home of a page: interval, and of each byte value + 1, or 0 if it is not in the diff. */
+/* Under way from a writer to a page's home: interval, and of each byte value + 1, or 0 if it is not in the diff. */
 chan diffs[N * PAGES] = [INTERVALS] of { byte, byte, byte };
 
 byte owner[LOCKS + 1]; /* process + 1, or 0: the lock is under way */
