@@ -13,6 +13,7 @@ void add_bench_command(CLI::App* app, int* exit_code) {
     add_bench_atomics_command(bench, exit_code);
     add_bench_barrier_command(bench, exit_code);
     add_bench_bulk_command(bench, exit_code);
+    add_bench_dsm_command(bench, exit_code);
     add_bench_fence_command(bench, exit_code);
     add_bench_lock_command(bench, exit_code);
     add_bench_random_access_command(bench, exit_code);

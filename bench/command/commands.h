@@ -15,6 +15,7 @@ void add_bench_armci_command(CLI::App* bench, int* exit_code);
 void add_bench_atomics_command(CLI::App* bench, int* exit_code);
 void add_bench_barrier_command(CLI::App* bench, int* exit_code);
 void add_bench_bulk_command(CLI::App* bench, int* exit_code);
+void add_bench_dsm_command(CLI::App* bench, int* exit_code);
 void add_bench_fence_command(CLI::App* bench, int* exit_code);
 void add_bench_lock_command(CLI::App* bench, int* exit_code);
 void add_bench_plot_command(CLI::App* bench, int* exit_code);

@@ -12,8 +12,8 @@
 namespace syncline::bench {
 
 // Measures, prints the table and writes the files that were asked for. A Bench is made of Arguments, which have
-// `files`; it has run(), table() and json(). Returns the exit code. Throws Failure, and if a file cannot be
-// written to, before anything is measured.
+// `files`; it has run(), table() and json(), and exit_code() if a part of a measurement may fail. Returns the exit code.
+// Throws Failure, and if a file cannot be written to, before anything is measured.
 template <typename Bench, typename Arguments>
 int run_bench(const Arguments& arguments) {
     const DeferredSignals deferred;  // the wait that a signal comes in throws, so that all destructors run
@@ -24,6 +24,9 @@ int run_bench(const Arguments& arguments) {
     fmt::print("{}", bench.table(machine));
     const Json json = bench.json(machine);
     arguments.files.write(text_of(json), picture_of(json));
+    if constexpr (requires { bench.exit_code(); }) {
+        return bench.exit_code();
+    }
     return 0;
 }
 

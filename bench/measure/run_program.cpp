@@ -117,9 +117,10 @@ std::string output_of(ChildSpec spec, uint64_t time_limit_s) {
     return output;
 }
 
-std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source) {
+std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source,
+                    const std::string& what) {
     write_file(folder.file("timing.h"), timing_source());
-    std::string program = folder.file("program of " + library.name());
+    std::string program = folder.file(what + " of " + library.name());
     std::replace(program.begin(), program.end(), ' ', '-');
     ChildSpec spec;
     spec.argv = {library.compiler(), "-O2", "-o", program, source};

@@ -31,7 +31,8 @@ class Folder {
 std::string output_of(ChildSpec spec, uint64_t time_limit_s);
 
 // Compiles a C program of the folder, which may include programs/timing.h, with the library's own compiler; returns the
-// file that can be started.
-std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source);
+// file that can be started, whose name has `what` in it.
+std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source,
+                    const std::string& what = "program");
 
 }  // namespace syncline::bench

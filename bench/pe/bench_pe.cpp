@@ -47,6 +47,29 @@ void run_on(int32_t cpu) {
     now = cpu;
 }
 
+Outcome execute_shared(const Pe& pe, const Command& command) {
+    switch (command.verb) {
+        case Verb::kSharedOpen:
+            return open_shared(command);
+        case Verb::kSharedClose:
+            return close_shared();
+        case Verb::kSharedPages:
+            return take_shared_pages(command);
+        case Verb::kSharedWrite:
+            return write_shared_pages(command);
+        case Verb::kSharedAcquire:
+            return acquire_shared_pages();
+        case Verb::kSharedRead:
+            return read_shared_pages(pe, command);
+        case Verb::kSharedLock:
+            return pass_shared_lock(pe, command);
+        case Verb::kSharedBarrier:
+            return run_shared_barriers(command);
+        default:
+            return {};
+    }
+}
+
 Outcome execute(Pe* pe, const Command& command) {
     run_on(command.cpu);
     switch (command.verb) {
@@ -86,8 +109,10 @@ Outcome execute(Pe* pe, const Command& command) {
             return run_barriers(command);
         case Verb::kFence:
             return fence(*pe, command);
+        case Verb::kCpuTime:
+            return count_cpu_time();
         default:
-            return {};
+            return execute_shared(*pe, command);
     }
 }
 

@@ -60,6 +60,16 @@ void pass_gate(const Pe& pe, int home, uint64_t expected);
 Outcome run_barriers(const Command& command);
 Outcome fence(const Pe& pe, const Command& command);
 
+Outcome count_cpu_time();
+Outcome open_shared(const Command& command);
+Outcome close_shared();
+Outcome take_shared_pages(const Command& command);
+Outcome write_shared_pages(const Command& command);
+Outcome acquire_shared_pages();
+Outcome read_shared_pages(const Pe& pe, const Command& command);
+Outcome pass_shared_lock(const Pe& pe, const Command& command);
+Outcome run_shared_barriers(const Command& command);
+
 Outcome stream_listen(Pe* pe);
 Outcome stream_sink(const Pe& pe);
 Outcome stream_send(const Command& command);

@@ -38,7 +38,7 @@ void repeat(uint64_t count, std::vector<uint32_t>* samples, Once&& once) {
 class Sequence {
   public:
     Sequence(const Pe& pe, const Command& command)
-        : target_(static_cast<int>(command.target)), word_(pe.word), atomic_(command.atomic) {
+        : target_(static_cast<int>(command.target)), word_(pe.word + command.offset), atomic_(command.atomic) {
         must(syncline_get(target_, word_, &value_, sizeof(value_)));
     }
 
@@ -99,7 +99,13 @@ Outcome measure_latency(const Pe& pe, const Command& command) {
     for (uint64_t i = 0; i < 20 + command.count / 10; i++) {
         sequence.once();
     }
+    if (command.gate != 0) {
+        pass_gate(pe, 0, command.gate);
+    }
+    const uint64_t start = now_ns();
     repeat(command.count, &outcome.samples, [&] { sequence.once(); });
+    outcome.elapsed_ns = now_ns() - start;
+    outcome.operations = command.count;
     return outcome;
 }
 

@@ -8,10 +8,11 @@
 namespace syncline::bench {
 
 enum class Verb : uint32_t {
-    kQuit,      // syncline_finalize() and end
-    kStop,      // ends a command that lasts until told
-    kLatency,   // `count` blocking atomics at `target`; samples: ns each
-    kLocal,     // atomics at `target`, a PE of this node, for duration_ns (0: until told); `bare`: by the CPU alone
+    kQuit,     // syncline_finalize() and end
+    kStop,     // ends a command that lasts until told
+    kLatency,  // `count` blocking atomics at the word `offset` bytes behind target's; samples: ns each. They begin once
+               // `gate` PEs have come so far, unless that is 0
+    kLocal,    // atomics at `target`, a PE of this node, for duration_ns (0: until told); `bare`: by the CPU alone
     kInFlight,  // `count` non-blocking fetch_adds at `target`, as many in flight as the window holds
     kPosted,    // `count` posted xors at random words of the first `bytes` of target's table; value: their xor
     kFold,      // value: the xor of the words in the first `bytes` of the own table
@@ -28,6 +29,18 @@ enum class Verb : uint32_t {
     kTraceLock,    // as kContend, by a lock of its own at `target`; samples: TracedOperations
     kBarrier,      // by the first `pes`: `count` barriers by the algorithm `barrier`
     kFence,        // as kBarrier, each behind writes to the next `targets` PEs, by the algorithm `fence`
+    kCpuTime,      // value: ns that all threads of the PE have run so far
+
+    // Distributed shared memory. Open, close and pages are by all PEs.
+    kSharedOpen,  // `bytes` of it, by the protocol `shared_protocol`
+    kSharedClose,
+    kSharedPages,    // `count` pages that no PE has touched are those of the commands below from now on
+    kSharedWrite,    // a word of each page: `seed` and the page's number, under a lock
+    kSharedAcquire,  // takes that lock and gives it back: what was written is to be read from now on
+    kSharedRead,     // that word, once `gate` PEs have come so far, in order or `scattered`; samples: ns each
+    kSharedLock,     // once `gate` PEs have come so far: `count` times lock, increment, unlock; samples: ns of each
+                     // round; value: the greatest that the counter had
+    kSharedBarrier,  // by all PEs, `count` barriers; `pieces` not 0: each behind a write to a page of the PE's own
 };
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };
@@ -53,11 +66,13 @@ struct Command {
     uint32_t bare = 0;
     uint32_t pes = 0;
     uint32_t targets = 0;
-    int32_t lock_kind = 0;    // SYNCLINE_LOCK_*
-    int32_t fence = 0;        // SYNCLINE_FENCE_*
-    int32_t barrier = 0;      // SYNCLINE_BARRIER_*
-    uint32_t dimension = 0;   // of a tree
-    uint32_t by_host = 0;     // not 0: the hosts run the barrier; 0: the NICs
+    int32_t lock_kind = 0;        // SYNCLINE_LOCK_*
+    int32_t fence = 0;            // SYNCLINE_FENCE_*
+    int32_t barrier = 0;          // SYNCLINE_BARRIER_*
+    uint32_t dimension = 0;       // of a tree
+    uint32_t by_host = 0;         // not 0: the hosts run the barrier; 0: the NICs
+    int32_t shared_protocol = 0;  // SYNCLINE_DSM_*
+    uint32_t scattered = 0;
     uint8_t address[4] = {};  // IPv4, network order
     uint32_t port = 0;
 };

@@ -35,6 +35,11 @@ const std::map<std::string, Look> looks = {
     {"udp-block linear", {"#f1c27d", "host agent, linear"}},
     {"syncline", {"#0b5394", "Syncline"}},
     {"hpcc", {"#b3470b", "hpcc over Open MPI"}},
+    {"nic", {"#0b5394", "nic"}},
+    {"ardmar", {"#6fa8dc", "ardmar"}},
+    {"async", {"#b3470b", "async"}},
+    {"library", {"#8e7cc3", "fetch&add"}},
+    {"bare", {"#3aa6a0", "bare round trip"}},
     {"xdp mcs", {"#0b5394", "MCS, XDP"}},
     {"udp-poll mcs", {"#f1c27d", "MCS, host agent, polls"}},
     {"udp-block mcs", {"#b3470b", "MCS, host agent, blocks"}},
@@ -60,11 +65,11 @@ namespace {
 constexpr double legend_size = 12, legend_line = 18;
 
 // From the chart's corner; a label that would leave the chart starts a line.
-std::vector<Place> place_legend(Place corner, double width, const std::vector<std::string>& series) {
+std::vector<Place> place_legend(Place corner, double width, const std::vector<Chart::Label>& labels) {
     std::vector<Place> places;
     Place next = {corner.x + 20, corner.y + 56};
-    for (const std::string& name : series) {
-        const double label = 17 + text_width(label_of(name), legend_size);
+    for (const Chart::Label& each : labels) {
+        const double label = 17 + text_width(each.words, legend_size);
         if (!places.empty() && next.x + label > corner.x + width) {
             next = {corner.x + 20, next.y + legend_line};
         }
@@ -74,12 +79,23 @@ std::vector<Place> place_legend(Place corner, double width, const std::vector<st
     return places;
 }
 
+std::vector<Chart::Label> labels_of(const std::vector<std::string>& series) {
+    std::vector<Chart::Label> labels;
+    for (const std::string& name : series) {
+        labels.push_back({label_of(name), colour_of(name)});
+    }
+    return labels;
+}
+
 }  // namespace
 
 Chart::Chart(Svg* svg, Place corner, double width, double height, const Texts& texts,
              const std::vector<std::string>& series)
+    : Chart(svg, corner, width, height, texts, labels_of(series)) {}
+
+Chart::Chart(Svg* svg, Place corner, double width, double height, const Texts& texts, const std::vector<Label>& labels)
     : svg_(svg),
-      legend_(place_legend(corner, width, series)),
+      legend_(place_legend(corner, width, labels)),
       left_(corner.x + 76),
       right_(corner.x + width - 20),
       top_((legend_.empty() ? corner.y + 56 : legend_.back().y) + 28),
@@ -88,10 +104,9 @@ Chart::Chart(Svg* svg, Place corner, double width, double height, const Texts& t
     svg_->text({corner.x + 20, corner.y + 43}, texts.subtitle, Svg::Anchor::kStart, {.size = 12, .colour = axis});
     svg_->text({(left_ + right_) / 2, bottom_ + 42}, texts.x_axis, Svg::Anchor::kMiddle, {});
     svg_->text({corner.x + 24, (top_ + bottom_) / 2}, texts.y_axis, Svg::Anchor::kMiddle, {.turned = true});
-    for (size_t i = 0; i < series.size(); i++) {
-        svg_->rectangle(legend_[i], 12, 12, colour_of(series[i]));
-        svg_->text({legend_[i].x + 17, legend_[i].y + 10}, label_of(series[i]), Svg::Anchor::kStart,
-                   {.size = legend_size});
+    for (size_t i = 0; i < labels.size(); i++) {
+        svg_->rectangle(legend_[i], 12, 12, labels[i].colour);
+        svg_->text({legend_[i].x + 17, legend_[i].y + 10}, labels[i].words, Svg::Anchor::kStart, {.size = legend_size});
     }
 }
 

@@ -20,7 +20,13 @@ class Chart {
         std::string title, subtitle, x_axis, y_axis;
     };
 
-    // The legend has a label for each series and takes as many lines as fit the width.
+    struct Label {
+        std::string words, colour;
+    };
+
+    // The legend takes as many lines as fit the width.
+    Chart(Svg* svg, Place corner, double width, double height, const Texts& texts, const std::vector<Label>& labels);
+    // It has a label for each series.
     Chart(Svg* svg, Place corner, double width, double height, const Texts& texts,
           const std::vector<std::string>& series = {});
 

@@ -11,10 +11,15 @@ namespace syncline::bench {
 
 std::string picture_of(const Json& result) {
     static const std::map<std::string, std::string (*)(const Json&)> pictures = {
-        {"syncline bench armci", picture_of_armci},     {"syncline bench atomics", picture_of_atomics},
-        {"syncline bench barrier", picture_of_barrier}, {"syncline bench bulk", picture_of_bulk},
-        {"syncline bench fence", picture_of_fence},     {"syncline bench lock", picture_of_lock},
-        {"syncline bench shmem", picture_of_shmem},     {"syncline bench random-access", picture_of_random_access}};
+        {"syncline bench armci", picture_of_armci},
+        {"syncline bench atomics", picture_of_atomics},
+        {"syncline bench barrier", picture_of_barrier},
+        {"syncline bench bulk", picture_of_bulk},
+        {"syncline bench dsm", picture_of_dsm},
+        {"syncline bench fence", picture_of_fence},
+        {"syncline bench lock", picture_of_lock},
+        {"syncline bench shmem", picture_of_shmem},
+        {"syncline bench random-access", picture_of_random_access}};
     const auto command = result.at("command").get<std::string>();
     const auto found = pictures.find(command);
     if (found == pictures.end()) {

@@ -14,6 +14,7 @@ std::string picture_of_armci(const Json& result);
 std::string picture_of_atomics(const Json& result);
 std::string picture_of_barrier(const Json& result);
 std::string picture_of_bulk(const Json& result);
+std::string picture_of_dsm(const Json& result);
 std::string picture_of_fence(const Json& result);
 std::string picture_of_lock(const Json& result);
 std::string picture_of_random_access(const Json& result);

@@ -13,12 +13,6 @@ namespace {
 
 constexpr int format_version = 1;
 
-struct Named {
-    std::string subject;  // "": none
-    const std::string& condition;
-    Json at;
-};
-
 Json entry_of(const Quantity& quantity, const Named& named, const Cell& cell) {
     Json entry;
     entry["benchmark"] = quantity.benchmark;
@@ -113,6 +107,10 @@ std::string origin_of(const Json& result) {
     return version.empty() ? parts.line() : fmt::format("Syncline {}; {}", version, parts.line());
 }
 
+void add_entry(Json* result, const Quantity& quantity, const Named& named, const Cell& cell) {
+    (*result)["series"].push_back(entry_of(quantity, named, cell));
+}
+
 void add_rows(Json* result, const Quantity& quantity, const std::vector<Row>& rows, IsBase is_base, const Json& at) {
     for (const Row& row : rows) {
         for (const NamedCell& named : row.cells) {
@@ -135,7 +133,7 @@ void add_lines(Json* result, const Quantity& quantity, const std::vector<Line>& 
     for (const Line& line : lines) {
         for (const Point& point : line.points) {
             const Json at = {{quantity.by, point.rate_per_s}};
-            (*result)["series"].push_back(entry_of(quantity, {"", line.series, at}, point.value));
+            add_entry(result, quantity, {"", line.series, at}, point.value);
         }
     }
 }

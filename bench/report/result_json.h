@@ -26,6 +26,13 @@ double times_better(const Quantity& quantity, const Cell& cell, const Cell& base
 // Whether the entry of `condition` states how many times better it is than that of `base`.
 using IsBase = bool (*)(const std::string& condition, const std::string& base);
 
+// Where an entry stands among those of its quantity.
+struct Named {
+    std::string subject;  // "": none
+    std::string condition;
+    Json at;
+};
+void add_entry(Json* result, const Quantity& quantity, const Named& named, const Cell& cell);
 // Appends an entry to `series` for each cell. `at` has parameters that all these entries share.
 void add_rows(Json* result, const Quantity& quantity, const std::vector<Row>& rows, IsBase is_base = nullptr,
               const Json& at = Json::object());

@@ -32,6 +32,8 @@ class Svg {
     void path(const std::vector<Place>& places, const std::string& colour, double width);
     void text(Place at, const std::string& text, Anchor anchor, const Font& font);
 
+    // From now on it is so high.
+    void grow(double height) { height_ = height; }
     // Below all that is there: lines as wide as the picture, which grows by them.
     void foot(const std::string& words);
 

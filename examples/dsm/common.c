@@ -2,16 +2,30 @@
 #include "common.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+// Members of syncline_dsm_statistics_t.
+// clang-format off
+#define COUNTS(X)                                                                                                     \
+    X(read_faults) X(write_faults) X(fetches) X(pages_fetched) X(pages_prefetched) X(twins) X(diffs) X(diff_bytes)    \
+    X(home_updates) X(notices_sent) X(notices_received) X(invalidations) X(homes_assigned) X(lock_acquires)           \
+    X(barriers) X(messages_handled) X(fault_ns) X(fetch_ns) X(flush_ns) X(lock_ns) X(barrier_ns) X(handler_ns)
+// clang-format on
+#define NAME(name) #name,
+static const char* const count_names[] = {COUNTS(NAME)};
+enum { counts_taken = sizeof(count_names) / sizeof(count_names[0]) };
+
 typedef struct {
-    double seconds;
-    char padding[56];  // a process's line of the cache
+    _Alignas(64) double seconds;  // a process has lines of the cache to itself
+    uint64_t counts[counts_taken];
 } timing_t;
+
+static uint64_t counts_before[counts_taken], counts[counts_taken];  // of the timed part
 
 typedef struct {
     run_t run;
@@ -27,10 +41,38 @@ _Noreturn void fail(const char* format, ...) {
     exit(1);
 }
 
+static void check(int status) {
+    if (status != SYNCLINE_OK) {
+        fail("%s", syncline_last_error());
+    }
+}
+
 double clock_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void read_counts(uint64_t* to) {
+    syncline_dsm_statistics_t now = {.struct_size = sizeof(now)};
+    check(syncline_dsm_get_statistics(&now));
+#define READ(name) *to++ = now.name;
+    COUNTS(READ)
+}
+
+double begin_timed_part(void) {
+    read_counts(counts_before);
+    return clock_seconds();
+}
+
+double end_timed_part(double begun) {
+    const double seconds = clock_seconds() - begun;
+    uint64_t now[counts_taken];
+    read_counts(now);
+    for (int i = 0; i < counts_taken; i++) {
+        counts[i] += now[i] - counts_before[i];
+    }
+    return seconds;
 }
 
 long part_begin(long total, int parts, int index) {
@@ -55,12 +97,6 @@ void* private_memory(size_t bytes) {
         fail("there is no memory for another %zu bytes", bytes);
     }
     return memory;
-}
-
-static void check(int status) {
-    if (status != SYNCLINE_OK) {
-        fail("%s", syncline_last_error());
-    }
 }
 
 void* shared_memory(size_t bytes, int homes) {
@@ -141,16 +177,37 @@ static options_t parse(const application_t* application, int argc, char** argv) 
     return its;
 }
 
-static void print_results(const application_t* application, const run_t* run, double seconds, const char* verified) {
-    printf("{\"application\":\"%s\",\"size\":%ld,\"processes\":%d,\"seconds\":%.6f,\"verified\":%s}\n",
-           application->name, run->size, run->processes, seconds, verified);
+static void print_counts(const timing_t* timings, int processes) {
+    printf(",\"statistics\":{");
+    for (int i = 0; i < counts_taken; i++) {
+        uint64_t sum = 0, greatest = 0;
+        for (int process = 0; process < processes; process++) {
+            const uint64_t count = timings[process].counts[i];
+            sum += count;
+            greatest = count > greatest ? count : greatest;
+        }
+        printf("%s\"%s\":{\"sum\":%" PRIu64 ",\"greatest\":%" PRIu64 "}", i == 0 ? "" : ",", count_names[i], sum,
+               greatest);
+    }
+    printf("}");
+}
+
+// No timings: of a sequential program.
+static void print_results(const application_t* application, const run_t* run, double seconds, const char* verified,
+                          const timing_t* timings) {
+    printf("{\"application\":\"%s\",\"size\":%ld,\"processes\":%d,\"seconds\":%.6f,\"verified\":%s", application->name,
+           run->size, run->processes, seconds, verified);
+    if (timings != NULL) {
+        print_counts(timings, run->processes);
+    }
+    puts("}");
 }
 
 static int run_sequential(const application_t* application, const run_t* run) {
     void* result = NULL;
     const double seconds = application->sequential(run, &result);
     application->release(result, false);
-    print_results(application, run, seconds, "null");
+    print_results(application, run, seconds, "null", NULL);
     return 0;
 }
 
@@ -178,12 +235,13 @@ static int run_parallel(const application_t* application, run_t* run) {
     timing_t* const timings = shared_memory((size_t)run->processes * sizeof(timing_t), SYNCLINE_DSM_MINE);
     void* result = NULL;
     timings[run->me].seconds = application->parallel(run, &result);
+    memcpy(timings[run->me].counts, counts, sizeof(counts));
     barrier();
     bool right = true;
     if (run->me == 0) {
         const double seconds = slowest(timings, run->processes);
         right = !run->verify || verify(application, run, result);
-        print_results(application, run, seconds, !run->verify ? "null" : right ? "true" : "false");
+        print_results(application, run, seconds, !run->verify ? "null" : right ? "true" : "false", timings);
     }
     barrier();
     application->release(result, true);

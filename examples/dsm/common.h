@@ -6,7 +6,9 @@
 //
 //      NAME [--size large|small|N] [--iterations N] [--verify] [--sequential]
 //
-// Process 0 prints one line of JSON. Its seconds are those of the slowest process, without initialisation.
+// Process 0 prints one line of JSON. Its seconds are those of the slowest process, without initialisation. A parallel
+// program's line has statistics of the timed part, by the names of syncline_dsm_statistics_t: the sum of all processes
+// and the greatest.
 #ifndef SYNCLINE_EXAMPLES_DSM_COMMON_H
 #define SYNCLINE_EXAMPLES_DSM_COMMON_H
 
@@ -41,6 +43,11 @@ typedef struct {
 int run_application(const application_t* application, int argc, char** argv);
 
 double clock_seconds(void);
+
+// Around the timed part of a parallel program, or each of its pieces: begin returns the time, end the seconds since
+// then. The statistics of results are of what is between the two.
+double begin_timed_part(void);
+double end_timed_part(double begun);
 
 // The part of `total` that is the `index`-th of `parts` begins here and ends where the next one begins.
 long part_begin(long total, int parts, int index);

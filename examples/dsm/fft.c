@@ -240,7 +240,7 @@ static double transform_in_parallel(const run_t* run, void** out) {
     tables_t tables = make_tables(n);
     fill(cube, n, begin, end);
     barrier();
-    const double start = clock_seconds();
+    const double start = begin_timed_part();
     transform_planes(&tables, cube, begin, end, forward);
     barrier();
     transform_across(&tables, spectrum, cube, begin, end, forward);
@@ -255,7 +255,7 @@ static double transform_in_parallel(const run_t* run, void** out) {
             result->checksums[i] = add_shares(shares, run->processes);
         }
     }
-    const double seconds = clock_seconds() - start;
+    const double seconds = end_timed_part(start);
     free_tables(&tables);
     free(spectrum);
     *out = result;

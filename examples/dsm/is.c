@@ -139,7 +139,7 @@ static double rank_in_parallel(const run_t* run, void** result) {
     for (int iteration = 0; iteration <= run->iterations; iteration++) {
         if (iteration == 1) {
             barrier();
-            start = clock_seconds();
+            start = begin_timed_part();
         }
         int32_t* const all = shared[iteration % arrays];
         change_keys(keys, begin, begin + count, iteration);
@@ -150,7 +150,7 @@ static double rank_in_parallel(const run_t* run, void** result) {
         rank_values(counts, all);
         rank_keys(ranks, counts, keys, count);
     }
-    const double seconds = clock_seconds() - start;
+    const double seconds = end_timed_part(start);
     share_ranks(run, ranks, result);
     free(counts);
     free(ranks);

@@ -178,7 +178,7 @@ static double sort_in_parallel(const run_t* run, void** result) {
     for (int iteration = 0; iteration < run->iterations; iteration++) {
         make_keys(keys[0], begin, end, iteration);
         barrier();
-        const double start = clock_seconds();
+        const double start = begin_timed_part();
         for (int pass = 0; pass < passes; pass++) {
             count_digits(its->sums[0], keys[pass % 2], begin, end, pass);
             scan(run, its, (uint64_t)iteration * passes + (uint64_t)pass + 1);
@@ -186,7 +186,7 @@ static double sort_in_parallel(const run_t* run, void** result) {
             permute(keys[(pass + 1) % 2], keys[pass % 2], begin, end, its->places, pass);
             barrier();
         }
-        seconds += clock_seconds() - start;
+        seconds += end_timed_part(start);
     }
     free(its->sums);
     free(its);

@@ -3,9 +3,11 @@
 //
 // Threads: `session` is written by init and finalize alone, which no other call accompanies.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -23,6 +25,7 @@ using syncline::dsm::Allocator;
 using syncline::dsm::MappedView;
 using syncline::dsm::page_bytes;
 using syncline::dsm::Protocol;
+using syncline::dsm::Report;
 using syncline::dsm::Session;
 using syncline::dsm::SessionOptions;
 
@@ -140,9 +143,20 @@ void print_statistics() {
     if (wanted == nullptr || (wanted[0] != '1' && wanted[0] != '2')) {
         return;
     }
-    const std::string text = session->statistics_text(wanted[0] == '1');
-    if (!text.empty()) {
-        std::fprintf(stderr, "process %u of %u\n%s", process->rank(), process->size(), text.c_str());
+    const std::vector<Report> reports = session->reports(wanted[0] == '1');
+    if (!reports.empty()) {
+        std::fprintf(stderr, "process %u of %u\n%s", process->rank(), process->size(), text_of(reports).c_str());
+    }
+}
+
+void write_statistics() {
+    const char* const name = std::getenv("SYNCLINE_DSM_STATISTICS_FILE");
+    if (name == nullptr || name[0] == '\0') {
+        return;
+    }
+    const std::vector<Report> reports = session->reports(true);
+    if (!reports.empty() && !(std::ofstream(name) << json_of(reports)).flush()) {
+        std::fprintf(stderr, "syncline: cannot write %s: %s\n", name, std::strerror(errno));
     }
 }
 
@@ -155,10 +169,12 @@ void* allocate(const char* call, size_t bytes, int homes) {
         uint64_t largest = 0;
         const uint64_t offset = session->allocate(bytes, homes, &largest);
         if (offset == Allocator::none) {
-            return error(SYNCLINE_ERR_NO_MEMORY,
-                         "{} bytes of shared memory are asked for and {} are left in one piece; ask for more by "
-                         "SYNCLINE_DSM_SIZE or in syncline_dsm_options_t",
-                         bytes, largest);
+            return error(
+                SYNCLINE_ERR_NO_MEMORY,
+                "{} bytes of shared memory are asked for and {} are left in one piece (0 also where there are too many "
+                "allocations); ask for more by "
+                "SYNCLINE_DSM_SIZE or in syncline_dsm_options_t",
+                bytes, largest);
         }
         memory = session->memory() + offset;
         return static_cast<int>(SYNCLINE_OK);
@@ -194,6 +210,8 @@ int syncline_dsm_finalize(void) {
     return in_session("syncline_dsm_finalize", [] {
         session->shared().barrier();
         print_statistics();
+        write_statistics();
+        session->wait_for_all();
         session.reset();
         if (!joined_here) {
             syncline::let_go_of_job(front_end);
@@ -212,12 +230,15 @@ int syncline_dsm_processes(void) {
     return in_session("syncline_dsm_processes", [] { return static_cast<int>(process->size()); });
 }
 
+// In front of every read() and write() of a program (src/api/dsm_ports): it says nothing where there is no shared
+// memory.
 int syncline_dsm_range(void** base, size_t* bytes) {
-    return in_session("syncline_dsm_range", [&] {
-        *base = session->memory();
-        *bytes = session->bytes();
-        return static_cast<int>(SYNCLINE_OK);
-    });
+    if (session == nullptr) {
+        return SYNCLINE_ERR_NOT_INITIALIZED;
+    }
+    *base = session->memory();
+    *bytes = session->bytes();
+    return SYNCLINE_OK;
 }
 
 // Process 0 allocates, so its homes are those of SYNCLINE_DSM_MINE.

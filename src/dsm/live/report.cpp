@@ -42,20 +42,42 @@ void Report::store(uint8_t* to) const {
     std::memcpy(to, values_.data(), bytes);
 }
 
-std::string text_of(const std::vector<Report>& reports) {
-    std::string text = fmt::format("{:<20} {:>16} {:>16} {:>16}\n", "shared memory", "all", "least", "greatest");
-    for (size_t count = 0; count < Report::counts; count++) {
-        uint64_t sum = 0, least = UINT64_MAX, greatest = 0;
+namespace {
+
+// One count among the processes.
+struct Spread {
+    uint64_t sum = 0, least = UINT64_MAX, greatest = 0;
+
+    Spread(const std::vector<Report>& reports, size_t count) {
         for (const Report& report : reports) {
             const uint64_t value = report.values()[count];
             sum += value;
             least = std::min(least, value);
             greatest = std::max(greatest, value);
         }
-        text += fmt::format("{:<20} {:>16} {:>16} {:>16}\n", title(names[count]), cell(names[count], sum),
-                            cell(names[count], least), cell(names[count], greatest));
+    }
+};
+
+}  // namespace
+
+std::string text_of(const std::vector<Report>& reports) {
+    std::string text = fmt::format("{:<20} {:>16} {:>16} {:>16}\n", "shared memory", "all", "least", "greatest");
+    for (size_t count = 0; count < Report::counts; count++) {
+        const Spread spread(reports, count);
+        text += fmt::format("{:<20} {:>16} {:>16} {:>16}\n", title(names[count]), cell(names[count], spread.sum),
+                            cell(names[count], spread.least), cell(names[count], spread.greatest));
     }
     return text;
+}
+
+std::string json_of(const std::vector<Report>& reports) {
+    std::string text = fmt::format("{{\"processes\": {}, \"counts\": {{", reports.size());
+    for (size_t count = 0; count < Report::counts; count++) {
+        const Spread spread(reports, count);
+        text += fmt::format("{}\"{}\": {{\"sum\": {}, \"least\": {}, \"greatest\": {}}}", count == 0 ? "" : ", ",
+                            names[count], spread.sum, spread.least, spread.greatest);
+    }
+    return text + "}}\n";
 }
 
 }  // namespace syncline::dsm

@@ -30,4 +30,8 @@ class Report {
 // A table: a line for each count, with the sum, the least and the greatest of the processes.
 std::string text_of(const std::vector<Report>& reports);
 
+// {"processes": 2, "counts": {"read_faults": {"sum": 5, "least": 1, "greatest": 4}, ...}}, by the names of
+// syncline_dsm_statistics_t.
+std::string json_of(const std::vector<Report>& reports);
+
 }  // namespace syncline::dsm

@@ -10,7 +10,6 @@
 
 #include "base/failure.h"
 #include "base/sizes.h"
-#include "dsm/live/report.h"
 #include "runtime/collective/barrier_numbers.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
@@ -159,7 +158,8 @@ void Session::map(uint32_t pages, MappedView::Means means) {
 
 void Session::make_segment(uint64_t bytes, uint64_t slots) {
     std::optional<Failure> failure;
-    void* const room = ::mmap(nullptr, bytes + segment_alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const room = ::mmap(nullptr, bytes + segment_alignment, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
         failure.emplace(SYNCLINE_ERR_NO_MEMORY, fmt::format("there is no address space for {} bytes", bytes));
     } else {
@@ -264,7 +264,7 @@ int Session::broadcast(uint32_t root, void* value, size_t bytes) {
     return SYNCLINE_OK;
 }
 
-std::string Session::statistics_text(bool all) {
+std::vector<Report> Session::reports(bool all) {
     const Remote& remote = shared_->remote();
     const Layout layout(shared_->shape());
     Report own(shared_->statistics());
@@ -279,7 +279,7 @@ std::string Session::statistics_text(bool all) {
         }
     }
     shared_->barrier();
-    return reports.empty() ? std::string() : text_of(reports);
+    return reports;
 }
 
 }  // namespace syncline::dsm

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "dsm/core/allocator.h"
 #include "dsm/live/faults.h"
 #include "dsm/live/mapped_view.h"
+#include "dsm/live/report.h"
 #include "dsm/shared_memory.h"
 #include "runtime/process/process.h"
 
@@ -29,6 +30,9 @@ class Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
+    // Collective: behind it no process reads what this one has in its segment.
+    void wait_for_all() { (void)all_agree(true); }
+
     SharedMemory& shared() { return *shared_; }
     uint8_t* memory() const { return view_->memory(); }
     uint64_t bytes() const { return view_->bytes(); }
@@ -40,8 +44,8 @@ class Session {
     bool free(uint64_t offset);
     // Collective.
     int broadcast(uint32_t root, void* value, size_t bytes);
-    // The counts of all processes, at process 0, or of this one; begins with a barrier of all.
-    std::string statistics_text(bool all);
+    // The counts of all processes, at process 0 (none elsewhere), or of this one. Collective.
+    std::vector<Report> reports(bool all);
 
   private:
     explicit Session(Process* process) : process_(process) {}
