@@ -30,7 +30,6 @@ class Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-
     SharedMemory& shared() { return *shared_; }
     uint8_t* memory() const { return view_->memory(); }
     uint64_t bytes() const { return view_->bytes(); }
