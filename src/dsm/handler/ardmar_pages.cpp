@@ -43,7 +43,7 @@ void ArdmarPages::await_versions(std::vector<Wanted> wanted) {
         gets.finish();
         std::erase_if(wanted, [](const Wanted& each) { return each.version >= each.need.interval; });
         if (!wanted.empty()) {
-            parts_.handler->look_in_vain();
+            parts_.handler->pause();
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dsm/handler/handler.h"
 
+#include "base/status.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline::dsm {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr uint64_t look_ns = 10 * ns_per_ms;  // of the handler, at whether it is to end
 constexpr uint64_t help_ns = ns_per_ms / 4;   // that it goes on beside an application that waits
+constexpr uint64_t pause_ns = 2 * ns_per_us;
 constexpr size_t call_number = sizeof(Kind);  // where it is in a reply
 
 }  // namespace
@@ -109,11 +111,18 @@ void Handler::handle() {
     mailbox_.pump();
 }
 
-void Handler::look_in_vain() {
+void Handler::pause() {
+    Endpoint& endpoint = remote_->endpoint();
+    const auto wanted = [this] { return mailbox_.has_work(); };
+    if (endpoint.waiting().wait_for(wanted, now_ns() + pause_ns) == SYNCLINE_ERR_NODE) {
+        remote_->check(error(SYNCLINE_ERR_NODE, "{}", status_text(SYNCLINE_ERR_NODE)));
+    }
     while (mailbox_.has_work()) {
         handle();
     }
-    remote_->check(syncline::look_in_vain(&remote_->endpoint(), mailbox_.batch()));
+    if (const std::optional<uint32_t> gone = endpoint.liveness().look_now_and_then()) {
+        remote_->check(error(SYNCLINE_ERR_PEER, "PE {} is gone", *gone));
+    }
 }
 
 void Handler::dispatch(uint32_t from, const std::vector<uint8_t>& message) {

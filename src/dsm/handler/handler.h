@@ -80,9 +80,8 @@ class Handler {
         stop_helping();
     }
 
-    // After a look at another process's memory that has found less than it waits for: serves what has come here, and
-    // sees that all processes live.
-    void look_in_vain();
+    // Between two looks at another process's memory: serves what comes here, and sees that all processes live.
+    void pause();
 
   private:
     struct Call {

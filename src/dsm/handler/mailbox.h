@@ -48,8 +48,6 @@ class Mailbox {
     void put_page(uint32_t to, uint32_t page);
     uint64_t arrived() const { return __atomic_load_n(remote_->own_word(layout_->arrived), __ATOMIC_ACQUIRE); }
 
-    // Everything that was sent, for looking after it.
-    Batch* batch() const { return posted_; }
     // Waits until all that was sent from here is where it belongs; nothing is kept any more.
     void finish();
 

@@ -53,7 +53,7 @@ class NoticeStore {
         std::deque<Notice> notices;  // in the order of intervals
         size_t limit = limit_min;
     };
-    static constexpr size_t limit_min = 4096;
+    static constexpr size_t limit_min = 64;
 
     using Place = std::deque<Notice>::const_iterator;
     static Place after(const Log& log, uint64_t interval);
