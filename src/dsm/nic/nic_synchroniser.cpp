@@ -66,8 +66,8 @@ void NicSynchroniser::take_over(uint32_t lock, Held* held) {
 }
 
 // Diffs are at the homes before the notices can be read.
-void NicSynchroniser::publish(Pages::Moment moment) {
-    notices_->publish(pages_->flush(moment));
+void NicSynchroniser::publish() {
+    notices_->publish(pages_->flush());
 }
 
 void NicSynchroniser::release(uint32_t lock) {
@@ -75,7 +75,7 @@ void NicSynchroniser::release(uint32_t lock) {
     std::vector<uint64_t> knowledge;
     {
         const Guard guard(*guard_);
-        publish(Pages::Moment::kLock);
+        publish();
         knowledge = notices_->known();
     }
     if (knowledge != own.knowledge) {
@@ -98,7 +98,7 @@ void NicSynchroniser::barrier() {
     uint64_t mask = 0;
     {
         const Guard guard(*guard_);
-        publish(Pages::Moment::kBarrier);
+        publish();
         mask = own_mask();
     }
     remote_->check(barrier_->start(Reduction::kOr, mask));

@@ -45,7 +45,7 @@ class NicSynchroniser final : public Synchroniser {
 
     Held& held(uint32_t lock);
     void take_over(uint32_t lock, Held* held);
-    void publish(Pages::Moment moment);
+    void publish();
     uint64_t own_mask();
 
     const Remote* const remote_;
