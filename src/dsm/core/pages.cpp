@@ -11,9 +11,10 @@ namespace syncline::dsm {
 namespace {
 
 constexpr uint32_t read_ahead_max = 31;
-constexpr uint32_t write_ahead_max = 15;
+constexpr uint32_t write_ahead_max = 31;
+constexpr uint32_t order_max = 256;  // pages that one fault makes writable in the order of earlier faults
 constexpr uint8_t again_max = 7;
-constexpr uint8_t trust_max = 4;
+constexpr uint8_t trust_max = 16;
 
 }  // namespace
 
@@ -95,7 +96,7 @@ void Pages::make_writable_from(uint32_t page) {
         return;
     }
     std::vector<uint32_t> pages = {page};
-    while (pages.size() <= write_ahead_max && states_[last_write_].trust > 0 &&
+    while (pages.size() < order_max && states_[last_write_].trust > 0 &&
            right(states_[last_write_].next) == Right::kRead) {
         states_[last_write_].trust--;
         last_write_ = states_[last_write_].next;
