@@ -55,7 +55,7 @@ class SimulatedView final : public dsm::View {
     std::vector<Page> pages_;
 };
 
-// What the threads of a process do together.
+// The state that the threads of a process share.
 struct SimulatedProcess {
     dsm::SharedMemory* shared = nullptr;
     SimulatedView* view = nullptr;
@@ -66,7 +66,7 @@ struct SimulatedProcess {
 
 class SimulatedMachine final : public dsm_test::Machine {
   public:
-    // What all machines together know: the version of each variable that a lock guards.
+    // All machines share it: the version of each variable that a lock guards.
     struct Referee {
         std::vector<uint64_t> versions;
         std::function<void(const std::string&)> wrong;  // does not return

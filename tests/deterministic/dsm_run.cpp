@@ -22,7 +22,7 @@ using dsm::SharedMemory;
 constexpr uint64_t dsm_time_limit_ns = 300 * ns_per_s;
 constexpr uint32_t dsm_barrier = 0;
 
-// Of the program, when its process is killed; the first: at any step.
+// Points of the program at which its process is killed; the first: at any step.
 const Elements dsm_moments = {"any moment", "in a fault",   "in lock",        "in try_lock",
                               "in unlock",  "in prefetch",  "in the barrier", "waiting for a condition",
                               "in signal",  "in broadcast", "setting a flag", "waiting for a flag"};

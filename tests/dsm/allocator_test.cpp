@@ -107,7 +107,7 @@ TEST(Allocator, SaysHowMuchIsLeft) {
                 ASSERT_TRUE(memory.allocator.free(at));
             }
         }
-        // What begins within a page has less than that of whole pages.
+        // A part that begins within a page has less than that of whole pages.
         const uint64_t left = memory.allocator.largest_free();
         EXPECT_EQ(memory.allocator.allocate(left + 1, &fresh), Allocator::none);
         if (left / page_bytes >= 2) {

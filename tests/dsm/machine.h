@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an actor of a random program (program.h) needs of a shared memory: the simulation's and a real job's.
+// An actor of a random program (program.h) needs this of a shared memory: the simulation's and a real job's.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ constexpr uint32_t small_bytes = 256;
 
 }  // namespace
 
-// Who does what between two barriers.
+// The actors' parts between two barriers.
 struct Program::Phase {
     struct Stream {
         uint32_t writer;

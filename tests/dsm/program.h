@@ -7,7 +7,7 @@
 //   of a phase's variable, from the program: in each phase, between two barriers, it has one writer, or readers only;
 //   of a guarded variable, from a word beside it, which its lock guards as well;
 //   of a token's variable, from the token: who has the token may use the variable, and tokens lie in boxes, which locks
-//       guard, or are in the pocket of an actor. So bytes travel far from those who have written them, along chains of
+//       guard, or are in the pocket of an actor. So bytes travel far from their writers, along chains of
 //       locks that have nothing else to do with them;
 //   of a stream's slots, from the program: a flag says how many have been written in this phase;
 //   of a pool's payloads, as of tokens; takers wait for a condition.
