@@ -14,7 +14,7 @@ file(RELATIVE_PATH SYNCLINE_LIBDIR_FROM_BINDIR
   ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN armci.h EXCLUDE PATTERN message.h EXCLUDE
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.m4" PATTERN armci.h EXCLUDE PATTERN message.h EXCLUDE
   PATTERN parmci.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -51,6 +51,14 @@ if(TARGET armci)
     install(FILES ${PROJECT_BINARY_DIR}/package/${folder}/armci.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} ${ARGN})
   endfunction()
   syncline_armci_pkgconfig(local ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_LIBDIR} COMPONENT local)
+endif()
+
+# PARMACS, TreadMarks and system calls on shared memory. The macros for m4 are beside the header that they include.
+if(TARGET syncline_dsm)
+  set_target_properties(syncline_dsm PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS syncline_dsm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT dev)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/syncline-dsm.pc.in ${PROJECT_BINARY_DIR}/package/syncline-dsm.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/syncline-dsm.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} COMPONENT dev)
 endif()
 
 # The command is built as syncline-command: the library has the name that it is installed by.

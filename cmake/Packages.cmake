@@ -74,7 +74,7 @@ syncline_commands(syncline oshrun)
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 # CPack could write this line by itself, but it would call file(1) for each manual page of the other packages.
 file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs "libsyncline 0 syncline (>= ${PROJECT_VERSION})\n\
-libarmci 0 syncline (>= ${PROJECT_VERSION})\n")
+libarmci 0 syncline (>= ${PROJECT_VERSION})\nlibsyncline_dsm 0 syncline (>= ${PROJECT_VERSION})\n")
 list(APPEND CPACK_DEBIAN_SYNCLINE_PACKAGE_CONTROL_EXTRA
   ${PROJECT_BINARY_DIR}/package/triggers ${PROJECT_BINARY_DIR}/package/shlibs)
 

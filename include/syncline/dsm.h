@@ -22,11 +22,13 @@
  * at most. System calls. The kernel does not wait for a page. A call that hands shared memory to the kernel fails with
  * EFAULT where the page is not here: use syncline_dsm_prefetch() in front of it, or link libsyncline_dsm, whose read(),
  *              write(), fread() and the like do that.
- * Signals.     The library handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the
- *              program had installed before syncline_dsm_init(), or is the ordinary crash.
- * Failure.     Shared memory is lost when a process is: the job ends, with one sentence, within the peer timeout.
- * Fork.        A child that a process makes by fork() must not access shared memory.
- * Status.      Calls return SYNCLINE_OK (0) or a negative status of syncline.h; syncline_last_error() has the sentence.
+ *              Likewise the own buffers of calls of syncline.h and OpenSHMEM: bring them first.
+ * Signals.     A handler of the program for signals that come at any time must not access shared memory. The library
+ * handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the program had installed before
+ * syncline_dsm_init(), or is the ordinary crash. Failure.     Shared memory is lost when a process is: the job ends,
+ * with one sentence, within the peer timeout. Fork.        A child that a process makes by fork() must not access
+ * shared memory. Status.      Calls return SYNCLINE_OK (0) or a negative status of syncline.h; syncline_last_error()
+ * has the sentence.
  */
 #ifndef SYNCLINE_DSM_H
 #define SYNCLINE_DSM_H
@@ -78,7 +80,8 @@ SYNCLINE_API int syncline_dsm_finalize(void);
 SYNCLINE_API int syncline_dsm_process(void);   /* this process's number, or _NOT_INITIALIZED */
 SYNCLINE_API int syncline_dsm_processes(void); /* how many there are, or _NOT_INITIALIZED */
 
-/* Where shared memory is, in every process. */
+/* Where shared memory is, in every process. Takes no lock, allocates nothing and leaves syncline_last_error() as it is,
+ * so that handlers of signals may call it. */
 SYNCLINE_API int syncline_dsm_range(void** base, size_t* bytes);
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
@@ -95,7 +98,8 @@ enum syncline_dsm_homes {
  * Allocates shared memory: collective, with the same arguments, which all processes get at the same address; and by one
  * process, which tells the others the address, through shared memory or by syncline_dsm_broadcast(). Zero-filled on
  * first use of the memory. From a page's size on, an allocation has pages of its own; smaller ones are aligned to 64
- * bytes. NULL: no shared memory of that length is left; syncline_last_error() names what is.
+ * bytes. At most one allocation for each 2 KiB of shared memory. NULL: no shared memory of that length is left;
+ * syncline_last_error() names what is.
  */
 SYNCLINE_API void* syncline_dsm_alloc(size_t bytes, int homes);
 SYNCLINE_API void* syncline_dsm_alloc_one(size_t bytes, int homes);

@@ -8,20 +8,40 @@
 
 namespace syncline::dsm {
 
-SharedMemory::SharedMemory(const Parts& parts, const Shape& shape, Protocol)
-    : shape_(shape),
+SharedMemory::SharedMemory(const Parts& parts, const Shape& shape, Protocol protocol)
+    : parts_(parts),
+      shape_(shape),
       layout_(shape),
       remote_(parts.endpoint, parts.base, parts.lost),
       directory_(&remote_, &layout_, shape.pages),
       notices_(&remote_, &layout_, &statistics_),
       conditions_(&remote_, &layout_, shape.locks) {
-    service_ = std::make_unique<NicPages>(&remote_, &layout_, &directory_, &statistics_);
-    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts.view, service_.get(), &statistics_, shape.pages);
-    synchroniser_ =
-        std::make_unique<NicSynchroniser>(&remote_, &layout_, &guard_, pages_.get(), &notices_, parts.barrier);
+    if (protocol == Protocol::kNic) {
+        start_nic();
+    } else {
+        start_handled(protocol == Protocol::kAsync);
+    }
 }
 
-SharedMemory::~SharedMemory() = default;
+void SharedMemory::start_nic() {
+    service_ = std::make_unique<NicPages>(&remote_, &layout_, &directory_, &statistics_);
+    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, service_.get(), &statistics_, shape_.pages);
+    synchroniser_ =
+        std::make_unique<NicSynchroniser>(&remote_, &layout_, &guard_, pages_.get(), &notices_, parts_.barrier);
+}
+
+void SharedMemory::start_handled(bool by_message) {
+    handled_ = std::make_unique<HandledProtocol>(&remote_, &layout_, &directory_, &statistics_, shape_, by_message);
+    pages_ = std::make_unique<Pages>(&remote_, &layout_, parts_.view, handled_->service(), &statistics_, shape_.pages);
+    synchroniser_ = handled_->make_synchroniser(&guard_, pages_.get());
+    handled_->start();
+}
+
+SharedMemory::~SharedMemory() {
+    if (handled_ != nullptr) {
+        handled_->stop(parts_.barrier);
+    }
+}
 
 // Another thread may have brought the page meanwhile.
 void SharedMemory::fault(uint32_t page, bool write) {
@@ -105,9 +125,16 @@ uint64_t SharedMemory::wait_for_flag(uint32_t flag, uint64_t value) {
     }
 }
 
+// A call for more than are left takes none.
 uint32_t SharedMemory::take_numbers(uint32_t count) {
-    const uint64_t taken = remote_.fetch_add(0, layout_.take, count);
-    return taken + count <= shape_.locks ? static_cast<uint32_t>(shape_.locks - taken - count) : UINT32_MAX;
+    for (uint64_t taken = 0; taken + count <= shape_.locks;) {
+        const uint64_t old = remote_.compare_swap(0, layout_.take, taken, taken + count);
+        if (old == taken) {
+            return static_cast<uint32_t>(shape_.locks - taken - count);
+        }
+        taken = old;
+    }
+    return UINT32_MAX;
 }
 
 }  // namespace syncline::dsm

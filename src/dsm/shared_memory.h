@@ -13,6 +13,7 @@
 #include "dsm/core/notices.h"
 #include "dsm/core/pages.h"
 #include "dsm/core/synchroniser.h"
+#include "dsm/handler/handled_protocol.h"
 #include "runtime/collective/barrier.h"
 
 namespace syncline::dsm {
@@ -29,6 +30,7 @@ class SharedMemory {
         std::function<void(int)> lost;  // a process is: does not return
     };
     SharedMemory(const Parts& parts, const Shape& shape, Protocol protocol);
+    // With handlers it is collective, behind a barrier.
     ~SharedMemory();
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
@@ -65,6 +67,10 @@ class SharedMemory {
     uint32_t take_numbers(uint32_t count);
 
   private:
+    void start_nic();
+    void start_handled(bool by_message);
+
+    const Parts parts_;
     const Shape shape_;
     const Layout layout_;
     Statistics statistics_;
@@ -74,6 +80,7 @@ class SharedMemory {
     Notices notices_;
     Conditions conditions_;
     LocalLocks local_locks_;
+    std::unique_ptr<HandledProtocol> handled_;  // of the protocols with handlers
     std::unique_ptr<PageService> service_;
     std::unique_ptr<Pages> pages_;
     std::unique_ptr<Synchroniser> synchroniser_;

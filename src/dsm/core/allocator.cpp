@@ -9,7 +9,7 @@
 namespace syncline::dsm {
 namespace {
 
-constexpr uint64_t share = 256;  // of the memory, for the list
+constexpr uint64_t share = 128;  // of the memory, for the list
 
 }  // namespace
 
@@ -64,6 +64,9 @@ bool Allocator::free(uint64_t offset) {
 }
 
 uint64_t Allocator::largest_free() const {
+    if (list_->count == room()) {
+        return 0;
+    }
     uint64_t largest = 0;
     uint64_t at = first();
     for (uint64_t place = 0; place <= list_->count; place++) {

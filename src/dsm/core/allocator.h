@@ -29,6 +29,7 @@ class Allocator {
     // The offset, or `none`. *fresh: the first page from which on no allocation has ever been.
     uint64_t allocate(uint64_t bytes, uint32_t* fresh);
     bool free(uint64_t offset);
+    // 0 if the list is full.
     uint64_t largest_free() const;
 
   private:

@@ -10,11 +10,13 @@
 //   locks           runtime/lock
 //   knowledge       the holder of the lock, at the lock's home (nic/nic_synchroniser.h)
 //   conditions, flags, wakes    any process (conditions.h)
-//   mail            any process (handler/mailbox.h)
-//   versions        the home's handler (handler/versions.h)
-//   slots           a page that has its home here: the home copy, which others' NICs read and write; any other page:
-//   the
-//                   twin, which only this process uses (pages.h)
+//   mail            the ring of each process, by that process (handler/mailbox.h)
+//   room            the word of each process, by that process's handler (handler/mailbox.h)
+//   arrived         handlers that put pages here (handler/mailbox.h)
+//   versions        the home's handler, and for its own changes the home itself (handler/versions.h)
+//   slots           a page that has its home here: the home copy, which others' NICs read and write. Any other page:
+//                   the twin, which only this process uses (pages.h), or, while a thread waits for the page, the page,
+//                   which its home's handler puts there (handler/async_pages.h)
 #pragma once
 
 #include <cstdint>
@@ -32,13 +34,14 @@ struct Shape {
     bool handled;    // there are handlers (ardmar, async)
     // Both are smaller in simulations, which are to come round the ring and to fill the mailbox.
     uint32_t records = 16384;  // of a process's log
-    uint64_t mail_bytes = 1u << 20;
+    uint32_t mail_cells = 32;  // of each ring of messages; a multiple of 4
 };
 
 class Layout {
   public:
     static constexpr uint32_t own_locks = 1;  // the allocator's
     static constexpr uint64_t scratch_bytes = 1u << 14;
+    static constexpr uint64_t mail_cell_bytes = 1024;
 
     explicit Layout(const Shape& shape) : shape_(shape) {
         const uint64_t n = shape.processes;
@@ -53,8 +56,11 @@ class Layout {
         place(&conditions, 2 * per_home() * words * 8);
         place(&flags, per_home() * 8);
         place(&wakes, 2 * uint64_t{shape.locks} * 8);
-        place(&mail, shape.handled ? shape.mail_bytes : 0);
-        place(&versions, shape.handled ? uint64_t{shape.pages} * n * 4 : 0);
+        place(&arrived, shape.handled ? 64 : 0);
+        place(&room, shape.handled ? n * 8 : 0);
+        place(&versions, shape.handled ? uint64_t{shape.pages} * n * 8 : 0);
+        bytes = round_up(bytes, page_bytes);
+        place(&mail, shape.handled ? n * shape.mail_cells * mail_cell_bytes : 0);
         bytes = round_up(bytes, page_bytes);
         place(&slots, uint64_t{shape.pages} * page_bytes);
         bytes = round_up(bytes, uint64_t{1} << 16);
@@ -70,11 +76,19 @@ class Layout {
     uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
     uint32_t records() const { return shape_.records; }
     uint64_t record(uint64_t position) const { return records_at + position % shape_.records * 8; }
-    uint64_t mail_bytes() const { return shape_.mail_bytes; }
+    uint32_t mail_cells() const { return shape_.mail_cells; }
+    // A cell of the ring of messages from one process.
+    uint64_t mail_cell(uint32_t from, uint64_t number) const {
+        return mail + (uint64_t{from} * shape_.mail_cells + number % shape_.mail_cells) * mail_cell_bytes;
+    }
+    uint64_t room_of(uint32_t to) const { return room + uint64_t{to} * 8; }
+    uint64_t version(uint32_t page, uint32_t writer) const {
+        return versions + (uint64_t{page} * shape_.processes + writer) * 8;
+    }
 
     uint64_t head = 0, take = 0, scratch = 0, records_at = 0, directory = 0, lock_words = 0, knowledge = 0,
              conditions = 0;
-    uint64_t flags = 0, wakes = 0, mail = 0, versions = 0, slots = 0;
+    uint64_t flags = 0, wakes = 0, arrived = 0, room = 0, versions = 0, mail = 0, slots = 0;
     uint64_t bytes = 0;
 
   private:

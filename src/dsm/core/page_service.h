@@ -20,8 +20,8 @@ class PageService {
     // happened before this process's last acquire.
     virtual void fetch(const std::vector<PageRun>& runs, View* view) = 0;
     // Takes the changes of one page, if it has any, to its home, which is another process, and into the twin.
-    // finish_diffs() returns when a release may go on: with everything at the homes, or with homes that make a fetch
-    // wait for what is on the way.
+    // finish_diffs() comes between two diffs of one page. It returns when a release may go on: with everything at the
+    // homes, or with homes that make a fetch wait for what is on the way.
     virtual bool send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) = 0;
     virtual void finish_diffs() = 0;
     // Others have written these pages, which have their homes here: waits until their changes are here, too.

@@ -158,7 +158,8 @@ void Session::map(uint32_t pages, MappedView::Means means) {
 
 void Session::make_segment(uint64_t bytes, uint64_t slots) {
     std::optional<Failure> failure;
-    void* const room = ::mmap(nullptr, bytes + segment_alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const room = ::mmap(nullptr, bytes + segment_alignment, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
         failure.emplace(SYNCLINE_ERR_NO_MEMORY, fmt::format("there is no address space for {} bytes", bytes));
     } else {

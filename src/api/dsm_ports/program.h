@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program's own executable in this process's memory: its code, and which of its variables are the process's private
+// data of PARMACS.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncline::ports {
+
+struct Range {
+    char* begin = nullptr;
+    char* end = nullptr;
+    size_t bytes() const { return static_cast<size_t>(end - begin); }
+};
+
+struct Program {
+    static constexpr size_t ranges_max = 256;
+    Range code;
+    Range variables[ranges_max];  // without those that stay each process's own
+    size_t variable_ranges = 0;
+};
+
+// Finds the code, and the private variables within the range that the linker's symbols name. Variables of libraries
+// that the linker has put there by a copy relocation (stdout, optarg, environ) are left out: they belong to the
+// libraries.
+Program find_program(Range variables);
+
+// A loaded object by its number, and where it is: for variables of another process at the same place of the program.
+// Object 0 is the executable. find_object() is negative where no object holds the address.
+int find_object(const void* address, size_t bytes, uintptr_t* offset);
+void* address_in_object(int object, uintptr_t offset);
+
+}  // namespace syncline::ports
