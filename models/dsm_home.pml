@@ -2,13 +2,15 @@
 /*
  * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml go on from there.
  *
- *   nic, ardmar  A process that touches the page first compares and swaps the directory's word at the page's default
- *                home from 0 to its own number. The result names the home. Others than the home get the page from the
- *                home's slot, and put what they change into it.
- *   ASYNC        A process sends a request to the default home's handler, which does the same on the word. The
- *                handler tells the requester that it is the home, or answers from its own slot if the default home is
- *                the home, or forwards the request to the home's handler. The default home's own process compares and
- *                swaps the word itself.
+ *   nic, ardmar  Directory::find(). A process that touches the page first compares and swaps the directory's word at
+ *                the page's default home from 0 to its own number. The result names the home. Others than the home get
+ *                the page from the home's slot, and put what they change into it.
+ *   ASYNC        AsyncPages::touch(). A process sends a request to the default home's handler, which does the same on
+ *                the word (PageServer). The handler tells the requester that it is the home, or answers from its own
+ *                slot if the default home is the home, or forwards the request to the home's handler. The default
+ *                home's own process compares and swaps the word itself.
+ *
+ * At the home the program sees the slot itself (View::adopt). Anywhere else it has a copy, and the slot is the twin.
  *
  * Claims
  *   H1  the first process whose compare&swap or request is executed becomes the home, and no other one;
@@ -25,8 +27,9 @@
  * anything. Requests arrive in any order.
  *
  * Bounds: N processes, one touch each: later ones know the home. One page: pages share nothing.
- * Omissions: allocations that place pages, which make the same compare&swap; freed pages, which keep their home;
- * contents of the page beyond a byte for each process (dsm_nic.pml).
+ * Omissions: allocations that place pages, whose words are there before any process knows the page's address
+ * (dsm_versions.pml has such a page); words of neighbours that come along (Directory::read_line); freed pages, which
+ * keep their home; contents of the page beyond a byte for each process (dsm_nic.pml).
  */
 #ifndef N
 #define N 3 /* 4 at most */
@@ -39,7 +42,7 @@
 
 byte directory; /* at the default home. 0: no home yet, else home + 1 */
 byte slot[N];   /* the home copy, or a twin */
-byte view[N];
+byte view[N];   /* the copy, not at the home */
 
 /* ASYNC: requests on their way to the default home, and to each home. */
 byte asked;
@@ -170,9 +173,12 @@ proctype process(byte me) {
 #ifdef BROKEN_CLEAR
         slot[me] = 0;
 #endif
+#ifdef BROKEN_COPY
         view[me] = slot[me];
-        view[me] = view[me] | BIT(me); /* its twin is from the pool */
-        slot[me] = slot[me] | BIT(me)
+        slot[me] = view[me] | BIT(me)
+#else
+        slot[me] = slot[me] | BIT(me) /* a store of the program */
+#endif
     :: else ->
         atomic {
             assert(directory != me + 1); /* H5 */

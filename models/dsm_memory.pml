@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The part that dsm_nic.pml and dsm_versions.pml share, no model by itself: a process's copies of the pages, and a
+ * The part that dsm_nic.pml and dsm_versions.pml share, no model by itself: the pages of processes (Pages), and a
  * program that does all that a program without data races may do.
  *
- * A page has two bytes. A process has a view of each page, which it reads and writes if it is valid, and a slot: at
- * the page's home the home copy, at other processes the twin, made when the view becomes dirty. The home's own twin
- * is from a pool. Page 0 has its home at process 0 (the processes are alike, so it may be any); page 1 at the first
- * one that touches it, by a compare&swap that is one step here (dsm_home.pml). A fetch reads the bytes of the home's
- * slot in any order, one a step.
+ * A page has two bytes. A process has a slot for each page. At the page's home the slot is the home copy, which the
+ * program there reads and writes itself, as other processes' NICs do (View::adopt). At other processes the program has
+ * a copy, `view`, and the slot is the copy's twin. Page 0 was given to process 0 as its home, which does not know it
+ * before it touches the page; page 1 gets its home at the first process that touches it, by a compare&swap that is one
+ * step here (dsm_home.pml). A fetch reads the bytes of the home's slot in any order, one a step.
+ *
+ * Rights. A page in `valid` may be read, one in `changed` may be written (kWrite), too, and both without a fault. A
+ * page at its home that is once valid is so for ever. A write that faults makes a copy's twin (Pages::make_writable).
+ * At a release the right to write ends, or a page keeps it. Pages has habits by which it chooses; here a page may keep
+ * it at any release at which the code could let it: a copy that had changes, a page at its home at a barrier
+ * (keep_some). Pages that come, or become writable, ahead of their faults (run_from), or that a barrier fetches again
+ * (is_likely_to_be_used), are what a program can cause by an access at that moment.
  *
  * The program. Each process accesses pages, takes and releases locks and enters barriers, in any order, as long as
  * all processes together have not used up WRITES and SECTIONS, and each its BARRIERS. It may take lock 1 while it
@@ -15,11 +22,14 @@
  * write before. So no two writes race, but those of the two bytes of a page do all the time. A write takes effect as
  * a claim when it begins: from then on no other process knows the last one.
  *
- * Reads are no steps. Whenever a process has a valid view and knows the last write, a read would return what is in
- * the view: check() says that this is the last write's value, wherever one of the two has just become true. As a page
- * may be fetched at any time (a read of its other byte or a prefetch does so), nothing that a program could read is
- * left out. Reads do not keep others from writing here, so the runs of the model are more than those of programs
- * without races.
+ * Reads are no steps. Whenever a process has a valid page and knows the last write, a read would return what is
+ * there: check() says that this is the last write's value, wherever one of the two has just become true, and
+ * check_home() wherever something comes to a home. As a page may be fetched at any time (a read of its other byte or a
+ * prefetch does so), nothing that a program could read is left out. Reads do not keep others from writing here, so the
+ * runs of the model are more than those of programs without races.
+ *
+ * THREADS: a set of processes that have a second thread. It does all that the first does but for barriers. The threads
+ * of a process share all that they know, as they can tell each other without the library.
  *
  * Values are numbers of writes; with SAME, a write may also store the value that is there already. Byte 1 of a page
  * is first written after byte 0: the bytes are alike.
@@ -35,9 +45,8 @@
 byte home[PAGES]; /* 0: none yet, else home + 1 */
 byte view[N * BYTES];
 byte slot[N * BYTES];
-byte pool[N * BYTES];
-byte valid[N]; /* sets of pages */
-byte dirty[N];
+byte valid[N];   /* sets of pages */
+byte changed[N];
 
 /* Not of the protocol: the program, and to say what is claimed. */
 byte writes = WRITES;
@@ -48,9 +57,30 @@ byte knows[N + LOCKS + BARRIERS + 1]; /* the bytes whose last write a process kn
 #define OF_LOCK(lock) (N + (lock))
 #define OF_BARRIER(barrier) (N + LOCKS + (barrier))
 
+#ifdef THREADS
+byte writing[N]; /* bytes: a thread's write has begun */
+#define IS_WRITTEN(b) (writing[me] & BIT(b))
+#define KNOWN_NOW (knows[me] & ~writing[me])
+#else
+#define IS_WRITTEN(b) 0
+#define KNOWN_NOW knows[me]
+#endif
+
 #define IS_HOME(p) (home[p] == me + 1)
-#define TWIN(b) (IS_HOME(PAGE(b)) -> pool[AT(me, b)] : slot[AT(me, b)])
-#define IS_CHANGED(b) (view[AT(me, b)] != TWIN(b))
+#if PAGES > 1
+#define HOMES ((IS_HOME(0) -> 1 : 0) | (IS_HOME(1) -> 2 : 0))
+#else
+#define HOMES (IS_HOME(0) -> 1 : 0)
+#endif
+#define SEEN(b) (IS_HOME(PAGE(b)) -> slot[AT(me, b)] : view[AT(me, b)])
+#define IS_CHANGED(b) (view[AT(me, b)] != slot[AT(me, b)]) /* of a copy */
+
+#ifdef BROKEN_ASSUMED
+byte forgotten[N]; /* kWrite, and not among the changed ones */
+#define WRITABLE (changed[me] | forgotten[me])
+#else
+#define WRITABLE changed[me]
+#endif
 
 inline check() {
     d_step {
@@ -58,7 +88,7 @@ inline check() {
         do
         :: k < BYTES ->
             if
-            :: (valid[me] & BIT(PAGE(k))) && (knows[me] & BIT(k)) -> assert(view[AT(me, k)] == truth[k])
+            :: (valid[me] & BIT(PAGE(k))) && (knows[me] & BIT(k)) -> assert(SEEN(k) == truth[k])
             :: else
             fi;
             k++
@@ -66,6 +96,11 @@ inline check() {
         od;
         k = 0
     }
+}
+
+/* A byte has come to the home copy. */
+inline check_home(at, byte_) {
+    assert(!(valid[at] & BIT(PAGE(byte_))) || !(knows[at] & BIT(byte_)) || slot[AT(at, byte_)] == truth[byte_])
 }
 
 /* An acquire has been completed. */
@@ -78,12 +113,12 @@ inline learn(from) {
 inline choose_access() {
     if
     :: !(valid[me] & 1) -> p = 0
-    :: writes > 0 && (knows[me] & 1) -> b = 0
-    :: writes > 0 && (knows[me] & 2) && (written & 1) -> b = 1
+    :: writes > 0 && (knows[me] & 1) && !IS_WRITTEN(0) -> b = 0
+    :: writes > 0 && (knows[me] & 2) && !IS_WRITTEN(1) && (written & 1) -> b = 1
 #if PAGES > 1
     :: !(valid[me] & 2) -> p = 1
-    :: writes > 0 && (knows[me] & 4) -> b = 2
-    :: writes > 0 && (knows[me] & 8) && (written & 4) -> b = 3
+    :: writes > 0 && (knows[me] & 4) && !IS_WRITTEN(2) -> b = 2
+    :: writes > 0 && (knows[me] & 8) && !IS_WRITTEN(3) && (written & 4) -> b = 3
 #endif
     fi;
     if
@@ -99,6 +134,9 @@ inline choose_access() {
             p = PAGE(b);
             writes--;
             written = written | BIT(b);
+#ifdef THREADS
+            writing[me] = writing[me] | BIT(b);
+#endif
             do
             :: k < N + LOCKS + BARRIERS ->
                 if
@@ -114,29 +152,38 @@ inline choose_access() {
     fi
 }
 
-/* The page of b is valid. A page that was clean gets its twin. */
-inline write() {
+/* The program's store, on a page that is kWrite. */
+inline store() {
     d_step {
-        if
-        :: !(dirty[me] & BIT(p)) && IS_HOME(p) ->
-            dirty[me] = dirty[me] | BIT(p);
-            pool[AT(me, 2 * p)] = view[AT(me, 2 * p)];
-            pool[AT(me, 2 * p + 1)] = view[AT(me, 2 * p + 1)]
-        :: !(dirty[me] & BIT(p)) && !IS_HOME(p) ->
-            dirty[me] = dirty[me] | BIT(p);
-            slot[AT(me, 2 * p)] = view[AT(me, 2 * p)];
-            slot[AT(me, 2 * p + 1)] = view[AT(me, 2 * p + 1)]
-        :: else
-        fi;
         truth[b] = truth[b] + more;
-        view[AT(me, b)] = truth[b];
+        if
+        :: IS_HOME(p) -> slot[AT(me, b)] = truth[b]
+        :: else -> view[AT(me, b)] = truth[b]
+        fi;
+#ifdef THREADS
+        writing[me] = writing[me] & ~BIT(b);
+#endif
         b = NO_BYTE;
         p = 0;
         more = 0
     }
 }
 
-inline find_home() { /* a compare&swap */
+/* Pages::make_writable(). */
+inline make_writable() {
+    d_step {
+        if
+        :: !(WRITABLE & BIT(p)) && !IS_HOME(p) ->
+            slot[AT(me, 2 * p)] = view[AT(me, 2 * p)];
+            slot[AT(me, 2 * p + 1)] = view[AT(me, 2 * p + 1)];
+            changed[me] = changed[me] | BIT(p)
+        :: !(WRITABLE & BIT(p)) && IS_HOME(p) -> changed[me] = changed[me] | BIT(p)
+        :: else
+        fi
+    }
+}
+
+inline find_home() { /* Directory::find() */
     if
     :: home[p] == 0 -> home[p] = me + 1
     :: else
@@ -157,40 +204,61 @@ inline copy_other_byte() {
     q = 0
 }
 
-/* The view of p is complete: what it was fetched for takes place. */
-inline now_valid() {
-    valid[me] = valid[me] | BIT(p);
-    check();
+/* The page p is valid: what it is accessed for takes place. */
+inline finish_access() {
     if
-    :: b != NO_BYTE -> write()
+    :: b != NO_BYTE -> make_writable(); store()
     :: else -> p = 0
     fi
 }
 
-/* The pages of `mask` are not dirty any more. Within a d_step. */
-inline clean(mask) {
-    k = 0;
-    do
-    :: k < BYTES ->
-        if
-        :: !(dirty[me] & (mask) & BIT(PAGE(k)))
-        :: (dirty[me] & (mask) & BIT(PAGE(k))) && IS_HOME(PAGE(k)) -> pool[AT(me, k)] = 0
-        :: else -> slot[AT(me, k)] = 0
-        fi;
-        k++
-    :: else -> break
-    od;
-    k = 0;
-    dirty[me] = dirty[me] & ~(mask)
+/* It has just become so. */
+inline now_valid() {
+    valid[me] = valid[me] | BIT(p);
+    check();
+    finish_access()
 }
 
-inline invalidate(mask) {
+/* stay := pages that shall keep the right to write over a release. */
+inline keep_some() {
+#define MAY_STAY(p) (!IS_HOME(p) || source == BARRIER)
+    if
+    :: (changed[me] & 1) && MAY_STAY(0) -> stay = stay | 1
+    :: 1
+    fi;
+#if PAGES > 1
+    if
+    :: (changed[me] & 2) && MAY_STAY(1) -> stay = stay | 2
+    :: 1
+    fi
+#endif
+}
+
+/* The copies of `mask` are not writable any more, and their twins not needed. */
+inline drop_twins(mask) {
     d_step {
         k = 0;
         do
         :: k < BYTES ->
             if
-            :: ((mask) & BIT(PAGE(k))) -> view[AT(me, k)] = 0
+            :: (mask) & BIT(PAGE(k)) -> slot[AT(me, k)] = 0
+            :: else
+            fi;
+            k++
+        :: else -> break
+        od;
+        k = 0
+    }
+}
+
+/* Copies lose all rights. */
+inline forget_copies(mask) {
+    d_step {
+        k = 0;
+        do
+        :: k < BYTES ->
+            if
+            :: (mask) & BIT(PAGE(k)) -> view[AT(me, k)] = 0
             :: else
             fi;
             k++

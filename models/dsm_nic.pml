@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory, the nic protocol (src/dsm): no handler, all by gets and puts.
+ * Distributed shared memory, the nic protocol (src/dsm/nic, and Pages and Notices in src/dsm/core): no handler, all by
+ * gets and puts.
  *
- *   release  For each dirty page the process puts the bytes in which the view differs from the twin into the home's
- *            slot (the home stores its own), and waits until all are there. Then it appends a record, which names the
- *            page, for each of them to its log, and publishes the log's head: a position counts records. The pages
- *            that it has had to flush since its last release get their records now, too.
- *   unlock   A release. Then the process puts its vector, which has its position in each process's log, to the lock's
- *            home as the lock's payload, and then hands the lock over.
- *   lock     The process gets the payload with the lock. It gets the records of each process between its own position
- *            and the payload's, invalidates the pages that they name, and takes the payload's position for its own.
- *            If such a page is dirty, it flushes it before: puts the diff and waits.
- *   fetch    A get of the home's slot. If a notice of the page comes meanwhile, by an acquire of another thread, the
- *            process does not use the bytes and gets them again.
- *   barrier  A release, the NIC barrier, and then all records up to each process's head.
- *   log      A ring. A record has its generation, which counts the ring's turns. A reader that finds a later
- *            generation than it expects invalidates all pages and goes on behind.
+ *   release  NicSynchroniser::release(). Pages::flush(): for each copy that is changed the process puts the bytes in
+ *            which it differs from the twin into the home's slot, and stores the same bytes into the twin; it waits
+ *            until all are there (finish_diffs). A copy loses the right to write before it is compared, unless it stays
+ *            writable. A page at its home has nothing to send: it loses the right to write, or stays writable and
+ *            counts as written at the next release, too. Then Notices::publish() appends a record, which names the
+ *            page, for each of them to the process's log, and publishes the log's head: a position counts records. The
+ *            copies that the process has had to flush at acquires get their records now, too. Then the process puts
+ *            what it knows, its position in each process's log, to the lock's home, and then hands the lock over.
+ *   acquire  NicSynchroniser::take_over(). The process gets that knowledge with the lock. It gets the records of each
+ *            process between its own position and the knowledge's (Notices::read_to), and invalidates the copies that
+ *            they name (Pages::invalidate). A copy that is changed is flushed before. A page at its home stays: what
+ *            the records stand for is in it.
+ *   fetch    NicPages::fetch(): a get of the home's slot.
+ *   barrier  A release, the NIC barrier, and then all records up to each process's head (Notices::read_all).
+ *   log      A ring. A record has its turn round the ring. A reader that finds another turn than it expects, or is more
+ *            than a ring behind, takes all pages as written and goes on behind.
+ *   guard    Faults, releases (to the point where the knowledge is copied) and the part of an acquire after the lock
+ *            is there are of one thread of a process at a time, over the network's answers.
  *
  * Claims
  *   D1  a program without data races reads of every byte the value of the last write that happens before the read
  *       (dsm_memory.pml has the program and says why one assertion covers all reads);
- *   D2  writers of different bytes of a page lose nothing, be one of them the home or not: part of D1, as no order
- *       between them is asked for;
+ *   D2  writers of different bytes of a page lose nothing, be one of them the home or not, be two of them threads of
+ *       one process or not: part of D1, as no order between them is asked for;
  *   D3  a reader never sees a record that is older than the one it looks for;
- *   L   no process waits for ever: every run comes to its end.
+ *   L   no thread waits for ever: every run comes to its end.
  *
- * Steps. The bytes of a diff are in flight one by one, and arrive in any order; so are the stores of the home. A
- * fetch reads the two bytes in two steps. A record is one word. The payload is one step, for only the lock's holder
- * touches it; so is the lock itself (lock.pml has it) and the barrier (barrier.pml). A process's steps on its own
- * memory are one with the step before or after.
+ * Steps. The bytes of a diff are in flight one by one, and arrive in any order. A fetch reads the two bytes in two
+ * steps, and a comparison does where a thread may write meanwhile. A record is one word. The knowledge is one step, for
+ * only the lock's holder touches it; so is the lock itself (lock.pml has it) and the barrier (barrier.pml). A process's
+ * steps on its own memory are one with the step before or after where no other thread can see the difference.
  *
- * READERS: each process has a second thread, which fetches any page at any time. One thread of a process fetches a page
- * at a time.
- *
- * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each, rings of RING.
- * Omissions: further threads that write or take locks (a flush is one step, so no thread writes between a diff and
- * the end of its twin); flags and conditions; the wrap-around of a generation; runs of a diff, a byte being as good;
- * weak memory; processes that die, for the job ends with them.
+ * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each, rings of RING;
+ * two threads in the processes of THREADS.
+ * Omissions: flags and conditions, whose releases and acquires are those of locks here; the wrap-around of a turn; runs
+ * of a diff and of a record, a byte and a page being as good; weak memory; processes that die, for the job ends with
+ * them.
  */
 #ifndef N
 #define N 2
@@ -62,32 +65,60 @@
 
 #include "dsm_memory.pml"
 
-byte put[N * BYTES];  /* bytes in flight from each process: value + 1 */
-byte record[N * RING]; /* generation, from 1, and page */
+byte put[N * BYTES];   /* bytes in flight from each process: value + 1 */
+byte record[N * RING]; /* turn, from 1, and page */
 byte head[N];
-byte unpublished[N]; /* pages that are flushed and have no record yet */
-byte fetched[N]; /* pages for which a get is under way */
-byte stale[N];   /* and a notice has come since */
+byte known[N * N];   /* of each process: its position in each log */
+byte unpublished[N]; /* Pages::written_: flushed, and no record yet */
 bit taken[LOCKS + 1];
-byte payload[(LOCKS + 1) * N];
+byte knowledge[(LOCKS + 1) * N];
 byte arrived[BARRIERS + 1];
-
+#define KNOWN(j) known[me * N + (j)]
 #define RECORD(position, page) (((position) / RING + 1) * PAGES + (page))
-#define GENERATION(record) ((record) / PAGES)
+#define TURN(record) ((record) / PAGES)
+
+#if defined(THREADS) && BARRIERS > 0
+#define WRITERS /* without a second thread, a process in a barrier is one that publishes nothing */
+byte writers[BARRIERS + 1]; /* the NIC barrier's result: processes that may have published since the last one */
+byte published[N];          /* its own head when a process came to its last barrier */
+byte came[N * N];           /* and its knowledge then */
+byte heard[N];              /* processes whose later notices have come with locks */
+#define FROM_BARRIER(j) (writers[barriers] & BIT(j) -> head[j] : 0)
+#define HEAR hear()
+#define COME come()
+#else
+#define FROM_BARRIER(j) head[j]
+#define HEAR skip
+#define COME skip
+#endif
 
 /* Positions in j's log up to which there are records for the acquirer. */
-#define LIMIT(j) (source == BARRIER -> head[j] : payload[source * N + (j)])
+#define LIMIT(j) (source == BARRIER -> FROM_BARRIER(j) : knowledge[source * N + (j)])
 
 #define NO_PUTS                                  \
     (put[AT(me, 0)] == 0 && put[AT(me, 1)] == 0 && \
      put[AT(me, BYTES - 2)] == 0 && put[AT(me, BYTES - 1)] == 0)
 
+#ifdef THREADS
+bit guard[N];
+#define TAKE_GUARD atomic { !guard[me] -> guard[me] = 1 }
+#define LEAVE_GUARD guard[me] = 0
+#else
+#define TAKE_GUARD skip
+#define LEAVE_GUARD skip
+#endif
+
 /* Each put at a time of its own. */
 proctype network() {
 end:
     do
-#define DELIVER(k) \
-    :: d_step { put[k] -> slot[AT(home[PAGE((k) % BYTES)] - 1, (k) % BYTES)] = put[k] - 1; put[k] = 0 }
+#define DELIVER(k)                                                       \
+    :: d_step {                                                          \
+        put[k] ->                                                        \
+        slot[AT(home[PAGE((k) % BYTES)] - 1, (k) % BYTES)] = put[k] - 1; \
+        put[k] = 0;                                                      \
+        check_home(home[PAGE((k) % BYTES)] - 1, (k) % BYTES)             \
+    }
     DELIVER(0)
     DELIVER(1)
     DELIVER(2)
@@ -109,37 +140,69 @@ end:
     od
 }
 
-/* Posts the diffs of those pages of `mask` that are dirty. */
 #ifdef BROKEN_PAGE
-#define IS_PUT(b) (!IS_HOME(PAGE(b)) || IS_CHANGED(b))
-#elif defined(BROKEN_HOME)
-#define IS_PUT(b) (IS_HOME(PAGE(b)) || IS_CHANGED(b))
+#define IS_SENT(b) 1
 #else
-#define IS_PUT(b) IS_CHANGED(b)
+#define IS_SENT(b) IS_CHANGED(b)
 #endif
-inline flush(mask) {
+
+/* Pages::send_changes() of each `step`th byte, from `first` on, of the copies `mask`; `sent` gets those that have any.
+ */
+inline send_changes(mask, first, step) {
     d_step {
-        k = 0;
+        k = first;
         do
         :: k < BYTES ->
             if
-            :: (dirty[me] & (mask) & BIT(PAGE(k))) && IS_PUT(k) ->
+            :: ((mask) & BIT(PAGE(k))) && IS_SENT(k) ->
                 assert(put[AT(me, k)] == 0);
-                put[AT(me, k)] = view[AT(me, k)] + 1
+                put[AT(me, k)] = view[AT(me, k)] + 1;
+#if !defined(BROKEN_OLD_TWIN) && !defined(BROKEN_TWIN)
+                slot[AT(me, k)] = view[AT(me, k)];
+#endif
+                sent = sent | BIT(PAGE(k))
+            :: else
+            fi;
+            k = k + step
+        :: else -> break
+        od;
+        k = 0
+    }
+}
+
+#ifdef BROKEN_TWIN
+inline copy_twins(mask) {
+    d_step {
+        do
+        :: k < BYTES ->
+            if
+            :: (mask) & BIT(PAGE(k)) -> slot[AT(me, k)] = view[AT(me, k)]
             :: else
             fi;
             k++
         :: else -> break
         od;
-        unpublished[me] = unpublished[me] | (dirty[me] & (mask));
-        clean(mask)
+        k = 0
+    }
+}
+#endif
+
+inline take_rights(mask) {
+    changed[me] = changed[me] & ~(mask)
+}
+
+/* The diffs of copies are on their way. */
+inline note_sent() {
+    d_step {
+        unpublished[me] = unpublished[me] | sent;
+        sent = 0
     }
 }
 
 /* q := the head that is to be published. */
 inline append() {
     d_step {
-        q = known[me];
+        q = KNOWN(me);
         do
         :: k < PAGES ->
             if
@@ -156,7 +219,7 @@ inline append() {
 
 inline publish() {
     head[me] = q;
-    known[me] = q;
+    KNOWN(me) = q;
     q = 0
 }
 
@@ -164,7 +227,7 @@ inline publish() {
 inline find_source() {
     d_step {
         do
-        :: j < N && known[j] >= limit ->
+        :: j < N && KNOWN(j) >= limit ->
             j++;
             limit = (j < N && j != me -> LIMIT(j) : 0)
         :: else -> break
@@ -178,47 +241,84 @@ inline start_acquire() {
     find_source()
 }
 
-/* Takes one record of j in. */
-inline take_in() {
-    p = record[j * RING + known[j] % RING];
-    assert(GENERATION(p) >= known[j] / RING + 1); /* D3 */
+#ifdef WRITERS
+/* Part of NicSynchroniser::take_over(): a lock may bring what a process has published while it was in the barrier. */
+inline hear() {
+    d_step {
+        do
+        :: k < N ->
+            if
+            :: source != BARRIER && k != me && knowledge[source * N + k] > came[me * N + k] ->
+                heard[me] = heard[me] | BIT(k)
+            :: else
+            fi;
+            k++
+        :: else -> break
+        od;
+        k = 0
+    }
+}
+
+/* NicSynchroniser::own_mask(). */
+inline come() {
+    d_step {
+        writers[barriers] = writers[barriers] | (KNOWN(me) != published[me] -> BIT(me) : 0);
+#ifndef BROKEN_WRITERS
+        writers[barriers] = writers[barriers] | heard[me];
+#endif
+        heard[me] = 0;
+        published[me] = KNOWN(me);
+        do
+        :: k < N -> came[me * N + k] = (k == me -> 0 : KNOWN(k)); k++
+        :: else -> break
+        od;
+        k = 0
+    }
+}
+#endif
+
+/* Notices::take() of one record of j. */
+inline take() {
+    p = record[j * RING + KNOWN(j) % RING];
+    assert(TURN(p) >= KNOWN(j) / RING + 1); /* D3 */
     if
-#ifndef BROKEN_GENERATION
-    :: GENERATION(p) != known[j] / RING + 1 -> p = ALL_PAGES; known[j] = limit
+#ifndef BROKEN_TURN
+    :: TURN(p) != KNOWN(j) / RING + 1 -> news = ALL_PAGES; KNOWN(j) = limit
 #endif
-    :: else -> p = BIT(p % PAGES); known[j]++
+    :: else -> news = news | BIT(p % PAGES); KNOWN(j)++
     fi;
-#ifdef BROKEN_KEEP
-    p = p & ~(IS_HOME(0) -> 1 : 0);
-#endif
-    if
-    :: (dirty[me] & p) ->
-#ifdef BROKEN_DROP
-        d_step { clean(p) }
-#else
-        flush(p);
-#ifdef BROKEN_FORGET
-        unpublished[me] = 0;
-#endif
-        NO_PUTS
-#endif
-    :: else
-    fi;
-    invalidate(p);
-    stale[me] = stale[me] | (fetched[me] & p);
     p = 0;
     find_source()
 }
 
+/* Pages::invalidate(), and the acquire is complete. */
+inline invalidate() {
+    news = news & valid[me] & ~HOMES;
+    ending = news & changed[me];
+    take_rights(ending);
+#ifndef BROKEN_DROP
+    send_changes(ending, 0, 1);
+#endif
+    note_sent();
+#ifdef BROKEN_FORGET
+    unpublished[me] = 0;
+#endif
+    drop_twins(ending);
+    ending = 0;
+    NO_PUTS;
+    forget_copies(news);
+    news = 0
+}
+
 /* And this process does not hold the lock any more. */
-inline write_payload() {
+inline write_knowledge() {
     do
     :: k < N ->
         if
-#ifdef BROKEN_PAYLOAD
+#ifdef BROKEN_KNOWLEDGE
         :: k != me -> skip
 #endif
-        :: else -> payload[source * N + k] = known[k]
+        :: else -> knowledge[source * N + k] = KNOWN(k)
         fi;
         k++
     :: else -> break
@@ -228,74 +328,60 @@ inline write_payload() {
     source = 0
 }
 
-#ifdef READERS
-/* The second thread of a process. */
-proctype reader(byte me) {
-    byte p, q, k;
-    byte copy[2];
-end:
-    do
-    :: atomic {
-            if
-            :: !(fetched[me] & 1) && !(valid[me] & 1) -> p = 0
-#if PAGES > 1
-            :: !(fetched[me] & 2) && !(valid[me] & 2) -> p = 1
+/* Pages::flush_adopted() of `own`: those that do not stay lose the right to write. */
+inline take_own_rights() {
+    d_step {
+        take_rights(own & ~stay);
+#ifdef BROKEN_ASSUMED
+        forgotten[me] = forgotten[me] | (own & stay);
+        take_rights(own);
 #endif
-            fi;
-            find_home();
-            fetched[me] = fetched[me] | BIT(p);
-            stale[me] = stale[me] & ~BIT(p);
-            if
-            :: q = 0
-            :: q = 1
-            fi;
-            copy[q] = slot[AT(home[p] - 1, 2 * p + q)]
-        }
-        atomic {
-            q = q ^ 1;
-            copy[q] = slot[AT(home[p] - 1, 2 * p + q)];
-            d_step {
-                fetched[me] = fetched[me] & ~BIT(p);
-                if
-#ifndef BROKEN_STALE
-                :: stale[me] & BIT(p)
-#endif
-                :: else ->
-                    view[AT(me, 2 * p)] = copy[0];
-                    view[AT(me, 2 * p + 1)] = copy[1];
-                    valid[me] = valid[me] | BIT(p)
-                fi;
-                stale[me] = stale[me] & ~BIT(p);
-                p = 0;
-                q = 0;
-                copy[0] = 0;
-                copy[1] = 0
-            }
-            check()
-        }
-    od
+        own = 0;
+        stay = 0
+    }
 }
+
+#ifdef THREADS
+#define OTHER_THREADS } atomic {
+#else
+#define OTHER_THREADS
 #endif
 
-proctype process(byte me) {
-    byte barriers = BARRIERS, held, b = NO_BYTE, p, q, j, k, source, limit;
-    byte known[N];
+/* A thread. */
+proctype process(byte me; byte barriers) {
+    byte held, b = NO_BYTE, p, q, j, k, source, limit, stay, sent, ending, own, news;
     bit more;
 next:
     do
-    :: atomic { /* an access */
+    :: atomic { /* an access: Pages::fault(), if it is one */
             choose_access();
             if
-            :: (valid[me] & BIT(p)) -> write(); goto next
+            :: b != NO_BYTE && (valid[me] & WRITABLE & BIT(p)) -> store(); goto next
+            :: else
+            fi;
+            TAKE_GUARD;
+            if
+            :: (valid[me] & BIT(p)) -> finish_access(); LEAVE_GUARD; goto next
             :: else ->
-                !(fetched[me] & BIT(p));
+                find_home();
                 if
-                :: (valid[me] & BIT(p)) -> now_valid(); goto next /* the reader has fetched it meanwhile */
-                :: else -> find_home(); fetched[me] = fetched[me] | BIT(p); copy_one_byte()
-                fi
-            fi
+                :: IS_HOME(p) -> now_valid(); LEAVE_GUARD; goto next
+                :: else
+                fi;
+                copy_one_byte()
+            fi;
+#ifdef BROKEN_GUARD
+            LEAVE_GUARD
+#endif
         }
-        atomic { copy_other_byte(); fetched[me] = fetched[me] & ~BIT(p); now_valid() }
+        atomic {
+            copy_other_byte();
+#ifdef BROKEN_GUARD
+            TAKE_GUARD;
+#endif
+            now_valid();
+            LEAVE_GUARD
+        }
     :: atomic { /* lock */
             if
             :: sections > 0 && !taken[0] && !held -> source = 0
@@ -306,19 +392,21 @@ next:
             taken[source] = 1;
             held = held | BIT(source);
             sections--;
-            start_acquire()
         }
 acquire:
+        atomic { TAKE_GUARD; HEAR; start_acquire() }
         do
-        :: atomic { j < N -> take_in() }
+        :: atomic { j < N -> take() }
         :: atomic {
                 j == N ->
                 j = 0;
+                invalidate();
                 if
                 :: source == BARRIER -> learn(OF_BARRIER(barriers))
                 :: else -> learn(OF_LOCK(source))
                 fi;
                 source = 0;
+                LEAVE_GUARD;
                 break
             }
         od
@@ -327,46 +415,82 @@ acquire:
             :: held -> source = (held & 2 -> 1 : 0)
             :: barriers > 0 && !held -> source = BARRIER
             fi;
-            flush(ALL_PAGES);
             if
-            :: !unpublished[me] -> goto published
+            :: source == BARRIER ->
+                barriers--;
+                knows[OF_BARRIER(barriers)] = knows[OF_BARRIER(barriers)] | KNOWN_NOW
+            :: else -> knows[OF_LOCK(source)] = KNOWN_NOW
+            fi;
+            TAKE_GUARD;
+            own = changed[me] & HOMES;
+            keep_some();
+            if
+            :: !(stay & ~own) -> goto compared
             :: else
-            fi
+            fi;
+            send_changes(stay & ~own, 0, 2);
+            OTHER_THREADS
+            send_changes(stay & ~own, 1, 2);
+#ifdef BROKEN_TWIN
+            OTHER_THREADS
+            copy_twins(stay & ~own);
+#endif
         }
-#ifdef BROKEN_HEAD
-        atomic { NO_PUTS; head[me] = head[me] + (unpublished[me] == 3 -> 2 : 1) }
-        atomic { append(); publish() }
-#else
+compared:
         atomic {
+            ending = changed[me] & ~own & ~(stay & sent);
+#ifdef BROKEN_RIGHT
+            send_changes(ending, 0, 1);
+            OTHER_THREADS
+            take_rights(ending);
+#else
+            take_rights(ending);
+            send_changes(ending, 0, 1);
+#endif
+            drop_twins(ending);
+            ending = 0;
+            note_sent();
 #ifndef BROKEN_NOTICE
             NO_PUTS;
+#endif
+            unpublished[me] = unpublished[me] | own;
+#ifndef BROKEN_PUBLISHED
+            take_own_rights();
+#endif
+            if
+            :: !unpublished[me] -> goto all_published
+            :: else
+            fi;
+#ifdef BROKEN_HEAD
+        }
+        atomic { head[me] = head[me] + (unpublished[me] == 3 -> 2 : 1) }
+        atomic {
 #endif
             append()
         }
         d_step { publish() }
+all_published:
+#ifdef BROKEN_PUBLISHED
+        take_own_rights();
 #endif
-published:
         atomic {
             if
-            :: source == BARRIER ->
-                barriers--;
-                arrived[barriers]++;
-                knows[OF_BARRIER(barriers)] = knows[OF_BARRIER(barriers)] | knows[me]
+            :: source == BARRIER -> COME; arrived[barriers]++; LEAVE_GUARD
             :: else ->
-                knows[OF_LOCK(source)] = knows[me];
-                taken[source] = 0;
 #ifdef BROKEN_HANDOVER
+                taken[source] = 0;
                 goto handed_over
 #else
-                d_step { write_payload() }
+                d_step { taken[source] = 0; write_knowledge() }
+                LEAVE_GUARD;
                 goto next
 #endif
             fi
         }
-        atomic { arrived[barriers] == N -> start_acquire(); goto acquire }
+        atomic { arrived[barriers] == N -> goto acquire }
 #ifdef BROKEN_HANDOVER
 handed_over:
-        atomic { write_payload() }
+        atomic { write_knowledge() }
 #endif
     :: barriers == 0 && !held -> break
     od
@@ -376,12 +500,16 @@ init {
     byte k;
     atomic {
         set_up();
+        valid[0] = 1; /* its home has touched page 0; nothing is under way that a first touch could miss */
         run network();
         do
         :: k < N ->
-            run process(k);
-#ifdef READERS
-            run reader(k);
+            run process(k, BARRIERS);
+#ifdef THREADS
+            if
+            :: (THREADS) & BIT(k) -> run process(k, 0)
+            :: else
+            fi;
 #endif
             k++
         :: else -> break

@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory, the ardmar and async protocols (src/dsm): a handler in each process, and versions.
+ * Distributed shared memory, the ardmar and async protocols (src/dsm/handler, and Pages in src/dsm/core): a handler in
+ * each process, and versions.
  *
- *   release  If pages are dirty, the process's interval ends: it gets the next number, and a notice of each of these
- *            pages has that number. The process sends the diffs to the homes' handlers and does not wait. (It stores
- *            its own into the slots that it is the home of.) A page may be dirty without having been changed: its
- *            diff goes all the same, for the notice promises its version.
- *   version  The home keeps for each page the latest interval of each writer whose diff is applied: the handler
- *            stores the bytes first and then the version.
- *   notices  Each process has a vector: the latest interval of each process whose notices it has. An acquirer takes
- *            in the notices that are new to it, and invalidates their pages. If such a page is dirty, an interval of
- *            its own ends before, with those pages alone.
+ *   release  HandledSynchroniser::release(). If copies have changes, they go to the homes' handlers, and the process
+ *            does not wait (HandledPages::send_diff, finish_diffs): its interval ends, which gets the next number, and
+ *            the notices of these pages have that number. A copy without changes has no notice. Pages at their homes
+ *            that the program may have written have nothing to send; they make an interval of their own (publish).
+ *   version  The home keeps for each page the latest interval of each other writer whose diff is applied: the handler
+ *            stores the bytes first, into the page that the program at the home sees, and then the version
+ *            (PageServer::apply). Its own writes are there at once and have no version.
+ *   acquire  Each process has a vector: the latest interval of each process whose notices it has. An acquirer takes
+ *            in the notices that are new to it (HandledSynchroniser::take_in). For pages at their homes here it waits
+ *            until the versions of these notices are there (HandledPages::await_changes). It invalidates copies. If
+ *            such a copy is changed, an interval of its own ends before, with those pages alone.
  *   fetch    needs a page whose versions include all notices that the process has, its own ones too: its own diff may
- *            be under way. ardmar gets the versions, and when they fit, the page; if not, the versions again. async
- *            (ASYNC) sends the needed versions to the home's handler, which answers when it has them.
+ *            be under way. ardmar gets the versions, and when they fit, the page; if not, the versions again
+ *            (ArdmarPages::fetch). async (ASYNC) sends the needed versions to the home's handler, which answers when
+ *            it has them (AsyncPages::fetch, PageServer::serve).
+ *   touch    A process that learns by its first access that it is a page's home waits likewise (Pages::bring).
  *   lock     The owner has the lock until another process asks for it. A request goes to the manager's handler, which
  *            forwards it to the last process that has asked; the handler there grants it, with the notices that its
- *            process has, once the lock is there and is not held.
- *   barrier  A release; all notices of all processes are exchanged.
+ *            process has, once the lock is there and is not held (LockServer).
+ *   barrier  A release; all notices of all processes are exchanged (BarrierServer).
  *
  * Claims
  *   V1  a program without data races reads of every byte the value of the last write that happens before the read,
  *       and writers of different bytes of a page lose nothing, as D1 and D2 of dsm_nic.pml;
  *   V2  a page's version of a writer never goes back;
  *   V3  a process has at most one successor in the queue of a lock, and grants only what it has and does not hold;
- *   L   no process waits for ever: every run comes to its end. So a fetch waits only for versions that come.
+ *   L   no process waits for ever: every run comes to its end. So a fetch, and a home, wait only for versions that
+ *       come.
  *
  * Steps. The diffs of a writer arrive at a page's handler in their order, those of different pages in any; requests,
  * forwarded ones and grants at any time. A handler here is one page's, and locks have another: a real one does less
  * at a time. It applies a diff byte by byte. Versions only grow, so a process that gets all of them again until each
- * fits goes on as one that waits until all fit. Then it reads the two bytes in any order, each in a step, as the home
- * does itself.
+ * fits goes on as one that waits until all fit. Then it reads the two bytes in any order, each in a step.
  *
  * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each.
- * Omissions: several threads of a process (dsm_nic.pml has one that fetches); flags and conditions; forwarding by the
- * default home, which only delays here (dsm_home.pml); the barrier's own messages; weak memory; processes that die, for
- * the job ends with them.
+ * Omissions: several threads of a process (dsm_nic.pml has them); flags and conditions; trials of locks; notices that a
+ * store throws away; forwarding by the default home, which only delays here (dsm_home.pml); the barrier's own messages;
+ * weak memory; processes that die, for the job ends with them.
  */
 #ifndef N
 #define N 2
@@ -58,7 +63,7 @@
 
 #include "dsm_memory.pml"
 
-#define INTERVALS WRITES /* of each process, at most */
+#define INTERVALS (WRITES + BARRIERS) /* of each process, at most */
 #define NOTICES(writer, interval) notices[(writer) * INTERVALS + (interval) - 1]
 #define VERSION(p, writer) version[(p) * N + (writer)]
 #define VECTOR(process, writer) vector[(process) * N + (writer)]
@@ -75,7 +80,7 @@ byte notices[N * INTERVALS]; /* the pages; those beyond a process's vector it ha
 byte need[N * N];            /* versions, while the process fetches a page */
 byte fetching[N];            /* async, a request at the page's home: page + 1 */
 
-/* Under way from a writer to the home of a page: interval, and of each byte value + 1, or 0 if it is not in the diff. */
+/* Under way from a writer to a page's home: interval, and of each byte value + 1, or 0 if it is not in the diff. */
 chan diffs[N * PAGES] = [INTERVALS] of { byte, byte, byte };
 
 byte owner[LOCKS + 1]; /* process + 1, or 0: the lock is under way */
@@ -193,11 +198,21 @@ end:
 #endif
         }
         if
-        :: d_step { one -> slot[AT(home[p] - 1, 2 * p)] = one - 1; one = 0 }
+        :: d_step {
+            one ->
+            slot[AT(home[p] - 1, 2 * p)] = one - 1;
+            one = 0;
+            check_home(home[p] - 1, 2 * p)
+        }
         :: !one
         fi;
         if
-        :: d_step { two -> slot[AT(home[p] - 1, 2 * p + 1)] = two - 1; two = 0 }
+        :: d_step {
+            two ->
+            slot[AT(home[p] - 1, 2 * p + 1)] = two - 1;
+            two = 0;
+            check_home(home[p] - 1, 2 * p + 1)
+        }
         :: !two
         fi;
         d_step {
@@ -229,87 +244,48 @@ end:
     od
 }
 
-#ifdef BROKEN_INTERVAL /* pages that have been flushed with the number of the interval that is still open */
-#define EARLY early
-#else
-#define EARLY 0
-#endif
 #define IN_DIFF(b) (IS_CHANGED(b) -> view[AT(me, b)] + 1 : 0)
+#define HAS_CHANGES(p) (IS_CHANGED(2 * (p)) || IS_CHANGED(2 * (p) + 1))
+
+/* Pages::flush_copies() of `pages`, of which those of `keep` stay writable if they have changes; `sent` gets those that
+   have any. */
+inline send_changes(pages, keep) {
+    d_step {
+        ending = (pages);
+        do
+        :: k < PAGES ->
+            if
+            :: ((pages) & BIT(k)) && HAS_CHANGES(k) ->
+                diffs[me * PAGES + k] ! VECTOR(me, me) + 1, IN_DIFF(2 * k), IN_DIFF(2 * k + 1);
+                slot[AT(me, 2 * k)] = view[AT(me, 2 * k)];
+                slot[AT(me, 2 * k + 1)] = view[AT(me, 2 * k + 1)];
+                sent = sent | BIT(k);
+                ending = ending & ~((keep) & BIT(k))
 #ifdef BROKEN_SAME
-#define IS_SENT(p) (IS_CHANGED(2 * (p)) || IS_CHANGED(2 * (p) + 1))
-#else
-#define IS_SENT(p) 1
+            :: ((pages) & BIT(k)) && !HAS_CHANGES(k) -> sent = sent | BIT(k)
 #endif
+            :: else
+            fi;
+            k++
+        :: else -> break
+        od;
+        k = 0;
+        changed[me] = changed[me] & ~ending
+    }
+    drop_twins(ending);
+    ending = 0
+}
 
-/* Ends the interval of those pages of `mask` that are dirty, if any is. store_mine() follows. */
-inline end_interval(mask) {
-    if
-    :: (dirty[me] & (mask)) || EARLY ->
-        d_step {
+/* HandledPages::end_interval(). */
+inline end_interval(pages) {
+    d_step {
+        if
+        :: (pages) ->
             VECTOR(me, me)++;
-            interval = VECTOR(me, me);
-            NOTICES(me, interval) = (dirty[me] & (mask)) | EARLY;
-            do
-            :: k < PAGES ->
-                if
-                :: !(dirty[me] & (mask) & BIT(k)) || !IS_SENT(k)
-                :: (dirty[me] & (mask) & BIT(k)) && IS_SENT(k) && !IS_HOME(k) ->
-                    diffs[me * PAGES + k] ! interval, IN_DIFF(2 * k), IN_DIFF(2 * k + 1)
-                :: (dirty[me] & (mask) & BIT(k)) && IS_SENT(k) && IS_HOME(k) ->
-                    stored = stored | BIT(k);
-                    mine = mine | (IS_CHANGED(2 * k) -> BIT(2 * k) : 0) | (IS_CHANGED(2 * k + 1) -> BIT(2 * k + 1) : 0)
-                fi;
-                k++
-            :: else -> break
-            od;
-            clean(mask)
-        }
-    :: else
-    fi
-}
-
-#ifdef BROKEN_INTERVAL
-inline flush_early() {
-    if
-    :: dirty[me] & invalid ->
-        before = early | (dirty[me] & invalid);
-        early = 0;
-        end_interval(invalid);
-        NOTICES(me, interval) = 0;
-        VECTOR(me, me)--;
-        early = before;
-        before = 0
-    :: else
-    fi
-}
-#endif
-
-/* Stores the bytes `mine` into the home's own slots, in any order, and then the versions of the pages `stored`. */
-inline store_mine() {
-    do
-#define STORE(b) :: d_step { mine & BIT(b) -> slot[AT(me, b)] = view[AT(me, b)]; mine = mine & ~BIT(b) }
-    STORE(0)
-    STORE(1)
-#if PAGES > 1
-    STORE(2)
-    STORE(3)
-#endif
-    :: d_step {
-            !mine ->
-            do
-            :: k < PAGES ->
-                if
-                :: stored & BIT(k) -> VERSION(k, me) = interval
-                :: else
-                fi;
-                k++
-            :: else -> break
-            od;
-            k = 0;
-            stored = 0
-        }
-        break
-    od
+            NOTICES(me, VECTOR(me, me)) = (pages)
+        :: else
+        fi
+    }
 }
 
 /* The lock `source`. */
@@ -329,7 +305,7 @@ inline unlock() {
     }
 }
 
-/* For each writer the latest of its intervals of which there is a notice of p here. */
+/* Needs: for each writer but the home the latest of its intervals of which there is a notice of p here. */
 inline find_need() {
     d_step {
         do
@@ -339,7 +315,7 @@ inline find_need() {
             :: q > 0 && !(NOTICES(k, q) & BIT(p)) -> q--
             :: else -> break
             od;
-            NEED(me, k) = q;
+            NEED(me, k) = (home[p] == k + 1 -> 0 : q);
             k++
         :: else -> break
         od;
@@ -347,7 +323,7 @@ inline find_need() {
         NEED(me, me) = 0;
 #endif
 #ifdef BROKEN_INTERVAL
-        NEED(me, me) = (early & BIT(p) -> VECTOR(me, me) + 1 : NEED(me, me));
+        NEED(me, me) = ((early & BIT(p)) && !IS_HOME(p) -> VECTOR(me, me) + 1 : NEED(me, me));
 #endif
         k = 0;
         q = 0
@@ -361,8 +337,8 @@ inline forget_need() {
 /* The vector that comes with the lock, or that all have brought to the barrier. */
 #define COMES_WITH(w) (source == BARRIER -> JOINED(barriers, w) : GRANT(me, w))
 
-/* invalid := the pages of the notices that are new here. */
-inline find_new() {
+/* HandledSynchroniser::take_in(): invalid := the pages of the notices that are new here. */
+inline take_in() {
     d_step {
         do
         :: k < N ->
@@ -371,6 +347,7 @@ inline find_new() {
             :: q < COMES_WITH(k) -> q++; invalid = invalid | NOTICES(k, q)
             :: else -> break
             od;
+            VECTOR(me, k) = q;
             k++
         :: else -> break
         od;
@@ -379,18 +356,18 @@ inline find_new() {
     }
 }
 
-inline take_in() {
-    invalidate(invalid);
-    d_step {
-        invalid = 0;
-        do
-        :: k < N ->
-            VECTOR(me, k) = (VECTOR(me, k) < COMES_WITH(k) -> COMES_WITH(k) : VECTOR(me, k));
-            k++
-        :: else -> break
-        od;
-        k = 0
-    }
+/* Pages::invalidate(), behind await_changes(). */
+inline invalidate() {
+    invalid = invalid & valid[me] & ~HOMES;
+    send_changes(changed[me] & invalid, 0);
+#ifdef BROKEN_INTERVAL
+    early = early | sent;
+#else
+    end_interval(sent);
+#endif
+    sent = 0;
+    forget_copies(invalid);
+    invalid = 0
 }
 
 inline join() {
@@ -407,25 +384,39 @@ inline join() {
     knows[OF_BARRIER(barriers)] = knows[OF_BARRIER(barriers)] | knows[me]
 }
 
+#ifdef BROKEN_AWAIT
+#define ARE_HERE(p) 1
+#else
+#define ARE_HERE(p) FITS(p, me)
+#endif
+
 proctype process(byte me) {
-    byte barriers = BARRIERS, b = NO_BYTE, p, q, k, source, interval, mine, stored, invalid;
+    byte barriers = BARRIERS, b = NO_BYTE, p, q, k, source, stay, sent, ending, own, invalid;
     bit more;
 #ifdef BROKEN_INTERVAL
-    byte early, before;
+    byte early; /* pages that have been flushed with the number of the interval that is still open */
 #endif
 again:
     do
     :: atomic { /* an access */
             choose_access();
             if
-            :: (valid[me] & BIT(p)) -> write(); goto again
+            :: (valid[me] & BIT(p)) -> finish_access(); goto again
             :: else -> find_home(); find_need()
             fi;
-#ifdef ASYNC
             if
-            :: !IS_HOME(p) -> fetching[me] = p + 1; goto sent
+            :: IS_HOME(p) ->
+#ifndef BROKEN_ADOPT
+                FITS(p, me);
+#endif
+                forget_need();
+                now_valid();
+                goto again
             :: else
-            fi
+            fi;
+#ifdef ASYNC
+            fetching[me] = p + 1;
+            goto sent_request
 #endif
         }
         atomic {
@@ -443,7 +434,7 @@ again:
             now_valid();
             goto again
         }
-sent:
+sent_request:
         atomic { fetching[me] == 0 -> forget_need(); now_valid() }
     :: atomic { /* lock */
             if
@@ -470,28 +461,24 @@ sent:
         }
 acquire:
         atomic {
-            find_new();
-#ifdef BROKEN_INTERVAL
-            flush_early();
-#else
-            end_interval(invalid);
-#endif
-            if
-            :: !stored -> goto flushed
-            :: else
-            fi
-        }
-        store_mine();
-flushed:
-        atomic {
             take_in();
+            do
+            :: p < PAGES && (invalid & valid[me] & HOMES & BIT(p)) -> /* await_changes() */
+                find_need();
+                ARE_HERE(p);
+                forget_need();
+                p++
+            :: p < PAGES && !(invalid & valid[me] & HOMES & BIT(p)) -> p++
+            :: p == PAGES -> break
+            od;
+            p = 0;
+            invalidate();
             if
             :: source == BARRIER -> learn(OF_BARRIER(barriers))
             :: else ->
                 learn(OF_LOCK(source));
                 d_step { GRANT(me, 0) = 0; GRANT(me, 1) = 0; GRANT(me, N - 1) = 0 }
             fi;
-            interval = 0;
             source = 0
         }
     :: atomic { /* unlock or barrier */
@@ -499,19 +486,19 @@ flushed:
             :: held[me] -> source = (held[me] & 2 -> 1 : 0)
             :: barriers > 0 && !held[me] -> source = BARRIER
             fi;
-            end_interval(ALL_PAGES);
+            own = changed[me] & HOMES;
+            keep_some();
+            send_changes(changed[me] & ~own, stay);
 #ifdef BROKEN_INTERVAL
+            sent = sent | early;
             early = 0;
 #endif
-            if
-            :: !stored -> goto released
-            :: else
-            fi
-        }
-        store_mine();
-released:
-        atomic {
-            interval = 0;
+            end_interval(sent);
+            sent = 0;
+            changed[me] = changed[me] & ~(own & ~stay);
+            end_interval(own);
+            own = 0;
+            stay = 0;
             if
             :: source == BARRIER -> barriers--; join()
             :: else -> unlock(); goto again

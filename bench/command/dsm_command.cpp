@@ -122,7 +122,9 @@ void add_choices(CLI::App* command, DsmSettings* settings) {
 
 void add_amounts(CLI::App* command, DsmSettings* settings) {
     command->add_option("--pages", settings->pages, "that are read (1024; quick: 128)")->check(CLI::Range(16, 65536));
-    command->add_option("--iterations", settings->iterations, "locks and barriers in a batch (200; quick: 50)")
+    command
+        ->add_option("--iterations", settings->iterations,
+                     "of a lock by two processes, and of a barrier, in a batch (200; quick: 50)")
         ->check(CLI::Range(10, 1'000'000));
     command->add_option("--repeats", settings->repeats, "rounds of pages, locks and barriers (7; quick: 1)")
         ->check(CLI::Range(1, 10'000));

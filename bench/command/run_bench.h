@@ -12,8 +12,8 @@
 namespace syncline::bench {
 
 // Measures, prints the table and writes the files that were asked for. A Bench is made of Arguments, which have
-// `files`; it has run(), table() and json(), and exit_code() if a part of a measurement may fail. Returns the exit code.
-// Throws Failure, and if a file cannot be written to, before anything is measured.
+// `files`; it has run(), table() and json(), and exit_code() if a part of a measurement may fail. Returns the exit
+// code. Throws Failure, and if a file cannot be written to, before anything is measured.
 template <typename Bench, typename Arguments>
 int run_bench(const Arguments& arguments) {
     const DeferredSignals deferred;  // the wait that a signal comes in throws, so that all destructors run

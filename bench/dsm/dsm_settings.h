@@ -18,7 +18,7 @@ struct DsmSettings {
     std::vector<int> mtus;  // applications have the first
     std::vector<std::string> protocols, applications, sizes;
     uint64_t pages = 0;
-    uint64_t iterations = 0;  // of locks, barriers and fetch&adds in a batch
+    uint64_t iterations = 0;  // of locks, by each of two processes, and of barriers in a batch
     uint64_t repeats = 0;     // of everything but applications
     uint64_t runs = 0;        // of each application
     bool verify = true;       // the first run of each application

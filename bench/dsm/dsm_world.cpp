@@ -46,7 +46,7 @@ void DsmWorld::round(Progress* progress) {
 }
 
 void DsmWorld::measure_yardsticks(NodesBed* bed) {
-    const uint64_t count = settings_.iterations;
+    const uint64_t count = 2 * settings_.pages;  // so many that processes that share a CPU take turns, as with pages
     add(quantities::page_time, fetch_add_alone.name, bare_series, bed->nodes,
         statement_of(bare_.measure(count, cpus_.initiator)));
     const auto at_own_word = [](uint32_t rank, Command* command) {
@@ -86,7 +86,7 @@ void DsmWorld::measure_synchronisation(PageSession* session, const NodesBed& bed
         add(quantities::shared_synchronisation, subject.name, protocol, bed.nodes, statement);
     };
     take(lock_alone, session->lock({1}, settings_.iterations));
-    take(lock_contended, session->lock(bed.job.all(), settings_.iterations));
+    take(lock_contended, session->lock(bed.job.all(), std::max<uint64_t>(10, 2 * settings_.iterations / bed.nodes)));
     take(barrier_plain, session->barrier(false, settings_.iterations));
     take(barrier_writes, session->barrier(true, settings_.iterations));
 }

@@ -91,7 +91,7 @@ uint64_t GatedJob::cpu_time_ns() const {
 }
 
 PageSession::PageSession(GatedJob* job, int protocol, uint64_t pages) : job_(job), pages_(pages) {
-    const uint64_t room = pages * std::size(page_subjects) + spare_pages;
+    const uint64_t room = pages * std::size(page_subjects) / 2 + spare_pages;  // two subjects share pages
     job_->run_all({.verb = Verb::kSharedOpen, .bytes = room * page_bytes, .shared_protocol = protocol});
 }
 

@@ -3,6 +3,7 @@
 // costs to learn which pages a program has written, in microseconds of the CPU for a page: medians of rounds.
 //
 //      syncline-page-rights [<pages> [<rounds>]]
+#include <bpf/bpf.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/unique_fd.h"
 #include "bench/micro/written_pages.h"
 #include "dsm/live/faults.h"
 #include "dsm/live/mapped_view.h"
@@ -165,10 +167,25 @@ void compare_rights(const Extent& extent) {
     }
 }
 
-// Pages that have their homes here are pieces of the segment's file, and keep their rights by mprotect() in both ways.
+// The memory that a segment may be: of a file, and over xdp of a BPF map, whose mapping never merges again.
+using MakeSegment = UniqueFd (*)(uint32_t pages);  // an invalid one: the kernel does not allow that
+
+UniqueFd make_file(uint32_t pages) {
+    UniqueFd file(::memfd_create("syncline-segment", MFD_CLOEXEC));
+    return file.valid() && ::ftruncate(file.get(), static_cast<off_t>(pages * page_bytes)) == 0 ? std::move(file)
+                                                                                                : UniqueFd();
+}
+
+UniqueFd make_map(uint32_t pages) {
+    LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
+    return UniqueFd(
+        bpf_map_create(BPF_MAP_TYPE_ARRAY, "segment", sizeof(uint32_t), uint32_t{page_bytes}, pages, &options));
+}
+
+// Pages that have their homes here are pieces of the segment, and keep their rights by mprotect() in both ways.
 class Homes {
   public:
-    explicit Homes(const Extent& extent) : extent_(extent) {}
+    Homes(const Extent& extent, MakeSegment make_segment) : extent_(extent), make_segment_(make_segment) {}
 
     double adopt(const std::vector<uint32_t>& order, uint32_t count) {
         return median_us_per_page(
@@ -203,11 +220,10 @@ class Homes {
         }
     }
     void make() {
-        UniqueFd segment(::memfd_create("syncline-segment", MFD_CLOEXEC));
-        const uint64_t bytes = extent_.pages * page_bytes;
+        UniqueFd segment = make_segment_(extent_.pages);
         view_.reset();
         view_ = MappedView::create(trial_place, extent_.pages, MappedView::Means::kProtection);
-        if (!segment.valid() || ::ftruncate(segment.get(), static_cast<off_t>(bytes)) != 0 || view_ == nullptr) {
+        if (!segment.valid() || view_ == nullptr) {
             fail(SYNCLINE_ERR_NO_MEMORY, "{} pages cannot be mapped", extent_.pages);
         }
         view_->set_segment(std::move(segment), 0);
@@ -226,16 +242,21 @@ class Homes {
     }
 
     const Extent extent_;
+    const MakeSegment make_segment_;
     std::unique_ptr<MappedView> view_;
 };
 
-void compare_homes(const Extent& extent) {
-    Homes homes(extent);
+void compare_homes(const Extent& extent, const char* name, MakeSegment make_segment) {
+    if (!make_segment(extent.pages).valid()) {
+        fmt::print("{:<13}this kernel does not allow it\n", name);
+        return;
+    }
+    Homes homes(extent, make_segment);
     const std::vector<uint32_t> order = in_order(extent.pages), random = scattered(extent.pages);
-    fmt::print("{:<13}{:<18}{:>12.3f}{:>12.3f}{:>12.3f}\n", "home pages", "nothing to write",
-               homes.adopt(order, extent.pages), homes.adopt(order, 1), homes.adopt(random, 1));
+    fmt::print("{:<13}{:<18}{:>12.3f}{:>12.3f}{:>12.3f}\n", name, "nothing to write", homes.adopt(order, extent.pages),
+               homes.adopt(order, 1), homes.adopt(random, 1));
     for (const Right to : {Right::kWrite, Right::kRead}) {
-        fmt::print("{:<13}{:<18}{:>12.3f}{:>12.3f}{:>12.3f}", "home pages",
+        fmt::print("{:<13}{:<18}{:>12.3f}{:>12.3f}{:>12.3f}", name,
                    to == Right::kWrite ? "read to write" : "write to read", homes.change(order, extent.pages, to),
                    homes.change(order, 1, to), homes.change(random, 1, to));
         if (to == Right::kWrite) {
@@ -321,7 +342,8 @@ int main(int argc, char** argv) {
         const syncline::page_rights::Extent extent = {static_cast<uint32_t>(pages), static_cast<int>(rounds)};
         fmt::print("{} pages, medians of {} rounds, us of the CPU for a page\n", pages, rounds);
         compare_rights(extent);
-        compare_homes(extent);
+        compare_homes(extent, "homes, file", syncline::page_rights::make_file);
+        compare_homes(extent, "homes, BPF", syncline::page_rights::make_map);
         compare_written(extent);
     } catch (const syncline::Failure& failure) {
         fmt::print(stderr, "{}: {}\n", argv[0], failure.what());

@@ -128,9 +128,16 @@ uint64_t SharedMemory::wait_for_flag(uint32_t flag, uint64_t value) {
     }
 }
 
+// A call for more than are left takes none.
 uint32_t SharedMemory::take_numbers(uint32_t count) {
-    const uint64_t taken = remote_.fetch_add(0, layout_.take, count);
-    return taken + count <= shape_.locks ? static_cast<uint32_t>(shape_.locks - taken - count) : UINT32_MAX;
+    for (uint64_t taken = 0; taken + count <= shape_.locks;) {
+        const uint64_t old = remote_.compare_swap(0, layout_.take, taken, taken + count);
+        if (old == taken) {
+            return static_cast<uint32_t>(shape_.locks - taken - count);
+        }
+        taken = old;
+    }
+    return UINT32_MAX;
 }
 
 }  // namespace syncline::dsm

@@ -33,6 +33,10 @@ void draw_world(Prng* prng, WorldOptions* world) {
     for (uint64_t node = 0; node < nodes; node++) {
         world->ports.push_back(static_cast<uint32_t>(1 + prng->below(nodes == 1 ? 5 : 3)));
     }
+    draw_conditions(prng, world);
+}
+
+void draw_conditions(Prng* prng, WorldOptions* world) {
     if (prng->below(2) == 0) {
         draw_layout(prng, world);
     }

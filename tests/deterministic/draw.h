@@ -14,5 +14,7 @@ uint64_t one_of(Prng* prng, std::initializer_list<uint64_t> choices);
 // Nodes, PEs and their layout, window, who deposits replies, direct memory or packets, polling or blocking, the faults
 // of the network, and how long the packets of each node's link are.
 void draw_world(Prng* prng, WorldOptions* world);
+// All of this but the nodes and their PEs, which the world has.
+void draw_conditions(Prng* prng, WorldOptions* world);
 
 }  // namespace syncline::deterministic

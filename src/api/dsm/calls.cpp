@@ -211,7 +211,6 @@ int syncline_dsm_finalize(void) {
         session->shared().barrier();
         print_statistics();
         write_statistics();
-        session->wait_for_all();
         session.reset();
         if (!joined_here) {
             syncline::let_go_of_job(front_end);

@@ -2,6 +2,7 @@
 #include "dsm/core/conditions.h"
 
 #include <bit>
+#include <mutex>
 
 #include "runtime/process/word_wait.h"
 
@@ -14,6 +15,8 @@ uint64_t Conditions::set(uint32_t number, uint32_t process) const {
 }
 
 uint64_t Conditions::prepare(uint32_t number) {
+    const std::lock_guard<SpinLock> guard(guard_);
+    waiters_[number]++;
     const uint64_t seen = __atomic_load_n(remote_->own_word(wake(number)), __ATOMIC_ACQUIRE);
     const uint32_t me = remote_->me();
     remote_->fetch_or(home(number), set(number, me), uint64_t{1} << (me % 64));
@@ -22,8 +25,11 @@ uint64_t Conditions::prepare(uint32_t number) {
 
 void Conditions::wait(uint32_t number, uint64_t prepared) {
     remote_->check(wait_until64(&remote_->endpoint(), remote_->own_word(wake(number)), SYNCLINE_NE, prepared, -1));
-    const uint32_t me = remote_->me();
-    remote_->fetch_and(home(number), set(number, me), ~(uint64_t{1} << (me % 64)));
+    const std::lock_guard<SpinLock> guard(guard_);
+    if (--waiters_[number] == 0) {
+        const uint32_t me = remote_->me();
+        remote_->fetch_and(home(number), set(number, me), ~(uint64_t{1} << (me % 64)));
+    }
 }
 
 void Conditions::wake_one(uint32_t number) {

@@ -4,13 +4,16 @@
 // waiter looks at its own memory only.
 //
 // Shared words: the set, any process, by fetch&or and fetch&and or compare&swap; `wake`, added to by the process that
-// has taken the bit, after that. A waiter remembers its word before it sets its bit. A thread that goes on clears its
-// process's bit: a signal that another thread's bit would draw is not lost on it.
-// A flag's value lies at its home and is read and written by the holder of the flag's lock.
+// has taken the bit, after that. A waiter remembers its word before it sets its bit. The last thread that goes on
+// clears its process's bit, so that no signal is lost on a process in which no thread waits; the others leave it,
+// because it may be that of a thread that has come since. A flag's value lies at its home and is read and written by
+// the holder of the flag's lock.
 #pragma once
 
 #include <cstdint>
+#include <map>
 
+#include "base/spin_lock.h"
 #include "dsm/core/remote.h"
 
 namespace syncline::dsm {
@@ -43,6 +46,8 @@ class Conditions {
     const Remote* const remote_;
     const Layout* const layout_;
     const uint32_t locks_;
+    SpinLock guard_;                        // of the threads of this process; held over the network's answers
+    std::map<uint32_t, uint32_t> waiters_;  // of each number
 };
 
 }  // namespace syncline::dsm

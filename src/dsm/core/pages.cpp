@@ -11,9 +11,10 @@ namespace syncline::dsm {
 namespace {
 
 constexpr uint32_t read_ahead_max = 31;
-constexpr uint32_t write_ahead_max = 15;
+constexpr uint32_t write_ahead_max = 31;
+constexpr uint32_t order_max = 256;  // pages that one fault makes writable in the order of earlier faults
 constexpr uint8_t again_max = 7;
-constexpr uint8_t assumed_max = 4;
+constexpr uint8_t trust_max = 16;
 
 }  // namespace
 
@@ -81,8 +82,44 @@ void Pages::fault(uint32_t page, bool write) {
         bring(page, write);
     }
     if (write && right(page) == Right::kRead) {
-        make_writable({page, run_from(page, Right::kRead, &writes_)});
+        make_writable_from(page);
     }
+}
+
+// Pages come along that follow in memory, if the last faults went through it, or else in the order of earlier faults.
+void Pages::make_writable_from(uint32_t page) {
+    note_order(page);
+    const uint32_t count = run_from(page, Right::kRead, &writes_);
+    if (count > 1) {
+        make_writable({page, count});
+        last_write_ = page + count - 1;
+        return;
+    }
+    std::vector<uint32_t> pages = {page};
+    while (pages.size() < order_max && states_[last_write_].trust > 0 &&
+           right(states_[last_write_].next) == Right::kRead) {
+        states_[last_write_].trust--;
+        last_write_ = states_[last_write_].next;
+        pages.push_back(last_write_);
+    }
+    for (const PageRun& run : runs_of(&pages)) {
+        for (uint32_t first = run.first, end = first; first < run.first + run.count; first = end) {
+            while (end < run.first + run.count && is_home(end) == is_home(first)) {
+                end++;
+            }
+            make_writable({first, end - first});
+        }
+    }
+}
+
+// A page that comes behind the same one as before is trusted to do so for some times more.
+void Pages::note_order(uint32_t page) {
+    if (last_write_ != none) {
+        State& before = states_[last_write_];
+        before.trust = before.next == page ? trust_max : 0;
+        before.next = page;
+    }
+    last_write_ = page;
 }
 
 void Pages::restore(uint32_t page) {
@@ -175,14 +212,13 @@ void Pages::make_writable(PageRun run) {
     set(run, Right::kRead, Right::kWrite);
 }
 
-std::vector<PageRun> Pages::flush(Moment moment) {
-    barriers_ += moment == Moment::kBarrier ? 1 : 0;
+std::vector<PageRun> Pages::flush() {
     std::vector<uint32_t> copies, adopted;
     for (const uint32_t page : changed_) {
         (is_home(page) ? adopted : copies).push_back(page);
     }
     flush_copies(copies, false);
-    flush_adopted(adopted, moment);
+    flush_adopted(&adopted);
     std::erase_if(changed_, [&](uint32_t page) { return right(page) != Right::kWrite; });
     std::vector<PageRun> runs = runs_of(&written_);
     written_.clear();
@@ -209,28 +245,13 @@ void Pages::flush_copies(const std::vector<uint32_t>& pages, bool all_end) {
     service_->finish_diffs();
 }
 
-// A thread that writes one of them after its notice has lost the right faults; the next release has that write.
-void Pages::flush_adopted(const std::vector<uint32_t>& pages, Moment moment) {
-    std::vector<uint32_t> ending;
-    for (const uint32_t page : pages) {
-        if (moment == Moment::kLock || !is_assumed(page)) {
-            ending.push_back(page);
-        }
-    }
-    for (const PageRun& run : runs_of(&ending)) {
+// A thread that writes one of them after it has lost the right faults, and the next release has that write.
+void Pages::flush_adopted(std::vector<uint32_t>* pages) {
+    for (const PageRun& run : runs_of(pages)) {
         set_adopted(run, Right::kRead);
     }
-    written_.insert(written_.end(), pages.begin(), pages.end());
-    statistics_->home_updates += pages.size();
-}
-
-// That a page will be written until the next barrier, because it was until the last ones.
-bool Pages::is_assumed(uint32_t page) {
-    State& state = states_[page];
-    const bool on_end = state.written_at + 1 == barriers_;
-    state.written_at = barriers_;
-    state.assumed = on_end && state.assumed < assumed_max ? state.assumed + 1 : 0;
-    return state.assumed > 0;
+    written_.insert(written_.end(), pages->begin(), pages->end());
+    statistics_->home_updates += pages->size();
 }
 
 // False: there are none.

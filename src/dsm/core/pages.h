@@ -11,11 +11,13 @@
 // too, is flushed first, and its notice goes with the next release.
 //
 // Habits of programs spare faults:
-// - A fault that continues the one before brings, or makes writable, pages behind as well, more each time.
+// - A fault that continues the one before brings, or makes writable, pages behind as well, more each time. Where write
+//   faults come in the order of earlier ones, one of them serves the next pages of that order; a few times, and then
+//   each faults once to show that the order still holds. A page with its home here that is made writable counts as
+//   written.
 // - A copy that had changes at two releases on end stays kWrite, with its twin brought up to date, until a release
 // finds
-//   none. A page with its home here that was written between each of the last barriers stays kWrite and counts as
-//   written, a few times; then it takes a fault to show that it still is.
+//   none.
 // - A copy that a fault has asked for is fetched again, together with all others, when a barrier takes it away, a few
 //   times; then likewise.
 //
@@ -44,19 +46,21 @@ class Pages {
 
     enum class Moment { kLock, kBarrier };
     // The pages that this process has changed since the last call.
-    std::vector<PageRun> flush(Moment moment);
+    std::vector<PageRun> flush();
     void invalidate(const Notices::News& news, Moment moment);
 
     Right right(uint32_t page) const { return states_[page].right; }
 
   private:
+    static constexpr uint32_t none = UINT32_MAX;
+
     struct State {
         Right right = Right::kNone;
-        bool changes = false;     // a copy: at the last release
-        bool asked = false;       // a copy: by a fault, since the page was last invalidated
-        uint8_t again = 0;        // a copy: barriers at which it is fetched unasked
-        uint8_t assumed = 0;      // at home: barriers that have taken it as written since a fault
-        uint32_t written_at = 0;  // at home: the barrier that last took it as written
+        bool changes = false;  // a copy: at the last release
+        bool asked = false;    // a copy: by a fault, since the page was last invalidated
+        uint8_t again = 0;     // a copy: barriers at which it is fetched unasked
+        uint8_t trust = 0;     // how often a write of this page may still count as one of `next`, too
+        uint32_t next = none;  // the page whose write fault came behind this one's
     };
     // Pages behind a fault that are served with it.
     struct Ahead {
@@ -73,10 +77,11 @@ class Pages {
     void restore(uint32_t page);
     void bring(uint32_t page, bool write);
     void fetch(const std::vector<PageRun>& runs);
+    void make_writable_from(uint32_t page);
+    void note_order(uint32_t page);
     void make_writable(PageRun run);
     void flush_copies(const std::vector<uint32_t>& pages, bool all_end);
-    void flush_adopted(const std::vector<uint32_t>& pages, Moment moment);
-    bool is_assumed(uint32_t page);
+    void flush_adopted(std::vector<uint32_t>* pages);
     bool send_changes(uint32_t page);
     std::vector<uint32_t> copies_of(const Notices::News& news, std::vector<uint32_t>* adopted) const;
     bool is_likely_to_be_used(uint32_t page);
@@ -89,8 +94,8 @@ class Pages {
     std::vector<State> states_;
     std::vector<uint32_t> changed_;  // kWrite
     std::vector<uint32_t> written_;  // flushed with changes, not yet returned by flush()
-    uint32_t barriers_ = 1;
     Ahead reads_, writes_;
+    uint32_t last_write_ = none;  // that a fault made writable
 };
 
 }  // namespace syncline::dsm

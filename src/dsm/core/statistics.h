@@ -21,21 +21,22 @@ class Count {
 };
 
 // X(name), in the order of syncline_dsm_statistics_t.
-#define SYNCLINE_DSM_COUNTS(X)                                                                                        \
-    X(read_faults)                                                                                                    \
-    X(write_faults)                                                                                                   \
-    X(fetches)                                                                                                        \
-    X(pages_fetched)                                                                                                  \
-    X(pages_prefetched)                                                                                               \
-    X(twins)                                                                                                          \
-    X(diffs)                                                                                                          \
-    X(diff_bytes)                                                                                                     \
-    X(home_updates)                                                                                                   \
-    X(notices_sent)                                                                                                   \
-    X(notices_received)                                                                                               \
-    X(invalidations)                                                                                                  \
-    X(homes_assigned) X(lock_acquires) X(barriers) X(messages_handled) X(fault_ns) X(fetch_ns) X(flush_ns) X(lock_ns) \
-        X(barrier_ns) X(handler_ns)
+#define SYNCLINE_DSM_COUNTS(X) \
+    X(read_faults)             \
+    X(write_faults)            \
+    X(fetches)                 \
+    X(pages_fetched)           \
+    X(pages_prefetched)        \
+    X(twins)                   \
+    X(diffs)                   \
+    X(diff_bytes)              \
+    X(home_updates)            \
+    X(notices_sent)            \
+    X(notices_received)        \
+    X(invalidations)           \
+    X(homes_assigned)          \
+    X(lock_acquires)           \
+    X(barriers) X(messages_handled) X(fault_ns) X(fetch_ns) X(flush_ns) X(lock_ns) X(barrier_ns) X(handler_ns)
 
 struct Statistics {
 #define SYNCLINE_DSM_COUNT(name) Count name;

@@ -17,9 +17,9 @@ Notices::News HandledSynchroniser::take_in(Reader* notices) {
     return news;
 }
 
-void HandledSynchroniser::flush(Pages::Moment moment) {
+void HandledSynchroniser::flush() {
     const std::lock_guard<SpinLock> guard(*parts_.guard);
-    parts_.service->publish(parts_.pages->flush(moment));
+    parts_.service->publish(parts_.pages->flush());
 }
 
 void HandledSynchroniser::take_grant(const std::vector<uint8_t>& grant) {
@@ -44,14 +44,14 @@ bool HandledSynchroniser::try_acquire(uint32_t lock) {
 }
 
 void HandledSynchroniser::release(uint32_t lock) {
-    flush(Pages::Moment::kLock);
+    flush();
     parts_.locks->release(lock);
 }
 
 // This process's own notices since the last barrier are those that a process without knowledge of them, but all of the
 // others', lacks.
 void HandledSynchroniser::barrier() {
-    flush(Pages::Moment::kBarrier);
+    flush();
     const uint32_t me = parts_.handler->me();
     const std::vector<uint8_t> departure = parts_.handler->call(0, Kind::kArrive, [&](Message* message) {
         NoticeStore::write(parts_.store->known(), message);

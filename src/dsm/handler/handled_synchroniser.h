@@ -36,7 +36,7 @@ class HandledSynchroniser final : public Synchroniser {
     void barrier() override;
 
   private:
-    void flush(Pages::Moment moment);
+    void flush();
     void take_grant(const std::vector<uint8_t>& grant);
     // The notices that are new, with all that happened before this process's acquire.
     Notices::News take_in(Reader* notices);

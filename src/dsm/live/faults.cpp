@@ -77,7 +77,7 @@ void Faults::pass_on(int number, siginfo_t* info, void* context) {
         old.sa_sigaction(number, info, context);
     } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
         old.sa_handler(number);
-    } else {
+    } else if (old.sa_handler == SIG_DFL || info->si_code > 0) {  // no program can ignore a fault
         // The instruction, executed again, is the crash; a signal that was sent is sent again.
         struct sigaction crash = {};
         crash.sa_handler = SIG_DFL;

@@ -30,9 +30,6 @@ class Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    // Collective: behind it no process reads what this one has in its segment.
-    void wait_for_all() { (void)all_agree(true); }
-
     SharedMemory& shared() { return *shared_; }
     uint8_t* memory() const { return view_->memory(); }
     uint64_t bytes() const { return view_->bytes(); }

@@ -2,17 +2,28 @@
 #include "dsm/nic/nic_synchroniser.h"
 
 #include <mutex>
+#include <utility>
 
 namespace syncline::dsm {
 namespace {
 
 using Guard = std::lock_guard<SpinLock>;
 
+uint64_t bit_of(uint32_t process) {
+    return uint64_t{1} << (process % 64);
+}
+
 }  // namespace
 
 NicSynchroniser::NicSynchroniser(const Remote* remote, const Layout* layout, SpinLock* guard, Pages* pages,
                                  Notices* notices, Barrier* barrier)
-    : remote_(remote), layout_(layout), guard_(guard), pages_(pages), notices_(notices), barrier_(barrier) {}
+    : remote_(remote),
+      layout_(layout),
+      guard_(guard),
+      pages_(pages),
+      notices_(notices),
+      barrier_(barrier),
+      at_barrier_(remote->processes(), 0) {}
 
 NicSynchroniser::Held& NicSynchroniser::held(uint32_t lock) {
     const Guard guard(locks_guard_);
@@ -46,14 +57,17 @@ void NicSynchroniser::take_over(uint32_t lock, Held* held) {
     remote_->get(lock % remote_->processes(), layout_->knowledge_of(lock), held->knowledge.data(),
                  held->knowledge.size() * sizeof(uint64_t));
     const Guard guard(*guard_);
+    for (uint32_t process = 0; process < remote_->processes(); process++) {
+        heard_ |= held->knowledge[process] > at_barrier_[process] ? bit_of(process) : 0;
+    }
     Notices::News news;
     notices_->read_to(held->knowledge, &news);
     pages_->invalidate(news, Pages::Moment::kLock);
 }
 
 // Diffs are at the homes before the notices can be read.
-void NicSynchroniser::publish(Pages::Moment moment) {
-    notices_->publish(pages_->flush(moment));
+void NicSynchroniser::publish() {
+    notices_->publish(pages_->flush());
 }
 
 void NicSynchroniser::release(uint32_t lock) {
@@ -61,7 +75,7 @@ void NicSynchroniser::release(uint32_t lock) {
     std::vector<uint64_t> knowledge;
     {
         const Guard guard(*guard_);
-        publish(Pages::Moment::kLock);
+        publish();
         knowledge = notices_->known();
     }
     if (knowledge != own.knowledge) {
@@ -71,21 +85,28 @@ void NicSynchroniser::release(uint32_t lock) {
     remote_->check(own.lock.release());
 }
 
+// For the next barrier: the processes whose notices since the last one some process may lack.
+uint64_t NicSynchroniser::own_mask() {
+    const uint32_t me = remote_->me();
+    const uint64_t own = notices_->published() != at_barrier_[me] ? bit_of(me) : 0;
+    at_barrier_ = notices_->known();
+    return own | std::exchange(heard_, 0);
+}
+
 void NicSynchroniser::barrier() {
     const uint32_t processes = remote_->processes();
     uint64_t mask = 0;
     {
         const Guard guard(*guard_);
-        publish(Pages::Moment::kBarrier);
-        mask = notices_->published() != published_ ? uint64_t{1} << (remote_->me() % 64) : 0;
-        published_ = notices_->published();
+        publish();
+        mask = own_mask();
     }
     remote_->check(barrier_->start(Reduction::kOr, mask));
     remote_->check(barrier_->wait());
     mask = barrier_->result();
     std::vector<uint32_t> writers;
     for (uint32_t process = 0; process < processes; process++) {
-        if ((mask >> (process % 64) & 1) != 0 && process != remote_->me()) {
+        if ((mask & bit_of(process)) != 0 && process != remote_->me()) {
             writers.push_back(process);
         }
     }

@@ -8,8 +8,10 @@
 // 1 for the vector, 1 for each process with news; release, beside the diffs, 1 if there is any news and 1 of the lock.
 //
 // A barrier: every process flushes and publishes; the NICs' barrier carries, of up to 64 processes, which have
-// published since the last one; behind it each process gets heads and records of those. Messages: beside the diffs and
-// the NICs' barrier, 1 for each process that has published; 2 if that was much.
+// published since the last one; behind it each process gets heads and records of those. A process whose one thread is
+// in the barrier may publish by another one, and a lock takes that to a process that comes to the barrier later. So a
+// process also names those of which locks have told it more than it knew at the last barrier. Messages: beside the
+// diffs and the NICs' barrier, 1 for each process that has published; 2 if that was much.
 #pragma once
 
 #include <map>
@@ -43,7 +45,8 @@ class NicSynchroniser final : public Synchroniser {
 
     Held& held(uint32_t lock);
     void take_over(uint32_t lock, Held* held);
-    void publish(Pages::Moment moment);
+    void publish();
+    uint64_t own_mask();
 
     const Remote* const remote_;
     const Layout* const layout_;
@@ -53,7 +56,8 @@ class NicSynchroniser final : public Synchroniser {
     Barrier* const barrier_;
     SpinLock locks_guard_;
     std::map<uint32_t, std::unique_ptr<Held>> locks_;
-    uint64_t published_ = 0;  // at the last barrier
+    std::vector<uint64_t> at_barrier_;  // known when this process came to the last barrier
+    uint64_t heard_ = 0;                // processes of which a lock has brought more than that, as bits
 };
 
 }  // namespace syncline::dsm
