@@ -100,6 +100,9 @@ void SharedMemory::barrier() {
 void SharedMemory::wait_for(uint32_t condition, uint32_t lock) {
     const uint64_t prepared = conditions_.prepare(condition);
     unlock(lock);
+    if (handled_ != nullptr) {  // serves other processes meanwhile
+        handled_->await([&] { return conditions_.is_woken(condition, prepared); });
+    }
     conditions_.wait(condition, prepared);
     this->lock(lock);
 }

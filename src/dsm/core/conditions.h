@@ -26,6 +26,9 @@ class Conditions {
     // `number`: a condition below `locks`, a flag above. prepare() in front of giving the lock back; wait() after it.
     uint64_t prepare(uint32_t number);
     void wait(uint32_t number, uint64_t prepared);
+    bool is_woken(uint32_t number, uint64_t prepared) const {
+        return __atomic_load_n(remote_->own_word(wake(number)), __ATOMIC_ACQUIRE) != prepared;
+    }
     void wake_one(uint32_t number);
     void wake_all(uint32_t number);
 

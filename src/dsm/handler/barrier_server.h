@@ -2,8 +2,13 @@
 // The barrier by messages (002, section 2.1): process 0 gathers the notices of all processes, and gives each what it
 // lacks.
 //
-// kArrive, to process 0: {Caller, the process's knowledge, its own notices since the last barrier}. Reply, once all
+// kArrive, to process 0: {Caller, the process's knowledge, its own notices that it has not sent yet}. Reply, once all
 // have come: {knowledge of all, notices}. Messages: 2 for each process.
+// kNews, to process 0: {own notices}, of an interval that ends while one thread of the process is in the barrier. A
+// lock may take them to a process that comes to the barrier later, and then all are to know them behind it. So process
+// 0 waits for all that any process knew when it came. Messages: 1 for each such interval.
+//
+// Threads: meet() by one thread of the application.
 #pragma once
 
 #include <vector>
@@ -15,7 +20,13 @@ namespace syncline::dsm {
 
 class BarrierServer {
   public:
-    BarrierServer(Handler* handler, uint32_t processes, uint32_t pages);
+    // `store`: what this process knows.
+    BarrierServer(Handler* handler, const NoticeStore* store, uint32_t processes, uint32_t pages);
+
+    // Waits until all processes have come. Returns the reply.
+    std::vector<uint8_t> meet();
+    // Under the lock: the store has a new notice of this process.
+    void tell();
 
   private:
     struct Arrival {
@@ -23,12 +34,19 @@ class BarrierServer {
         Knowledge known;
     };
 
+    void write_own(Message* message);
+    // At process 0.
     void arrive(Reader* message);
+    void take_notices(Reader* message);
+    bool is_complete() const;
     void depart();
 
     Handler* const handler_;
+    const NoticeStore* const store_;
     const uint32_t processes_;
-    NoticeStore gathered_;  // all that has happened since the last barrier
+    uint64_t told_ = 0;       // the last own interval that process 0 knows
+    bool is_inside_ = false;  // a thread of this process
+    NoticeStore gathered_;    // since the last barrier
     std::vector<Arrival> arrivals_;
 };
 

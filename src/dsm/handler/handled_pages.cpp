@@ -73,7 +73,10 @@ void HandledPages::end_interval(std::vector<uint32_t>* pages) {
     }
     const std::vector<PageRun> runs = runs_of(pages);
     interval_++;
-    parts_.handler->run([&] { parts_.store->add(parts_.remote->me(), interval_, runs); });
+    parts_.handler->run([&] {
+        parts_.store->add(parts_.remote->me(), interval_, runs);
+        parts_.barrier->tell();
+    });
     parts_.statistics->notices_sent += pages->size();
     pages->clear();
 }

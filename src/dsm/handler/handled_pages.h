@@ -15,6 +15,7 @@
 
 #include "dsm/core/directory.h"
 #include "dsm/core/page_service.h"
+#include "dsm/handler/barrier_server.h"
 #include "dsm/handler/handler.h"
 #include "dsm/handler/needs.h"
 #include "dsm/handler/page_server.h"
@@ -30,6 +31,7 @@ class HandledPages : public PageService {
         Statistics* statistics;
         Handler* handler;
         PageServer* server;
+        BarrierServer* barrier;
         NoticeStore* store;
         Needs* needs;
     };

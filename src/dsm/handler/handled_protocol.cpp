@@ -13,8 +13,9 @@ HandledProtocol::HandledProtocol(const Remote* remote, const Layout* layout, Dir
       handler_(remote, layout, statistics),
       pages_(remote, layout, &handler_, shape.pages),
       locks_(&handler_, &store_, shape.processes),
-      barrier_(&handler_, shape.processes, shape.pages) {
-    const HandledPages::Parts parts = {remote, layout, directory, statistics, &handler_, &pages_, &store_, &needs_};
+      barrier_(&handler_, &store_, shape.processes, shape.pages) {
+    const HandledPages::Parts parts = {remote,  layout,    directory, statistics, &handler_,
+                                       &pages_, &barrier_, &store_,   &needs_};
     if (by_message) {
         service_ = std::make_unique<AsyncPages>(parts);
     } else {
@@ -23,8 +24,8 @@ HandledProtocol::HandledProtocol(const Remote* remote, const Layout* layout, Dir
 }
 
 std::unique_ptr<Synchroniser> HandledProtocol::make_synchroniser(SpinLock* guard, Pages* pages) {
-    return std::make_unique<HandledSynchroniser>(
-        HandledSynchroniser::Parts{guard, pages, service_.get(), statistics_, &handler_, &locks_, &store_, &needs_});
+    return std::make_unique<HandledSynchroniser>(HandledSynchroniser::Parts{
+        guard, pages, service_.get(), statistics_, &handler_, &locks_, &barrier_, &store_, &needs_});
 }
 
 }  // namespace syncline::dsm

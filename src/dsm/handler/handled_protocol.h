@@ -19,6 +19,10 @@ class HandledProtocol {
     PageService* service() { return service_.get(); }
     std::unique_ptr<Synchroniser> make_synchroniser(SpinLock* guard, Pages* pages);
     void start() { handler_.start(); }
+    template <typename Done>
+    void await(Done&& done) {
+        handler_.await(done);
+    }
     // Collective; see Handler.
     void stop(Barrier* barrier) { handler_.stop(barrier); }
 

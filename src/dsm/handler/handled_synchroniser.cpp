@@ -48,17 +48,9 @@ void HandledSynchroniser::release(uint32_t lock) {
     parts_.locks->release(lock);
 }
 
-// This process's own notices since the last barrier are those that a process without knowledge of them, but all of the
-// others', lacks.
 void HandledSynchroniser::barrier() {
     flush();
-    const uint32_t me = parts_.handler->me();
-    const std::vector<uint8_t> departure = parts_.handler->call(0, Kind::kArrive, [&](Message* message) {
-        NoticeStore::write(parts_.store->known(), message);
-        Knowledge gathered = parts_.store->known();
-        gathered[me] = last_barrier_.empty() ? 0 : last_barrier_[me];
-        parts_.store->write(UINT32_MAX, gathered, message);
-    });
+    const std::vector<uint8_t> departure = parts_.barrier->meet();
     Reader reader(departure);
     const std::lock_guard<SpinLock> guard(*parts_.guard);
     const Knowledge all = parts_.store->read_knowledge(&reader);

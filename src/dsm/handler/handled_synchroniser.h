@@ -10,6 +10,7 @@
 #include "base/spin_lock.h"
 #include "dsm/core/pages.h"
 #include "dsm/core/synchroniser.h"
+#include "dsm/handler/barrier_server.h"
 #include "dsm/handler/handled_pages.h"
 #include "dsm/handler/lock_server.h"
 #include "dsm/handler/needs.h"
@@ -25,6 +26,7 @@ class HandledSynchroniser final : public Synchroniser {
         Statistics* statistics;
         Handler* handler;
         LockServer* locks;
+        BarrierServer* barrier;
         NoticeStore* store;
         Needs* needs;
     };

@@ -22,8 +22,9 @@ enum class Kind : uint8_t {
     kForward,  // lock_server.h
     kTried,    // lock_server.h
     kArrive,   // barrier_server.h
+    kNews,     // barrier_server.h
 };
-constexpr size_t kinds = 8;
+constexpr size_t kinds = 9;
 
 class Message {
   public:
