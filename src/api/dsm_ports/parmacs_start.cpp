@@ -63,6 +63,7 @@ void join(const Range& variables) {
     note_identity(*the_job.block, variables);
     check(call, syncline_barrier());
     compare_identities();
+    check(call, syncline_barrier());  // process 0 may end soon
 }
 
 // Strings of arguments are on the stack, which does not travel.
