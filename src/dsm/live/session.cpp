@@ -58,12 +58,6 @@ int agree_on_number(Process* process) {
     return static_cast<int>(seen) - 1;
 }
 
-// A process of the job is gone, and a part of the memory with it.
-[[noreturn]] void lost(int) {
-    std::fprintf(stderr, "syncline: shared memory is lost: %s\n", last_sentence().c_str());
-    abort_job(1);
-}
-
 }  // namespace
 
 // Behind the other constructor, so that a failure takes away what is there already.
@@ -81,15 +75,16 @@ Session::Session(Process* process, const SessionOptions& options) : Session(proc
     map(pages, options.means);
     const Layout layout(shape);
     make_segment(layout.bytes, layout.slots);
-    shared_ = std::make_unique<SharedMemory>(
-        SharedMemory::Parts{&process->endpoint(), uint64_t{segment_} << 40, barrier_.get(), view_.get(), lost}, shape,
-        options.protocol);
+    shared_ =
+        std::make_unique<SharedMemory>(SharedMemory::Parts{&process->endpoint(), segment_address(), barrier_.get(),
+                                                           view_.get(), [this](int status) { lose(status); }},
+                                       shape, options.protocol);
     faults_ = std::make_unique<Faults>(view_->memory(), view_->bytes(), [this](uint64_t offset, bool write) {
         try {
             shared_->fault(static_cast<uint32_t>(offset / page_bytes), write);
         } catch (const std::exception& exception) {
             keep_error(SYNCLINE_ERR_SYSTEM, exception.what());
-            lost(SYNCLINE_ERR_SYSTEM);
+            lose(SYNCLINE_ERR_SYSTEM);
         }
     });
     allocator_ = std::make_unique<Allocator>(view_->memory(), view_->bytes());
@@ -117,6 +112,49 @@ Session::~Session() {
     if (barrier_ != nullptr && barrier_->close() == SYNCLINE_OK && process_->rank() == 0) {
         (void)give_back_barrier_number(&process_->endpoint(), number_);
     }
+}
+
+// Which processes are gone, of those that an operation can tell: those whose segment is closed.
+std::string Session::who_is_gone() const {
+    std::string gone;
+    for (uint32_t process = 0; process < process_->size(); process++) {
+        uint64_t word = 0;
+        if (process_->endpoint().bulk().get(static_cast<int>(process), segment_address(), &word, sizeof(word)) ==
+            SYNCLINE_ERR_PEER) {
+            gone += fmt::format("{}{}", gone.empty() ? "" : ", ", process);
+        }
+    }
+    return gone;
+}
+
+// All processes find out, and one of them says it: the first to add to a word of the first process that lives.
+bool Session::is_first_to_lose() const {
+    for (uint32_t process = 0; process < process_->size(); process++) {
+        uint64_t before = 0;
+        AtomicCall call = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
+                           .rank = static_cast<int>(process),
+                           .target = segment_address() + Layout(shared_->shape()).take + sizeof(uint64_t)};
+        call.operand[0] = 1;
+        call.result = &before;
+        if (process_->endpoint().atomics().execute(call) == SYNCLINE_OK) {
+            return before == 0;
+        }
+    }
+    return true;
+}
+
+// A part of the memory is gone with a process of the job.
+void Session::lose(int status) {
+    const std::string cause = last_sentence();
+    if (is_first_to_lose()) {
+        const std::string gone = status == SYNCLINE_ERR_SYSTEM ? std::string() : who_is_gone();
+        std::fprintf(stderr, "syncline: shared memory is lost: %s%s%s\n",
+                     gone.empty() ? "" : ("process " + gone + " is gone").c_str(), gone.empty() ? "" : ": ",
+                     cause.c_str());
+    } else {
+        ::sleep(1);  // the first one is about to end the job
+    }
+    abort_job(1);
 }
 
 bool Session::all_agree(bool own) {

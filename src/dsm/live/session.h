@@ -50,6 +50,10 @@ class Session {
     void map(uint32_t pages, MappedView::Means means);
     void make_segment(uint64_t bytes, uint64_t slots);
     bool all_agree(bool own);
+    syncline_address_t segment_address() const { return uint64_t{segment_} << 40; }
+    std::string who_is_gone() const;
+    bool is_first_to_lose() const;
+    [[noreturn]] void lose(int status);
     void assign_homes(uint64_t offset, uint64_t bytes, uint32_t fresh, int homes);
 
     Process* const process_;
