@@ -162,7 +162,7 @@ void run_independent_writes() {
     }
 }
 
-// What the first process writes reaches the last one through locks of which each is known to two of them only.
+// All that the first process writes reaches the last one through locks of which each is known to two of them only.
 void run_chain() {
     const Message message;
     const Shared<uint64_t> told(static_cast<size_t>(size()) * page_words);  // a page for each link
