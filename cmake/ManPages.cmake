@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The manual pages of OpenSHMEM's calls, of the native ones and of ARMCI's, of the comments in the public headers.
 set(man_folder ${PROJECT_BINARY_DIR}/man)
-file(GLOB man_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/shmem/*.h)
+file(GLOB man_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h
+  ${PROJECT_SOURCE_DIR}/include/shmem/*.h ${PROJECT_SOURCE_DIR}/include/syncline/*.h)
 add_custom_command(OUTPUT ${man_folder}/man3/shmem.3
   COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
     ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3
   COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
     ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 syncline.h
+  COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
+    ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 syncline/dsm.h
   COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
     ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 armci.h
   COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}

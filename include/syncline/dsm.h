@@ -181,6 +181,8 @@ typedef struct syncline_dsm_statistics {
     uint64_t handler_ns;       /* the handler at work: the paper's figure 12 */
 } syncline_dsm_statistics_t;
 
+/* Copies the counts of this process; sets them to 0. Neither is collective. Errors: _INVALID (struct_size is not set).
+ */
 SYNCLINE_API int syncline_dsm_get_statistics(syncline_dsm_statistics_t* statistics);
 SYNCLINE_API int syncline_dsm_reset_statistics(void);
 

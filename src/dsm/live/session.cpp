@@ -130,14 +130,14 @@ std::string Session::who_is_gone() const {
 // All processes find out, and one of them says it: the first to add to a word of the first process that lives.
 bool Session::is_first_to_lose() const {
     for (uint32_t process = 0; process < process_->size(); process++) {
-        uint64_t before = 0;
+        uint64_t finders = 0;
         AtomicCall call = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
                            .rank = static_cast<int>(process),
                            .target = segment_address() + Layout(shared_->shape()).take + sizeof(uint64_t)};
         call.operand[0] = 1;
-        call.result = &before;
+        call.result = &finders;
         if (process_->endpoint().atomics().execute(call) == SYNCLINE_OK) {
-            return before == 0;
+            return finders == 0;
         }
     }
     return true;
