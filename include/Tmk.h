@@ -4,7 +4,7 @@
  * Workstations and Operating Systems", 1994) on Syncline's distributed shared memory. docs/DSM.md says how to
  * build and run programs.
  *
- * Processes.   All of them run main(). Their number is the job's, which `syncline run -n` says.
+ * Processes.   All of them run main(). Their number is the job's, which `syncline run` says.
  * Memory.      Lazy release consistency: barriers, locks and conditions order accesses, as syncline/dsm.h says.
  * Errors.      A call that cannot do what it is asked for says so in one sentence, and the job ends.
  */
