@@ -41,8 +41,9 @@ void syncline_parmacs_barrier(const void* barrier, long count) {
         count = running_processes();
     }
     if (count > syncline_dsm_processes()) {
-        end_job("BARRIER: the program waits for %ld processes, and the job has %d: start it with `syncline run -n %ld`",
-                count, syncline_dsm_processes(), count);
+        end_job(
+            "BARRIER: the program waits for %ld processes, and the job has %d: start %ld (`syncline run`, option -n)",
+            count, syncline_dsm_processes(), count);
     }
     if (count == syncline_dsm_processes()) {
         check("BARRIER", syncline_dsm_barrier());

@@ -65,7 +65,7 @@ void syncline_parmacs_create_others(void (*function)(void), long count) {
     require_memory("CREATE");
     if (count > syncline_dsm_processes()) {
         end_job(
-            "CREATE: the program asks for %ld processes, and the job has %d: start it with `syncline run -n %ld`, or "
+            "CREATE: the program asks for %ld processes, and the job has %d: start %ld (`syncline run`, option -n), or "
             "tell "
             "it to use fewer",
             count, syncline_dsm_processes(), count);

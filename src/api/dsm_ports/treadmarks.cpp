@@ -96,7 +96,7 @@ void Tmk_startup(int argc, char* const* argv) {
     check("Tmk_startup", syncline_dsm_range(&base, &bytes));
     Tmk_npages = static_cast<unsigned>(bytes / Tmk_page_size);
     if (Tmk_proc_id == 0 && read.processes != 0 && read.processes != syncline_dsm_processes()) {
-        say("Tmk_startup: -n asks for %ld processes, and the job has %u: `syncline run -n` says how many there are",
+        say("Tmk_startup: -n asks for %ld processes, and the job has %u: `syncline run` says how many there are",
             read.processes, Tmk_nprocs);
     }
     open_distribution();
