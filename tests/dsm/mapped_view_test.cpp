@@ -24,7 +24,7 @@ using dsm_test::Probes;
 
 constexpr uint32_t view_pages = 24;
 // No other test maps anything here, nor does the kernel or a sanitizer.
-uint8_t* const place = reinterpret_cast<uint8_t*>(uint64_t{0x2123} << 32);
+uint8_t* const view_address = reinterpret_cast<uint8_t*>(uint64_t{0x2123} << 32);
 constexpr Right rights[] = {Right::kNone, Right::kRead, Right::kWrite};
 
 class MappedViews : public testing::TestWithParam<MappedView::Means> {
@@ -35,10 +35,10 @@ class MappedViews : public testing::TestWithParam<MappedView::Means> {
         }
         TearDown();
         view_.reset();
-        view_ = MappedView::create(place, view_pages, GetParam());
+        view_ = MappedView::create(view_address, view_pages, GetParam());
         ASSERT_NE(view_, nullptr);
         ASSERT_EQ(view_->means(), GetParam());
-        ASSERT_EQ(view_->memory(), place);
+        ASSERT_EQ(view_->memory(), view_address);
         ASSERT_EQ(view_->bytes(), uint64_t{view_pages} * page_bytes);
         now_.assign(view_pages, Right::kNone);
         is_adopted_.assign(view_pages, false);
@@ -248,14 +248,14 @@ TEST_P(MappedViews, OtherThreadsLoseTheRightAtOnce) {
 }
 
 TEST_P(MappedViews, RefusesAPlaceThatIsTaken) {
-    EXPECT_EQ(MappedView::create(place, view_pages, GetParam()), nullptr);
-    EXPECT_EQ(MappedView::create(place + uint64_t{view_pages - 1} * page_bytes, 2, GetParam()), nullptr);
+    EXPECT_EQ(MappedView::create(view_address, view_pages, GetParam()), nullptr);
+    EXPECT_EQ(MappedView::create(view_address + uint64_t{view_pages - 1} * page_bytes, 2, GetParam()), nullptr);
     const std::unique_ptr<MappedView> next =
-        MappedView::create(place + uint64_t{view_pages} * page_bytes, 2, GetParam());
+        MappedView::create(view_address + uint64_t{view_pages} * page_bytes, 2, GetParam());
     EXPECT_NE(next, nullptr);
     expect_rights(3);
     view_.reset();
-    EXPECT_NE(MappedView::create(place, view_pages, GetParam()), nullptr);
+    EXPECT_NE(MappedView::create(view_address, view_pages, GetParam()), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Means, MappedViews,
