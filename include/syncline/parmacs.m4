@@ -16,7 +16,7 @@ The first line and the last one are a comment of the program; the text between t
 macros plainly, and m4 -P with m4_ in front; the second line gives them the second kind of name in either case. Either m4
 may read its own output again, as an included header. Words of C that plain m4 would take for its macros are taken from it.
 
-What is declared is a struct without a name, because programs declare in headers that may come in front of EXTERN_ENV.
+The declaration is of a struct without a name, because programs declare in headers that may come in front of EXTERN_ENV.
 
 m4_undefine(`len')m4_undefine(`index')m4_undefine(`shift')m4_undefine(`format')m4_undefine(`substr')m4_undefine(`unix')
 

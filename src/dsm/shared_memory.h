@@ -36,6 +36,7 @@ class SharedMemory {
     SharedMemory& operator=(const SharedMemory&) = delete;
 
     const Shape& shape() const { return shape_; }
+    const Layout& layout() const { return layout_; }
     const Remote& remote() const { return remote_; }
     Statistics& statistics() { return statistics_; }
     uint32_t allocator_lock() const { return 2 * shape_.locks; }

@@ -5,43 +5,23 @@
 #include <cstdio>
 #include <cstring>
 
+#include "case_list.h"
 #include "check.h"
 #include "suite.h"
 
 namespace {
 
-struct Case {
-    const char* name;
-    void (*run)();
-};
-
 #define ROW(NAME) {#NAME, run_##NAME},
-constexpr Case cases[] = {ARMCI_CASES_(ROW)};
-
-const Case* find(const char* name) {
-    for (const Case& one : cases) {
-        if (std::strcmp(one.name, name) == 0) {
-            return &one;
-        }
-    }
-    return nullptr;
-}
-
-int list() {
-    for (const Case& one : cases) {
-        std::printf("%s\n", one.name);
-    }
-    return 0;
-}
+constexpr suite::Case cases[] = {ARMCI_CASES_(ROW)};
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
-        return list();
+        return suite::list(cases);
     }
     for (int i = 1; i < argc; i++) {
-        if (find(argv[i]) == nullptr) {
+        if (suite::find(cases, argv[i]) == nullptr) {
             std::fprintf(stderr, "conformance: there is no case '%s'; --list names them\n", argv[i]);
             return 2;
         }
@@ -50,7 +30,7 @@ int main(int argc, char** argv) {
     CHECK(ARMCI_Init_args(&argc, &argv) == 0);
     for (int i = 1; i < argc; i++) {
         suite::begin(argv[i]);
-        find(argv[i])->run();
+        suite::find(cases, argv[i])->run();
         ARMCI_Barrier();
         suite::end(0);
     }

@@ -8,7 +8,6 @@
 
 using syncline::ports::Access;
 using syncline::ports::fetch;
-using syncline::ports::fetch_message;
 using syncline::ports::fetch_parts;
 using syncline::ports::NextCall;
 using syncline::ports::with_memory;

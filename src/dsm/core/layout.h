@@ -4,9 +4,8 @@
 //
 // Writers:
 //   head, records   their process; others read (notices.h)
-//   take            any process, at process 0: how many numbers have been given out; behind it, at the first that
-//   lives, how
-//                   many have found the memory lost
+//   take            any process, at process 0: how many numbers have been given out
+//   (behind it)     any process, at the first that lives: how many have found the memory lost (live/session.cpp)
 //   scratch         its process, between two barriers; others read (live/session.h)
 //   directory       any process, by compare&swap of words of the default home (directory.h)
 //   locks           runtime/lock

@@ -133,7 +133,7 @@ bool Session::is_first_to_lose() const {
         uint64_t finders = 0;
         AtomicCall call = {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
                            .rank = static_cast<int>(process),
-                           .target = segment_address() + Layout(shared_->shape()).take + sizeof(uint64_t)};
+                           .target = segment_address() + shared_->layout().take + sizeof(uint64_t)};
         call.operand[0] = 1;
         call.result = &finders;
         if (process_->endpoint().atomics().execute(call) == SYNCLINE_OK) {
@@ -283,7 +283,7 @@ bool Session::free(uint64_t offset) {
 
 int Session::broadcast(uint32_t root, void* value, size_t bytes) {
     const Remote& remote = shared_->remote();
-    const Layout layout(shared_->shape());
+    const Layout& layout = shared_->layout();
     std::vector<uint8_t> part(Layout::scratch_bytes);
     for (size_t done = 0; done < bytes; done += part.size()) {
         const size_t length = std::min<size_t>(bytes - done, part.size());
@@ -304,7 +304,7 @@ int Session::broadcast(uint32_t root, void* value, size_t bytes) {
 
 std::vector<Report> Session::reports(bool all) {
     const Remote& remote = shared_->remote();
-    const Layout layout(shared_->shape());
+    const Layout& layout = shared_->layout();
     Report own(shared_->statistics());
     own.store(remote.own(layout.scratch));
     shared_->barrier();
