@@ -6,10 +6,6 @@ target_compile_options(syncline_warnings INTERFACE
 if(SYNCLINE_SANITIZE)
   add_compile_options(-fsanitize=${SYNCLINE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${SYNCLINE_SANITIZE})
-  # So that a fuzzer sees which way the libraries went.
-  if(SYNCLINE_FUZZERS)
-    add_compile_options(-fsanitize=fuzzer-no-link)
-  endif()
 endif()
 target_compile_options(syncline_warnings INTERFACE
   # Option structs of libbpf are written with the members that matter.
