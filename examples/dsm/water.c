@@ -4,15 +4,15 @@
 // box and of 26 neighbours. A predictor-corrector of the sixth order integrates.
 //
 // Sharing.         A process has a run of boxes along a curve through the whole, and the molecules in them. It reads
-//                  the positions of the molecules in neighbouring boxes, and computes the forces on its own: pairs
-//                  within its boxes once, pairs with others' boxes at either side, so that forces stay private. It
-//                  alone writes the positions and derivatives of its molecules. A molecule that leaves a box goes into
-//                  the target box's arrivals, whichever process has that.
+//                  the positions of the molecules in neighbouring boxes, and computes the forces of all pairs of its
+//                  boxes, and of half of the pairs with others' boxes; it gives the sums of the latter to those boxes'
+//                  process, in a table of its own. It alone writes the positions and derivatives of its molecules. A
+//                  molecule that leaves a box goes into the target box's arrivals, whichever process has that.
 // Synchronisation. Three barriers in a step: after the prediction, the forces, and the correction. A lock of the
 //                  target box for each molecule that changes boxes, and one for the sums of energies.
 // Homes.           FIRST_TOUCH: molecules are numbered along the curve, and each process sets up its own, so it
-//                  becomes the home of their pages and of its boxes'. They move too little in a run for homes to be
-//                  wrong later.
+//                  becomes the home of their pages and of its boxes', and of what others give for them. They move too
+//                  little in a run for homes to be wrong later.
 // Exactness.       The forces of a pair of boxes are added up in the order of the molecules' numbers, and then to
 //                  whole numbers of a small unit, whose sums do not depend on the order. So any number of processes
 //                  gets the bits of the sequential program.
@@ -29,6 +29,7 @@
 // Units: angstrom, femtosecond, atomic mass, kcal/mol, elementary charge.
 enum { oxygen, hydrogen, other_hydrogen, atoms, coordinates = 3 * atoms, derivatives = 6 };
 enum { members_max = 127, arrivals_max = 63, lock_numbers = 1024, energy_lock = lock_numbers, seed = 173205 };
+enum { ways = 27 };  // from a box to its neighbours, and to itself
 
 static const double pi = 3.14159265358979323846;
 static const double time_step = 0.5, reach = 8.5, fade_begin = 7.5;
@@ -77,6 +78,7 @@ typedef struct {
     members_t* members;    // of each box
     arrivals_t* arrivals;  // of each box: molecules that belong there from the next step on
     energy_t* energies;    // of each step
+    force_t* given;        // shared: by each process, of molecules in others' boxes
 } world_t;
 
 // A process's share of the work, from which `grid` and `world` are reached.
@@ -85,7 +87,10 @@ typedef struct {
     world_t world;
     long molecules;
     bool shared;
+    int me;
     int begin, end;   // its boxes
+    int* owners;      // of all boxes
+    bool* touched;    // others' boxes, for whose molecules it has computed forces in this step
     force_t* forces;  // private, by molecule
     energy_t energy;  // its part, in this step
 } part_t;
@@ -191,8 +196,12 @@ static int compare_starts(const void* a, const void* b) {
     return one->box != other->box ? one->box - other->box : one->index - other->index;
 }
 
+static force_t* given_by(const part_t* its, int process) {
+    return its->world.given + (long)process * its->molecules;
+}
+
 // Numbers the molecules box by box, and sets up those of the part's boxes.
-static void place_molecules(part_t* its) {
+static void place_molecules(part_t* its, int processes) {
     start_t* const starts = private_memory((size_t)its->molecules * sizeof(*starts));
     for (long i = 0; i < its->molecules; i++) {
         place_t place;
@@ -212,6 +221,9 @@ static void place_molecules(part_t* its) {
         members->molecule[members->count++] = (int32_t)molecule;
         first_place(its->world.places[molecule], start.index, its->molecules, its->grid.edge);
         first_motion(its->world.motions[molecule], start.index);
+        for (int process = 0; its->shared && process < processes; process++) {
+            memset(given_by(its, process)[molecule], 0, sizeof(force_t));
+        }
     }
     free(starts);
 }
@@ -312,8 +324,8 @@ static bool has_box(const part_t* its, int box) {
     return box >= its->begin && box < its->end;
 }
 
-// All pairs of two boxes, or of one with itself, of which the part has at least one. `shift` is added to places in box
-// `second`, if that is beyond the edge of the whole. The part that has the first box counts the energy.
+// All pairs of two boxes, or of one with itself. `shift` is added to places in box `second`, if that is beyond the edge
+// of the whole.
 static void forces_of_boxes(part_t* its, int first, int second, const double* shift) {
     const members_t *const ones = &its->world.members[first], *const others = &its->world.members[second];
     double forces[members_max][coordinates], other_forces[members_max][coordinates];
@@ -333,61 +345,116 @@ static void forces_of_boxes(part_t* its, int first, int second, const double* sh
             }
         }
     }
-    for (int i = 0; i < ones->count && has_box(its, first); i++) {
+    for (int i = 0; i < ones->count; i++) {
         add_force(its->forces[ones->molecule[i]], forces[i]);
     }
-    for (int j = 0; j < others->count && first != second && has_box(its, second); j++) {
+    for (int j = 0; j < others->count && first != second; j++) {
         add_force(its->forces[others->molecule[j]], other_forces[j]);
     }
-    its->energy.between += has_box(its, first) ? whole(energy, energy_unit) : 0;
+    its->energy.between += whole(energy, energy_unit);
 }
 
-// The neighbour of a box in a direction, and the shift of its places.
-static int neighbour(const grid_t* grid, int box, const int* direction, double* shift) {
+// The neighbour of a box in a direction, below `ways`, and the shift of its places. The opposite direction is the last
+// one less this one.
+static int neighbour(const grid_t* grid, int box, int direction, double* shift) {
+    const int steps[3] = {direction / 9 - 1, direction / 3 % 3 - 1, direction % 3 - 1};
     int at[3];
     for (int i = 0; i < 3; i++) {
-        const int along = grid->at[box][i] + direction[i];
+        const int along = grid->at[box][i] + steps[i];
         at[i] = (along + grid->side) % grid->side;
         shift[i] = along < 0 ? -grid->edge : along >= grid->side ? grid->edge : 0;
     }
     return grid->box_at[index_of(grid, at)];
 }
 
+// The one of two boxes whose process computes their forces: by turns, so that all processes have as much to do.
+static int computing_box(int one, int other) {
+    const int lower = one < other ? one : other;
+    return (one + other) % 2 == 0 ? lower : one + other - lower;
+}
+
 // The pairs of a box of the part with one of its neighbours. The lower one of two boxes of the part does it for both.
-static void forces_with_neighbour(part_t* its, int box, const int* direction) {
+static void forces_with_neighbour(part_t* its, int box, int direction) {
     double shift[3];
     const int other = neighbour(&its->grid, box, direction, shift);
+    if (has_box(its, other) ? other < box : computing_box(box, other) != box) {
+        return;
+    }
+    its->touched[other] = !has_box(its, other);
     if (other >= box) {
         forces_of_boxes(its, box, other, shift);
-    } else if (!has_box(its, other)) {
-        const int back[3] = {-direction[0], -direction[1], -direction[2]};
-        (void)neighbour(&its->grid, other, back, shift);
+    } else {
+        (void)neighbour(&its->grid, other, ways - 1 - direction, shift);
         forces_of_boxes(its, other, box, shift);
     }
 }
 
 static void forces_of_box(part_t* its, int box) {
-    for (int direction = 0; direction < 27; direction++) {
-        const int steps[3] = {direction / 9 - 1, direction / 3 % 3 - 1, direction % 3 - 1};
-        forces_with_neighbour(its, box, steps);
+    for (int direction = 0; direction < ways; direction++) {
+        forces_with_neighbour(its, box, direction);
+    }
+}
+
+static void give_forces(part_t* its) {
+    for (int box = 0; box < its->grid.boxes; box++) {
+        const members_t* const members = &its->world.members[box];
+        const int count = its->touched[box] ? members->count : 0;
+        for (int i = 0; i < count; i++) {
+            const int32_t molecule = members->molecule[i];
+            memcpy(given_by(its, its->me)[molecule], its->forces[molecule], sizeof(force_t));
+        }
+    }
+}
+
+static void take_forces_of(part_t* its, const members_t* members, int giver) {
+    for (int i = 0; i < members->count; i++) {
+        const int32_t molecule = members->molecule[i];
+        for (int k = 0; k < coordinates; k++) {
+            its->forces[molecule][k] += given_by(its, giver)[molecule][k];
+        }
+    }
+}
+
+static bool has_number(const int* numbers, int count, int number) {
+    for (int i = 0; i < count; i++) {
+        if (numbers[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds what each process has computed for the box.
+static void take_forces(part_t* its, int box) {
+    int givers[ways], count = 0;
+    for (int direction = 0; direction < ways; direction++) {
+        double shift[3];
+        const int other = neighbour(&its->grid, box, direction, shift);
+        const int owner = its->owners[other];
+        if (!has_box(its, other) && computing_box(box, other) == other && !has_number(givers, count, owner)) {
+            givers[count++] = owner;
+            take_forces_of(its, &its->world.members[box], owner);
+        }
     }
 }
 
 static void compute_forces(part_t* its) {
     its->energy = (energy_t){0, 0, 0};
+    memset(its->forces, 0, (size_t)its->molecules * sizeof(force_t));
+    memset(its->touched, 0, (size_t)its->grid.boxes * sizeof(bool));
     for (int box = its->begin; box < its->end; box++) {
         const members_t* const members = &its->world.members[box];
         for (int i = 0; i < members->count; i++) {
             const int32_t molecule = members->molecule[i];
             double force[coordinates] = {0};
             its->energy.within += whole(force_within(force, its->world.places[molecule]), energy_unit);
-            memset(its->forces[molecule], 0, sizeof(force_t));
             add_force(its->forces[molecule], force);
         }
     }
     for (int box = its->begin; box < its->end; box++) {
         forces_of_box(its, box);
     }
+    give_forces(its);
 }
 
 // ---- Motion --------------------------------------------------------------------------------------------------------
@@ -458,6 +525,7 @@ static void send_to_box(part_t* its, int box, int32_t molecule) {
 static void correct_box(part_t* its, int box) {
     members_t* const members = &its->world.members[box];
     int stay = 0;
+    take_forces(its, box);
     for (int i = 0; i < members->count; i++) {
         const int32_t molecule = members->molecule[i];
         double* const place = its->world.places[molecule];
@@ -538,17 +606,28 @@ static void* memory_for(bool shared, size_t bytes) {
 }
 
 static part_t make_part(const run_t* run, bool shared) {
-    part_t its = {.grid = make_grid(run->size), .molecules = run->size, .shared = shared};
+    part_t its = {.grid = make_grid(run->size), .molecules = run->size, .shared = shared, .me = run->me};
     const size_t molecules = (size_t)run->size, boxes = (size_t)its.grid.boxes;
+    its.owners = private_memory(boxes * sizeof(int));
+    its.touched = private_memory(boxes * sizeof(bool));
+    for (int process = 0; process < run->processes; process++) {
+        for (long box = part_begin(its.grid.boxes, run->processes, process);
+             box < part_begin(its.grid.boxes, run->processes, process + 1); box++) {
+            its.owners[box] = process;
+        }
+    }
     its.begin = (int)part_begin(its.grid.boxes, run->processes, run->me);
     its.end = (int)part_begin(its.grid.boxes, run->processes, run->me + 1);
     its.forces = private_memory(molecules * sizeof(force_t));
-    its.world = (world_t){.places = memory_for(shared, molecules * sizeof(place_t)),
-                          .motions = memory_for(shared, molecules * sizeof(motion_t)),
-                          .members = memory_for(shared, boxes * sizeof(members_t)),
-                          .arrivals = memory_for(shared, boxes * sizeof(arrivals_t)),
-                          .energies = memory_for(shared, ((size_t)run->iterations + 1) * sizeof(energy_t))};
-    place_molecules(&its);
+    its.world = (world_t){
+        .places = memory_for(shared, molecules * sizeof(place_t)),
+        .motions = memory_for(shared, molecules * sizeof(motion_t)),
+        .members = memory_for(shared, boxes * sizeof(members_t)),
+        .arrivals = memory_for(shared, boxes * sizeof(arrivals_t)),
+        .energies = memory_for(shared, ((size_t)run->iterations + 1) * sizeof(energy_t)),
+        .given = shared ? shared_memory((size_t)run->processes * molecules * sizeof(force_t), SYNCLINE_DSM_FIRST_TOUCH)
+                        : NULL};
+    place_molecules(&its, run->processes);
     return its;
 }
 
@@ -561,6 +640,8 @@ static void* finish_part(part_t* its) {
         free(its->world.arrivals);
     }
     free(its->forces);
+    free(its->touched);
+    free(its->owners);
     free(its->grid.box_at);
     free(its->grid.at);
     return result;
@@ -623,7 +704,8 @@ static const char* refusal(long size) {
 
 static size_t shared_bytes(const run_t* run) {
     const grid_t grid = make_grid(run->size);
-    const size_t of_molecules = (size_t)run->size * (sizeof(place_t) + sizeof(motion_t));
+    const size_t of_molecules =
+        (size_t)run->size * (sizeof(place_t) + sizeof(motion_t) + (size_t)run->processes * sizeof(force_t));
     const size_t of_boxes = (size_t)grid.boxes * (sizeof(members_t) + sizeof(arrivals_t));
     free(grid.box_at);
     free(grid.at);
