@@ -84,7 +84,7 @@ void HandledPages::end_interval(std::vector<uint32_t>* pages) {
 void HandledPages::await_changes(const std::vector<uint32_t>& pages) {
     const Versions& versions = parts_.server->versions();
     for (const uint32_t page : pages) {
-        const std::vector<Need>& needs = parts_.needs->of(page);
+        const std::vector<Need> needs = parts_.needs->of(page);
         if (!needs.empty()) {
             parts_.handler->await([&] { return versions.satisfy(page, needs); });
             parts_.needs->satisfied(page);

@@ -9,6 +9,7 @@ namespace syncline::dsm {
 HandledProtocol::HandledProtocol(const Remote* remote, const Layout* layout, Directory* directory,
                                  Statistics* statistics, const Shape& shape, bool by_message)
     : statistics_(statistics),
+      needs_(shape.processes, shape.pages),
       store_(shape.processes, shape.pages),
       handler_(remote, layout, statistics),
       pages_(remote, layout, &handler_, shape.pages),

@@ -3,10 +3,14 @@
 // sent away, the last interval of each writer that it knows of. A copy that is fetched has them, and the page needs
 // nothing until the next notice.
 //
+// Each writer has a table of all pages, of which only the parts that were ever written to take memory.
+//
 // Threads: calls are made under the guard of pages.h.
 #pragma once
 
-#include <unordered_map>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "dsm/handler/message.h"
@@ -22,31 +26,34 @@ struct Need {
 
 class Needs {
   public:
-    void add(uint32_t page, uint32_t writer, uint64_t interval) {
-        std::vector<Need>& needs = needs_[page];
-        for (Need& need : needs) {
-            if (need.writer == writer) {
-                need.interval = interval;
-                return;
-            }
-        }
-        needs.push_back({interval, writer});
-    }
+    Needs(uint32_t processes, uint32_t pages) : pages_(pages), tables_(processes) {}
+
+    void add(uint32_t page, uint32_t writer, uint64_t interval) { table_of(writer)[page] = interval; }
     void add(uint32_t writer, const Notice& notice) {
         for (uint32_t page = notice.run.first; page < notice.run.first + notice.run.count; page++) {
             add(page, writer, notice.interval);
         }
     }
-    const std::vector<Need>& of(uint32_t page) const {
-        static const std::vector<Need> none;
-        const auto found = needs_.find(page);
-        return found != needs_.end() ? found->second : none;
+    std::vector<Need> of(uint32_t page) const {
+        std::vector<Need> needs;
+        for (uint32_t writer = 0; writer < tables_.size(); writer++) {
+            if (tables_[writer] != nullptr && tables_[writer][page] != 0) {
+                needs.push_back({tables_[writer][page], writer});
+            }
+        }
+        return needs;
     }
-    void satisfied(uint32_t page) { needs_.erase(page); }
+    void satisfied(uint32_t page) {
+        for (const Table& table : tables_) {
+            if (table != nullptr && table[page] != 0) {
+                table[page] = 0;
+            }
+        }
+    }
 
     // {page, how many needs, needs}
     void write(uint32_t page, Message* message) const {
-        const std::vector<Need>& needs = of(page);
+        const std::vector<Need> needs = of(page);
         message->add(page).add(static_cast<uint32_t>(needs.size()));
         message->add_bytes(needs.data(), needs.size() * sizeof(Need));
     }
@@ -62,7 +69,25 @@ class Needs {
     }
 
   private:
-    std::unordered_map<uint32_t, std::vector<Need>> needs_;
+    struct Free {
+        void operator()(uint64_t* table) const { std::free(table); }
+    };
+    using Table = std::unique_ptr<uint64_t[], Free>;  // by page; 0: nothing is needed
+
+    // The kernel gives zeros when they are touched.
+    Table& table_of(uint32_t writer) {
+        Table& table = tables_[writer];
+        if (table == nullptr) {
+            table.reset(static_cast<uint64_t*>(std::calloc(pages_, sizeof(uint64_t))));
+            if (table == nullptr) {
+                throw std::bad_alloc();
+            }
+        }
+        return table;
+    }
+
+    const uint32_t pages_;
+    std::vector<Table> tables_;  // by writer
 };
 
 }  // namespace syncline::dsm

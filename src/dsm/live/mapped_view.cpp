@@ -170,14 +170,24 @@ std::unique_ptr<MappedView> MappedView::create(uint8_t* address, uint32_t pages,
     return std::make_unique<UserfaultView>(address, static_cast<uint8_t*>(own), bytes, std::move(fd));
 }
 
-// Pages come one by one otherwise, each by a fault of the library's own mapping. A kernel before Linux 5.14 says no,
-// and they do.
+// Pages come one by one otherwise, each by a fault of the library's own mapping.
 void MappedView::prepare(uint32_t first, uint32_t count) {
+    const auto pages = static_cast<uint32_t>(adopted_.size());
     for (uint32_t place = first / group; place <= (first + count - 1) / group; place++) {
         if (!made_[place]) {
-            const uint64_t start = uint64_t{place} * group * page_bytes;
-            ::madvise(own_ + start, std::min(uint64_t{group} * page_bytes, bytes_ - start), populate_write);
+            make(place * group, std::min(group, pages - place * group));
             made_[place] = true;
+        }
+    }
+}
+
+// But those that have their homes here, whose bytes are in the segment. A kernel before Linux 5.14 says no.
+void MappedView::make(uint32_t first, uint32_t count) {
+    for (uint32_t page = first, end = first; page < first + count; page = end + 1) {
+        for (end = page; end < first + count && !adopted_[end]; end++) {
+        }
+        if (end > page) {
+            ::madvise(own_ + uint64_t{page} * page_bytes, uint64_t{end - page} * page_bytes, populate_write);
         }
     }
 }
@@ -193,6 +203,11 @@ void MappedView::adopt(uint32_t first, uint32_t count, Right right) {
         ::mremap(elsewhere, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, memory_ + start) != memory_ + start) {
         fail_mapping();
     }
+    const auto place_of = [&](uint32_t page) { return made_.begin() + page / group; };
+    if (std::any_of(place_of(first), place_of(first + count - 1) + 1, [](bool made) { return made; })) {
+        ::madvise(own_ + start, length, MADV_REMOVE);
+    }
+    std::fill_n(adopted_.begin() + first, count, true);
 }
 
 bool MappedView::change_adopted(uint32_t first, uint32_t count, Right to) {

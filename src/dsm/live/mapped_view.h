@@ -6,8 +6,7 @@
 // - userfaultfd (Linux 6.4 and a kernel that allows it): a page without right has no entry in the page table, a page to
 //   read has a protected one. The mapping stays one piece. A change costs 0.1 us a page in a run of pages, 0.8 alone.
 // - mprotect, everywhere, and always for pages that have their homes here, because the segment may be memory of a BPF
-// map:
-//   a change of a page alone splits the mapping and costs 3 to 4 us. A process has 65,530 pieces at most
+//   map: a change of a page alone splits the mapping and costs 3 to 4 us. A process has 65,530 pieces at most
 //   (vm.max_map_count).
 // bench/micro/page_rights.cpp measures both.
 #pragma once
@@ -26,7 +25,11 @@ class MappedView : public View {
 
     // Takes mappings, which it ends. create() makes one.
     MappedView(uint8_t* memory, uint8_t* own, uint64_t bytes)
-        : memory_(memory), own_(own), bytes_(bytes), made_(bytes / page_bytes / group + 1) {}
+        : memory_(memory),
+          own_(own),
+          bytes_(bytes),
+          made_(bytes / page_bytes / group + 1),
+          adopted_(bytes / page_bytes) {}
     // Does the kernel offer all that kUserfault needs?
     static bool has_userfault();
     // Maps `pages` at `address`, where nothing may be. NULL: something is, or there is no memory.
@@ -54,7 +57,10 @@ class MappedView : public View {
   private:
     static constexpr uint32_t group = 16;  // pages that the kernel makes at once
 
-    std::vector<bool> made_;  // of each group
+    void make(uint32_t first, uint32_t count);
+
+    std::vector<bool> made_;     // of each group
+    std::vector<bool> adopted_;  // of each page
     UniqueFd segment_;
     uint64_t slots_ = 0;
 };
