@@ -8,27 +8,30 @@
  * consistency; Noronha and Panda, "Designing High Performance DSM Systems using InfiniBand", 2004). docs/DSM.md has the
  * model of memory in a user's words and says how to port a program.
  *
- * Guarantee.   A program without data races behaves as a sequentially consistent one. Two accesses of the same bytes by
- *              different processes, of which one writes, are a race unless a release of the first process, behind its
- *              access, and an acquire of the second one, in front of its own, order them. Releases: unlock, flag_set,
- *              cond_wait, barrier, alloc, free. Acquires: lock, flag_wait, return of cond_wait, barrier, alloc, free.
- *              Accesses of different bytes never disturb each other, whichever pages and words they share. A read that
- *              races returns bytes that were written at some time; atomic instructions on shared memory order nothing
- *              between processes.
+ * Guarantee.   A program without data races behaves as a sequentially consistent one. Two accesses of the same bytes
+ *              by different processes, of which one writes, are a race unless a release of the first process, behind
+ *              its access, and an acquire of the second one, in front of its own, order them. Releases: unlock,
+ *              flag_set, cond_wait, barrier, alloc, free. Acquires: lock, flag_wait, return of cond_wait, barrier,
+ *              alloc, free. Accesses of different bytes never disturb each other, whichever pages and words they
+ *              share. A read that races returns bytes that were written at some time; atomic instructions on shared
+ *              memory order nothing between processes.
  * Threads.     Any thread of a process may access shared memory and take locks; threads of one process synchronise
- * among themselves by any means, as in any program. A release covers what all threads of the process have written
- * before. A thread that waits for a lock keeps no other from running. Calls that are collective are made by one thread
- * of each process. Memory.      A process has its copies and the homes that it keeps: twice the shared size, and 5 %,
- * at most. System calls. The kernel does not wait for a page. A call that hands shared memory to the kernel fails with
- * EFAULT where the page is not here: use syncline_dsm_prefetch() in front of it, or link libsyncline_dsm, whose read(),
- *              write(), fread() and the like do that.
- *              Likewise the own buffers of calls of syncline.h and OpenSHMEM: bring them first.
+ *              among themselves by any means, as in any program. A release covers what all threads of the process
+ *              have written before. A thread that waits for a lock keeps no other from running. Calls that are
+ *              collective are made by one thread of each process.
+ * Memory.      A process has its copies and the homes that it keeps: twice the shared size, and 5 %, at most; with
+ *              handlers in a job of many processes more (docs/DSM.md).
+ * System calls. The kernel does not wait for a page. A call that hands shared memory to the kernel fails with EFAULT
+ *              where the page is not here: use syncline_dsm_prefetch() in front of it, or link libsyncline_dsm, whose
+ *              read(), write(), fread() and the like do that. Likewise the own buffers of calls of syncline.h and
+ *              OpenSHMEM: bring them first.
  * Signals.     A handler of the program for signals that come at any time must not access shared memory. The library
- * handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the program had installed before
- * syncline_dsm_init(), or is the ordinary crash. Failure.     Shared memory is lost when a process is: the job ends,
- * with one sentence, within the peer timeout. Fork.        A child that a process makes by fork() must not access
- * shared memory. Status.      Calls return SYNCLINE_OK (0) or a negative status of syncline.h; syncline_last_error()
- * has the sentence.
+ *              handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the program had
+ *              installed before syncline_dsm_init(), or is the ordinary crash.
+ * Failure.     Shared memory is lost when a process is: the job ends, with one sentence, within the peer timeout.
+ * Fork.        A child that a process makes by fork() must not access shared memory.
+ * Status.      Calls return SYNCLINE_OK (0) or a negative status of syncline.h; syncline_last_error() has the
+ *              sentence.
  */
 #ifndef SYNCLINE_DSM_H
 #define SYNCLINE_DSM_H
@@ -64,8 +67,9 @@ typedef struct syncline_dsm_options {
 /*
  * Collective: every process of the job calls it with the same options (NULL: none), after syncline_init() or
  * shmem_init(), or alone, and then it joins the job itself. Ends in a barrier. The environment is stronger than the
- * options. Errors: those of syncline_init(), _INVALID (called twice, options that differ), _NO_MEMORY, _UNSUPPORTED
- * (pages of another size than 4096).
+ * options. Errors: those of syncline_init(), _INVALID (called twice, options that differ or are out of range),
+ * _NO_MEMORY, _BUSY (no number of a barrier is free), _UNSUPPORTED (pages of another size than 4096). After an error
+ * the process has left the job again, if this call has joined it.
  */
 SYNCLINE_API int syncline_dsm_init(const syncline_dsm_options_t* options);
 

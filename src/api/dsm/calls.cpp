@@ -10,7 +10,9 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/failure.h"
 #include "base/sizes.h"
@@ -118,6 +120,14 @@ int read_options(const syncline_dsm_options_t* given, SessionOptions* options) {
     return read_environment(options);
 }
 
+// At all processes together, so that they can leave the job.
+int fail_to_open(int status, const std::string& why) {
+    if (std::exchange(joined_here, false)) {
+        (void)syncline::leave_job();
+    }
+    return error(status, "{}", why);
+}
+
 int open_session(const SessionOptions& options) {
     if (process == nullptr) {
         if (const int status = syncline::join_job({}); status != SYNCLINE_OK) {
@@ -128,9 +138,9 @@ int open_session(const SessionOptions& options) {
     try {
         session = std::make_unique<Session>(process, options);
     } catch (const syncline::Failure& failure) {
-        return error(failure.status(), "{}", failure.what());
+        return fail_to_open(failure.status(), failure.what());
     } catch (const std::exception& exception) {
-        return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
+        return fail_to_open(SYNCLINE_ERR_NO_MEMORY, exception.what());
     }
     if (!joined_here) {
         syncline::hold_job(front_end);

@@ -62,10 +62,6 @@ int agree_on_number(Process* process) {
 
 // Behind the other constructor, so that a failure takes away what is there already.
 Session::Session(Process* process, const SessionOptions& options) : Session(process) {
-    if (::sysconf(_SC_PAGESIZE) != page_bytes) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "this machine's pages have {} bytes; shared memory needs {}",
-             ::sysconf(_SC_PAGESIZE), page_bytes);
-    }
     number_ = agree_on_number(process);
     barrier_ = std::make_unique<Barrier>(&process->endpoint(), static_cast<uint32_t>(number_),
                                          all_ranks(process->size()), Barrier::Options{});
@@ -75,10 +71,21 @@ Session::Session(Process* process, const SessionOptions& options) : Session(proc
     map(pages, options.means);
     const Layout layout(shape);
     make_segment(layout.bytes, layout.slots);
+    try {
+        start(shape, options.protocol);
+    } catch (const std::exception& exception) {  // others have started, and would wait
+        std::fprintf(stderr, "syncline: process %u cannot start its part of shared memory: %s\n", process->rank(),
+                     exception.what());
+        abort_job(1);
+    }
+    shared_->barrier();
+}
+
+void Session::start(const Shape& shape, Protocol protocol) {
     shared_ =
-        std::make_unique<SharedMemory>(SharedMemory::Parts{&process->endpoint(), segment_address(), barrier_.get(),
+        std::make_unique<SharedMemory>(SharedMemory::Parts{&process_->endpoint(), segment_address(), barrier_.get(),
                                                            view_.get(), [this](int status) { lose(status); }},
-                                       shape, options.protocol);
+                                       shape, protocol);
     faults_ = std::make_unique<Faults>(view_->memory(), view_->bytes(), [this](uint64_t offset, bool write) {
         try {
             shared_->fault(static_cast<uint32_t>(offset / page_bytes), write);
@@ -88,10 +95,9 @@ Session::Session(Process* process, const SessionOptions& options) : Session(proc
         }
     });
     allocator_ = std::make_unique<Allocator>(view_->memory(), view_->bytes());
-    if (process->rank() == 0) {
+    if (process_->rank() == 0) {
         allocator_->clear();
     }
-    shared_->barrier();
 }
 
 // No process gives its segment back while another may still read notices there.
@@ -163,12 +169,8 @@ bool Session::all_agree(bool own) {
     return barrier_->result() == 1;
 }
 
+// A process that fails alone would leave the others waiting. So all compare their options first, and fail together.
 void Session::agree(const SessionOptions& options) {
-    if (options.bytes == 0 || options.bytes > uint64_t{UINT32_MAX} * page_bytes || options.locks == 0 ||
-        options.locks > (1u << 24)) {
-        fail(SYNCLINE_ERR_INVALID, "{} bytes of shared memory, or {} locks, are too few or too many", options.bytes,
-             options.locks);
-    }
     const uint64_t digest =
         options.bytes * 0x9E3779B97F4A7C15u ^ uint64_t { options.locks } << 8 ^ static_cast<uint64_t>(options.protocol);
     check(barrier_->start(Reduction::kMin, digest));
@@ -176,6 +178,16 @@ void Session::agree(const SessionOptions& options) {
     const bool equal = barrier_->result() == digest;
     if (!all_agree(equal)) {
         fail(SYNCLINE_ERR_INVALID, "the processes ask for different sizes, protocols or numbers of locks");
+    }
+    if (options.bytes == 0 || options.bytes > uint64_t{UINT32_MAX} * page_bytes || options.locks == 0 ||
+        options.locks > (1u << 24)) {
+        fail(SYNCLINE_ERR_INVALID, "{} bytes of shared memory, or {} locks, are too few or too many", options.bytes,
+             options.locks);
+    }
+    const long system_page = ::sysconf(_SC_PAGESIZE);
+    if (!all_agree(system_page == page_bytes)) {
+        fail(SYNCLINE_ERR_UNSUPPORTED, "the pages of some process have not {} bytes, as shared memory needs; here {}",
+             page_bytes, system_page);
     }
 }
 

@@ -24,7 +24,7 @@ struct SessionOptions {
 
 class Session {
   public:
-    // Collective. Throws Failure, at all processes or at one of which the job dies.
+    // Collective. Throws Failure, at all processes.
     Session(Process* process, const SessionOptions& options);
     ~Session();
     Session(const Session&) = delete;
@@ -49,6 +49,7 @@ class Session {
     void agree(const SessionOptions& options);
     void map(uint32_t pages, MappedView::Means means);
     void make_segment(uint64_t bytes, uint64_t slots);
+    void start(const Shape& shape, Protocol protocol);
     bool all_agree(bool own);
     syncline_address_t segment_address() const { return uint64_t{segment_} << 40; }
     std::string who_is_gone() const;
