@@ -60,6 +60,7 @@ DsmPlan draw_dsm_plan(uint64_t seed, Protocol protocol, bool dies) {
     plan.shape = {processes, below(4) == 0 ? 20 + below(30) : 4 + below(10), 2 + below(4), protocol != Protocol::kNic};
     plan.shape.records = static_cast<uint32_t>(one_of(&prng, {8, 16, 64}));
     plan.shape.mail_cells = static_cast<uint32_t>(one_of(&prng, {4, 8, 32}));
+    plan.shape.row_records = static_cast<uint32_t>(one_of(&prng, {1, 3, 29}));
     plan.world.heap_bytes = heap_reserved_bytes + dsm::Layout(plan.shape).bytes;
     plan.threads = below(3) == 0 ? 2 + below(2) : 1;
     plan.limits.mappings = static_cast<uint32_t>(one_of(&prng, {1, 4, 1000}));
@@ -292,11 +293,13 @@ DsmOutcome DsmRun::run() {
 
 std::string describe(const DsmPlan& plan) {
     return fmt::format(
-        "nodes of {} PEs, ranks [{}], {} threads each, {} pages, {} locks, {} records, homes {} of {} pages, {} phases "
+        "nodes of {} PEs, ranks [{}], {} threads each, {} pages, {} locks, {} records, {} in a row, homes {} of {} "
+        "pages, {} phases "
         "of {} moves, window {}, {}, {}, {}, loss {}, repeated {}, late {}, preemption {}{}",
         fmt::join(plan.world.ports, ", "), fmt::join(plan.world.ranks, ", "), plan.threads, plan.shape.pages,
-        plan.shape.locks, plan.shape.records, plan.homes, plan.assigned, plan.phases, plan.moves, plan.world.window,
-        plan.world.deposits ? "NICs deposit" : "sockets", plan.world.endpoint.direct ? "direct" : "packets only",
+        plan.shape.locks, plan.shape.records, plan.shape.row_records, plan.homes, plan.assigned, plan.phases,
+        plan.moves, plan.world.window, plan.world.deposits ? "NICs deposit" : "sockets",
+        plan.world.endpoint.direct ? "direct" : "packets only",
         plan.world.endpoint.wait_mode == SYNCLINE_WAIT_POLL ? "poll" : "block", plan.world.faults.loss,
         plan.world.faults.repeat, plan.world.faults.late, plan.world.preemption,
         plan.dies ? fmt::format(", {} {} dies at step {} of {} {}", plan.with_node ? "the node of PE" : "PE",

@@ -32,6 +32,7 @@ Actor::Actor(const Program* program, uint32_t number, Machine* machine)
       number_(number),
       machine_(machine),
       prng_(program->seed() * 1000 + number),
+      heard_(program->rumours().size()),
       seen_(program->guarded().size()),
       changes_(program->guarded().size()) {
     for (uint32_t i = 0; i < program->variables().size(); i++) {
@@ -82,6 +83,13 @@ void Actor::execute(const Operation& operation) {
             break;
         case Step::kTake:
             take(program_->box(what));
+            break;
+        case Step::kBegin:
+            write(program_->rumours()[what], operation.value);
+            heard_[what] = operation.value;
+            break;
+        case Step::kHear:
+            hear(what, operation.value);
             break;
         case Step::kTally:
             for (size_t i = 0; i < changes_.size(); i++) {
@@ -230,6 +238,23 @@ void Actor::use_token(uint64_t* token) {
     if (prng_.below(2) == 0) {
         ++*token;
         write(variable_of(*token), version_of(*token));
+    }
+}
+
+// A rumour of an earlier phase says nothing: an actor may be writing its variable now.
+void Actor::hear(uint32_t lock, uint64_t phase) {
+    for (uint32_t rumour = 0; rumour < heard_.size(); rumour++) {
+        const uint64_t version = program_->rumour_version(phase, rumour);
+        const uint64_t told = version != 0 ? load_word(program_->told(lock, rumour)) : 0;
+        if (told > version) {
+            wrong(fmt::format("rumour {} is told at version {} before version {}", rumour, told, version));
+        }
+        if (version != 0 && told == version) {
+            heard_[rumour] = version;
+            read(program_->rumours()[rumour], version);
+        } else if (version != 0 && heard_[rumour] == version) {
+            store_word(program_->told(lock, rumour), version);
+        }
     }
 }
 

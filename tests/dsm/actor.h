@@ -54,6 +54,7 @@ class Actor {
     void load(const Variable& variable, Mirror::Range range, uint8_t* to);
     void use_guarded(const Program::Guarded& guarded, uint32_t number, bool writes);
     void use_token(uint64_t* token);
+    void hear(uint32_t lock, uint64_t phase);
     void give(uint64_t box);
     void take(uint64_t box);
     void put(const Operation& operation);
@@ -73,6 +74,7 @@ class Actor {
     Prng prng_;
     std::vector<Mirror> mirrors_;
     std::vector<uint64_t> pocket_;
+    std::vector<uint64_t> heard_;           // of each rumour: the last version
     std::vector<uint64_t> seen_, changes_;  // of each guarded variable: the last version; how often by this actor
     size_t at_ = 0;                         // in its operations
 };

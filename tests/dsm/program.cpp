@@ -30,7 +30,10 @@ struct Program::Phase {
 
 Program::Program(uint64_t seed, const Size& size)
     : seed_(seed), size_(size), prng_(seed * 0x9E3779B97F4A7C15u + 1), taken_(size.bytes), operations_(size.actors) {
-    passes_tokens_ = below(3) == 0;
+    const uint32_t kind = below(6);
+    passes_tokens_ = kind < 2;
+    spreads_rumours_ = kind == 2;
+    has_few_locks_ = kind == 3;
     draw_memory();
     for (uint32_t phase = 0; phase < size.phases; phase++) {
         draw_phase();
@@ -98,7 +101,37 @@ uint64_t Program::draw_words(uint32_t count) {
     return words.at;
 }
 
+// A page that nothing else is on: no other notice makes a process give its old copy up.
+std::vector<uint64_t> Program::reserve_pages() {
+    const uint64_t pages = size_.bytes / page_bytes;
+    std::vector<uint64_t> reserved;
+    for (uint64_t i = spreads_rumours_ && pages >= 6 ? 1 + prng_.below(2) : 0; i > 0; i--) {
+        const uint64_t page = prng_.below(pages);
+        if (!taken_[page * page_bytes]) {
+            std::fill_n(taken_.begin() + static_cast<int64_t>(page * page_bytes), page_bytes, true);
+            reserved.push_back(page);
+        }
+    }
+    return reserved;
+}
+
+void Program::draw_rumours(const std::vector<uint64_t>& pages) {
+    for (const uint64_t page : pages) {
+        variables_.push_back({page * page_bytes + prng_.below(page_bytes / 2), 1 + below(200), 1, 1 + below(2)});
+        versions_.push_back(0);
+        rumours_.push_back(static_cast<uint32_t>(variables_.size() - 1));
+    }
+    if (!spreads_rumours_) {
+        return;
+    }
+    rumours_.push_back(draw_variable());
+    for (uint32_t lock = 0; lock < size_.locks; lock++) {
+        told_.push_back(draw_words(static_cast<uint32_t>(rumours_.size())));
+    }
+}
+
 void Program::draw_memory() {
+    const std::vector<uint64_t> reserved = reserve_pages();
     // A signal is for one waiter, so those of different pools wait for different conditions.
     for (uint32_t i = 1 + below(std::min(size_.locks, 3u)); i > 0; i--) {
         pools_.push_back({below(size_.locks), i - 1, 0, {}});
@@ -125,10 +158,12 @@ void Program::draw_memory() {
         }
         boxes_.push_back(draw_words(1 + static_cast<uint32_t>(tokens_.size())));
     }
+    draw_rumours(reserved);
     for (uint32_t actor = 0; actor < size_.actors; actor++) {
         tallies_.push_back(draw_words(1 + static_cast<uint32_t>(guarded_.size())));
     }
     phased_ = ranged_;
+    phased_.insert(phased_.end(), rumours_.begin(), rumours_.end());
     for (const Stream& stream : streams_) {
         phased_.insert(phased_.end(), stream.slots.begin(), stream.slots.end());
     }
@@ -145,6 +180,7 @@ void Program::add_for_all(Operation operation) {
 
 void Program::draw_phase() {
     Phase phase;
+    rumour_versions_.emplace_back(rumours_.size());
     for (size_t i = 0; i < ranged_.size(); i++) {
         phase.writers.push_back(below(size_.actors + 2));
     }
@@ -178,7 +214,11 @@ uint32_t Program::weighted(const std::vector<uint32_t>& weights) {
 
 void Program::draw_move(Phase* phase) {
     const uint32_t actor = below(size_.actors);
-    switch (passes_tokens_ ? weighted({1, 3, 1, 0, 1, 1, 8}) : weighted({3, 1, 1, 1, 1, 1, 4})) {
+    const std::vector<uint32_t> weights = passes_tokens_     ? std::vector<uint32_t>{1, 3, 1, 0, 1, 1, 8}
+                                          : spreads_rumours_ ? std::vector<uint32_t>{2, 1, 0, 0, 1, 1, 1, 12}
+                                          : has_few_locks_   ? std::vector<uint32_t>{12, 1, 0, 0, 2, 1}
+                                                             : std::vector<uint32_t>{3, 1, 1, 1, 1, 1, 4};
+    switch (weighted(weights)) {
         case 0:
             move_variable(*phase, actor);
             break;
@@ -196,6 +236,9 @@ void Program::draw_move(Phase* phase) {
             break;
         case 5:
             add(actor, {Step::kCompute});
+            break;
+        case 7:
+            move_rumour(actor);
             break;
         default:
             move_section(*phase, actor, 0, true);
@@ -260,6 +303,38 @@ void Program::move_inside(const Phase& phase, uint32_t actor, uint32_t lock, boo
                 add(actor, {below(3) == 0 ? Step::kFind : Step::kChange, own[below(own.size())]});
             }
     }
+}
+
+// The first move of a rumour in a phase is its beginning. Other actors may have a copy of its page before; they hear it
+// along a chain of locks.
+void Program::move_rumour(uint32_t actor) {
+    const uint32_t number = below(rumours_.size());
+    const uint32_t variable = rumours_[number];
+    uint64_t& version = rumour_versions_.back()[number];
+    if (version == 0) {
+        version = ++versions_[variable];
+        for (uint32_t other = 0; other < size_.actors; other++) {
+            add(other, {Step::kPrefetch, static_cast<uint32_t>(variables_[variable].at / page_bytes), 2});
+        }
+        add(actor, {Step::kCompute});
+        add(actor, {Step::kBegin, number, version});
+    }
+    const uint32_t first = below(size_.locks);
+    const uint32_t second = below(size_.locks);
+    move_hearing(actor, first);
+    const uint32_t between = below(size_.actors);
+    add(between, {Step::kCompute});
+    move_hearing(between, first);
+    move_hearing(between, second);
+    const uint32_t last = below(size_.actors);
+    add(last, {Step::kCompute});
+    move_hearing(last, second);
+}
+
+void Program::move_hearing(uint32_t actor, uint32_t lock) {
+    add(actor, {Step::kLock, lock});
+    add(actor, {Step::kHear, lock, rumour_versions_.size() - 1});
+    add(actor, {Step::kUnlock, lock});
 }
 
 // The writer fills the next slot and says so, or another actor waits for what has been said.

@@ -9,6 +9,8 @@
 //   of a token's variable, from the token: who has the token may use the variable, and tokens lie in boxes, which locks
 //       guard, or are in the pocket of an actor. So bytes travel far from their writers, along chains of
 //       locks that have nothing else to do with them;
+//   of a rumour's variable, which one actor writes once in a phase, from any lock under which another actor has told it
+//       in this phase. An actor that has heard it tells it under other locks, and need not write anything else there;
 //   of a stream's slots, from the program: a flag says how many have been written in this phase;
 //   of a pool's payloads, as of tokens; takers wait for a condition.
 //
@@ -44,6 +46,8 @@ enum class Step : uint8_t {
     kGive,       // one of the pocket into the box of lock `what`
     kGiveAll,    //
     kTake,       // from there, if there is one
+    kBegin,      // `what`: a rumour: writes its variable to version `value`
+    kHear,       // `what`: a lock; `value`: the phase. Hears and tells all rumours
     kSetFlag,    // `what`: a stream
     kWaitFlag,   //
     kPut,        // `what`: a pool; `value`: a token
@@ -112,6 +116,10 @@ class Program {
     const std::vector<uint32_t>& tokens() const { return tokens_; }
     uint64_t box(uint32_t lock) const { return boxes_[lock]; }
     uint64_t tally(uint32_t actor) const { return tallies_[actor]; }
+    const std::vector<uint32_t>& rumours() const { return rumours_; }  // their variables
+    uint64_t told(uint32_t lock, uint32_t rumour) const { return told_[lock] + uint64_t{rumour} * 8; }
+    // That its variable has in a phase; 0: no actor writes it.
+    uint64_t rumour_version(uint64_t phase, uint32_t rumour) const { return rumour_versions_[phase][rumour]; }
     // At the end, of variables whose version the program says.
     const std::vector<uint32_t>& phased() const { return phased_; }
     uint64_t version(uint32_t variable) const { return versions_[variable]; }
@@ -124,11 +132,15 @@ class Program {
     uint32_t draw_variable();
     uint64_t draw_words(uint32_t count);
     void draw_memory();
+    void draw_rumours(const std::vector<uint64_t>& pages);
+    std::vector<uint64_t> reserve_pages();
     void draw_phase();
     void draw_move(Phase* phase);
     void move_variable(const Phase& phase, uint32_t actor);
     void move_section(const Phase& phase, uint32_t actor, uint32_t first_lock, bool is_sure);
     void move_inside(const Phase& phase, uint32_t actor, uint32_t lock, bool is_sure);
+    void move_rumour(uint32_t actor);
+    void move_hearing(uint32_t actor, uint32_t lock);
     void move_stream(Phase* phase, uint32_t actor);
     void move_pool(Phase* phase);
     void move_prefetch(uint32_t actor);
@@ -143,8 +155,10 @@ class Program {
     const uint64_t seed_;
     const Size size_;
     Prng prng_;
-    bool passes_tokens_ = false;  // most of the time, so that chains of them are long
-    std::vector<bool> taken_;     // bytes
+    bool passes_tokens_ = false;    // most of the time, so that chains of them are long
+    bool spreads_rumours_ = false;  // most of the time; else there are none
+    bool has_few_locks_ = false;    // so that barriers alone say what was written
+    std::vector<bool> taken_;       // bytes
     uint64_t used_ = 0;
     std::vector<Variable> variables_;
     std::vector<uint64_t> versions_;
@@ -152,7 +166,9 @@ class Program {
     std::vector<Guarded> guarded_;
     std::vector<Pool> pools_;
     std::vector<Stream> streams_;
-    std::vector<uint64_t> boxes_, tallies_;
+    std::vector<uint32_t> rumours_;
+    std::vector<uint64_t> boxes_, tallies_, told_;
+    std::vector<std::vector<uint64_t>> rumour_versions_;  // by phase
     std::vector<std::vector<Operation>> operations_;
     uint64_t version_max_ = 0;
 };

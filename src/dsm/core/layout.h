@@ -4,6 +4,8 @@
 //
 // Writers:
 //   head, records   their process; others read (notices.h)
+//   board           a row each, at the first of a group, by the processes of that group in front of a barrier; all read
+//                   behind it (notices.h)
 //   take            any process, at process 0: how many numbers have been given out
 //   (behind it)     any process, at the first that lives: how many have found the memory lost (live/session.cpp)
 //   scratch         its process, between two barriers; others read (live/session.h)
@@ -33,9 +35,10 @@ struct Shape {
     uint32_t pages;
     uint32_t locks;  // that programs may name; the library has as many for flags, and some of its own
     bool handled;    // there are handlers (ardmar, async)
-    // Both are smaller in simulations, which are to come round the ring and to fill the mailbox.
-    uint32_t records = 16384;  // of a process's log
-    uint32_t mail_cells = 32;  // of each ring of messages; a multiple of 4
+    // These are smaller in simulations, which are to come round the ring, to fill the mailbox and to fill rows.
+    uint32_t records = 16384;   // of a process's log
+    uint32_t mail_cells = 32;   // of each ring of messages; a multiple of 4
+    uint32_t row_records = 29;  // of those that a row of a board has room for
 };
 
 class Layout {
@@ -43,6 +46,8 @@ class Layout {
     static constexpr uint32_t own_locks = 1;  // the allocator's
     static constexpr uint64_t scratch_bytes = 1u << 14;
     static constexpr uint64_t mail_cell_bytes = 1024;
+    static constexpr uint32_t group = 16;  // processes that have one board
+    static constexpr uint64_t row_bytes = 256;
 
     explicit Layout(const Shape& shape) : shape_(shape) {
         const uint64_t n = shape.processes;
@@ -51,6 +56,7 @@ class Layout {
         place(&take, 64);
         place(&scratch, scratch_bytes);
         place(&records_at, uint64_t{shape.records} * 8);
+        place(&board, has_board() ? 2 * group * row_bytes : 0);
         place(&directory, uint64_t{shape.pages} * 8);
         place(&lock_words, lock_count() * LockLayout::bytes);
         place(&knowledge, (lock_count() + n) / n * n * 8);
@@ -77,6 +83,13 @@ class Layout {
     uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
     uint32_t records() const { return shape_.records; }
     uint64_t record(uint64_t position) const { return records_at + position % shape_.records * 8; }
+    // Few processes look at each other's logs.
+    bool has_board() const { return shape_.processes > 4 && !shape_.handled; }
+    // The board is that of the process's group. Barriers use two by turns.
+    uint64_t board_row(uint64_t barrier, uint32_t process) const {
+        return board + (barrier % 2 * group + process % group) * row_bytes;
+    }
+    uint32_t row_records() const { return shape_.row_records; }
     uint32_t mail_cells() const { return shape_.mail_cells; }
     // A cell of the ring of messages from one process.
     uint64_t mail_cell(uint32_t from, uint64_t number) const {
@@ -87,7 +100,7 @@ class Layout {
         return versions + (uint64_t{page} * shape_.processes + writer) * 8;
     }
 
-    uint64_t head = 0, take = 0, scratch = 0, records_at = 0, directory = 0, lock_words = 0, knowledge = 0,
+    uint64_t head = 0, take = 0, scratch = 0, records_at = 0, board = 0, directory = 0, lock_words = 0, knowledge = 0,
              conditions = 0;
     uint64_t flags = 0, wakes = 0, arrived = 0, room = 0, versions = 0, mail = 0, slots = 0;
     uint64_t bytes = 0;

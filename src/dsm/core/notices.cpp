@@ -5,6 +5,8 @@
 
 namespace syncline::dsm {
 
+static_assert(sizeof(Notices::Row) == Layout::row_bytes && sizeof(Notices::Row::records) == Shape().row_records * 8);
+
 void sort_once(std::vector<uint32_t>* pages) {
     std::sort(pages->begin(), pages->end());
     pages->erase(std::unique(pages->begin(), pages->end()), pages->end());
@@ -124,6 +126,55 @@ void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
         take_log(process, looks[i].records, std::min(fresh, at_once(process)), news);
     }
     read_to(heads, news);
+}
+
+Notices::Row Notices::row(uint64_t from, uint64_t heard) const {
+    Row row = {.from = from, .head = published(), .heard = heard};
+    const uint64_t count = std::min<uint64_t>(row.head - from, layout_->row_records());
+    for (uint64_t i = 0; i < count; i++) {
+        row.records[i] = __atomic_load_n(remote_->own_word(layout_->record(from + i)), __ATOMIC_RELAXED);
+    }
+    return row;
+}
+
+void Notices::post(uint64_t barrier, const Row& row) const {
+    const uint32_t me = remote_->me();
+    remote_->put(me / Layout::group * Layout::group, layout_->board_row(barrier, me), &row, sizeof(row));
+}
+
+// A row of an earlier barrier, at which its process had no news, has nothing that is not known.
+void Notices::take_row(uint32_t process, const Row& row, std::vector<uint64_t>* heads, News* news) {
+    uint64_t& known = known_[process];
+    const uint64_t end = std::min<uint64_t>(row.head, row.from + layout_->row_records());
+    if (row.from <= known && known < end) {
+        take_log(process, row.records + (known - row.from), end - known, news);
+    }
+    (*heads)[process] = std::max(known, row.head);
+}
+
+// From each board at once all rows between the first and the last that has news.
+uint64_t Notices::read_boards(uint64_t barrier, const std::vector<uint32_t>& processes, News* news) {
+    std::vector<Row> rows(remote_->processes());
+    Remote::Together gets(remote_);
+    for (size_t i = 0; i < processes.size();) {
+        const uint32_t board = processes[i] / Layout::group;
+        const uint32_t first = processes[i];
+        uint32_t last = first;
+        for (; i < processes.size() && processes[i] / Layout::group == board; i++) {
+            last = processes[i];
+        }
+        gets.get(board * Layout::group, layout_->board_row(barrier, first), &rows[first],
+                 (last - first + 1) * sizeof(Row));
+    }
+    gets.finish();
+    std::vector<uint64_t> heads = known_;
+    uint64_t heard = 0;
+    for (const uint32_t process : processes) {
+        take_row(process, rows[process], &heads, news);
+        heard |= rows[process].heard;
+    }
+    read_to(heads, news);
+    return heard;
 }
 
 }  // namespace syncline::dsm

@@ -6,6 +6,10 @@
 // A log is a ring of Layout::records(), so a reader that comes late may find a record overwritten: each carries the
 // number of its turn round the ring. Such a reader takes every page as written.
 //
+// Boards spare processes the look into each log at a barrier: a process with news puts them, as a row, on the board of
+// its group of processes before it comes to the barrier, and behind it each process gets the boards. A row is of one
+// barrier, and its place is used again two barriers later, when all have read it.
+//
 // Shared words: a record is stored (relaxed) by its process, then `head` (release). Readers get records below a
 // position that a lock has brought them, or that they have got from `head` before.
 #pragma once
@@ -60,9 +64,21 @@ class Notices {
     // To the heads of the logs of these processes.
     void read_all(const std::vector<uint32_t>& processes, News* news);
 
+    // A process's news at a barrier: the records from `from` on, as many as there is room for, and of which other
+    // processes (bits, modulo 64) it has heard more than all know.
+    struct Row {
+        uint64_t from = 0, head = 0, heard = 0;
+        uint64_t records[Layout::row_bytes / 8 - 3] = {};
+    };
+    Row row(uint64_t from, uint64_t heard) const;
+    void post(uint64_t barrier, const Row& row) const;
+    // The rows of these processes, in ascending order, to their heads. Returns which others they have heard of.
+    uint64_t read_boards(uint64_t barrier, const std::vector<uint32_t>& processes, News* news);
+
   private:
     uint16_t turn(uint64_t position) const { return static_cast<uint16_t>(position / layout_->records() + 1); }
     bool take(uint64_t record, uint64_t position, News* news);
+    void take_row(uint32_t process, const Row& row, std::vector<uint64_t>* heads, News* news);
     void take_log(uint32_t process, const uint64_t* records, uint64_t count, News* news);
     void get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "base/failure.h"
 
@@ -81,7 +82,7 @@ void Pages::fault(uint32_t page, bool write) {
     if (right(page) == Right::kNone) {
         bring(page, write);
     }
-    if (write && right(page) == Right::kRead) {
+    if (right(page) == Right::kRead && (write || states_[page].changes)) {
         make_writable_from(page);
     }
 }
@@ -240,7 +241,7 @@ void Pages::flush_copies(const std::vector<uint32_t>& pages, bool all_end) {
     }
     set_all(&ending, Right::kWrite, Right::kRead);
     for (const uint32_t page : ending) {
-        states_[page].changes = send_changes(page);
+        states_[page].changes = send_changes(page) || (all_end && states_[page].changes);
     }
     service_->finish_diffs();
 }
@@ -293,7 +294,7 @@ void Pages::invalidate(const Notices::News& news, Moment moment) {
         if (right(page) == Right::kWrite) {
             changed.push_back(page);
         }
-        if (moment == Moment::kBarrier && is_likely_to_be_used(page)) {
+        if (moment == Moment::kBarrier ? is_likely_to_be_used(page) : std::exchange(states_[page].asked, false)) {
             wanted.push_back(page);
         }
     }
@@ -302,6 +303,11 @@ void Pages::invalidate(const Notices::News& news, Moment moment) {
     set_all(&copies, Right::kRead, Right::kNone);
     fetch(runs_of(&wanted));
     statistics_->pages_prefetched += wanted.size();
+    for (const uint32_t page : wanted) {
+        if (moment == Moment::kLock && states_[page].changes) {
+            make_writable({page, 1});
+        }
+    }
 }
 
 bool Pages::is_likely_to_be_used(uint32_t page) {

@@ -19,7 +19,7 @@
 // finds
 //   none.
 // - A copy that a fault has asked for is fetched again, together with all others, when a barrier takes it away, a few
-//   times; then likewise.
+//   times; then likewise. When a lock takes it away, once. One that had changes at its last release becomes kWrite.
 //
 // Threads: all functions are called under the guard, which is held over the network's answers. A thread of the program
 // that uses a page meanwhile runs on until it faults; so pages lose rights before they are compared, and get them after
@@ -56,7 +56,7 @@ class Pages {
 
     struct State {
         Right right = Right::kNone;
-        bool changes = false;  // a copy: at the last release
+        bool changes = false;  // a copy: at the last release in which it was kWrite
         bool asked = false;    // a copy: by a fault, since the page was last invalidated
         uint8_t again = 0;     // a copy: barriers at which it is fetched unasked
         uint8_t trust = 0;     // how often a write of this page may still count as one of `next`, too

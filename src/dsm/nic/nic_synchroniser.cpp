@@ -54,6 +54,9 @@ bool NicSynchroniser::try_acquire(uint32_t lock) {
 
 void NicSynchroniser::take_over(uint32_t lock, Held* held) {
     held->knowledge.resize(remote_->processes());
+    if (held->lock.follows_itself()) {
+        return;
+    }
     remote_->get(lock % remote_->processes(), layout_->knowledge_of(lock), held->knowledge.data(),
                  held->knowledge.size() * sizeof(uint64_t));
     const Guard guard(*guard_);
@@ -81,38 +84,52 @@ void NicSynchroniser::release(uint32_t lock) {
     if (knowledge != own.knowledge) {
         remote_->put(lock % remote_->processes(), layout_->knowledge_of(lock), knowledge.data(),
                      knowledge.size() * sizeof(uint64_t));
+        own.knowledge = std::move(knowledge);
     }
     remote_->check(own.lock.release());
 }
 
-// For the next barrier: the processes whose notices since the last one some process may lack.
-uint64_t NicSynchroniser::own_mask() {
-    const uint32_t me = remote_->me();
-    const uint64_t own = notices_->published() != at_barrier_[me] ? bit_of(me) : 0;
+// For the next barrier: what some process may lack.
+Notices::Row NicSynchroniser::news_since_last_barrier() {
+    const uint64_t from = at_barrier_[remote_->me()];
     at_barrier_ = notices_->known();
-    return own | std::exchange(heard_, 0);
+    return notices_->row(from, std::exchange(heard_, 0));
+}
+
+std::vector<uint32_t> NicSynchroniser::others_of(uint64_t bits) const {
+    std::vector<uint32_t> others;
+    for (uint32_t process = 0; process < remote_->processes(); process++) {
+        if ((bits & bit_of(process)) != 0 && process != remote_->me()) {
+            others.push_back(process);
+        }
+    }
+    return others;
 }
 
 void NicSynchroniser::barrier() {
-    const uint32_t processes = remote_->processes();
-    uint64_t mask = 0;
+    const bool has_board = layout_->has_board();
+    const uint64_t number = barriers_++;
+    const uint64_t own_bit = bit_of(remote_->me());
+    Notices::Row row;
     {
         const Guard guard(*guard_);
         publish();
-        mask = own_mask();
+        row = news_since_last_barrier();
+    }
+    uint64_t mask = row.heard | (row.head != row.from ? own_bit : 0);
+    if (has_board && mask != 0) {
+        notices_->post(number, row);
+        mask = own_bit;
     }
     remote_->check(barrier_->start(Reduction::kOr, mask));
     remote_->check(barrier_->wait());
     mask = barrier_->result();
-    std::vector<uint32_t> writers;
-    for (uint32_t process = 0; process < processes; process++) {
-        if ((mask & bit_of(process)) != 0 && process != remote_->me()) {
-            writers.push_back(process);
-        }
-    }
     const Guard guard(*guard_);
     Notices::News news;
-    notices_->read_all(writers, &news);
+    if (has_board) {
+        mask = notices_->read_boards(number, others_of(mask), &news);
+    }
+    notices_->read_all(others_of(mask), &news);
     pages_->invalidate(news, Pages::Moment::kBarrier);
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks and barriers without any handler.
 //
-// A lock is the library's queueing lock, and has a vector at its home: what its last holder knew when it released, as
-// positions in the logs of all processes (notices.h). A release flushes, publishes its notices, stores its knowledge in
-// the vector, each complete before the next, and hands the lock over. An acquire gets the vector, then from each log
-// the records that are new to it, all logs together, and invalidates their pages. Messages: acquire 1 to 3 of the lock,
-// 1 for the vector, 1 for each process with news; release, beside the diffs, 1 if there is any news and 1 of the lock.
+// A lock is the library's queueing lock with a local release, and has a vector at its home: what its last holder knew
+// when it released, as positions in the logs of all processes (notices.h). A release flushes, publishes its notices,
+// stores its knowledge in the vector, each complete before the next, and hands the lock over. An acquire gets the
+// vector, then from each log the records that are new to it, all logs together, and invalidates their pages; but a
+// process that had the lock last knows all that. Messages: acquire 1 where this process had it last, else 2 of the
+// lock, 1 for the vector, 1 for each process with news; release, beside the diffs, 1 if there is any news, and 1 if a
+// process waits.
 //
 // A barrier: every process flushes and publishes; the NICs' barrier carries, of up to 64 processes, which have
 // published since the last one; behind it each process gets heads and records of those. A process whose one thread is
 // in the barrier may publish by another one, and a lock takes that to a process that comes to the barrier later. So a
 // process also names those of which locks have told it more than it knew at the last barrier. Messages: beside the
-// diffs and the NICs' barrier, 1 for each process that has published; 2 if that was much.
+// diffs and the NICs' barrier, 1 for each process that has published; 2 if that was much. Among more than 4 processes:
+// 1 of each process that has published, and 1 for each 16 processes with such.
 #pragma once
 
 #include <map>
@@ -22,7 +25,7 @@
 #include "dsm/core/pages.h"
 #include "dsm/core/synchroniser.h"
 #include "runtime/collective/barrier.h"
-#include "runtime/lock/mcs_lock.h"
+#include "runtime/lock/local_release_lock.h"
 
 namespace syncline::dsm {
 
@@ -39,14 +42,15 @@ class NicSynchroniser final : public Synchroniser {
   private:
     struct Held {
         Held(Endpoint* endpoint, syncline_address_t base, int home) : lock(endpoint, base, home) {}
-        McsLock lock;
+        LocalReleaseLock lock;
         std::vector<uint64_t> knowledge;  // as it is at the home
     };
 
     Held& held(uint32_t lock);
     void take_over(uint32_t lock, Held* held);
     void publish();
-    uint64_t own_mask();
+    Notices::Row news_since_last_barrier();
+    std::vector<uint32_t> others_of(uint64_t bits) const;
 
     const Remote* const remote_;
     const Layout* const layout_;
@@ -57,7 +61,8 @@ class NicSynchroniser final : public Synchroniser {
     SpinLock locks_guard_;
     std::map<uint32_t, std::unique_ptr<Held>> locks_;
     std::vector<uint64_t> at_barrier_;  // known when this process came to the last barrier
-    uint64_t heard_ = 0;                // processes of which a lock has brought more than that, as bits
+    uint64_t barriers_ = 0;
+    uint64_t heard_ = 0;  // processes of which a lock has brought more than that, as bits
 };
 
 }  // namespace syncline::dsm

@@ -29,6 +29,7 @@ int LocalReleaseLock::join(uint64_t deadline_ns) {
 }
 
 int LocalReleaseLock::queue_behind(uint64_t before, uint64_t deadline_ns) {
+    follows_itself_ = before == 0 || rank_of_node(before) == words_.rank();
     uint64_t left = kReleased;
     if (before != 0) {
         const uint64_t link = own_id() << 1 | (deadline_ns != no_deadline ? 1 : 0);

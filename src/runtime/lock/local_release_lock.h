@@ -37,6 +37,8 @@ namespace syncline {
 class LocalReleaseLock final : public QueueLock {
   public:
     using QueueLock::QueueLock;
+    // For the holder: no other PE has held the lock since this one did, or ever.
+    bool follows_itself() const { return follows_itself_; }
 
   private:
     static constexpr uint64_t kEmpty = 0;
@@ -55,6 +57,7 @@ class LocalReleaseLock final : public QueueLock {
     int queue_behind(uint64_t before, uint64_t deadline_ns);
 
     uint64_t which_ = 0;  // the node of the latest entry
+    bool follows_itself_ = false;
 };
 
 }  // namespace syncline
