@@ -9,12 +9,12 @@
  *            writable. A page at its home has nothing to send: it loses the right to write, or stays writable and
  *            counts as written at the next release, too. Then Notices::publish() appends a record, which names the
  *            page, for each of them to the process's log, and publishes the log's head: a position counts records. The
- *            copies that the process has had to flush at acquires get their records now, too. Then the process puts
- *            what it knows, its position in each process's log, to the lock's home, and then hands the lock over.
- *   acquire  NicSynchroniser::take_over(). The process gets that knowledge with the lock. It gets the records of each
- *            process between its own position and the knowledge's (Notices::read_to), and invalidates the copies that
- *            they name (Pages::invalidate). A copy that is changed is flushed before. A page at its home stays: what
- *            the records stand for is in it.
+ *            copies that the process has had to flush at acquires get their records now, too. Then the process stores
+ *            what it knows, its position in each process's log, for the lock's next holder, and hands the lock over.
+ *   acquire  NicSynchroniser::take_over(). The process gets that knowledge from the last holder. It gets the records of each
+ *            process between its own position and the knowledge's, and invalidates the copies that they name
+ *            (Pages::invalidate). A copy that is changed is flushed before. A page at its home stays: what the records
+ *            stand for is in it.
  *   fetch    NicPages::fetch(): a get of the home's slot.
  *   barrier  A release, the NIC barrier, and then all records up to each process's head (Notices::read_all).
  *   log      A ring. A record has its turn round the ring. A reader that finds another turn than it expects, or is more

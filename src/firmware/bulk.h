@@ -18,6 +18,7 @@
 enum {
     FW_PIECES_RUN = 16, /* pieces that one call treats */
     FW_PIECES_RUNS = SLW_PIECES_MAX / FW_PIECES_RUN + 1,
+    FW_SHORT_PIECE = 8,                               /* bytes */
     FW_ADD_RUN = 32,                                  /* elements that one call adds */
     FW_ADD_RUNS = SLW_BULK_MAX / 4 / FW_ADD_RUN + 64, /* calls before an add gives up */
     FW_ADD_TRIES = 8,                                 /* of one element in a call */
@@ -39,6 +40,11 @@ FW_INLINE uint32_t fw_element_shift(uint32_t code) {
 FW_INLINE uint64_t fw_piece_at(const struct fw_scratch* scratch, uint64_t index) {
     FW_OPAQUE(index);
     return index < SLW_PIECES_MAX ? scratch->list[index] : 0;
+}
+
+/* The number of the block that a piece is in. */
+FW_INLINE uint32_t fw_block_of(uint64_t piece) {
+    return (uint32_t)(piece >> SLW_BLOCK_SHIFT) & ((1u << (SLW_PIECE_SHIFT - SLW_BLOCK_SHIFT)) - 1);
 }
 
 /* Checks the next pieces. Returns 1 to go on, 0 to stop: all are checked, or one was refused. */
@@ -145,6 +151,69 @@ FW_GLOBAL uint32_t fw_open_bulk(FW_CONTEXT* context, uint32_t offset) {
     FW_LOAD(&unit, (const struct slw_unit*)(const void*)(at + SLW_HEADER_BYTES));
     scratch->bulk = (struct fw_bulk){.code = unit.code & ~(uint32_t)SLW_LIST};
     return fw_check_bulk(env, scratch, &unit, &header);
+}
+
+/* The part of a short piece of the type's size, as fw_copy_in() divides it. */
+#define FW_SHORT_PART(type)                                                                          \
+    if (bytes & sizeof(type)) {                                                                      \
+        const uint32_t fw_before = bytes & (FW_SHORT_PIECE - 1) & ~(2 * (uint32_t)sizeof(type) - 1); \
+        FW_COPY_WORD(type, block->bytes + place + fw_before, gathered + from + fw_before);           \
+    }
+
+/* How many of the next pieces are short, up to a run of them, and in *sum their bytes. */
+FW_INLINE uint32_t fw_count_short(const struct fw_scratch* scratch, const struct fw_bulk* bulk, uint32_t* sum) {
+    uint32_t i;
+    *sum = 0;
+    for (i = 0; i < FW_PIECES_RUN; i++) {
+        if (bulk->next + i >= bulk->pieces) {
+            break;
+        }
+        const uint64_t piece = fw_piece_at(scratch, bulk->next + i);
+        const uint64_t bytes = piece >> SLW_PIECE_SHIFT;
+        if (bytes > FW_SHORT_PIECE || (piece & (SLW_BLOCK_BYTES - 1)) > SLW_BLOCK_BYTES - FW_SHORT_PIECE) {
+            break;
+        }
+        *sum += (uint32_t)bytes;
+    }
+    return i;
+}
+
+/*
+ * The next pieces of a put, as long as they are short: they leave the packet together, and are stored without a call
+ * for each. The changes that shared memory sends home are lists of such pieces. Returns how many.
+ */
+FW_GLOBAL uint32_t fw_put_short_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
+    FW_ENTER(env, context, offset);
+    const struct fw_scratch* scratch = fw_scratch_of(env);
+    uint32_t sum = 0, from = 0;
+    if (!scratch || !bulk) {
+        return 0;
+    }
+    const uint32_t count = fw_count_short(scratch, bulk, &sum);
+    const uint8_t* const gathered = count != 0 ? fw_gather(env, bulk->at, sum) : 0;
+    if (!gathered) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < FW_PIECES_RUN; i++) {
+        if (i >= count) {
+            break;
+        }
+        const uint64_t piece = fw_piece_at(scratch, bulk->next + i);
+        const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT) & (2 * FW_SHORT_PIECE - 1);
+        uint64_t place = piece & (SLW_BLOCK_BYTES - 1);
+        struct fw_block* block = (struct fw_block*)(void*)fw_block_at(env, bulk->segment, fw_block_of(piece));
+        FW_OPAQUE(place);
+        if (!block || place > SLW_BLOCK_BYTES - FW_SHORT_PIECE) {
+            bulk->status = SLW_PORT_CLOSED; /* since the list was checked */
+            return 0;
+        }
+        FW_COPY_WORDS(FW_SHORT_PART)
+        from = (from + bytes) & (FW_PIECES_RUN * FW_SHORT_PIECE - 1);
+        FW_OPAQUE(from);
+    }
+    bulk->next += count;
+    bulk->at += sum;
+    return count;
 }
 
 FW_GLOBAL int fw_put_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block, uint64_t where) {
@@ -257,10 +326,8 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
         const uint64_t piece = fw_piece_at(scratch, first + i);
         const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT);
         const uint32_t place = (uint32_t)piece & (SLW_BLOCK_BYTES - 1);
-        const uint32_t number =
-            (uint32_t)(piece >> SLW_BLOCK_SHIFT) & ((1u << (SLW_PIECE_SHIFT - SLW_BLOCK_SHIFT)) - 1);
         const uint64_t where = (uint64_t)code << 32 | (uint64_t)bytes << SLW_BLOCK_SHIFT | place;
-        struct fw_block* block = (struct fw_block*)(void*)fw_block_at(env, bulk->segment, number);
+        struct fw_block* block = (struct fw_block*)(void*)fw_block_at(env, bulk->segment, fw_block_of(piece));
         if (!block) {
             bulk->status = SLW_PORT_CLOSED; /* since the list was checked */
             return 0;
@@ -288,7 +355,12 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
 
 /* All pieces, which were checked; in the packet their bytes begin at `at`. Returns enum slw_status. */
 FW_INLINE uint32_t fw_run_bulk(struct fw_env* env, struct fw_bulk* bulk) {
-    for (uint32_t i = 0; i < FW_PIECES_RUNS; i++) {
+    /* In the worst case each run of short pieces is one piece, with a whole run of others behind it. */
+    for (uint32_t i = 0; i < 2 * FW_PIECES_RUNS; i++) {
+        if (bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), env->offset, bulk) &&
+            bulk->next < bulk->pieces) {
+            continue;
+        }
         if (!fw_run_pieces(FW_LEAVE(env), env->offset, bulk)) {
             break;
         }

@@ -47,6 +47,10 @@ int AnyLock::try_acquire(bool reader) {
     return lock_ ? lock_->try_acquire() : semaphore_->try_acquire();
 }
 
+int AnyLock::last_holder() const {
+    return static_cast<const LocalReleaseLock&>(*lock_).last_holder();
+}
+
 int AnyLock::release() {
     return lock_ ? lock_->release() : semaphore_->release(1);
 }

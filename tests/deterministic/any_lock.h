@@ -26,6 +26,8 @@ class AnyLock {
     int acquire(bool reader, uint64_t deadline_ns);
     int try_acquire(bool reader);
     int release();
+    // Of kLocalRelease, for the holder.
+    int last_holder() const;
 
   private:
     std::unique_ptr<Lock> lock_;

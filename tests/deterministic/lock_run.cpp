@@ -262,6 +262,10 @@ bool LockRun::round(Endpoint* endpoint, AnyLock* lock) {
     if (status != SYNCLINE_OK) {
         return status == SYNCLINE_ERR_TIMEOUT || status == SYNCLINE_ERR_BUSY;
     }
+    if (kind_ == LockKind::kLocalRelease && lock->last_holder() != referee_.last_holder()) {
+        referee_.wrong(fmt::format("PE {} is told that the lock was PE {}'s before, and it was PE {}'s", rank,
+                                   lock->last_holder(), referee_.last_holder()));
+    }
     comes(Moment::kHold, rank);
     critical_section(endpoint, reader);
     comes(Moment::kRelease, rank);

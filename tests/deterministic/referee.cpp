@@ -13,6 +13,7 @@ void Referee::begin(LockKind kind, syncline_address_t base, uint32_t home, uint3
     home_ = home;
     units_ = units;
     pes_.assign(world_->size(), {});
+    last_holder_ = -1;
 }
 
 void Referee::wrong(std::string what) {
@@ -170,6 +171,7 @@ void Referee::answers(uint32_t rank, int status) {
 
 void Referee::leaves(uint32_t rank) {
     pes_[rank].doing = Doing::kLeaving;
+    last_holder_ = static_cast<int>(rank);
     pes_[rank].since = world_->scheduler().now();
 }
 

@@ -29,6 +29,8 @@ class Referee {
     void answers(uint32_t rank, int status);
     void leaves(uint32_t rank);
     void left(uint32_t rank, int status);
+    // -1: no PE has held the lock and left.
+    int last_holder() const { return last_holder_; }
 
     // In the critical section: the guarded counter was read, or is about to be written.
     void reads(uint32_t rank, int status, uint64_t count);
@@ -78,6 +80,7 @@ class Referee {
     uint32_t home_ = 0;
     uint32_t units_ = 1;
     std::vector<Pe> pes_;
+    int last_holder_ = -1;
     uint64_t count_ = 0;
     bool certain_ = true;
     uint64_t excused_at_ = UINT64_MAX;

@@ -11,7 +11,7 @@
 //   scratch         its process, between two barriers; others read (live/session.h)
 //   directory       any process, by compare&swap of words of the default home (directory.h)
 //   locks           runtime/lock
-//   knowledge       the holder of the lock, at the lock's home (nic/nic_synchroniser.h)
+//   knowledge       its process, while it holds the lock; the next holder reads (nic/nic_synchroniser.h)
 //   conditions, flags, wakes    any process (conditions.h)
 //   mail            the ring of each process, by that process (handler/mailbox.h)
 //   room            the word of each process, by that process's handler (handler/mailbox.h)
@@ -59,7 +59,7 @@ class Layout {
         place(&board, has_board() ? 2 * group * row_bytes : 0);
         place(&directory, uint64_t{shape.pages} * 8);
         place(&lock_words, lock_count() * LockLayout::bytes);
-        place(&knowledge, (lock_count() + n) / n * n * 8);
+        place(&knowledge, lock_count() * n * 8);
         place(&conditions, 2 * per_home() * words * 8);
         place(&flags, per_home() * 8);
         place(&wakes, 2 * uint64_t{shape.locks} * 8);
@@ -75,10 +75,8 @@ class Layout {
 
     uint64_t lock_count() const { return 2 * uint64_t{shape_.locks} + own_locks; }
     uint64_t lock(uint32_t lock) const { return lock_words + uint64_t{lock} * LockLayout::bytes; }
-    // At the home of the lock, which is its number modulo the processes.
-    uint64_t knowledge_of(uint32_t lock) const {
-        return knowledge + uint64_t{lock / shape_.processes} * shape_.processes * 8;
-    }
+    // At its last holder.
+    uint64_t knowledge_of(uint32_t lock) const { return knowledge + uint64_t{lock} * shape_.processes * 8; }
     uint64_t slot(uint32_t page) const { return slots + uint64_t{page} * page_bytes; }
     uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
     uint32_t records() const { return shape_.records; }

@@ -99,18 +99,41 @@ void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
     }
 }
 
+// Records that are likely to be all new ones, up to the end of the ring.
+uint64_t Notices::at_once(uint32_t process) const {
+    return std::min<uint64_t>(records_at_once, layout_->records() - known_[process] % layout_->records());
+}
+
+// Of the records that came along, those in front of `head`.
+void Notices::take_at_once(uint32_t process, const uint64_t* records, uint64_t head, News* news) {
+    const uint64_t fresh = head - std::min(head, known_[process]);
+    take_log(process, records, std::min(fresh, at_once(process)), news);
+}
+
+std::vector<uint64_t> Notices::read_to_that_of(uint32_t process, uint64_t offset, News* news) {
+    std::vector<uint64_t> knowledge(remote_->processes());
+    const uint64_t count = at_once(process);
+    const uint64_t first = layout_->record(known_[process]);
+    const syncline_piece_t pieces[] = {{0, count * sizeof(uint64_t)},
+                                       {offset - first, knowledge.size() * sizeof(uint64_t)}};
+    std::vector<uint64_t> both(count + knowledge.size());
+    Remote::Together get(remote_);
+    get.get_pieces(process, first, pieces, 2, both.data());
+    get.finish();
+    std::copy_n(both.begin() + count, knowledge.size(), knowledge.begin());
+    take_at_once(process, both.data(), knowledge[process], news);
+    read_to(knowledge, news);
+    return knowledge;
+}
+
 // A head comes with the records that are likely to be all new ones. If a reply's records are older than its head, one
 // of them is of another turn, and counts as overwritten: nothing is promised about the order in which pieces are read.
 void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
     struct Look {
         uint64_t head;
-        uint64_t records[30];
+        uint64_t records[records_at_once];
     };
-    constexpr uint64_t looks_at = sizeof(Look::records) / sizeof(uint64_t);
     std::vector<Look> looks(processes.size());
-    const auto at_once = [&](uint32_t process) {
-        return std::min<uint64_t>(looks_at, layout_->records() - known_[process] % layout_->records());
-    };
     Remote::Together gets(remote_);
     for (size_t i = 0; i < processes.size(); i++) {
         const uint64_t from = layout_->record(known_[processes[i]]) - layout_->head;
@@ -122,8 +145,7 @@ void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
     for (size_t i = 0; i < processes.size(); i++) {
         const uint32_t process = processes[i];
         heads[process] = looks[i].head;
-        const uint64_t fresh = looks[i].head - std::min(looks[i].head, known_[process]);
-        take_log(process, looks[i].records, std::min(fresh, at_once(process)), news);
+        take_at_once(process, looks[i].records, looks[i].head, news);
     }
     read_to(heads, news);
 }

@@ -59,8 +59,9 @@ class Notices {
         std::vector<PageRun> runs;
         bool everything = false;  // records were lost
     };
-    // Up to the knowledge of another process.
+    // Up to the knowledge of another process; or to that which is at `offset` there, and which is returned.
     void read_to(const std::vector<uint64_t>& knowledge, News* news);
+    std::vector<uint64_t> read_to_that_of(uint32_t process, uint64_t offset, News* news);
     // To the heads of the logs of these processes.
     void read_all(const std::vector<uint32_t>& processes, News* news);
 
@@ -76,6 +77,10 @@ class Notices {
     uint64_t read_boards(uint64_t barrier, const std::vector<uint32_t>& processes, News* news);
 
   private:
+    static constexpr uint64_t records_at_once = 30;  // of a log, together with what else is got there
+
+    uint64_t at_once(uint32_t process) const;
+    void take_at_once(uint32_t process, const uint64_t* records, uint64_t head, News* news);
     uint16_t turn(uint64_t position) const { return static_cast<uint16_t>(position / layout_->records() + 1); }
     bool take(uint64_t record, uint64_t position, News* news);
     void take_row(uint32_t process, const Row& row, std::vector<uint64_t>* heads, News* news);

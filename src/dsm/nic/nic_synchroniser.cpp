@@ -25,46 +25,45 @@ NicSynchroniser::NicSynchroniser(const Remote* remote, const Layout* layout, Spi
       barrier_(barrier),
       at_barrier_(remote->processes(), 0) {}
 
-NicSynchroniser::Held& NicSynchroniser::held(uint32_t lock) {
+LocalReleaseLock& NicSynchroniser::own(uint32_t lock) {
     const Guard guard(locks_guard_);
-    std::unique_ptr<Held>& held = locks_[lock];
-    if (held == nullptr) {
-        held = std::make_unique<Held>(&remote_->endpoint(), remote_->address(layout_->lock(lock)),
-                                      static_cast<int>(lock % remote_->processes()));
+    std::unique_ptr<LocalReleaseLock>& own = locks_[lock];
+    if (own == nullptr) {
+        own = std::make_unique<LocalReleaseLock>(&remote_->endpoint(), remote_->address(layout_->lock(lock)),
+                                                 static_cast<int>(lock % remote_->processes()));
     }
-    return *held;
+    return *own;
 }
 
 void NicSynchroniser::acquire(uint32_t lock) {
-    Held& own = held(lock);
-    remote_->check(own.lock.acquire(no_deadline));
-    take_over(lock, &own);
+    LocalReleaseLock& own_lock = own(lock);
+    remote_->check(own_lock.acquire(no_deadline));
+    take_over(lock, own_lock);
 }
 
 bool NicSynchroniser::try_acquire(uint32_t lock) {
-    Held& own = held(lock);
-    const int status = own.lock.try_acquire();
+    LocalReleaseLock& own_lock = own(lock);
+    const int status = own_lock.try_acquire();
     if (status == SYNCLINE_ERR_BUSY) {
         return false;
     }
     remote_->check(status);
-    take_over(lock, &own);
+    take_over(lock, own_lock);
     return true;
 }
 
-void NicSynchroniser::take_over(uint32_t lock, Held* held) {
-    held->knowledge.resize(remote_->processes());
-    if (held->lock.follows_itself()) {
+void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock) {
+    const int before = own_lock.last_holder();
+    if (before < 0 || before == static_cast<int>(remote_->me())) {
         return;
     }
-    remote_->get(lock % remote_->processes(), layout_->knowledge_of(lock), held->knowledge.data(),
-                 held->knowledge.size() * sizeof(uint64_t));
     const Guard guard(*guard_);
-    for (uint32_t process = 0; process < remote_->processes(); process++) {
-        heard_ |= held->knowledge[process] > at_barrier_[process] ? bit_of(process) : 0;
-    }
     Notices::News news;
-    notices_->read_to(held->knowledge, &news);
+    const std::vector<uint64_t> knowledge =
+        notices_->read_to_that_of(static_cast<uint32_t>(before), layout_->knowledge_of(lock), &news);
+    for (uint32_t process = 0; process < remote_->processes(); process++) {
+        heard_ |= knowledge[process] > at_barrier_[process] ? bit_of(process) : 0;
+    }
     pages_->invalidate(news, Pages::Moment::kLock);
 }
 
@@ -73,20 +72,21 @@ void NicSynchroniser::publish() {
     notices_->publish(pages_->flush());
 }
 
+// The release of the lock behind it is the word that orders these.
+void NicSynchroniser::store_knowledge(uint32_t lock) {
+    uint64_t* const words = remote_->own_word(layout_->knowledge_of(lock));
+    for (uint32_t process = 0; process < remote_->processes(); process++) {
+        __atomic_store_n(words + process, notices_->known()[process], __ATOMIC_RELAXED);
+    }
+}
+
 void NicSynchroniser::release(uint32_t lock) {
-    Held& own = held(lock);
-    std::vector<uint64_t> knowledge;
     {
         const Guard guard(*guard_);
         publish();
-        knowledge = notices_->known();
+        store_knowledge(lock);
     }
-    if (knowledge != own.knowledge) {
-        remote_->put(lock % remote_->processes(), layout_->knowledge_of(lock), knowledge.data(),
-                     knowledge.size() * sizeof(uint64_t));
-        own.knowledge = std::move(knowledge);
-    }
-    remote_->check(own.lock.release());
+    remote_->check(own(lock).release());
 }
 
 // For the next barrier: what some process may lack.

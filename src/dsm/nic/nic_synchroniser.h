@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks and barriers without any handler.
 //
-// A lock is the library's queueing lock with a local release, and has a vector at its home: what its last holder knew
-// when it released, as positions in the logs of all processes (notices.h). A release flushes, publishes its notices,
-// stores its knowledge in the vector, each complete before the next, and hands the lock over. An acquire gets the
-// vector, then from each log the records that are new to it, all logs together, and invalidates their pages; but a
-// process that had the lock last knows all that. Messages: acquire 1 where this process had it last, else 2 of the
-// lock, 1 for the vector, 1 for each process with news; release, beside the diffs, 1 if there is any news, and 1 if a
-// process waits.
+// A lock is the library's queueing lock with a local release, and has a vector at each process: what that one knew when
+// it released the lock last, as positions in the logs of all processes (notices.h). A release flushes and publishes its
+// notices, each complete before the next, stores its knowledge in its own vector, and hands the lock over. An acquire
+// learns from the lock which process had it last, gets that one's vector and the next records of its log, then from
+// each other log the records that are new to it, all logs together, and invalidates their pages. Messages: acquire 1
+// where this process had it last, else 2 of the lock, 1 for the vector, 1 for each other process with news; release,
+// beside the diffs, 1 if a process waits.
 //
 // A barrier: every process flushes and publishes; the NICs' barrier carries, of up to 64 processes, which have
 // published since the last one; behind it each process gets heads and records of those. A process whose one thread is
@@ -40,15 +40,10 @@ class NicSynchroniser final : public Synchroniser {
     void barrier() override;
 
   private:
-    struct Held {
-        Held(Endpoint* endpoint, syncline_address_t base, int home) : lock(endpoint, base, home) {}
-        LocalReleaseLock lock;
-        std::vector<uint64_t> knowledge;  // as it is at the home
-    };
-
-    Held& held(uint32_t lock);
-    void take_over(uint32_t lock, Held* held);
+    LocalReleaseLock& own(uint32_t lock);
+    void take_over(uint32_t lock, const LocalReleaseLock& own_lock);
     void publish();
+    void store_knowledge(uint32_t lock);
     Notices::Row news_since_last_barrier();
     std::vector<uint32_t> others_of(uint64_t bits) const;
 
@@ -59,7 +54,7 @@ class NicSynchroniser final : public Synchroniser {
     Notices* const notices_;
     Barrier* const barrier_;
     SpinLock locks_guard_;
-    std::map<uint32_t, std::unique_ptr<Held>> locks_;
+    std::map<uint32_t, std::unique_ptr<LocalReleaseLock>> locks_;
     std::vector<uint64_t> at_barrier_;  // known when this process came to the last barrier
     uint64_t barriers_ = 0;
     uint64_t heard_ = 0;  // processes of which a lock has brought more than that, as bits

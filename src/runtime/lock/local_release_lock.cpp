@@ -29,16 +29,17 @@ int LocalReleaseLock::join(uint64_t deadline_ns) {
 }
 
 int LocalReleaseLock::queue_behind(uint64_t before, uint64_t deadline_ns) {
-    follows_itself_ = before == 0 || rank_of_node(before) == words_.rank();
-    uint64_t left = kReleased;
-    if (before != 0) {
-        const uint64_t link = own_id() << 1 | (deadline_ns != no_deadline ? 1 : 0);
-        if (const int status = swap_node(before, link, &left); status != SYNCLINE_OK) {
-            return broken_by(status);
-        }
-    }
-    if (left == kReleased) {
+    if (before == 0) {
         set_state(kGranted);
+        return SYNCLINE_OK;
+    }
+    const uint64_t link = own_id() << 1 | (deadline_ns != no_deadline ? 1 : 0);
+    uint64_t left = kEmpty;
+    if (const int status = swap_node(before, link, &left); status != SYNCLINE_OK) {
+        return broken_by(status);
+    }
+    if ((left & released_bit) != 0) {
+        set_state(with_rank(kGranted, static_cast<int>(left & ~released_bit)));
         return SYNCLINE_OK;
     }
     return left == kEmpty ? wait_for_grant(rank_of_node(before), deadline_ns) : break_lock();
@@ -60,7 +61,7 @@ int LocalReleaseLock::try_join() {
         if (const int status = words_.get(last, at(word_of_node(before)), &node); status != SYNCLINE_OK) {
             return broken_by(status);
         }
-        if (node != kReleased) {
+        if ((node & released_bit) == 0) {
             return SYNCLINE_ERR_BUSY;
         }
     }
@@ -81,7 +82,7 @@ int LocalReleaseLock::try_join() {
 
 int LocalReleaseLock::next_of(int, uint64_t id, Successor* successor) {
     uint64_t node = kEmpty;
-    if (const int status = swap_node(id, kReleased, &node); status != SYNCLINE_OK) {
+    if (const int status = swap_node(id, released_by(words_.rank()), &node); status != SYNCLINE_OK) {
         return status;
     }
     if (node != kEmpty) {

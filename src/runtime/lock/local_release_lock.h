@@ -8,7 +8,9 @@
 // The tail, at the home, names the node of the last to have entered, also after it has left: (rank + 1) * 2 + which; 0:
 // none ever; bit 63: broken. Each PE has two nodes, words in its own memory:
 //   kEmpty      entered, not left, no successor yet. Stored by the owner before its swap of the tail.
-//   kReleased   left, by a swap of the owner in its own memory.
+//   released    left, and by whom: by a swap of the owner in its own memory, or, if the owner has given the place up,
+//   of
+//               the releaser that acts for it.
 //   otherwise   the successor: its node's name * 2, with bit 0 if it has a deadline; by a swap of the successor.
 // Owner and successor each swap the node once. The second of them finds what the first has left, and knows what to do:
 // the successor enters, or the owner hands over. So there is no release race, and no PE waits to release.
@@ -37,12 +39,14 @@ namespace syncline {
 class LocalReleaseLock final : public QueueLock {
   public:
     using QueueLock::QueueLock;
-    // For the holder: no other PE has held the lock since this one did, or ever.
-    bool follows_itself() const { return follows_itself_; }
+    // For the holder: the PE that held the lock before, which may be this one; -1: there was none. Not its predecessor
+    // in the queue, which may have given its place up.
+    int last_holder() const { return rank_of(state()); }
 
   private:
     static constexpr uint64_t kEmpty = 0;
-    static constexpr uint64_t kReleased = UINT64_MAX;
+    static constexpr uint64_t released_bit = 1ull << 63;
+    static uint64_t released_by(int rank) { return released_bit | static_cast<uint64_t>(rank); }
     static int rank_of_node(uint64_t id) { return static_cast<int>(id >> 1) - 1; }
     static uint64_t word_of_node(uint64_t id) { return LockLayout::node + (id & 1) * 8; }
 
@@ -57,7 +61,6 @@ class LocalReleaseLock final : public QueueLock {
     int queue_behind(uint64_t before, uint64_t deadline_ns);
 
     uint64_t which_ = 0;  // the node of the latest entry
-    bool follows_itself_ = false;
 };
 
 }  // namespace syncline

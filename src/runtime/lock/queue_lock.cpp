@@ -62,8 +62,8 @@ int QueueLock::wait_for_grant(int predecessor, uint64_t deadline_ns) {
     predecessor_ = predecessor;
     waited_++;
     const uint32_t* const word = own_state();
-    const int waited = watch_.wait([&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) == kGranted; }, deadline_ns,
-                                   inspector(predecessor));
+    const auto is_granted = [&] { return (__atomic_load_n(word, __ATOMIC_ACQUIRE) & state_mask) == kGranted; };
+    const int waited = watch_.wait(is_granted, deadline_ns, inspector(predecessor));
     if (waited == SYNCLINE_OK || waited == SYNCLINE_ERR_NODE) {
         return waited;
     }
@@ -115,18 +115,19 @@ int QueueLock::try_enter() {
 
 // OK: it has the lock. *passed: it has given up, and this releaser now acts for it. _PEER: it is gone.
 int QueueLock::grant(const Successor& successor, bool* passed) {
+    const uint32_t granted = with_rank(kGranted, words_.rank());
     *passed = false;
     if (!successor.timed) {
-        return words_.put32(successor.rank, at(LockLayout::state), kGranted);
+        return words_.put32(successor.rank, at(LockLayout::state), granted);
     }
-    for (uint32_t expected = kWaiting, wanted = kGranted;;) {
+    for (uint32_t expected = kWaiting, wanted = granted;;) {
         uint32_t found = 0;
         if (const int status = words_.compare_swap32(successor.rank, at(LockLayout::state), expected, wanted, &found);
             status != SYNCLINE_OK) {
             return status;
         }
         if (found == expected) {
-            *passed = wanted != kGranted;
+            *passed = wanted != granted;
             return SYNCLINE_OK;
         }
         if ((found & state_mask) == kAbandoned) {
@@ -134,7 +135,7 @@ int QueueLock::grant(const Successor& successor, bool* passed) {
             wanted = with_rank(kPassing, words_.rank());
         } else if (found == kWaiting) {  // it has come back meanwhile
             expected = kWaiting;
-            wanted = kGranted;
+            wanted = granted;
         } else {
             return SYNCLINE_ERR_BROKEN;
         }

@@ -4,7 +4,7 @@
 // A PE's state, the upper half of its `link` word:
 //   kFree       not in the queue, or about to enter it.
 //   kWaiting    in the queue. Stored by the owner before its swap of the tail makes it known.
-//   kGranted    has the lock. Put there by the PE that handed over; by the owner if there was none.
+//   kGranted    has the lock. Put there by the PE that handed over, whom it carries; by the owner if there was none.
 //   kAbandoned  its owner gave up at a deadline, by compare&swap from kWaiting; carries its predecessor. The place
 //               stays in the queue. An owner that comes back before its turn takes it up again, by compare&swap.
 //   kPassing    a releaser (carried) has found it abandoned, by compare&swap, and acts for it. When the next one has
