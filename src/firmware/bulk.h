@@ -357,11 +357,8 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
 FW_INLINE uint32_t fw_run_bulk(struct fw_env* env, struct fw_bulk* bulk) {
     /* In the worst case each run of short pieces is one piece, with a whole run of others behind it. */
     for (uint32_t i = 0; i < 2 * FW_PIECES_RUNS; i++) {
-        if (bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), env->offset, bulk) &&
-            bulk->next < bulk->pieces) {
-            continue;
-        }
-        if (!fw_run_pieces(FW_LEAVE(env), env->offset, bulk)) {
+        const int put = bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), env->offset, bulk);
+        if (put ? bulk->next >= bulk->pieces : !fw_run_pieces(FW_LEAVE(env), env->offset, bulk)) {
             break;
         }
     }

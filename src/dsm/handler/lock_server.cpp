@@ -97,13 +97,11 @@ LockServer::Request LockServer::read(Reader* message, uint32_t* number) const {
 
 void LockServer::queue(uint32_t number, Request request) {
     Lock& own = lock(number);
-    if (request.is_trial && own.is_tried) {
-        refuse(request);
+    if (own.is_tried) {
+        own.kept.push_back(std::move(request));
     } else if (request.is_trial) {
         own.is_tried = true;
         pass(own.end, number, request);
-    } else if (own.is_tried) {
-        own.kept.push_back(std::move(request));
     } else {
         pass(std::exchange(own.end, request.caller.process), number, request);
     }

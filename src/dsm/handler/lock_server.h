@@ -11,8 +11,8 @@
 // there. That process grants at once if the lock is here and free, otherwise when its own thread has released it.
 // Reply, a grant: {1, notices}. Messages: 3; a lock that was last here 0; a release at most the grant.
 // A trial is passed on, too, and granted or refused at once: reply {0}. The process that decides says so to the manager
-// by kTried, {lock, the new end of the queue}; until then the manager keeps other requests, and refuses other trials:
-// the lock is taken, or soon will be. Messages: 4.
+// by kTried, {lock, the new end of the queue}; until then the manager keeps other requests, trials among them: the lock
+// may have become free since this one was decided. Messages: 4.
 //
 // Threads: `acquire`, `try_acquire` and `release` by the thread that has the local lock.
 #pragma once

@@ -29,34 +29,49 @@ void run_mutual_exclusion() {
     CHECK_THAT(all == sections * static_cast<uint64_t>(size()), "{} sections", all);
 }
 
-// First come, first served between processes: whichever asks while the lock is held has it before its holder has it a
-// second time after that.
-void run_order_of_a_lock() {
-    const Shared<uint64_t> order(1 + static_cast<size_t>(size()));
-    const uint32_t flag = take_numbers(1);
+namespace {
+
+// One lock, one order: process 0 has the lock, and the others ask for it one behind the other, `pause` apart, in the
+// order of their numbers. Process 0 asks again when it has given it back. Are they served in that order?
+bool is_in_order(const Shared<uint64_t>& order, uint32_t flag, uint64_t turn, useconds_t pause) {
+    const auto last = static_cast<size_t>(size()) - 1;
     if (me() == 0) {
+        order[last + 1] = 0;
         CHECK_OK(syncline_dsm_lock(60));
-        CHECK_OK(syncline_dsm_flag_set(flag, 1));
-    } else {
-        CHECK_OK(syncline_dsm_flag_wait(flag, 1, nullptr));
-        // The one behind it is told when this one surely stands in the queue.
-        ::usleep(static_cast<useconds_t>(me()) * 200'000);
-    }
-    if (me() == 0) {
-        ::usleep(static_cast<useconds_t>(size()) * 200'000 + 100'000);
+        CHECK_OK(syncline_dsm_flag_set(flag, turn));
+        ::usleep(static_cast<useconds_t>(size()) * pause);
         CHECK_OK(syncline_dsm_unlock(60));
+    } else {
+        CHECK_OK(syncline_dsm_flag_wait(flag, turn, nullptr));
+        ::usleep(static_cast<useconds_t>(me()) * pause);
     }
     {
         const Locked locked(60);
-        order[order[static_cast<size_t>(size())]] = static_cast<uint64_t>(me());
-        order[static_cast<size_t>(size())] = order[static_cast<size_t>(size())] + 1;
+        order[order[last + 1]] = static_cast<uint64_t>(me());
+        order[last + 1] = order[last + 1] + 1;
     }
     barrier();
-    const auto last = static_cast<size_t>(size()) - 1;
-    CHECK_THAT(order[last] == 0, "process 0, which came last, was not served last");
+    bool in_order = order[last] == 0;
     for (size_t place = 0; place < last; place++) {
-        CHECK_THAT(order[place] == place + 1, "process {} has place {}", uint64_t{order[place]}, place);
+        in_order = in_order && order[place] == place + 1;
     }
+    barrier();
+    return in_order;
+}
+
+}  // namespace
+
+// First come, first served between processes. A busy machine may keep a process from asking for longer than a pause:
+// then once more, with a longer one.
+void run_order_of_a_lock() {
+    const Shared<uint64_t> order(1 + static_cast<size_t>(size()));
+    const uint32_t flag = take_numbers(1);
+    bool in_order = false;
+    uint64_t turn = 0;
+    for (useconds_t pause = 100'000; !in_order && pause <= 1'600'000; pause *= 4) {
+        in_order = is_in_order(order, flag, ++turn, pause);
+    }
+    CHECK_THAT(in_order, "processes are not served in the order in which they ask, in any of {} turns", turn);
 }
 
 void run_tries() {
