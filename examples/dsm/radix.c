@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
     const application_t sort = {.name = "radix",
                                 .large = 2621440,
                                 .small = 524288,
-                                .iterations = 40,
+                                .iterations = 10,
                                 .shared_bytes = shared_bytes,
                                 .sequential = sort_sequentially,
                                 .parallel = sort_in_parallel,

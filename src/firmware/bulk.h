@@ -18,7 +18,8 @@
 enum {
     FW_PIECES_RUN = 16, /* pieces that one call treats */
     FW_PIECES_RUNS = SLW_PIECES_MAX / FW_PIECES_RUN + 1,
-    FW_SHORT_PIECE = 8,                               /* bytes */
+    FW_SHORT_PIECE = 8, /* bytes */
+    FW_SHORT_RUN = FW_PIECES_RUN * FW_SHORT_PIECE,
     FW_ADD_RUN = 32,                                  /* elements that one call adds */
     FW_ADD_RUNS = SLW_BULK_MAX / 4 / FW_ADD_RUN + 64, /* calls before an add gives up */
     FW_ADD_TRIES = 8,                                 /* of one element in a call */
@@ -131,6 +132,7 @@ FW_INLINE uint32_t fw_check_bulk(struct fw_env* env, struct fw_scratch* scratch,
         }
     }
     bulk->next = 0;
+    bulk->stop = bulk->at + bulk->bytes;
     if (bulk->status != SLW_OK) {
         return bulk->status;
     }
@@ -157,63 +159,57 @@ FW_GLOBAL uint32_t fw_open_bulk(FW_CONTEXT* context, uint32_t offset) {
 #define FW_SHORT_PART(type)                                                                          \
     if (bytes & sizeof(type)) {                                                                      \
         const uint32_t fw_before = bytes & (FW_SHORT_PIECE - 1) & ~(2 * (uint32_t)sizeof(type) - 1); \
-        FW_COPY_WORD(type, block->bytes + place + fw_before, gathered + from + fw_before);           \
+        FW_COPY_WORD(type, block->bytes + place + fw_before, values->bytes + fw_before);             \
     }
 
-/* How many of the next pieces are short, up to a run of them, and in *sum their bytes. */
-FW_INLINE uint32_t fw_count_short(const struct fw_scratch* scratch, const struct fw_bulk* bulk, uint32_t* sum) {
-    uint32_t i;
-    *sum = 0;
-    for (i = 0; i < FW_PIECES_RUN; i++) {
-        if (bulk->next + i >= bulk->pieces) {
-            break;
-        }
-        const uint64_t piece = fw_piece_at(scratch, bulk->next + i);
-        const uint64_t bytes = piece >> SLW_PIECE_SHIFT;
-        if (bytes > FW_SHORT_PIECE || (piece & (SLW_BLOCK_BYTES - 1)) > SLW_BLOCK_BYTES - FW_SHORT_PIECE) {
-            break;
-        }
-        *sum += (uint32_t)bytes;
+/* Stores the bytes of a short piece. Or -1: they are too near to the end of the block for that. */
+FW_GLOBAL int fw_store_short(struct fw_block* block, const struct fw_elements* values, uint64_t piece) {
+    const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT);
+    uint64_t place = piece & (SLW_BLOCK_BYTES - 1);
+    FW_OPAQUE(place);
+    if (!block || !values || place > SLW_BLOCK_BYTES - FW_SHORT_PIECE) {
+        return -1;
     }
-    return i;
+    FW_COPY_WORDS(FW_SHORT_PART)
+    return 0;
+}
+
+FW_INLINE int fw_is_short(uint64_t piece) {
+    return piece >> SLW_PIECE_SHIFT <= FW_SHORT_PIECE;
 }
 
 /*
- * The next pieces of a put, as long as they are short: they leave the packet together, and are stored without a call
- * for each. The changes that shared memory sends home are lists of such pieces. Returns how many.
+ * The next pieces of a put, as long as they are short: their bytes leave the packet together. The changes that shared
+ * memory sends home are lists of such pieces. Returns how many. It counts in memory, of which the verifier knows
+ * nothing: in registers it would walk the loop for each number that there may be.
  */
 FW_GLOBAL uint32_t fw_put_short_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
     FW_ENTER(env, context, offset);
     const struct fw_scratch* scratch = fw_scratch_of(env);
-    uint32_t sum = 0, from = 0;
-    if (!scratch || !bulk) {
+    if (!scratch || !bulk || !fw_is_short(fw_piece_at(scratch, bulk->next))) {
         return 0;
     }
-    const uint32_t count = fw_count_short(scratch, bulk, &sum);
-    const uint8_t* const gathered = count != 0 ? fw_gather(env, bulk->at, sum) : 0;
+    const uint32_t at = bulk->at;
+    const uint32_t rest = bulk->stop - at;
+    const uint8_t* const gathered = fw_gather(env, at, rest < FW_SHORT_RUN ? rest : FW_SHORT_RUN);
     if (!gathered) {
         return 0;
     }
-    for (uint32_t i = 0; i < FW_PIECES_RUN; i++) {
-        if (i >= count) {
+    uint32_t i;
+    for (i = 0; i < FW_PIECES_RUN; i++) {
+        if (bulk->next >= bulk->pieces) {
             break;
         }
-        const uint64_t piece = fw_piece_at(scratch, bulk->next + i);
-        const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT) & (2 * FW_SHORT_PIECE - 1);
-        uint64_t place = piece & (SLW_BLOCK_BYTES - 1);
+        const uint64_t piece = fw_piece_at(scratch, bulk->next);
         struct fw_block* block = (struct fw_block*)(void*)fw_block_at(env, bulk->segment, fw_block_of(piece));
-        FW_OPAQUE(place);
-        if (!block || place > SLW_BLOCK_BYTES - FW_SHORT_PIECE) {
-            bulk->status = SLW_PORT_CLOSED; /* since the list was checked */
-            return 0;
+        const uint8_t* values = gathered + ((bulk->at - at) & (FW_SHORT_RUN - 1));
+        if (!fw_is_short(piece) || fw_store_short(block, (const struct fw_elements*)(const void*)values, piece)) {
+            break;
         }
-        FW_COPY_WORDS(FW_SHORT_PART)
-        from = (from + bytes) & (FW_PIECES_RUN * FW_SHORT_PIECE - 1);
-        FW_OPAQUE(from);
+        bulk->at += (uint32_t)(piece >> SLW_PIECE_SHIFT);
+        bulk->next++;
     }
-    bulk->next += count;
-    bulk->at += sum;
-    return count;
+    return i;
 }
 
 FW_GLOBAL int fw_put_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block, uint64_t where) {

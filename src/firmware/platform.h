@@ -62,9 +62,11 @@ struct fw_bulk {
     uint32_t pieces;   /* of the list */
     uint32_t next;     /* the first one that is not checked, or not executed, yet */
     uint32_t at;       /* payload offset of that one's bytes */
+    uint32_t stop;     /* payload offset behind the last one's bytes */
     uint32_t bytes;    /* of all pieces */
     uint32_t elements; /* that were added */
     uint32_t status;   /* enum slw_status */
+    uint32_t unused;
 };
 
 /* Memory of one packet's execution beside the stack, of which BPF has little. */
