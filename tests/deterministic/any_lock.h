@@ -26,7 +26,7 @@ class AnyLock {
     int acquire(bool reader, uint64_t deadline_ns);
     int try_acquire(bool reader);
     int release();
-    // Of kLocalRelease, for the holder.
+    // For the holder of a kLocalRelease.
     int last_holder() const;
 
   private:

@@ -104,7 +104,7 @@ uint64_t Notices::at_once(uint32_t process) const {
     return std::min<uint64_t>(records_at_once, layout_->records() - known_[process] % layout_->records());
 }
 
-// Of the records that came along, those in front of `head`.
+// Takes those in front of `head` of the records that came along.
 void Notices::take_at_once(uint32_t process, const uint64_t* records, uint64_t head, News* news) {
     const uint64_t fresh = head - std::min(head, known_[process]);
     take_log(process, records, std::min(fresh, at_once(process)), news);
