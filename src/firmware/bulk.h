@@ -287,11 +287,12 @@ FW_GLOBAL uint32_t fw_add_elements(struct fw_block* block, const struct fw_eleme
 FW_GLOBAL uint32_t fw_add_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block,
                                 uint64_t where) {
     FW_ENTER(env, context, offset);
-    const uint32_t code = (uint32_t)(where >> 32) & 255;
-    const uint32_t shift = fw_element_shift(code) & 3;
-    const uint32_t count = ((uint32_t)where >> SLW_BLOCK_SHIFT) >> shift;
     uint32_t added = 0;
     for (uint32_t i = 0; i < FW_ADD_RUNS; i++) {
+        FW_OPAQUE(where); /* what is made of it takes no room on the stack from one round to the next */
+        const uint32_t code = (uint32_t)(where >> 32) & 255;
+        const uint32_t shift = fw_element_shift(code) & 3;
+        const uint32_t count = ((uint32_t)where >> SLW_BLOCK_SHIFT) >> shift;
         if (added >= count || !block) {
             break;
         }
@@ -349,8 +350,15 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
     return bulk->next < bulk->pieces;
 }
 
-/* All pieces, which were checked; in the packet their bytes begin at `at`. Returns enum slw_status. */
-FW_INLINE uint32_t fw_run_bulk(struct fw_env* env, struct fw_bulk* bulk) {
+/*
+ * All pieces, which were checked; in the packet their bytes begin at `at`. Returns enum slw_status. A function by
+ * itself because the verifier would walk its loop once for each way that leads here.
+ */
+FW_GLOBAL uint32_t fw_run_bulk(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
+    FW_ENTER(env, context, offset);
+    if (!bulk) {
+        return SLW_BAD_OPERATION;
+    }
     /* In the worst case each run of short pieces is one piece, with a whole run of others behind it. */
     for (uint32_t i = 0; i < 2 * FW_PIECES_RUNS; i++) {
         const int put = bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), env->offset, bulk);

@@ -348,7 +348,7 @@ FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint3
     if (x->status != SLW_OK || !scratch) {
         return;
     }
-    x->status = fw_run_bulk(env, &scratch->bulk);
+    x->status = fw_run_bulk(FW_LEAVE(env), env->offset, &scratch->bulk);
     fw_touch(x, (uint8_t)port);
     x->executed += x->status == SLW_OK;
     /* An add that was stopped tells the elements. */

@@ -63,7 +63,7 @@ FW_INLINE int fw_reply_bytes(struct fw_env* env, struct fw_scratch* scratch, uin
         return -1;
     }
     scratch->bulk.at = SLW_HEADER_BYTES;
-    return fw_run_bulk(env, &scratch->bulk) == SLW_OK ? 0 : -1;
+    return fw_run_bulk(FW_LEAVE(env), env->offset, &scratch->bulk) == SLW_OK ? 0 : -1;
 }
 
 /*

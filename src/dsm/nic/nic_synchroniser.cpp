@@ -53,14 +53,14 @@ bool NicSynchroniser::try_acquire(uint32_t lock) {
 }
 
 void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock) {
-    const int before = own_lock.last_holder();
-    if (before < 0 || before == static_cast<int>(remote_->me())) {
+    const int holder = own_lock.last_holder();
+    if (holder < 0 || holder == static_cast<int>(remote_->me())) {
         return;
     }
     const Guard guard(*guard_);
     Notices::News news;
     const std::vector<uint64_t> knowledge =
-        notices_->read_to_that_of(static_cast<uint32_t>(before), layout_->knowledge_of(lock), &news);
+        notices_->read_to_that_of(static_cast<uint32_t>(holder), layout_->knowledge_of(lock), &news);
     for (uint32_t process = 0; process < remote_->processes(); process++) {
         heard_ |= knowledge[process] > at_barrier_[process] ? bit_of(process) : 0;
     }
