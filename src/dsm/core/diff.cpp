@@ -29,13 +29,13 @@ template <typename Take>
 void visit_word(const uint8_t* page, uint8_t* twin, uint32_t at, Take&& take) {
     const uint64_t now = __atomic_load_n(reinterpret_cast<const uint64_t*>(page + at), __ATOMIC_RELAXED);
     uint64_t changed = nonzero_bytes(now ^ load(twin + at));
+    std::memcpy(twin + at, &now, sizeof(now));
     while (changed != 0) {
         const auto first = static_cast<uint32_t>(std::countr_zero(changed)) / 8;
         const uint64_t rest = ~(changed | 0x7F7F7F7F7F7F7F7Fu) >> (first * 8);
         const uint32_t length = rest != 0 ? static_cast<uint32_t>(std::countr_zero(rest)) / 8 : word_bytes - first;
         const uint64_t value = now >> (first * 8);
         take(at + first, length, value);
-        std::memcpy(twin + at + first, &value, length);
         const uint32_t end = first + length;
         changed = end < word_bytes ? changed >> (end * 8) << (end * 8) : 0;
     }
@@ -56,7 +56,8 @@ void visit_changes(const uint8_t* page, uint8_t* twin, Take&& take) {
 }  // namespace
 
 uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff* diff) {
-    const size_t before = diff->bytes.size();
+    uint8_t bytes[page_bytes + word_bytes];  // a run is stored as a whole word, whose rest the next one covers
+    uint32_t count = 0;
     visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
         const uint64_t offset = base + at;
         if (!diff->pieces.empty() && diff->pieces.back().offset + diff->pieces.back().bytes == offset) {
@@ -64,11 +65,11 @@ uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff*
         } else {
             diff->pieces.push_back({offset, length});
         }
-        const size_t end = diff->bytes.size();
-        diff->bytes.resize(end + length);
-        std::memcpy(diff->bytes.data() + end, &value, length);
+        std::memcpy(bytes + count, &value, sizeof(value));
+        count += length;
     });
-    return static_cast<uint32_t>(diff->bytes.size() - before);
+    diff->bytes.insert(diff->bytes.end(), bytes, bytes + count);
+    return count;
 }
 
 }  // namespace syncline::dsm

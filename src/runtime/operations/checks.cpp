@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/checks.h"
 
+#include <algorithm>
+
 #include "base/sizes.h"
 #include "base/status.h"
 #include "runtime/process/error_text.h"
@@ -29,14 +31,19 @@ int Checks::refuse_rank(int rank) const {
     return error(SYNCLINE_ERR_RANK, "there is no PE {} in a job of {}", rank, ranks_);
 }
 
+bool Checks::is_in_segment(syncline_address_t address, uint64_t bytes) const {
+    const uint64_t segment = address >> 40;
+    const uint64_t length = segment == 0 ? heap_bytes_ : segment_length_max;
+    return segment < SLW_SEGMENTS_MAX && bytes <= length && (address & offset_mask) <= length - bytes;
+}
+
 int Checks::range(int rank, syncline_address_t address, uint64_t bytes, bool runtime) const {
     if (const int status = this->rank(rank); status != SYNCLINE_OK) {
         return status;
     }
-    const uint64_t segment = address >> 40;
-    const uint64_t offset = address & offset_mask;
-    const uint64_t length = segment == 0 ? heap_bytes_ : segment_length_max;
-    if (segment >= SLW_SEGMENTS_MAX || bytes > length || offset > length - bytes) {
+    if (!is_in_segment(address, bytes)) {
+        const uint64_t segment = address >> 40;
+        const uint64_t length = segment == 0 ? heap_bytes_ : segment_length_max;
         return error(SYNCLINE_ERR_ADDRESS,
                      "{} bytes at address {:#x} of PE {} are outside its segment {} of {} bytes; addresses come "
                      "from allocations and registrations",
@@ -109,14 +116,19 @@ int Checks::pieces(const Pieces& pieces, uint32_t alignment, uint32_t whole) con
         return error(SYNCLINE_ERR_INVALID, "the list of {} pieces is longer than any memory", pieces.count);
     }
     uint64_t total = 0;
-    for (size_t i = 0; i < pieces.count; i++) {
-        if (pieces.list[i].bytes == 0) {
-            continue;
-        }
-        if (const int status = piece(pieces, i, alignment, whole); status != SYNCLINE_OK) {
+    uint64_t end = 0;
+    for (const Piece* piece = pieces.list; piece != pieces.list + pieces.count; piece++) {
+        total = plus(total, piece->bytes);
+        end = std::max(end, piece->bytes == 0 ? 0 : plus(piece->offset, piece->bytes));
+    }
+    // A list of bytes that fits as a whole needs no look at each piece.
+    const bool fits =
+        alignment == 1 && whole == 1 && pieces.base >= heap_reserved_bytes && is_in_segment(pieces.base, end);
+    for (size_t i = 0; i < pieces.count && !fits; i++) {
+        if (const int status = pieces.list[i].bytes == 0 ? SYNCLINE_OK : piece(pieces, i, alignment, whole);
+            status != SYNCLINE_OK) {
             return status;
         }
-        total = plus(total, pieces.list[i].bytes);
     }
     if (total > object_bytes_max || (total != 0 && pieces.local == nullptr)) {
         return error(SYNCLINE_ERR_INVALID, "the own buffer of {} bytes is {}", total,

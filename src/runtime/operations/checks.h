@@ -40,6 +40,7 @@ class Checks {
 
   private:
     [[gnu::noinline, gnu::cold]] int refuse_rank(int rank) const;
+    bool is_in_segment(syncline_address_t address, uint64_t bytes) const;
     int piece(const Pieces& pieces, size_t index, uint32_t alignment, uint32_t whole) const;
 
     const Fabrics* const fabrics_;

@@ -15,7 +15,7 @@ ListPacket::ListPacket(Pieces* pieces, uint32_t room, bool reads, uint32_t width
             const uint32_t listed = count_ == 0 ? 0 : (count_ + 1) * SLW_PIECE_BYTES;  // one piece needs no list
             const uint32_t taken = reads ? std::max(listed, bytes_) : listed + bytes_;
             const uint64_t in_block = SLW_BLOCK_BYTES - (offset & (SLW_BLOCK_BYTES - 1));
-            const uint64_t fits = taken > room ? 0 : (room - (reads ? bytes_ : taken)) / width * width;
+            const uint64_t fits = taken > room ? 0 : (room - (reads ? bytes_ : taken)) & ~uint64_t{width - 1};
             const uint64_t bytes = std::min({left, in_block, fits});
             if (bytes == 0 || offset < end) {
                 break;

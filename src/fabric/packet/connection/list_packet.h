@@ -12,7 +12,8 @@ namespace syncline {
 class ListPacket {
   public:
     // `room`: for the list and, unless `reads`, the bytes behind it; if it reads, the list and the bytes each have that
-    // much. Pieces are cut between elements of `width` bytes only. Moves *pieces past what it has taken.
+    // much. Pieces are cut between elements of `width` bytes, a power of two, only. Moves *pieces past what it has
+    // taken.
     ListPacket(Pieces* pieces, uint32_t room, bool reads, uint32_t width);
 
     uint32_t count() const { return count_; }
