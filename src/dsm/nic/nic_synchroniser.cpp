@@ -93,7 +93,9 @@ void NicSynchroniser::release(uint32_t lock) {
 Notices::Row NicSynchroniser::news_since_last_barrier() {
     const uint64_t from = at_barrier_[remote_->me()];
     at_barrier_ = notices_->known();
-    return notices_->row(from, std::exchange(heard_, 0));
+    const uint64_t heard = std::exchange(heard_, 0);
+    return layout_->has_board() ? notices_->row(from, heard)
+                                : Notices::Row{.from = from, .head = notices_->published(), .heard = heard};
 }
 
 std::vector<uint32_t> NicSynchroniser::others_of(uint64_t bits) const {
