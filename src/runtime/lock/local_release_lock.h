@@ -8,9 +8,8 @@
 // The tail, at the home, names the node of the last to have entered, also after it has left: (rank + 1) * 2 + which; 0:
 // none ever; bit 63: broken. Each PE has two nodes, words in its own memory:
 //   kEmpty      entered, not left, no successor yet. Stored by the owner before its swap of the tail.
-//   released    left, and by whom: by a swap of the owner in its own memory, or, if the owner has given the place up,
-//   of
-//               the releaser that acts for it.
+//   released    left, and by whom: by a swap of the owner in its own memory, or of the releaser that acts for an owner
+//               that has given its place up.
 //   otherwise   the successor: its node's name * 2, with bit 0 if it has a deadline; by a swap of the successor.
 // Owner and successor each swap the node once. The second of them finds what the first has left, and knows what to do:
 // the successor enters, or the owner hands over. So there is no release race, and no PE waits to release.
