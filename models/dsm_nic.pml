@@ -11,8 +11,8 @@
  *            page, for each of them to the process's log, and publishes the log's head: a position counts records. The
  *            copies that the process has had to flush at acquires get their records now, too. Then the process stores
  *            what it knows, its position in each process's log, for the lock's next holder, and hands the lock over.
- *   acquire  NicSynchroniser::take_over(). The process gets that knowledge from the last holder. It gets the records of each
- *            process between its own position and the knowledge's, and invalidates the copies that they name
+ *   acquire  NicSynchroniser::take_over(). The process gets that knowledge from the last holder. It gets the records
+ *            of each process between its own position and the knowledge's, and invalidates the copies that they name
  *            (Pages::invalidate). A copy that is changed is flushed before. A page at its home stays: what the records
  *            stand for is in it.
  *   fetch    NicPages::fetch(): a get of the home's slot.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dsm_with_mpi <initialised first> <finalised first>: mpi or dsm. Shared memory, OpenSHMEM and MPI in one program have
-// the same numbers, and all work; shared memory is one at MPI's processes.
+// dsm_with_mpi <initialised first> <finalised first>: mpi or dsm. Shared memory, OpenSHMEM and MPI work in one program
+// and number the processes alike.
 #include <mpi.h>
 #include <shmem.h>
 #include <stdio.h>

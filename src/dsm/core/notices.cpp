@@ -111,16 +111,15 @@ void Notices::take_at_once(uint32_t process, const uint64_t* records, uint64_t h
 }
 
 std::vector<uint64_t> Notices::read_to_that_of(uint32_t process, uint64_t offset, News* news) {
-    std::vector<uint64_t> knowledge(remote_->processes());
     const uint64_t count = at_once(process);
     const uint64_t first = layout_->record(known_[process]);
     const syncline_piece_t pieces[] = {{0, count * sizeof(uint64_t)},
-                                       {offset - first, knowledge.size() * sizeof(uint64_t)}};
-    std::vector<uint64_t> both(count + knowledge.size());
+                                       {offset - first, remote_->processes() * sizeof(uint64_t)}};
+    std::vector<uint64_t> both(count + remote_->processes());
     Remote::Together get(remote_);
     get.get_pieces(process, first, pieces, 2, both.data());
     get.finish();
-    std::copy_n(both.begin() + count, knowledge.size(), knowledge.begin());
+    std::vector<uint64_t> knowledge(both.begin() + static_cast<int64_t>(count), both.end());
     take_at_once(process, both.data(), knowledge[process], news);
     read_to(knowledge, news);
     return knowledge;
