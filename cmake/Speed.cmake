@@ -106,6 +106,9 @@ function(syncline_speed_up)
     # The source file property SKIP_UNITY_BUILD_INCLUSION excepts a file; each has its reason beside it.
     if(kind AND SYNCLINE_UNITY)
       set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      if(kind STREQUAL "command") # whose files instantiate the same templates, of options and of JSON
+        set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 24)
+      endif()
     endif()
     if(kind STREQUAL "command")
       target_compile_options(${target} PRIVATE ${for_commands})

@@ -24,15 +24,11 @@ uint32_t Directory::find(uint32_t page, bool* assigned) {
 void Directory::read_line(uint32_t page) {
     const uint32_t first = page / line * line;
     const uint32_t count = std::min<uint32_t>(line, static_cast<uint32_t>(homes_.size()) - first);
-    if (first + count <= page + 1) {
-        return;
-    }
     uint64_t words[line];
-    remote_->get(default_home(page), layout_->home_word(page + 1), words,
-                 (first + count - page - 1) * sizeof(uint64_t));
-    for (uint32_t i = page + 1; i < first + count; i++) {
-        if (words[i - page - 1] != 0) {
-            learn(i, static_cast<uint32_t>(words[i - page - 1] - 1));
+    remote_->get(default_home(page), layout_->home_word(first), words, count * sizeof(uint64_t));
+    for (uint32_t i = 0; i < count; i++) {
+        if (words[i] != 0) {
+            learn(first + i, static_cast<uint32_t>(words[i] - 1));
         }
     }
 }

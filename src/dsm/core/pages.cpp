@@ -13,6 +13,8 @@ namespace {
 
 constexpr uint32_t read_ahead_max = 31;
 constexpr uint32_t write_ahead_max = 31;
+constexpr uint32_t group_pages = 16;
+constexpr uint32_t dense_groups_max = 32;
 constexpr uint32_t order_max = 256;  // pages that one fault makes writable in the order of earlier faults
 constexpr uint8_t again_max = 7;
 constexpr uint8_t trust_max = 16;
@@ -143,13 +145,49 @@ uint32_t Pages::run_from(uint32_t page, Right right_of_all, Ahead* ahead) const 
     return count;
 }
 
+// Which quarters of a group faults have asked for, each fault apart from the one before: a bit each.
+uint32_t Pages::asked_quarters(uint32_t group) const {
+    uint32_t quarters = 0;
+    for (uint32_t i = 0; i < group_pages && group * group_pages + i < states_.size(); i++) {
+        const State& state = states_[group * group_pages + i];
+        quarters |= state.asked && state.apart ? 1u << (4 * i / group_pages) : 0;
+    }
+    return quarters;
+}
+
+// The pages to fetch with this one, which a fault asks for that does not continue the one before.
+std::vector<uint32_t> Pages::rest_of_group(uint32_t page) {
+    std::vector<uint32_t> rest;
+    const uint32_t group = page / group_pages;
+    const uint32_t asked = asked_quarters(group);
+    if ((asked | 1u << (4 * (page % group_pages) / group_pages)) == 0xf) {
+        dense_groups_ = dense_groups_max;
+    }
+    if (dense_groups_ == 0 || asked == 0) {
+        return rest;
+    }
+    dense_groups_--;
+    const uint16_t home = service_->known_home(page);
+    for (uint32_t each = group * group_pages; each < (group + 1) * group_pages && each < states_.size(); each++) {
+        if (each != page && right(each) == Right::kNone && service_->known_home(each) == home) {
+            rest.push_back(each);
+        }
+    }
+    return rest;
+}
+
 void Pages::bring(uint32_t page, bool write) {
     const bool is_own = find_home(page) == remote_->me();
     const PageRun run = {page, run_from(page, Right::kNone, &reads_)};
     if (!is_own) {
-        fetch({run});
+        std::vector<uint32_t> pages = reads_.count == 0 ? rest_of_group(page) : std::vector<uint32_t>();
+        statistics_->pages_prefetched += run.count - 1 + pages.size();
+        for (uint32_t each = run.first; each < run.first + run.count; each++) {
+            pages.push_back(each);
+        }
+        fetch(runs_of(&pages));
         states_[page].asked = true;
-        statistics_->pages_prefetched += run.count - 1;
+        states_[page].apart = reads_.count == 0;
         return;
     }
     std::vector<uint32_t> pages(run.count);

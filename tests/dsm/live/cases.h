@@ -8,6 +8,7 @@
     CASE(homes)                  \
     CASE(statistics)             \
     CASE(random)                 \
+    CASE(scattered)              \
     CASE(message_by_lock)        \
     CASE(message_by_flag)        \
     CASE(message_by_barrier)     \

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <string_view>
 #include <vector>
 
 #include "check.h"
@@ -245,4 +249,31 @@ void run_statistics() {
     CHECK_OK(syncline_dsm_get_statistics(&shorter));
     CHECK(shorter.read_faults == seen.read_faults && shorter.fetches == 4711);
     barrier();
+}
+
+// Pages that the last process has written are read in an order of each reader's own.
+void run_scattered() {
+    constexpr size_t pages = 256;
+    const Shared<uint64_t> words(pages * 512);
+    const int writer = size() - 1;
+    std::vector<size_t> order(pages);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), std::minstd_rand(static_cast<uint32_t>(me() + 1)));
+    const char* const protocol = std::getenv("SYNCLINE_DSM_PROTOCOL");
+    const bool knows_homes = protocol == nullptr || std::string_view(protocol) != "async";  // a first use asks for one
+    for (uint64_t round = 1; round <= 3; round++) {
+        if (me() == writer) {
+            for (size_t page = 0; page < pages; page++) {
+                words[page * 512 + page] = round * 1000 + page;
+            }
+        }
+        barrier();
+        CHECK_OK(syncline_dsm_reset_statistics());
+        for (const size_t page : order) {
+            CHECK_THAT(words[page * 512 + page] == round * 1000 + page, "page {} in round {}", page, round);
+        }
+        const uint64_t faults = counts().read_faults;
+        CHECK_THAT(faults <= pages / 2 || (round == 1 && !knows_homes), "{} faults in round {}", faults, round);
+        barrier();
+    }
 }
