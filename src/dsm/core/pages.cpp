@@ -11,8 +11,7 @@
 namespace syncline::dsm {
 namespace {
 
-constexpr uint32_t read_ahead_max = 31;
-constexpr uint32_t write_ahead_max = 31;
+constexpr uint32_t ahead_max = 31;
 constexpr uint32_t group_pages = 16;
 constexpr uint32_t dense_groups_max = 32;
 constexpr uint32_t order_max = 256;  // pages that one fault makes writable in the order of earlier faults
@@ -92,7 +91,8 @@ void Pages::fault(uint32_t page, bool write) {
 // Pages come along that follow in memory, if the last faults went through it, or else in the order of earlier faults.
 void Pages::make_writable_from(uint32_t page) {
     note_order(page);
-    const uint32_t count = run_from(page, Right::kRead, &writes_);
+    continues_stream(page, Right::kRead, &writes_);
+    const uint32_t count = run_from(page, Right::kRead, &writes_.front());
     if (count > 1) {
         make_writable({page, count});
         last_write_ = page + count - 1;
@@ -131,17 +131,38 @@ void Pages::restore(uint32_t page) {
     }
 }
 
-// How many pages from this one on, of one home and with one right, a fault serves.
-uint32_t Pages::run_from(uint32_t page, Right right_of_all, Ahead* ahead) const {
-    const uint32_t most = ahead == &reads_ ? read_ahead_max : write_ahead_max;
-    ahead->count = page == ahead->next ? std::min(2 * ahead->count + 1, most) : 0;
+// Does a fault continue an earlier one, but for pages between that have another right already? Its stream, or a new
+// one, is the first afterwards.
+bool Pages::continues_stream(uint32_t page, Right right_of_all, Streams* streams) const {
+    auto found = streams->end();
+    for (auto stream = streams->begin(); stream != streams->end(); stream++) {
+        while (stream->next < page && right(stream->next) != right_of_all) {
+            stream->next++;
+        }
+        found = found == streams->end() && stream->next == page ? stream : found;
+    }
+    const bool continues = found != streams->end();
+    if (!continues) {
+        found = std::prev(found);
+        *found = {};
+    }
+    std::rotate(streams->begin(), found, std::next(found));
+    return continues;
+}
+
+// How many pages from this one on, of one home and with one right, the next fault of a stream serves. A stream begins
+// anew where another process's pages do.
+uint32_t Pages::run_from(uint32_t page, Right right_of_all, Stream* stream) const {
     const uint16_t home = service_->known_home(page);
+    if (page > 0 && service_->known_home(page - 1) != home) {
+        stream->ahead = 0;
+    }
     uint32_t count = 1;
-    while (count <= ahead->count && page + count < states_.size() && right(page + count) == right_of_all &&
+    while (count <= stream->ahead && page + count < states_.size() && right(page + count) == right_of_all &&
            service_->known_home(page + count) == home) {
         count++;
     }
-    ahead->next = page + count;
+    *stream = {page + count, std::min(2 * stream->ahead + 1, ahead_max)};
     return count;
 }
 
@@ -178,16 +199,17 @@ std::vector<uint32_t> Pages::rest_of_group(uint32_t page) {
 
 void Pages::bring(uint32_t page, bool write) {
     const bool is_own = find_home(page) == remote_->me();
-    const PageRun run = {page, run_from(page, Right::kNone, &reads_)};
+    const bool is_apart = !continues_stream(page, Right::kNone, &reads_);
+    const PageRun run = {page, run_from(page, Right::kNone, &reads_.front())};
     if (!is_own) {
-        std::vector<uint32_t> pages = reads_.count == 0 ? rest_of_group(page) : std::vector<uint32_t>();
+        std::vector<uint32_t> pages = is_apart ? rest_of_group(page) : std::vector<uint32_t>();
         statistics_->pages_prefetched += run.count - 1 + pages.size();
         for (uint32_t each = run.first; each < run.first + run.count; each++) {
             pages.push_back(each);
         }
         fetch(runs_of(&pages));
         states_[page].asked = true;
-        states_[page].apart = reads_.count == 0;
+        states_[page].apart = is_apart;
         return;
     }
     std::vector<uint32_t> pages(run.count);

@@ -11,13 +11,12 @@
 // too, is flushed first, and its notice goes with the next release.
 //
 // Habits of programs spare faults:
-// - A fault that continues the one before brings, or makes writable, pages behind as well, more each time. Where write
-//   faults come in the order of earlier ones, one of them serves the next pages of that order; a few times, and then
-//   each faults once to show that the order still holds. A page with its home here that is made writable counts as
-//   written.
+// - A fault that continues an earlier one brings, or makes writable, pages behind as well, more each time; so it is for
+//   a few arrays that are gone through together. Where write faults come in the order of earlier ones, one of them
+//   serves the next pages of that order; a few times, and then each faults once to show that the order still holds. A
+//   page with its home here that is made writable counts as written.
 // - Where faults go to and fro over pages, two of them in a group of 16 bring the rest of it. That they leave no page
-// out
-//   they show by asking for one of each quarter of a group, and are then believed for some groups more.
+//   out they show by asking for one of each quarter of a group, and are then believed for some groups more.
 // - A copy that had changes at two releases on end stays kWrite, with its twin brought up to date, until a release
 //   finds none.
 // - A copy that a fault has asked for is fetched again, together with all others, when a barrier takes it away, a few
@@ -28,6 +27,7 @@
 // they are complete.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -60,20 +60,22 @@ class Pages {
         Right right = Right::kNone;
         bool changes = false;  // a copy: at the last release in which it was kWrite
         bool asked = false;    // a copy: by a fault, since the page was last invalidated
-        bool apart = false;    // if `asked`: the fault did not continue the one before
+        bool apart = false;    // if `asked`: the fault did not continue an earlier one
         uint8_t again = 0;     // a copy: barriers at which it is fetched unasked
         uint8_t trust = 0;     // how often a write of this page may still count as one of `next`, too
         uint32_t next = none;  // the page whose write fault came behind this one's
     };
-    // Pages behind a fault that are served with it.
-    struct Ahead {
-        uint32_t next = UINT32_MAX;
-        uint32_t count = 0;
+    // Faults that follow each other through memory.
+    struct Stream {
+        uint32_t next = none;
+        uint32_t ahead = 0;  // so many pages behind a fault are served with it
     };
+    using Streams = std::array<Stream, 4>;  // those that had a fault last in front
 
     bool is_home(uint32_t page) const { return service_->known_home(page) == remote_->me(); }
     uint32_t find_home(uint32_t page);
-    uint32_t run_from(uint32_t page, Right right, Ahead* ahead) const;
+    bool continues_stream(uint32_t page, Right right, Streams* streams) const;
+    uint32_t run_from(uint32_t page, Right right, Stream* stream) const;
     std::vector<uint32_t> rest_of_group(uint32_t page);
     uint32_t asked_quarters(uint32_t group) const;
     void set(PageRun run, Right from, Right to);
@@ -99,7 +101,7 @@ class Pages {
     std::vector<State> states_;
     std::vector<uint32_t> changed_;  // kWrite
     std::vector<uint32_t> written_;  // flushed with changes, not yet returned by flush()
-    Ahead reads_, writes_;
+    Streams reads_, writes_;
     uint32_t dense_groups_ = 0;   // that two faults may still bring
     uint32_t last_write_ = none;  // that a fault made writable
 };
