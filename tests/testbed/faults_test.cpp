@@ -228,7 +228,7 @@ TEST_F(FaultsTest, ChangeOnTheLiveSwitch) {
     EXPECT_EQ(bed.options().faults.loss, 0);
 }
 
-// What the kernel of a node has sent because of datagrams to ports that nobody has.
+// A node's kernel answers a datagram for a port without a socket.
 uint64_t icmp_messages(const Node& node) {
     const NetnsScope scope(node.netns.get());
     std::ifstream file("/proc/thread-self/net/snmp");
