@@ -91,8 +91,7 @@ void Pages::fault(uint32_t page, bool write) {
 // Pages come along that follow in memory, if the last faults went through it, or else in the order of earlier faults.
 void Pages::make_writable_from(uint32_t page) {
     note_order(page);
-    continues_stream(page, Right::kRead, &writes_);
-    const uint32_t count = run_from(page, Right::kRead, &writes_.front());
+    const uint32_t count = run_from(page, Right::kRead, find_stream(page, Right::kRead, &writes_));
     if (count > 1) {
         make_writable({page, count});
         last_write_ = page + count - 1;
@@ -131,9 +130,9 @@ void Pages::restore(uint32_t page) {
     }
 }
 
-// Does a fault continue an earlier one, but for pages between that have another right already? Its stream, or a new
-// one, is the first afterwards.
-bool Pages::continues_stream(uint32_t page, Right right_of_all, Streams* streams) const {
+// The stream that a fault continues, but for pages between that have another right already, or else a new one. It is
+// the first afterwards.
+Pages::Stream* Pages::find_stream(uint32_t page, Right right_of_all, Streams* streams) const {
     auto found = streams->end();
     for (auto stream = streams->begin(); stream != streams->end(); stream++) {
         while (stream->next < page && right(stream->next) != right_of_all) {
@@ -141,13 +140,12 @@ bool Pages::continues_stream(uint32_t page, Right right_of_all, Streams* streams
         }
         found = found == streams->end() && stream->next == page ? stream : found;
     }
-    const bool continues = found != streams->end();
-    if (!continues) {
+    if (found == streams->end()) {
+        streams->back() = {};
         found = std::prev(found);
-        *found = {};
     }
     std::rotate(streams->begin(), found, std::next(found));
-    return continues;
+    return &streams->front();
 }
 
 // How many pages from this one on, of one home and with one right, the next fault of a stream serves. A stream begins
@@ -176,38 +174,34 @@ uint32_t Pages::asked_quarters(uint32_t group) const {
     return quarters;
 }
 
-// The pages to fetch with this one, which a fault asks for that does not continue the one before.
-std::vector<uint32_t> Pages::rest_of_group(uint32_t page) {
-    std::vector<uint32_t> rest;
+// What to fetch for a page for which a fault asks that continues no other.
+std::vector<PageRun> Pages::runs_around(uint32_t page) {
+    std::vector<uint32_t> pages = {page};
     const uint32_t group = page / group_pages;
     const uint32_t asked = asked_quarters(group);
     if ((asked | 1u << (4 * (page % group_pages) / group_pages)) == 0xf) {
         dense_groups_ = dense_groups_max;
     }
     if (dense_groups_ == 0 || asked == 0) {
-        return rest;
+        return runs_of(&pages);
     }
     dense_groups_--;
     const uint16_t home = service_->known_home(page);
     for (uint32_t each = group * group_pages; each < (group + 1) * group_pages && each < states_.size(); each++) {
         if (each != page && right(each) == Right::kNone && service_->known_home(each) == home) {
-            rest.push_back(each);
+            pages.push_back(each);
         }
     }
-    return rest;
+    return runs_of(&pages);
 }
 
 void Pages::bring(uint32_t page, bool write) {
     const bool is_own = find_home(page) == remote_->me();
-    const bool is_apart = !continues_stream(page, Right::kNone, &reads_);
-    const PageRun run = {page, run_from(page, Right::kNone, &reads_.front())};
+    Stream* const stream = find_stream(page, Right::kNone, &reads_);
+    const bool is_apart = stream->ahead == 0;
+    const PageRun run = {page, run_from(page, Right::kNone, stream)};
     if (!is_own) {
-        std::vector<uint32_t> pages = is_apart ? rest_of_group(page) : std::vector<uint32_t>();
-        statistics_->pages_prefetched += run.count - 1 + pages.size();
-        for (uint32_t each = run.first; each < run.first + run.count; each++) {
-            pages.push_back(each);
-        }
-        fetch(runs_of(&pages));
+        statistics_->pages_prefetched += fetch(is_apart ? runs_around(page) : std::vector<PageRun>{run}) - 1;
         states_[page].asked = true;
         states_[page].apart = is_apart;
         return;
@@ -224,18 +218,22 @@ void Pages::bring(uint32_t page, bool write) {
     }
 }
 
-void Pages::fetch(const std::vector<PageRun>& runs) {
+// How many pages there were.
+uint32_t Pages::fetch(const std::vector<PageRun>& runs) {
     if (runs.empty()) {
-        return;
+        return 0;
     }
     {
         const Timed time(&statistics_->fetch_ns);
         service_->fetch(runs, view_);
     }
+    uint32_t pages = 0;
     for (const PageRun& run : runs) {
-        statistics_->pages_fetched += run.count;
+        pages += run.count;
         set(run, Right::kNone, Right::kRead);
     }
+    statistics_->pages_fetched += pages;
+    return pages;
 }
 
 void Pages::prefetch(uint32_t first, uint32_t count, bool write) {
@@ -251,8 +249,7 @@ void Pages::prefetch(uint32_t first, uint32_t count, bool write) {
             states_[page].asked = true;
         }
     }
-    fetch(runs_of(&copies));
-    statistics_->pages_prefetched += copies.size();
+    statistics_->pages_prefetched += fetch(runs_of(&copies));
     for (uint32_t page = first; write && page < first + count; page++) {
         if (right(page) == Right::kRead) {
             make_writable({page, 1});
@@ -361,8 +358,7 @@ void Pages::invalidate(const Notices::News& news, Moment moment) {
     flush_copies(changed, true);
     std::erase_if(changed_, [&](uint32_t page) { return right(page) != Right::kWrite; });
     set_all(&copies, Right::kRead, Right::kNone);
-    fetch(runs_of(&wanted));
-    statistics_->pages_prefetched += wanted.size();
+    statistics_->pages_prefetched += fetch(runs_of(&wanted));
     for (const uint32_t page : wanted) {
         if (moment == Moment::kLock && states_[page].changes) {
             make_writable({page, 1});

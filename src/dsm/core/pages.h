@@ -68,22 +68,22 @@ class Pages {
     // Faults that follow each other through memory.
     struct Stream {
         uint32_t next = none;
-        uint32_t ahead = 0;  // so many pages behind a fault are served with it
+        uint32_t ahead = 0;  // so many pages behind the next fault are served with it; 0: the stream is new
     };
     using Streams = std::array<Stream, 4>;  // those that had a fault last in front
 
     bool is_home(uint32_t page) const { return service_->known_home(page) == remote_->me(); }
     uint32_t find_home(uint32_t page);
-    bool continues_stream(uint32_t page, Right right, Streams* streams) const;
+    Stream* find_stream(uint32_t page, Right right, Streams* streams) const;
     uint32_t run_from(uint32_t page, Right right, Stream* stream) const;
-    std::vector<uint32_t> rest_of_group(uint32_t page);
+    std::vector<PageRun> runs_around(uint32_t page);
     uint32_t asked_quarters(uint32_t group) const;
     void set(PageRun run, Right from, Right to);
     void set_all(std::vector<uint32_t>* pages, Right from, Right to);
     void set_adopted(PageRun run, Right to);
     void restore(uint32_t page);
     void bring(uint32_t page, bool write);
-    void fetch(const std::vector<PageRun>& runs);
+    uint32_t fetch(const std::vector<PageRun>& runs);
     void make_writable_from(uint32_t page);
     void note_order(uint32_t page);
     void make_writable(PageRun run);
