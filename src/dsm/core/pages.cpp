@@ -174,7 +174,7 @@ uint32_t Pages::asked_quarters(uint32_t group) const {
     return quarters;
 }
 
-// What to fetch for a page for which a fault asks that continues no other.
+// The pages to fetch for a fault that continues no other.
 std::vector<PageRun> Pages::runs_around(uint32_t page) {
     std::vector<uint32_t> pages = {page};
     const uint32_t group = page / group_pages;
