@@ -7,11 +7,7 @@
 
 #include "base/failure.h"
 #include "bench/measure/armci_library.h"
-#include "bench/measure/embedded_file.h"
-
-// The programs' sources, as they are in bench/programs.
-SYNCLINE_EMBED_FILE(armci_program_source, SYNCLINE_ARMCI_PROGRAM)
-SYNCLINE_EMBED_FILE(ga_matrix_product_source, SYNCLINE_GA_MATRIX_PRODUCT)
+#include "bench/measure/embedded_files.h"
 
 namespace syncline::bench {
 

@@ -6,10 +6,7 @@
 #include "bench/bulk/report.h"
 #include "bench/command/commands.h"
 #include "bench/command/run_bench.h"
-#include "bench/measure/embedded_file.h"
-
-// The peer's program, as it is in bench/programs.
-SYNCLINE_EMBED_FILE(mpi_program_source, SYNCLINE_MPI_PROGRAM)
+#include "bench/measure/embedded_files.h"
 
 namespace syncline::bench {
 namespace {

@@ -13,13 +13,10 @@
 #include "base/failure.h"
 #include "bench/command/commands.h"
 #include "bench/command/run_bench.h"
-#include "bench/measure/embedded_file.h"
+#include "bench/measure/embedded_files.h"
 #include "bench/measure/run_program.h"
 #include "bench/report/progress.h"
 #include "bench/report/table.h"
-
-// The program's source.
-SYNCLINE_EMBED_FILE(random_access_source, SYNCLINE_RANDOM_ACCESS)
 
 namespace syncline::bench {
 namespace {

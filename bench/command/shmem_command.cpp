@@ -9,7 +9,7 @@
 #include "base/failure.h"
 #include "bench/command/commands.h"
 #include "bench/command/run_bench.h"
-#include "bench/measure/embedded_file.h"
+#include "bench/measure/embedded_files.h"
 #include "bench/measure/run_program.h"
 #include "bench/measure/shmem_library.h"
 #include "bench/measure/statements.h"
@@ -17,9 +17,6 @@
 #include "bench/report/results.h"
 #include "bench/report/shmem_operations.h"
 #include "bench/report/table.h"
-
-// The program's source, as it is in this folder.
-SYNCLINE_EMBED_FILE(shmem_program_source, SYNCLINE_SHMEM_PROGRAM)
 
 namespace syncline::bench {
 namespace {

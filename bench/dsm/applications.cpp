@@ -9,17 +9,8 @@
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "base/unique_fd.h"
-#include "bench/measure/embedded_file.h"
+#include "bench/measure/embedded_files.h"
 #include "bench/measure/shmem_library.h"
-
-// The programs' sources, as they are in examples/dsm.
-SYNCLINE_EMBED_FILE(dsm_common_header, SYNCLINE_DSM_EXAMPLES "/common.h")
-SYNCLINE_EMBED_FILE(dsm_common_source, SYNCLINE_DSM_EXAMPLES "/common.c")
-SYNCLINE_EMBED_FILE(dsm_barnes_source, SYNCLINE_DSM_EXAMPLES "/barnes.c")
-SYNCLINE_EMBED_FILE(dsm_radix_source, SYNCLINE_DSM_EXAMPLES "/radix.c")
-SYNCLINE_EMBED_FILE(dsm_is_source, SYNCLINE_DSM_EXAMPLES "/is.c")
-SYNCLINE_EMBED_FILE(dsm_fft_source, SYNCLINE_DSM_EXAMPLES "/fft.c")
-SYNCLINE_EMBED_FILE(dsm_water_source, SYNCLINE_DSM_EXAMPLES "/water.c")
 
 namespace syncline::bench {
 namespace {

@@ -16,11 +16,9 @@
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "base/unique_fd.h"
-#include "bench/measure/embedded_file.h"
+#include "bench/measure/embedded_files.h"
 #include "bench/report/result_files.h"
 #include "launch/keeper.h"
-
-SYNCLINE_EMBED_FILE(timing_source, SYNCLINE_TIMING)
 
 namespace syncline::bench {
 

@@ -27,7 +27,7 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t bulk_seeds = 3 * DETERMINISTIC_SEEDS / 5;
+constexpr uint64_t bulk_seeds = (DETERMINISTIC_SEEDS + 2) / 3;
 constexpr uint64_t bulk_time_limit_ns = 120 * ns_per_s;
 constexpr uint64_t bulk_turns = 7;
 
