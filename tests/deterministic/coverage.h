@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/seeds.h"
+
 namespace syncline::deterministic {
 
 using Elements = std::vector<std::string>;
@@ -24,12 +26,13 @@ class Coverage {
     }
 
     // Prints in how many runs each element was reached. Each of `expected` must have been, unless a failure has ended
-    // the runs.
+    // the runs, or seeds are named, or sanitizers leave too few.
     void report(const Elements& expected) const {
         for (const auto& [element, count] : runs_) {
             std::printf("  %6lu %s\n", count, element.c_str());
         }
-        for (const std::string& element : testing::Test::HasFailure() ? Elements{} : expected) {
+        const bool is_complete = DETERMINISTIC_SEEDS >= 200 && !are_seeds_named() && !testing::Test::HasFailure();
+        for (const std::string& element : is_complete ? expected : Elements{}) {
             EXPECT_TRUE(runs_.contains(element)) << "no run has reached: " << element;
         }
     }
