@@ -27,7 +27,7 @@ struct NamedProtocol {
 constexpr NamedProtocol dsm_protocols[] = {
     {dsm::Protocol::kNic, "nic"}, {dsm::Protocol::kArdmar, "ardmar"}, {dsm::Protocol::kAsync, "async"}};
 
-constexpr uint64_t dsm_seeds = (DETERMINISTIC_SEEDS + 4) / 5;  // of each protocol; `make test-all` runs 2000
+constexpr uint64_t dsm_seeds = (DETERMINISTIC_SEEDS + 1) / 2;  // of each protocol; `make test-all` runs 2000
 
 class SharedMemories : public testing::TestWithParam<NamedProtocol> {};
 
