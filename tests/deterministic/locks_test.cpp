@@ -14,7 +14,7 @@
 namespace syncline::deterministic {
 namespace {
 
-constexpr uint64_t lock_seeds = 5 * DETERMINISTIC_SEEDS / 2;  // of each kind
+constexpr uint64_t lock_seeds = 5 * DETERMINISTIC_SEEDS / 2;  // of each kind; fewer leave out a role
 
 class Locks : public testing::TestWithParam<int> {
   protected:
