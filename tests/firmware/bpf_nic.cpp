@@ -73,6 +73,7 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
         fail_errno(SYNCLINE_ERR_SYSTEM, "opening the firmware's object failed");
     }
     create_tables();
+    create_completions_and_images();
     size_tables();
     log_.resize(log_level() == 4 ? 64 << 10 : 256 << 20);
     bpf_program__set_log_buf(skeleton_->progs.syncline_nic, log_.data(), log_.size());
@@ -89,7 +90,6 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
     }
     install_tables();
     create_memory();
-    create_completions_and_images();
     create_wakes();
     create_rows();
 }
@@ -106,8 +106,8 @@ void BpfNic::size_tables() {
     bpf_map__set_inner_map_fd(maps.fw_sources, tables_[0].fd.get());
     bpf_map__set_inner_map_fd(maps.fw_ports, tables_[1].fd.get());
     bpf_map__set_inner_map_fd(maps.fw_directory, tables_[3].fd.get());
-    bpf_map__set_value_size(bpf_map__inner_map(maps.fw_completions), fw_completion_bytes(config.packet_max));
-    bpf_map__set_value_size(bpf_map__inner_map(maps.fw_images), fw_image_bytes(config.packet_max));
+    bpf_map__set_inner_map_fd(maps.fw_completions, completions_.front().fd.get());
+    bpf_map__set_inner_map_fd(maps.fw_images, images_.front().fd.get());
     for (bpf_map* const placed : {maps.fw_ranks, maps.fw_sources, maps.fw_row_count, maps.fw_slots, maps.fw_directory,
                                   maps.fw_segments, maps.fw_ports, maps.fw_barriers, maps.fw_peers, maps.fw_counts,
                                   maps.fw_memory, maps.fw_completions, maps.fw_images, maps.fw_wakes, maps.fw_fans}) {
@@ -161,8 +161,13 @@ void BpfNic::install_tables() {
         update(bpf_map__fd(maps[i]), shape_.place, &fd, bpf_map__name(maps[i]));
     }
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
+        const uint32_t at = placed(SLW_PORTS_MAX, port);
         const uint32_t rank = shape_.ranks[port] + 1u;
-        update(bpf_map__fd(skeleton_->maps.fw_ranks), placed(SLW_PORTS_MAX, port), &rank, "fw_ranks");
+        update(bpf_map__fd(skeleton_->maps.fw_ranks), at, &rank, "fw_ranks");
+        const int completions = completions_[port].fd.get();
+        update(bpf_map__fd(skeleton_->maps.fw_completions), at, &completions, "fw_completions");
+        const int images = images_[port].fd.get();
+        update(bpf_map__fd(skeleton_->maps.fw_images), at, &images, "fw_images");
     }
 }
 
@@ -178,15 +183,10 @@ void BpfNic::create_memory() {
 void BpfNic::create_completions_and_images() {
     const uint32_t entries = fw_buffers_of(shape_.config.nodes, shape_.config.window);
     for (uint32_t port = 0; port < shape_.config.ports; port++) {
-        const uint32_t at = placed(SLW_PORTS_MAX, port);
         completions_.push_back(
             inner_array("fw_complet_", fw_completion_bytes(shape_.config.packet_max), entries, BPF_F_INNER_MAP));
-        const int fd = completions_.back().fd.get();
-        update(bpf_map__fd(skeleton_->maps.fw_completions), at, &fd, "fw_completions");
         images_.push_back(
             inner_array("fw_image_", fw_image_bytes(shape_.config.packet_max), entries + 1, BPF_F_INNER_MAP));
-        const int images = images_.back().fd.get();
-        update(bpf_map__fd(skeleton_->maps.fw_images), at, &images, "fw_images");
     }
 }
 

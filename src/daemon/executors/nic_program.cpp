@@ -31,15 +31,22 @@ bpf_map* table_of(const Skeleton& skeleton, const char* name) {
     return bpf_object__find_map_by_name(skeleton->obj, name);
 }
 
+// libbpf 1.5 and newer ends the process that sizes the inner map which the object file declares: a map gives its shape.
+void set_template(bpf_map* outer, int inner) {
+    if (bpf_map__set_inner_map_fd(outer, inner) != 0) {
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "libbpf does not take the shape of the maps in {}", bpf_map__name(outer));
+    }
+}
+
 void size_tables(const Skeleton& skeleton, const fw_config& config, uint32_t places,
                  const NicProgram::Templates& templates) {
     const auto& maps = skeleton->maps;
     bpf_map__set_max_entries(maps.fw_peers, config.nodes);
-    (void)bpf_map__set_inner_map_fd(maps.fw_sources, templates.sources);
-    (void)bpf_map__set_inner_map_fd(maps.fw_directory, templates.directory);
-    (void)bpf_map__set_inner_map_fd(maps.fw_ports, templates.ports);
-    bpf_map__set_value_size(bpf_map__inner_map(maps.fw_completions), fw_completion_bytes(config.packet_max));
-    bpf_map__set_value_size(bpf_map__inner_map(maps.fw_images), fw_image_bytes(config.packet_max));
+    set_template(maps.fw_sources, templates.sources);
+    set_template(maps.fw_directory, templates.directory);
+    set_template(maps.fw_ports, templates.ports);
+    set_template(maps.fw_completions, templates.completions);
+    set_template(maps.fw_images, templates.images);
     for (const char* const name : table_names) {
         bpf_map* const table = table_of(skeleton, name);
         bpf_map__set_max_entries(table, bpf_map__max_entries(table) * places);

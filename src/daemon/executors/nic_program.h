@@ -45,11 +45,14 @@ constexpr uint32_t nic_tables = 15;
 
 class NicProgram {
   public:
-    // The maps that one node has in the arrays of maps of the same name: those of the others have the same shape.
+    // The maps that one node, or its first port, has in the arrays of maps of the same name: those of the others have
+    // the same shape.
     struct Templates {
         int sources;
         int directory;
         int ports;
+        int completions;
+        int images;
     };
 
     // Loads one for this node alone, or for all nodes of the job, which then have this node's dispatcher. Throws

@@ -142,7 +142,8 @@ void XdpNic::take_program(std::shared_ptr<NicProgram>* shared) {
         const bool for_all = shared != nullptr && !*shared && config().nodes > 1 && job_.spec.shared_cpus != 0 &&
                              !dispatcher_->is_below_another();
         program_ = NicProgram::load(config(), *dispatcher_, for_all,
-                                    {sources_fd_.get(), directory_fd_.get(), ports_fd_.get()});
+                                    {sources_fd_.get(), directory_fd_.get(), ports_fd_.get(),
+                                     completions_fds_.front().get(), images_fds_.front().get()});
         if (for_all) {
             *shared = program_;
         }
