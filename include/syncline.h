@@ -461,8 +461,12 @@ SYNCLINE_API int syncline_atomic_post(int operation, int rank, syncline_address_
  *
  *      int syncline_cas64(int rank, syncline_address_t target, uint64_t comparand, uint64_t value, uint64_t* old);
  *
- * To a PE of the same node they compile to a bounds check and the CPU's atomic instruction.
+ * To a PE of the same node they compile to a bounds check and the CPU's atomic instruction. Each is also a function of
+ * the library, by the same name, for languages that load it (ctypes, Rust, Fortran).
  */
+#ifndef SYNCLINE_TYPED_CALL_
+#define SYNCLINE_TYPED_CALL_ static inline /* the library compiles its functions from this header, too */
+#endif
 
 /* Internal to the inline calls below: where the heaps of this node's PEs are. Programs must not rely on it. */
 struct syncline_port_ {
@@ -507,8 +511,8 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
     X(xor, SYNCLINE_XOR, __atomic_fetch_xor)
 
 #define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                     \
-    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,             \
-                                            uint##bits##_t* old) {                                                 \
+    SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,      \
+                                                   uint##bits##_t* old) {                                          \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                              \
         if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                    \
             uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                         \
@@ -518,27 +522,28 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
         }                                                                                                          \
         return syncline_atomic((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);   \
     }                                                                                                              \
-    static inline int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value,        \
-                                                 uint##bits##_t* old, uint64_t tag, syncline_request_t* request) { \
+    SYNCLINE_TYPED_CALL_ int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value, \
+                                                        uint##bits##_t* old, uint64_t tag,                         \
+                                                        syncline_request_t* request) {                             \
         return syncline_atomic_nb((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old, \
                                   tag, request);                                                                   \
     }
 
-#define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                            \
-    static inline int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
-        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                    \
-        if (__builtin_expect(port != NULL, 1)) {                                                         \
-            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                               \
-            (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                \
-            syncline_written_(port, rank);                                                               \
-            return SYNCLINE_OK;                                                                          \
-        }                                                                                                \
-        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                       \
+#define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                                   \
+    SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                           \
+        if (__builtin_expect(port != NULL, 1)) {                                                                \
+            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                      \
+            (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                       \
+            syncline_written_(port, rank);                                                                      \
+            return SYNCLINE_OK;                                                                                 \
+        }                                                                                                       \
+        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                              \
     }
 
 #define SYNCLINE_ATOMIC_CAS_(bits)                                                                                   \
-    static inline int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,              \
-                                         uint##bits##_t value, uint##bits##_t* old) {                                \
+    SYNCLINE_TYPED_CALL_ int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,       \
+                                                uint##bits##_t value, uint##bits##_t* old) {                         \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                                \
         if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                      \
             uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                           \
@@ -550,9 +555,9 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
         return syncline_atomic(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \
                                old);                                                                                 \
     }                                                                                                                \
-    static inline int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,         \
-                                              uint##bits##_t value, uint##bits##_t* old, uint64_t tag,               \
-                                              syncline_request_t* request) {                                         \
+    SYNCLINE_TYPED_CALL_ int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,  \
+                                                     uint##bits##_t value, uint##bits##_t* old, uint64_t tag,        \
+                                                     syncline_request_t* request) {                                  \
         return syncline_atomic_nb(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand, \
                                   old, tag, request);                                                                \
     }
@@ -577,12 +582,13 @@ typedef struct syncline_pair {
     uint64_t high;
 } syncline_pair_t;
 
-static inline int syncline_swap128(int rank, syncline_address_t target, syncline_pair_t value, syncline_pair_t* old) {
+SYNCLINE_TYPED_CALL_ int syncline_swap128(int rank, syncline_address_t target, syncline_pair_t value,
+                                          syncline_pair_t* old) {
     return syncline_atomic(SYNCLINE_SWAP | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, NULL, old);
 }
 
-static inline int syncline_cas128(int rank, syncline_address_t target, syncline_pair_t comparand, syncline_pair_t value,
-                                  syncline_pair_t* old) {
+SYNCLINE_TYPED_CALL_ int syncline_cas128(int rank, syncline_address_t target, syncline_pair_t comparand,
+                                         syncline_pair_t value, syncline_pair_t* old) {
     return syncline_atomic(SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, &comparand, old);
 }
 
