@@ -79,7 +79,7 @@ TEST_F(Groups, OfTheProcessDecide) {
     EXPECT_EQ(create_as_user(job_of(other_user, 0x301)), -SYNCLINE_ERR_PERMISSION);
     EXPECT_EQ(sentence(),
               "user 65534 may not create jobs at this daemon, which serves members of physics or computing; "
-              "ask its administrator");
+              "its administrator allows it by users.all or users.groups in synclined.toml, and a reload");
     EXPECT_EQ(create_as_user(job_of(other_user, 0x302), {64002}), -SYNCLINE_ERR_PERMISSION) << "another group";
     EXPECT_EQ(create_as_user(job_of(other_user, 0x303), {12, computing, 64002}), 0);
     // More of them than the first answer of the kernel has room for.
