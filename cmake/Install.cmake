@@ -17,13 +17,31 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.m4" PATTERN armci.h EXCLUDE PATTERN message.h EXCLUDE
   PATTERN parmci.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The pages and examples that commands' help names, in folders as here, so that the pages find each other.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN man EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev
+  FILES_MATCHING PATTERN "*.c" PATTERN "*.cpp" PATTERN "*.h")
+
+# The files of pkg-config. An installation by hand may be where the loader does not look, so its programs get a run path;
+# those of the packages need none.
+set(run_path_local " -Wl,-rpath,\${libdir}")
+set(run_path_dev "")
+function(syncline_pkgconfig name)
+  foreach(component local dev)
+    set(SYNCLINE_RUN_PATH "${run_path_${component}}")
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${component}/${name}.pc @ONLY)
+  endforeach()
+  install(FILES ${PROJECT_BINARY_DIR}/package/local/${name}.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} COMPONENT local)
+  install(FILES ${PROJECT_BINARY_DIR}/package/dev/${name}.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} COMPONENT dev EXCLUDE_FROM_ALL)
+endfunction()
 
 if(TARGET syncline)
   set_target_properties(syncline PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
   install(TARGETS syncline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT dev)
 
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/syncline.pc.in ${PROJECT_BINARY_DIR}/package/syncline.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/package/syncline.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} COMPONENT dev)
+  syncline_pkgconfig(syncline)
 
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/syncline-config.cmake.in
     ${PROJECT_BINARY_DIR}/package/syncline-config.cmake
@@ -47,6 +65,7 @@ if(TARGET armci)
   install(FILES ${armci_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT local)
 
   function(syncline_armci_pkgconfig folder SYNCLINE_ARMCI_INCLUDEDIR SYNCLINE_ARMCI_LIBDIR)
+    set(SYNCLINE_RUN_PATH "${run_path_${folder}}")
     configure_file(${PROJECT_SOURCE_DIR}/cmake/armci.pc.in ${PROJECT_BINARY_DIR}/package/${folder}/armci.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/package/${folder}/armci.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} ${ARGN})
   endfunction()
@@ -57,8 +76,7 @@ endif()
 if(TARGET syncline_dsm)
   set_target_properties(syncline_dsm PROPERTIES INSTALL_RPATH "$ORIGIN")
   install(TARGETS syncline_dsm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT dev)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/syncline-dsm.pc.in ${PROJECT_BINARY_DIR}/package/syncline-dsm.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/package/syncline-dsm.pc DESTINATION ${SYNCLINE_PKGCONFIG_DIR} COMPONENT dev)
+  syncline_pkgconfig(syncline-dsm)
 endif()
 
 # The command is built as syncline-command: the library has the name that it is installed by.
