@@ -33,6 +33,9 @@ class Wrapper : public testing::TestWithParam<Wrapped> {
         if ((xdp || *wanted.user != '\0') && ::geteuid() != 0) {
             GTEST_SKIP() << "needs root";
         }
+        if (*wanted.user != '\0' && !everybody_can_run(node_pe_program())) {
+            GTEST_SKIP() << "other users cannot reach the build folder";
+        }
         Strings before;
         if (*wanted.user != '\0') {
             before = {"setpriv", "--reuid", wanted.user, "--regid", "nogroup", "--clear-groups"};
