@@ -4,6 +4,12 @@
 # Compiles the file for BPF and makes <target> an INTERFACE library whose include folder holds <file>.skel.h.
 # -mcpu=v3 (Linux 5.12) is the newest instruction set that Linux 6.1 has.
 find_program(SYNCLINE_BPF_CLANG NAMES clang-19 clang REQUIRED)
+# The machine whose order of accesses the programs rely on, by libbpf's name. A program for arm64 runs on x86, too.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64|i.86)$")
+  set(SYNCLINE_BPF_ARCH x86 CACHE STRING "Machine of the BPF programs: x86 or arm64")
+else()
+  set(SYNCLINE_BPF_ARCH arm64 CACHE STRING "Machine of the BPF programs: x86 or arm64")
+endif()
 find_program(SYNCLINE_BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
 
 function(syncline_bpf_skeleton target source)
@@ -15,7 +21,7 @@ function(syncline_bpf_skeleton target source)
   set(skeleton ${skeleton_dir}/${stem}.skel.h)
   file(MAKE_DIRECTORY ${skeleton_dir})
   add_custom_command(OUTPUT ${object}
-    COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3
+    COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_${SYNCLINE_BPF_ARCH}
       -Wall -Wextra -Werror -Wno-compare-distinct-pointer-types
       -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
       -MD -MF ${object}.d -c ${path} -o ${object}

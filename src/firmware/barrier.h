@@ -156,6 +156,7 @@ FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const 
         if (!record || FW_ATOMIC_LOAD(&record->word) != (word >> 32 << 32 | FW_RECORD_HEARD)) {
             return 0;
         }
+        FW_ACQUIRE(&record->word); /* pairs with fw_barrier_record(): its value is read next */
         *value = what.replace ? record->value : fw_combine(how, *value, record->value);
     }
     return 1;
@@ -175,6 +176,7 @@ FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t id) {
         return 0;
     }
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
+    FW_ACQUIRE(&barrier->word); /* pairs with the exchange that published this phase: its value is read next */
     const uint32_t phase = (uint32_t)(word >> 8) & 255;
     const struct fw_barrier_phase* what = fw_phase_of(barrier, phase);
     uint64_t* now = fw_value_of(barrier, fw_epoch_of(word), phase);
@@ -288,6 +290,7 @@ FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, ui
 /* Has this node reached, in `epoch`, the place at which the message of this entry is due? */
 FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoch, uint32_t phase) {
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
+    FW_ACQUIRE(&barrier->word); /* likewise: the caller reads the value */
     const uint32_t now = fw_epoch_of(word);
     return now == epoch ? ((uint32_t)(word >> 8) & 255) >= phase : now == epoch + 1;
 }
@@ -371,6 +374,7 @@ FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct sl
     }
     fw_learn(env, message.source_node, header->kind == SLW_ARRIVE && epoch == 0);
     const uint32_t state = FW_ATOMIC_LOAD(&barrier->state);
+    FW_ACQUIRE(&barrier->state); /* pairs with the opener's store, behind the schedule */
     if (epoch != 0 && (state == FW_BARRIER_CLOSED || message.instance != barrier->instance)) {
         if (header->kind == SLW_ARRIVE && state != FW_BARRIER_OPEN && message.place < 64) {
             FW_OR(&barrier->refused, 1ull << (message.place & 63));

@@ -105,7 +105,8 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
         (get_status == FW_RECORDED ? fw_reply_results(env, slot, length) : fw_reply_bytes(env, scratch, length))) {
         return FW_DROP;
     }
-    /* Another CPU may have begun a newer sequence: then the initiator has this one's reply already. */
+    /* Another CPU may have begun a newer sequence: then the initiator has this one's reply already, and refuses a reply
+     * that slips through. So no order of the loads is asked for. */
     if (FW_ATOMIC_LOAD(&slot->word) != word) {
         fw_count(env, FW_COUNT_rejected_stale);
         return FW_DROP;
@@ -136,6 +137,7 @@ FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uin
         return FW_DROP;
     }
     if (age == 0) {
+        FW_ACQUIRE(&slot->word); /* pairs with fw_publish(): the record is read next */
         fw_count(env, FW_COUNT_duplicates);
         return FW_CONSUMED;
     }
@@ -305,6 +307,7 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
         return FW_CONSUMED;
     }
     const uint64_t state = FW_ATOMIC_LOAD(&image->state);
+    FW_ACQUIRE(&image->state); /* pairs with the process's store of the state, behind the packet */
     const uint32_t length = FW_ATOMIC_LOAD(&image->length);
     const uint32_t pad_to = FW_ATOMIC_LOAD(&image->pad_to);
     const uint32_t most = fw_config(env)->packet_max;
@@ -321,6 +324,7 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
         }
         return FW_CONSUMED;
     }
+    FW_ACQUIRE(&image->state); /* the copy is made */
     if (FW_ATOMIC_LOAD(&image->state) != state) {
         return FW_CONSUMED; /* likewise, while it was copied */
     }

@@ -38,7 +38,9 @@ FW_INLINE uint64_t fw_segment_length(struct fw_env* env, uint32_t index, uint32_
     if (!segment) {
         return 0;
     }
-    /* Before the length: pairs with the daemon's store of FW_SEGMENT_OPEN, which comes last. */
+    /* The agent sees the length that belongs to the state: its load acquires, and the daemon stores FW_SEGMENT_OPEN
+     * last. The kernel gives a NIC's program no such order; another length than the segment's leads to a refusal, as a
+     * request does that comes before the segment is known, and never out of the block's map. */
     const uint32_t state = FW_ATOMIC_LOAD(&segment->state);
     if (state != FW_SEGMENT_OPEN) {
         if (state == FW_SEGMENT_CLOSED) {

@@ -37,9 +37,26 @@
         (void)fw_fetched;                                                 \
     } while (0)
 
-/* A volatile load is enough: it pairs with an exchange, which is a full barrier. */
+/*
+ * Volatile: one access of the whole word. A plain load or store of BPF has the order that the machine gives it: on x86
+ * a load acquires and a store releases, on arm64 neither does. Atomics that return a value are full barriers
+ * everywhere, the others none. So every word that publishes something is written by FW_EXCHANGE or a compare&swap, and
+ * a reader who goes on to what it published says FW_ACQUIRE behind its load.
+ */
 #define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
 #define FW_ATOMIC_STORE(pointer, value) (*(volatile __typeof__(*(pointer))*)(pointer) = (value))
+/* Accesses behind it come after the loads before it. `pointer`: a word of 4 or 8 bytes, which stays as it is. BPF's own
+ * load-acquire is newer than Linux 6.1. */
+#ifdef __TARGET_ARCH_x86
+#define FW_ACQUIRE(pointer) ((void)(pointer))
+#else
+#define FW_ACQUIRE(pointer)                                                              \
+    do {                                                                                 \
+        __typeof__(*(pointer) + 0) fw_seen =                                             \
+            __sync_fetch_and_or((__typeof__(*(pointer) + 0)*)(void*)(long)(pointer), 0); \
+        FW_OPAQUE(fw_seen); /* or the compiler takes the atomic without a result */      \
+    } while (0)
+#endif
 #define FW_EXCHANGE(pointer, value) __sync_lock_test_and_set((pointer), (value))
 #define FW_FETCH_ADD(pointer, value) __sync_fetch_and_add((pointer), (value))
 #define FW_FETCH_AND(pointer, value) __sync_fetch_and_and((pointer), (value))
