@@ -5,6 +5,10 @@
 # -mcpu=v3 (Linux 5.12) is the newest instruction set that Linux 6.1 has.
 find_program(SYNCLINE_BPF_CLANG NAMES clang-19 clang REQUIRED)
 find_program(SYNCLINE_BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
+set(SYNCLINE_BPF_WERROR "")
+if(SYNCLINE_WERROR)
+  set(SYNCLINE_BPF_WERROR -Werror)
+endif()
 
 function(syncline_bpf_skeleton target source)
   get_filename_component(stem ${source} NAME)
@@ -16,7 +20,7 @@ function(syncline_bpf_skeleton target source)
   file(MAKE_DIRECTORY ${skeleton_dir})
   add_custom_command(OUTPUT ${object}
     COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3
-      -Wall -Wextra -Werror -Wno-compare-distinct-pointer-types
+      -Wall -Wextra ${SYNCLINE_BPF_WERROR} -Wno-compare-distinct-pointer-types
       -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
       -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} DEPFILE ${object}.d VERBATIM)
