@@ -57,7 +57,7 @@ models: ## Model-checks the protocols with spin (scripts/models long: larger one
 	@scripts/install-deps test
 	@scripts/models
 
-kernel-test: build ## Boots Debian 12's Linux 6.1 in an emulator and runs on it what depends on the kernel
+kernel-test: build ## Boots Linux 6.1 and 6.12 (Debian 12, 13) in an emulator and runs on them what depends on the kernel
 	@scripts/build release -DSYNCLINE_TESTS=ON
 	@scripts/kernel-test
 

@@ -11,6 +11,10 @@ else()
   set(SYNCLINE_BPF_ARCH arm64 CACHE STRING "Machine of the BPF programs: x86 or arm64")
 endif()
 find_program(SYNCLINE_BPFTOOL NAMES bpftool PATHS /usr/sbin /sbin REQUIRED)
+set(SYNCLINE_BPF_WERROR "")
+if(SYNCLINE_WERROR)
+  set(SYNCLINE_BPF_WERROR -Werror)
+endif()
 
 function(syncline_bpf_skeleton target source)
   get_filename_component(stem ${source} NAME)
@@ -22,7 +26,7 @@ function(syncline_bpf_skeleton target source)
   file(MAKE_DIRECTORY ${skeleton_dir})
   add_custom_command(OUTPUT ${object}
     COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_${SYNCLINE_BPF_ARCH}
-      -Wall -Wextra -Werror -Wno-compare-distinct-pointer-types
+      -Wall -Wextra ${SYNCLINE_BPF_WERROR} -Wno-compare-distinct-pointer-types
       -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
       -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} DEPFILE ${object}.d VERBATIM)

@@ -111,7 +111,7 @@ END {
     }
     print ".\\\" Made by scripts/command-pages from `" command " --help`."
     print ".TH " toupper(page) " " section " \"\" \"" version "\" Syncline"
-    print ".nh\n.ad l\n.SH NAME\n" escaped(page) " \\- " escaped(name)
+    print ".nh\n.ds AD l\n.ad l\n.SH NAME\n" escaped(page) " \\- " escaped(name)
     print ".SH SYNOPSIS\n\\fB" escaped(command) "\\fR" escaped(synopsis)
     print ".SH DESCRIPTION\n" escaped(description)
     write_list("Positionals", "ARGUMENTS")

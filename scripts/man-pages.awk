@@ -172,7 +172,7 @@ function write_page(    names, count, words, word, i, j, file, text, line, secti
     }
     print ".\\\" Made by scripts/man-pages from the comments in the headers." > file
     print ".TH " toupper(page_name[page]) " 3 \"\" Syncline OpenSHMEM" > file
-    print ".nh\n.ad l\n.SH NAME\n" line " \\- " escaped(title[page]) > file
+    print ".nh\n.ds AD l\n.ad l\n.SH NAME\n" line " \\- " escaped(title[page]) > file
     print ".SH SYNOPSIS\n.B #include <" header[page] ">" > file
     if (count > 0) {
         print ".PP\n.in +4n" > file

@@ -174,7 +174,7 @@ function end_group(    i) {
 function write_head(name, all, about, file) {
     print ".\\\" Made by scripts/native-pages from the comments in " header "." > file
     print ".TH " toupper(name) " 3 \"\" Syncline Syncline" > file
-    print ".nr HY 0\n.nh\n.ad l\n.SH NAME\n" all " \\- " escaped(about) > file
+    print ".nr HY 0\n.nh\n.ds AD l\n.ad l\n.SH NAME\n" all " \\- " escaped(about) > file
     print ".SH SYNOPSIS\n.B #include <" header ">" > file
 }
 
