@@ -39,6 +39,7 @@
     CASE(any_sender)       \
     CASE(broadcasts)       \
     CASE(operations)       \
+    CASE(spellings)        \
     CASE(selection)        \
     CASE(scopes)           \
     CASE(group_messages)   \
