@@ -20,6 +20,7 @@
     CASE(vector)           \
     CASE(accumulate)       \
     CASE(atomic_sums)      \
+    CASE(misaligned)       \
     CASE(handles)          \
     CASE(implicit)         \
     CASE(aggregate)        \
