@@ -15,8 +15,9 @@
  * Ordering.    Blocking operations of one process towards another take effect in the order of the calls; non-blocking
  *              ones follow the blocking ones before them, and a later call on memory that they write follows them. A
  *              fence or barrier orders all others.
- * Atomicity.   Each number of an accumulate is added atomically. ARMCI_Rmw() is atomic against accumulates of integers
- *              of its width. Puts and gets are not atomic.
+ * Atomicity.   Each number of an accumulate is added atomically, if its address is a multiple of its size; others are
+ *              atomic against accumulates of the same numbers alone. ARMCI_Rmw() is atomic against accumulates of
+ *              integers of its width. Puts and gets are not atomic.
  * Threads.     Any thread may call, and the calls of a process take turns; one that waits for other processes lets the
  *              others go ahead. Collective calls are one thread's at a time.
  * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job,
@@ -149,8 +150,8 @@ ARMCI_API void ARMCI_Memctl(armci_meminfo_t* segment);
 ARMCI_API int ARMCI_Put(void* source, void* target, int bytes, int process);
 ARMCI_API int ARMCI_Get(void* source, void* target, int bytes, int process);
 /*
- * target += *scale * source, number by number, which are aligned at the target. `scale` points to a number of their
- * type; `type` is ARMCI_ACC_INT and so on.
+ * target += *scale * source, number by number, at any address. `scale` points to a number of their type; `type` is
+ * ARMCI_ACC_INT and so on.
  */
 ARMCI_API int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process);
 /* Within the own memory. */

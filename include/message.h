@@ -5,7 +5,8 @@
  *
  * Buffers.     Local memory of any kind. Lengths are bytes, counts are numbers.
  * Operations.  "+", "*", "max", "min", "absmax" and "absmin" (the largest and smallest absolute value); of integers
- *              also "or" (of bits), "&&" and "||" (0 or 1). All members get equal bits.
+ *              also "or", "|" or "bor" (of bits), "&" or "band" (of bits), "&&" or "land", "||" or "lor" (0 or 1).
+ * These characters count, whatever follows them: Fortran's blanks, or no end of the text. All members get equal bits.
  * Scopes.      SCOPE_ALL: all processes. SCOPE_NODE: those of the own node. SCOPE_MASTERS: the first one of each node;
  *              others return at once.
  * Collective.  All members make the same calls, in one order, with arguments that fit together.
@@ -89,12 +90,12 @@ ARMCI_API void armci_msg_gop_scope(int scope, void* numbers, int count, char* op
 ARMCI_API void armci_msg_reduce_scope(int scope, void* numbers, int count, char* operation, int type);
 ARMCI_API void armci_msg_reduce(void* numbers, int count, char* operation, int type);
 /*
- * Among those that contribute, one member's first number is the "min" or the "max": all get that member's numbers. If
- * none contributes, they get those of some member.
+ * `bytes` of data, which begin with a number of the type. Among those that contribute, one member's number is the "min"
+ * or the "max": all get that member's data. If none contributes, they get those of some member.
  */
-ARMCI_API void armci_msg_sel_scope(int scope, void* numbers, int count, char* operation, int type, int contributes);
-#define armci_msg_sel(numbers, count, operation, type, contributes) \
-    armci_msg_sel_scope(SCOPE_ALL, (numbers), (count), (operation), (type), (contributes))
+ARMCI_API void armci_msg_sel_scope(int scope, void* data, int bytes, char* operation, int type, int contributes);
+#define armci_msg_sel(data, bytes, operation, type, contributes) \
+    armci_msg_sel_scope(SCOPE_ALL, (data), (bytes), (operation), (type), (contributes))
 /* As armci_msg_gop_scope() over all processes, for numbers of one type. */
 ARMCI_API void armci_msg_igop(int* numbers, int count, char* operation);
 ARMCI_API void armci_msg_lgop(long* numbers, int count, char* operation);

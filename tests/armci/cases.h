@@ -20,6 +20,7 @@
     CASE(vector)           \
     CASE(accumulate)       \
     CASE(atomic_sums)      \
+    CASE(misaligned)       \
     CASE(handles)          \
     CASE(implicit)         \
     CASE(aggregate)        \
@@ -39,6 +40,7 @@
     CASE(any_sender)       \
     CASE(broadcasts)       \
     CASE(operations)       \
+    CASE(spellings)        \
     CASE(selection)        \
     CASE(scopes)           \
     CASE(group_messages)   \

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective calls of the message layer, in each scope and in groups, against sequential computations. A number that a
 // process contributes depends on its number alone, so each process computes all results by itself.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "check.h"
 
@@ -32,7 +35,7 @@ bool is_in(const Members& members) {
 
 constexpr int scopes[] = {SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS};
 constexpr const char* any_operations[] = {"+", "*", "max", "min", "absmax", "absmin"};
-constexpr const char* bit_operations[] = {"or", "&&", "||"};
+constexpr const char* bit_operations[] = {"or", "band", "&&", "||"};
 
 // Small, of both signs, seldom 0.
 template <typename T>
@@ -61,7 +64,10 @@ T combine(std::string_view operation, T a, T b) {
         return std::min(magnitude(a), magnitude(b));
     }
     if constexpr (std::is_integral_v<T>) {
-        return operation == "or" ? (a | b) : operation == "&&" ? T(a != 0 && b != 0) : T(a != 0 || b != 0);
+        return operation == "or"     ? (a | b)
+               : operation == "band" ? (a & b)
+               : operation == "&&"   ? T(a != 0 && b != 0)
+                                     : T(a != 0 || b != 0);
     }
     fail(__FILE__, __LINE__, "no such operation");
 }
@@ -138,6 +144,71 @@ void run_operations() {
 
 namespace {
 
+// Each spelling, and the operation that it names.
+constexpr std::pair<const char*, const char*> spellings[] = {
+    {"+", "+"},   {"*", "*"},     {"max", "max"},       {"min", "min"}, {"absmax", "absmax"},
+    {"or", "or"}, {"|", "or"},    {"bor", "or"},        {"&", "band"},  {"band", "band"},
+    {"&&", "&&"}, {"land", "&&"}, {"absmin", "absmin"}, {"||", "||"},   {"lor", "||"},
+};
+
+// Text of which nothing lies behind the last byte: the page that follows cannot be read.
+class Unterminated {
+  public:
+    explicit Unterminated(const std::string& text)
+        : pages_(static_cast<char*>(
+              ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))),
+          at_(pages_ + page - text.size()) {
+        CHECK(pages_ != MAP_FAILED && ::mprotect(pages_ + page, page, PROT_NONE) == 0);
+        std::memcpy(at_, text.data(), text.size());
+    }
+    ~Unterminated() { ::munmap(pages_, 2 * page); }
+    Unterminated(const Unterminated&) = delete;
+    Unterminated& operator=(const Unterminated&) = delete;
+    char* text() const { return at_; }
+
+  private:
+    static constexpr size_t page = 64 << 10;
+    char* const pages_;
+    char* const at_;
+};
+
+void check_spelling(const std::string& written, const char* means) {
+    const Members everyone = members_of_scope(SCOPE_ALL);
+    const Unterminated operation(written);
+    check_result<long>(everyone, means, 3, [&](long* numbers) { armci_msg_lgop(numbers, 3, operation.text()); });
+    check_result<int>(everyone, means, 3,
+                      [&](int* numbers) { armci_msg_gop_scope(SCOPE_ALL, numbers, 3, operation.text(), ARMCI_INT); });
+    if (std::find(std::begin(any_operations), std::end(any_operations), std::string_view(means)) !=
+        std::end(any_operations)) {
+        check_result<double>(everyone, means, 3,
+                             [&](double* numbers) { armci_msg_dgop(numbers, 3, operation.text()); });
+    }
+}
+
+}  // namespace
+
+// Fortran pads with blanks and ends no text, and a single character has none behind it. A "&" or "|" may be the first
+// of two.
+void run_spellings() {
+    for (const auto& [written, means] : spellings) {
+        const std::string text = written;
+        check_spelling(text + "     ", means);
+        check_spelling(text + "zz", means);
+        if (text != "&" && text != "|") {
+            check_spelling(text, means);
+        }
+    }
+    const Unterminated least("min"), greatest("max  ");
+    int number = me();
+    armci_msg_sel(&number, sizeof(number), least.text(), ARMCI_INT, 1);
+    CHECK(number == 0);
+    number = me();
+    armci_msg_sel(&number, sizeof(number), greatest.text(), ARMCI_INT, 1);
+    CHECK(number == size() - 1);
+}
+
+namespace {
+
 void broadcast_from(int root, int bytes, const Members& members, const std::function<void(void*)>& call) {
     std::vector<uint8_t> buffer(static_cast<size_t>(bytes) + 1, static_cast<uint8_t>(me() + 1));
     call(buffer.data());
@@ -181,12 +252,18 @@ void run_selection() {
             }
         }
         int numbers[3] = {first(me()), me(), 100 + me()};
-        armci_msg_sel(numbers, 3, text(least ? "min" : "max"), ARMCI_INT, contributes(me()) ? 1 : 0);
+        armci_msg_sel(numbers, sizeof(numbers), text(least ? "min" : "max"), ARMCI_INT, contributes(me()) ? 1 : 0);
         CHECK_THAT(numbers[0] == first(chosen) && numbers[1] == chosen && numbers[2] == 100 + chosen,
                    "turn {}: {} of {}", turn, numbers[0], numbers[1]);
-        double real[2] = {0.5 * first(me()), 1.0 * me()};
-        armci_msg_sel_scope(SCOPE_ALL, real, 2, text(least ? "min" : "max"), ARMCI_DOUBLE, contributes(me()) ? 1 : 0);
-        CHECK(real[1] == chosen);
+        // Data that are no whole numbers, as Global Arrays has them; those behind them stay.
+        struct [[gnu::packed]] {
+            double first;
+            uint8_t process[5], stays;
+        } mixed = {0.5 * first(me()), {}, static_cast<uint8_t>(me())};
+        std::memset(mixed.process, me(), sizeof(mixed.process));
+        armci_msg_sel_scope(SCOPE_ALL, &mixed, sizeof(mixed) - 1, text(least ? "min" : "max"), ARMCI_DOUBLE,
+                            contributes(me()) ? 1 : 0);
+        CHECK(mixed.process[0] == chosen && mixed.process[4] == chosen && mixed.stays == me());
     }
 }
 

@@ -187,10 +187,11 @@ std::vector<Refusal> refusals_of_messages() {
             ALONE(armci_msg_reduce_scope, "type", SCOPE_ALL, &number, 1, plus, 3),
             ALONE(armci_msg_reduce, "operation", &number, 1, unknown, ARMCI_INT),
             ALONE(armci_msg_reduce, "numbers", nullptr, 1, plus, ARMCI_INT),
-            ALONE(armci_msg_sel_scope, "operation", SCOPE_ALL, &number, 1, plus, ARMCI_INT, 1),  // neither min nor max
-            ALONE(armci_msg_sel_scope, "count", SCOPE_ALL, &number, 0, least, ARMCI_INT, 1),
-            ALONE(armci_msg_sel_scope, "type", SCOPE_ALL, &number, 1, least, 0, 1),
-            ALONE(armci_msg_sel_scope, "scope", 1, &number, 1, least, ARMCI_INT, 1),
+            ALONE(armci_msg_sel_scope, "operation", SCOPE_ALL, &number, 4, plus, ARMCI_INT, 1),  // neither min nor max
+            ALONE(armci_msg_sel_scope, "bytes", SCOPE_ALL, &number, 0, least, ARMCI_INT, 1),
+            ALONE(armci_msg_sel_scope, "bytes", SCOPE_ALL, &number, 3, least, ARMCI_INT, 1),
+            ALONE(armci_msg_sel_scope, "type", SCOPE_ALL, &number, 4, least, 0, 1),
+            ALONE(armci_msg_sel_scope, "scope", 1, &number, 4, least, ARMCI_INT, 1),
             ALONE(armci_exchange_address, "addresses", nullptr, 1),
             ALONE(armci_exchange_address, "count", addresses, -1),
     };
@@ -291,7 +292,7 @@ const Good calls[] = {
     GOOD(armci_msg_gop_scope, SCOPE_ALL, &number, 1, plus, ARMCI_INT),
     GOOD(armci_msg_reduce_scope, SCOPE_ALL, &number, 1, plus, ARMCI_INT),
     GOOD(armci_msg_reduce, &number, 1, plus, ARMCI_INT),
-    GOOD(armci_msg_sel_scope, SCOPE_ALL, &number, 1, least, ARMCI_INT, 1),
+    GOOD(armci_msg_sel_scope, SCOPE_ALL, &number, 4, least, ARMCI_INT, 1),
     GOOD(armci_msg_igop, &number, 1, plus),
     GOOD(armci_msg_lgop, &wide, 1, plus),
     GOOD(armci_msg_dgop, real, 1, plus),

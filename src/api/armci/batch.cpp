@@ -25,8 +25,9 @@ bool Batch::add(const Row& row, const Block& of) {
     const syncline_address_t address = of.address_of(row.remote);
     const bool first = rows.empty();
     const bool follows = first || rows.back().local + rows.back().bytes == row.local;
-    if (!first && (address >> segment_shift != base >> segment_shift || pieces.size() == pieces_max ||
-                   (!(one_part && follows) && total + row.bytes > gathered_bytes_max))) {
+    if (!first &&
+        (address >> segment_shift != base >> segment_shift || pieces.size() == pieces_max ||
+         (ascends && row.remote < high) || (!(one_part && follows) && total + row.bytes > gathered_bytes_max))) {
         return false;
     }
     if (first) {

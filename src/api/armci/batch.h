@@ -18,6 +18,7 @@ struct Batch {
     uint64_t total = 0;
     bool one_part = true;  // the rows follow each other here
     bool is_mapped = false;
+    bool ascends = false;  // takes only rows that lie behind all others there; the caller says so before fill()
     const uint8_t *low = nullptr, *high = nullptr;  // at the other process
 
     // Takes the next rows, as many as fit; false if there are none. `block_of` finds a row's block.

@@ -222,23 +222,23 @@ void armci_msg_reduce(void* values, int count, char* operation, int type) {
     armci_msg_reduce_scope(SCOPE_ALL, values, count, operation, type);
 }
 
-// `count` numbers; the first one decides.
-void armci_msg_sel_scope(int scope, void* values, int count, char* operation, int type, int contributes) {
+// `bytes` of data, whose first number decides.
+void armci_msg_sel_scope(int scope, void* data, int bytes, char* operation, int type, int contributes) {
     const Call call("armci_msg_sel_scope");
-    check_numbers(values, count);
-    if (count == 0) {
-        refuse("count is 0, and the first number decides");
-    }
-    if (operation == nullptr || (std::strcmp(operation, "min") != 0 && std::strcmp(operation, "max") != 0)) {
-        refuse("operation is {}, which is none of min, max", operation == nullptr ? "NULL" : operation);
+    check_buffer("data", data, "bytes", bytes);
+    if (operation == nullptr || !(begins_with(operation, "min") || begins_with(operation, "max"))) {
+        refuse("operation is {}, which is none of min, max", operation == nullptr ? "NULL" : shown(operation));
     }
     const Numbers numbers = numbers_of(type, operation);
+    const auto length = static_cast<size_t>(bytes);
+    if (length < numbers.width) {
+        refuse("bytes is {}, and the first number, which decides, has {}", bytes, numbers.width);
+    }
     const Participants participants = participants_of(scope, members_in(world));
-    const size_t bytes = static_cast<size_t>(count) * numbers.width;
     constexpr size_t head = 8;  // whether it contributes; the numbers behind it are aligned
-    std::vector<uint8_t> chosen(head + bytes);
+    std::vector<uint8_t> chosen(head + length);
     chosen[0] = contributes ? 1 : 0;
-    std::memcpy(chosen.data() + head, values, bytes);
+    std::memcpy(chosen.data() + head, data, length);
     const auto at = [&](int place) { return participants.processes[static_cast<size_t>(place)]; };
     if (participants.place < 0) {
         return;
@@ -261,7 +261,7 @@ void armci_msg_sel_scope(int scope, void* values, int count, char* operation, in
         },
         [&](int parent) { state().mailbox->send(at(parent), up_tag, chosen.data(), chosen.size()); });
     broadcast(participants, chosen.data(), chosen.size(), 0);
-    std::memcpy(values, chosen.data() + head, bytes);
+    std::memcpy(data, chosen.data() + head, length);
 }
 
 #define GOP(name, type, code)                                                                    \

@@ -2,7 +2,10 @@
 #include "api/armci/combine.h"
 
 #include <algorithm>
-#include <string_view>
+#include <cctype>
+#include <cstring>
+#include <iterator>
+#include <string>
 #include <type_traits>
 
 #include "api/armci/error.h"
@@ -27,51 +30,99 @@ void each(void* into, const void* from, int count, Of of) {
     }
 }
 
+enum class Operation { kSum, kProduct, kMax, kMin, kAbsMax, kAbsMin, kBits, kBoth, kEither, kCommonBits };
+
+// In the order in which ARMCI compares: "&&" comes before "&".
+struct Spelling {
+    const char* text;
+    Operation operation;
+};
+constexpr Spelling spellings[] = {
+    {"+", Operation::kSum},           {"*", Operation::kProduct},     {"max", Operation::kMax},
+    {"min", Operation::kMin},         {"absmax", Operation::kAbsMax}, {"absmin", Operation::kAbsMin},
+    {"or", Operation::kBits},         {"&&", Operation::kBoth},       {"land", Operation::kBoth},
+    {"||", Operation::kEither},       {"lor", Operation::kEither},    {"&", Operation::kCommonBits},
+    {"band", Operation::kCommonBits}, {"|", Operation::kBits},        {"bor", Operation::kBits},
+};
+
 template <typename T>
-Combine combine_of(std::string_view operation) {
-    if (operation == "+") {
-        return [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x + y); }); };
-    }
-    if (operation == "*") {
-        return [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x * y); }); };
-    }
-    if (operation == "max") {
-        return [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return std::max(x, y); }); };
-    }
-    if (operation == "min") {
-        return [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return std::min(x, y); }); };
-    }
-    if (operation == "absmax") {
-        return [](void* a, const void* b, int n) {
-            each<T>(a, b, n, [](T x, T y) { return std::max(magnitude(x), magnitude(y)); });
-        };
-    }
-    if (operation == "absmin") {
-        return [](void* a, const void* b, int n) {
-            each<T>(a, b, n, [](T x, T y) { return std::min(magnitude(x), magnitude(y)); });
-        };
-    }
-    if constexpr (std::is_integral_v<T>) {
-        if (operation == "or" || operation == "|") {
+Combine integer_combine_of(Operation operation) {
+    switch (operation) {
+        case Operation::kBits:
             return
                 [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x | y); }); };
-        }
-        if (operation == "&&" || operation == "land") {
+        case Operation::kCommonBits:
+            return
+                [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x & y); }); };
+        case Operation::kBoth:
             return [](void* a, const void* b, int n) {
                 each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x != 0 && y != 0); });
             };
-        }
-        if (operation == "||" || operation == "lor") {
+        case Operation::kEither:
             return [](void* a, const void* b, int n) {
                 each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x != 0 || y != 0); });
             };
-        }
+        default:
+            return nullptr;
     }
-    refuse("operation is '{}', which is none of +, *, max, min, absmax, absmin{}", operation,
-           std::is_integral_v<T> ? ", or, &&, ||" : "");
+}
+
+template <typename T>
+Combine combine_of(Operation operation) {
+    switch (operation) {
+        case Operation::kSum:
+            return
+                [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x + y); }); };
+        case Operation::kProduct:
+            return
+                [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return static_cast<T>(x * y); }); };
+        case Operation::kMax:
+            return [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return std::max(x, y); }); };
+        case Operation::kMin:
+            return [](void* a, const void* b, int n) { each<T>(a, b, n, [](T x, T y) { return std::min(x, y); }); };
+        case Operation::kAbsMax:
+            return [](void* a, const void* b, int n) {
+                each<T>(a, b, n, [](T x, T y) { return std::max(magnitude(x), magnitude(y)); });
+            };
+        case Operation::kAbsMin:
+            return [](void* a, const void* b, int n) {
+                each<T>(a, b, n, [](T x, T y) { return std::min(magnitude(x), magnitude(y)); });
+            };
+        default:
+            if constexpr (std::is_integral_v<T>) {
+                return integer_combine_of<T>(operation);
+            }
+            return nullptr;
+    }
+}
+
+template <typename T>
+Numbers numbers_of(const char* operation) {
+    const auto* const found = std::find_if(std::begin(spellings), std::end(spellings),
+                                           [&](const Spelling& one) { return begins_with(operation, one.text); });
+    const Combine combine = found == std::end(spellings) ? nullptr : combine_of<T>(found->operation);
+    if (combine == nullptr) {
+        refuse("operation is '{}', which is none of +, *, max, min, absmax, absmin{}", shown(operation),
+               std::is_integral_v<T> ? ", or, |, bor, &, band, &&, land, ||, lor" : "");
+    }
+    return {sizeof(T), combine};
 }
 
 }  // namespace
+
+bool begins_with(const char* operation, const char* name) {
+    return std::strncmp(operation, name, std::strlen(name)) == 0;
+}
+
+// It need not end anywhere.
+std::string shown(const char* operation) {
+    constexpr size_t longest = 8;
+    std::string text;
+    while (text.size() < longest && std::isgraph(static_cast<unsigned char>(operation[text.size()]))) {
+        text += operation[text.size()];
+    }
+    return text;
+}
 
 Numbers numbers_of(int type, const char* operation) {
     if (operation == nullptr) {
@@ -79,15 +130,15 @@ Numbers numbers_of(int type, const char* operation) {
     }
     switch (type) {
         case ARMCI_INT:
-            return {sizeof(int), combine_of<int>(operation)};
+            return numbers_of<int>(operation);
         case ARMCI_LONG:
-            return {sizeof(long), combine_of<long>(operation)};
+            return numbers_of<long>(operation);
         case ARMCI_LONG_LONG:
-            return {sizeof(long long), combine_of<long long>(operation)};
+            return numbers_of<long long>(operation);
         case ARMCI_FLOAT:
-            return {sizeof(float), combine_of<float>(operation)};
+            return numbers_of<float>(operation);
         case ARMCI_DOUBLE:
-            return {sizeof(double), combine_of<double>(operation)};
+            return numbers_of<double>(operation);
         default:
             refuse("type is {}, which is none of message.h's", type);
     }

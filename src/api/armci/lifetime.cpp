@@ -61,6 +61,7 @@ void start(const int* members, int count) {
     own.groups.push_back(std::move(world));
     check(syncline_alloc(processes * sizeof(uint64_t), 0, &own.notices));
     own.sums = std::make_unique<LocalSums>();
+    own.misaligned_sums = std::make_unique<MisalignedSums>(own.size);
     own.mailbox = std::make_unique<Mailbox>(own.size);
     check(syncline_barrier_open(barrier_number, nullptr, own.size, nullptr, &own.barrier));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of floating-point numbers in a job of one node, where no NIC adds: under a lock, plainly, some thirty times as
-// fast as a compare&swap of each number. Integers are added by the CPU's atomics, with which ARMCI_Rmw() has to agree.
+// fast as a compare&swap of each number, and at any address. Integers are added by the CPU's atomics, with which
+// ARMCI_Rmw() has to agree.
 //
 // Each process has locks for the parts of its memory in its symmetric heap. A lock's word: 0, or the rank + 1 of the
 // process that adds there. A process that finds 0 sets it (acquire), pairing with the holder's store of 0 (release).
@@ -20,7 +21,7 @@ class LocalSums {
   public:
     // Collective.
     LocalSums();
-    bool serves(const NumberType& type) const { return !locks_.empty() && type.add != nullptr; }
+    bool serves(const NumberType& type) const { return !locks_.empty() && !type.is_integer; }
     // The row, which is mapped here; `address` is that of its first byte at the process.
     void add(int process, syncline_address_t address, const Row& row, const NumberType& type, const void* scale);
 

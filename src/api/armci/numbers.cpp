@@ -65,12 +65,12 @@ void add(uint8_t* __restrict to, const uint8_t* __restrict from, uint64_t bytes,
 
 template <typename Number>
 constexpr NumberType integer(int element) {
-    return {element, sizeof(Number), sizeof(Number), is_one<Number>, multiply<Number>, nullptr};
+    return {element, sizeof(Number), sizeof(Number), is_one<Number>, multiply<Number>, add<Number>, true};
 }
 
 template <typename Number, typename Part = Number>
 constexpr NumberType floating(int element) {
-    return {element, sizeof(Number), sizeof(Part), is_one<Number>, multiply<Number>, add<Number>};
+    return {element, sizeof(Number), sizeof(Part), is_one<Number>, multiply<Number>, add<Number>, false};
 }
 
 constexpr NumberType int_type = integer<unsigned>(SYNCLINE_INT32);

@@ -13,8 +13,11 @@ struct NumberType {
     bool (*is_one)(const void* scale);  // would scaling change nothing?
     // Multiplies the elements in `bytes` bytes by the scale. Integers wrap around as the machine's do.
     void (*multiply)(uint8_t* elements, uint64_t bytes, const void* scale);
-    // to += scale * from, plainly. NULL: of integers, which the CPU's atomics add.
+    // to += scale * from, plainly.
     void (*add)(uint8_t* to, const uint8_t* from, uint64_t bytes, const void* scale);
+    bool is_integer;
+
+    bool is_aligned(const void* at) const { return reinterpret_cast<uintptr_t>(at) % alignment == 0; }
 };
 
 // Refuses a type that does not exist.

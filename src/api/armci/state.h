@@ -12,6 +12,7 @@
 #include "api/armci/error.h"
 #include "api/armci/local_sums.h"
 #include "api/armci/mailbox.h"
+#include "api/armci/misaligned_sums.h"
 #include "api/armci/writes.h"
 
 namespace syncline::armci {
@@ -31,6 +32,7 @@ struct State {
     std::vector<Blocks> blocks;       // by process
     Writes writes;
     std::unique_ptr<LocalSums> sums;
+    std::unique_ptr<MisalignedSums> misaligned_sums;
     std::unique_ptr<Mailbox> mailbox;
     std::deque<GroupMembers> groups;  // the first one is the world; one stays where it is while a thread waits in it
     ARMCI_Group default_group = 0;

@@ -54,13 +54,36 @@ class RowsOf {
     size_t at_ = 0;
 };
 
-void check_numbers(const Operation& what, const Row& row) {
+// Those rows of an accumulate whose numbers are aligned at the target, or those whose are not. All numbers of a row are
+// alike.
+template <typename Rows>
+class Chosen {
+  public:
+    Chosen(const Rows& rows, const NumberType& type, bool aligned) : rows_(rows), type_(type), aligned_(aligned) {}
+    bool next(Row* row) {
+        while (rows_.next(row)) {
+            if (type_.is_aligned(row->remote) == aligned_) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    Rows rows_;
+    const NumberType& type_;
+    const bool aligned_;
+};
+
+// Are the row's numbers, if it has some, aligned at the target?
+bool is_aligned(const Operation& what, const Row& row) {
+    if (what.kind != Kind::kAccumulate) {
+        return true;
+    }
     if (row.bytes % what.type->bytes != 0) {
         refuse("{} bytes are no whole numbers of {} bytes", row.bytes, what.type->bytes);
     }
-    if (reinterpret_cast<uintptr_t>(row.remote) % what.type->alignment != 0) {
-        refuse("target: {} is no multiple of {}, the size of the numbers", fmt::ptr(row.remote), what.type->alignment);
-    }
+    return what.type->is_aligned(row.remote);
 }
 
 void copy_row(Kind kind, const Row& row) {
@@ -160,15 +183,28 @@ void start_get(const Operation& what, Batch* batch, uint64_t handle) {
             : syncline_get_pieces_nb(what.process, batch->base, &piece, batch->pieces.size(), values, 0, &get.request));
 }
 
+auto block_finder(const Operation& what) {
+    return [&what](const Row& row) -> const Block& {
+        return block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process);
+    };
+}
+
+template <typename Rows>
+void add_misaligned(const Operation& what, Rows rows) {
+    static Batch batch;
+    batch.ascends = true;
+    state().writes.order(what.process);
+    while (batch.fill(&rows, block_finder(what))) {
+        state().writes.order({what.process, batch.low, batch.high});
+        state().misaligned_sums->add(what.process, batch, *what.type, what.scale);
+    }
+}
+
 template <typename Rows>
 void move_in_batches(const Operation& what, Rows rows, const Returning& returning) {
     static Batch batch;
     state().writes.order(what.process);
-    const char* const name = names_of(what.kind).remote;
-    const auto find = [&](const Row& row) -> const Block& {
-        return block_of(name, row.remote, row.bytes, what.process);
-    };
-    while (batch.fill(&rows, find)) {
+    while (batch.fill(&rows, block_finder(what))) {
         state().writes.order({what.process, batch.low, batch.high});
         if (what.kind != Kind::kGet) {
             start_write(what, batch, returning.waits);
@@ -206,16 +242,24 @@ void collect(const Operation& what, Rows rows, uint64_t handle) {
     }
 }
 
+struct Found {
+    bool is_mapped;
+    bool is_aligned;  // all rows
+};
+
 template <typename Rows>
-void move_rows(const Operation& what, const Rows& rows, bool is_mapped, const Returning& returning) {
-    if (is_mapped && what.kind != Kind::kAccumulate) {
+void move_rows(const Operation& what, const Rows& rows, const Found& found, const Returning& returning) {
+    if (found.is_mapped && what.kind != Kind::kAccumulate) {
         copy_here(what, rows);
-    } else if (is_mapped && state().sums->serves(*what.type)) {
+    } else if (found.is_mapped && state().sums->serves(*what.type)) {
         add_here(what, rows);
     } else if (returning.collects && what.kind != Kind::kAccumulate) {
         collect(what, rows, returning.handle);
-    } else {
+    } else if (found.is_aligned) {
         move_in_batches(what, rows, returning);
+    } else {
+        move_in_batches(what, Chosen(rows, *what.type, true), returning);
+        add_misaligned(what, Chosen(rows, *what.type, false));
     }
 }
 
@@ -243,26 +287,25 @@ void move(const Operation& what, Section section, const Returning& returning) {
         copy_by_library(what, first, block.address_of(first.remote));
         return;
     }
+    Found found = {.is_mapped = block.is_mapped, .is_aligned = true};
     if (what.kind == Kind::kAccumulate) {
         Section all = section;
         for (Row row; all.next(&row);) {
-            check_numbers(what, row);
+            found.is_aligned = is_aligned(what, row) && found.is_aligned;
         }
     }
-    move_rows(what, section, block.is_mapped, returning);
+    move_rows(what, section, found, returning);
 }
 
 void move(const Operation& what, const List& list, const Returning& returning) {
     check_process(what.process);
-    bool is_mapped = false;
+    Found found = {.is_mapped = false, .is_aligned = true};
     List all = list;
     for (Row row; all.next(&row);) {
-        is_mapped = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process).is_mapped;
-        if (what.kind == Kind::kAccumulate) {
-            check_numbers(what, row);
-        }
+        found.is_mapped = block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process).is_mapped;
+        found.is_aligned = is_aligned(what, row) && found.is_aligned;
     }
-    move_rows(what, list, is_mapped, returning);
+    move_rows(what, list, found, returning);
 }
 
 bool finish_gets(const Which& which, bool waits) {
