@@ -143,7 +143,8 @@ void add_bench_dsm_command(CLI::App* bench, int* exit_code) {
     CLI::App* const command = bench->add_subcommand(
         "dsm",
         "Distributed shared memory by each of its protocols on 2 to 16 nodes of private test beds: pages that others "
-        "read, locks, barriers and five applications, by turns, against a fetch&add, a bare XDP round trip and the "
+        "read, locks, barriers, allocations and five applications, by turns, against a fetch&add, a bare XDP round "
+        "trip and the "
         "applications' sequential programs: the experiments of Noronha and Panda's \"Designing High Performance DSM "
         "Systems using InfiniBand\", figures 8 and 10 to 14. Says which of the wanted ratios this machine "
         "reached. Needs root for XDP, and a compiler for the applications.");

@@ -70,6 +70,7 @@ std::vector<std::string> dsm_remarks(const DsmResult& result, const Machine& mac
         remarks.emplace_back(
             "lock: lock, increment of a shared counter, unlock; handed over: by all processes at once, the time of a "
             "round of one of them");
+        remarks.emplace_back("allocation: 64 bytes by one process, where there are few and behind 10,000 others");
     }
     if (settings.has("applications")) {
         remarks.push_back(fmt::format(

@@ -11,6 +11,7 @@ namespace {
 // Behind Pe::word, at PE 0: a word for each PE, so that the results of atomics can be checked.
 constexpr uint64_t counted_words_offset = 1024;
 constexpr uint64_t counted_word_bytes = 64;
+constexpr uint64_t allocations_before = 10'000;
 
 int number_of(const std::string& protocol) {
     return static_cast<int>(std::find(std::begin(dsm_protocols), std::end(dsm_protocols), protocol) -
@@ -89,6 +90,9 @@ void DsmWorld::measure_synchronisation(PageSession* session, const NodesBed& bed
     take(lock_contended, session->lock(bed.job.all(), std::max<uint64_t>(10, 2 * settings_.iterations / bed.nodes)));
     take(barrier_plain, session->barrier(false, settings_.iterations));
     take(barrier_writes, session->barrier(true, settings_.iterations));
+    const uint64_t allocations = std::min<uint64_t>(settings_.iterations, 500);
+    take(allocation_first, session->allocate(0, allocations));
+    take(allocation_many, session->allocate(allocations_before, allocations));
 }
 
 }  // namespace syncline::bench

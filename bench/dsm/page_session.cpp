@@ -91,7 +91,9 @@ uint64_t GatedJob::cpu_time_ns() const {
 }
 
 PageSession::PageSession(GatedJob* job, int protocol, uint64_t pages) : job_(job), pages_(pages) {
-    const uint64_t room = pages * std::size(page_subjects) / 2 + spare_pages;  // two subjects share pages
+    constexpr uint64_t for_allocations = allocations * 2048 / page_bytes;
+    const uint64_t room =
+        pages * std::size(page_subjects) / 2 + spare_pages + for_allocations;  // two subjects share pages
     job_->run_all({.verb = Verb::kSharedOpen, .bytes = room * page_bytes, .shared_protocol = protocol});
 }
 
@@ -148,6 +150,11 @@ Statement PageSession::lock(const std::vector<uint32_t>& ranks, uint64_t count) 
         fail(SYNCLINE_ERR_PROTOCOL, "the counter under the lock is {} instead of {}", greatest, counter_);
     }
     return of_phase(results, count * ranks.size());
+}
+
+Statement PageSession::allocate(uint64_t before, uint64_t count) {
+    const Result result = job_->job->call(1, {.verb = Verb::kSharedAllocate, .count = count, .pieces = before});
+    return of_phase({result}, count);
 }
 
 Statement PageSession::barrier(bool writes, uint64_t count) {

@@ -47,6 +47,9 @@ class PageSession {
     std::pair<Pages, Pages> read(const PageSubject& subject);
     Statement lock(const std::vector<uint32_t>& ranks, uint64_t count);
     Statement barrier(bool writes, uint64_t count);
+    // By one process that is not the home of what is known of allocations, behind so many that it makes first.
+    Statement allocate(uint64_t before, uint64_t count);
+    static constexpr uint64_t allocations = 12'000;  // that there is room for
 
   private:
     Pages read_once(const PageSubject& subject);

@@ -63,6 +63,8 @@ Outcome execute_shared(const Pe& pe, const Command& command) {
             return read_shared_pages(pe, command);
         case Verb::kSharedLock:
             return pass_shared_lock(pe, command);
+        case Verb::kSharedAllocate:
+            return allocate_shared(command);
         case Verb::kSharedBarrier:
             return run_shared_barriers(command);
         default:

@@ -68,6 +68,7 @@ Outcome write_shared_pages(const Command& command);
 Outcome acquire_shared_pages();
 Outcome read_shared_pages(const Pe& pe, const Command& command);
 Outcome pass_shared_lock(const Pe& pe, const Command& command);
+Outcome allocate_shared(const Command& command);
 Outcome run_shared_barriers(const Command& command);
 
 Outcome stream_listen(Pe* pe);

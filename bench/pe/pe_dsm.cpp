@@ -125,6 +125,29 @@ Outcome pass_shared_lock(const Pe& pe, const Command& command) {
     return outcome;
 }
 
+Outcome allocate_shared(const Command& command) {
+    constexpr size_t bytes = 64;
+    const auto allocate = [] {
+        if (syncline_dsm_alloc_one(bytes, SYNCLINE_DSM_FIRST_TOUCH) == nullptr) {
+            fail(SYNCLINE_ERR_NO_MEMORY, "{}", syncline_last_error());
+        }
+    };
+    for (uint64_t i = 0; i < command.pieces; i++) {
+        allocate();
+    }
+    Outcome outcome;
+    outcome.samples.resize(command.count);
+    const uint64_t start = now_ns();
+    uint64_t before = start;
+    for (uint32_t& sample : outcome.samples) {
+        allocate();
+        sample = since(&before);
+    }
+    outcome.elapsed_ns = before - start;
+    outcome.operations = command.count;
+    return outcome;
+}
+
 Outcome run_shared_barriers(const Command& command) {
     Outcome outcome;
     outcome.samples.resize(command.count);

@@ -34,13 +34,14 @@ enum class Verb : uint32_t {
     // Distributed shared memory. Open, close and pages are by all PEs.
     kSharedOpen,  // `bytes` of it, by the protocol `shared_protocol`
     kSharedClose,
-    kSharedPages,    // `count` pages that no PE has touched are those of the commands below from now on
-    kSharedWrite,    // a word of each page: `seed` and the page's number, under a lock
-    kSharedAcquire,  // takes that lock and gives it back: what was written is to be read from now on
-    kSharedRead,     // that word, once `gate` PEs have come so far, in order or `scattered`; samples: ns each
-    kSharedLock,     // once `gate` PEs have come so far: `count` times lock, increment, unlock; samples: ns of each
-                     // round; value: the greatest that the counter had
-    kSharedBarrier,  // by all PEs, `count` barriers; `pieces` not 0: each behind a write to a page of the PE's own
+    kSharedPages,     // `count` pages that no PE has touched are those of the commands below from now on
+    kSharedWrite,     // a word of each page: `seed` and the page's number, under a lock
+    kSharedAcquire,   // takes that lock and gives it back: what was written is to be read from now on
+    kSharedRead,      // that word, once `gate` PEs have come so far, in order or `scattered`; samples: ns each
+    kSharedLock,      // once `gate` PEs have come so far: `count` times lock, increment, unlock; samples: ns of each
+                      // round; value: the greatest that the counter had
+    kSharedAllocate,  // `count` allocations of 64 bytes behind `pieces` others, which take no time; samples: ns each
+    kSharedBarrier,   // by all PEs, `count` barriers; `pieces` not 0: each behind a write to a page of the PE's own
 };
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };

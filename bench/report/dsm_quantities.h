@@ -47,7 +47,10 @@ constexpr NamedSubject lock_alone = {"lock_alone", "lock, one process"};
 constexpr NamedSubject lock_contended = {"lock_contended", "lock, handed over"};
 constexpr NamedSubject barrier_plain = {"barrier", "barrier"};
 constexpr NamedSubject barrier_writes = {"barrier_writes", "barrier, a page written by each"};
-constexpr NamedSubject synchronisation_subjects[] = {lock_alone, lock_contended, barrier_plain, barrier_writes};
+constexpr NamedSubject allocation_first = {"allocation_first", "allocation, the first ones"};
+constexpr NamedSubject allocation_many = {"allocation_many", "allocation, behind 10,000"};
+constexpr NamedSubject synchronisation_subjects[] = {lock_alone,     lock_contended,   barrier_plain,
+                                                     barrier_writes, allocation_first, allocation_many};
 
 struct DsmApplication {
     const char* name;  // of the program

@@ -14,7 +14,8 @@ nodes, mtus, protocols, sizes = (parameters[name] for name in ("nodes", "mtu", "
 applications = sorted({entry["subject"] for entry in result["series"] if entry["benchmark"] == "application"})
 pages = [f"{turn}_{order}_{readers}" for turn in ("first", "again") for order in ("in_order", "scattered")
          for readers in ("contended", "alone")]
-synchronisation = ["lock_alone", "lock_contended", "barrier", "barrier_writes"]
+synchronisation = ["lock_alone", "lock_contended", "barrier", "barrier_writes",
+                   "allocation_first", "allocation_many"]
 parts = ["computing", "fault", "lock", "barrier", "page", "flush", "handler", "page faults"]
 
 expected = set()

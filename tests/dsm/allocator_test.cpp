@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: random allocations and returns against a model that knows which bytes are in use.
+// Method: random allocations and returns against a model that knows which bytes are in use, and so whether there is
+// room; and the time of a call where there are many.
 #include "dsm/core/allocator.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <map>
 #include <memory>
 
@@ -19,6 +22,7 @@ struct Memory {
     explicit Memory(uint64_t length)
         : bytes(static_cast<uint8_t*>(std::aligned_alloc(page_bytes, length)), std::free),
           allocator(bytes.get(), length) {
+        std::memset(bytes.get(), 0, length);
         allocator.clear();
     }
     std::unique_ptr<uint8_t, void (*)(void*)> bytes;
@@ -29,18 +33,25 @@ class Model {
   public:
     explicit Model(uint64_t bytes) : bytes_(bytes) {}
 
-    // The first place with room, as the interface promises.
-    uint64_t place(uint64_t bytes) const {
+    bool has_room(uint64_t bytes) const {
         const uint64_t alignment = bytes >= page_bytes ? page_bytes : 64;
         const uint64_t length = round_up(bytes, alignment);
         uint64_t at = round_up(Allocator::list_bytes(bytes_), alignment);
         for (const auto& [offset, used] : blocks_) {
             if (at + length <= offset) {
-                return at;
+                return true;
             }
             at = round_up(offset + used, alignment);
         }
-        return at + length <= bytes_ ? at : Allocator::none;
+        return at + length <= bytes_;
+    }
+    // Is there none of the program's, nor the list, and do whole pages go to a large one?
+    bool is_free(uint64_t offset, uint64_t bytes) const {
+        const uint64_t alignment = bytes >= page_bytes ? page_bytes : 64;
+        const auto next = blocks_.lower_bound(offset);
+        return offset % alignment == 0 && offset >= Allocator::list_bytes(bytes_) &&
+               offset + round_up(bytes, alignment) <= (next != blocks_.end() ? next->first : bytes_) &&
+               (next == blocks_.begin() || std::prev(next)->first + std::prev(next)->second <= offset);
     }
     void take(uint64_t offset, uint64_t bytes) {
         blocks_[offset] = round_up(bytes, bytes >= page_bytes ? page_bytes : 64);
@@ -69,15 +80,16 @@ TEST(Allocator, IsTheModel) {
         Memory memory(bytes);
         Model model(bytes);
         for (int turn = 0; turn < 400; turn++) {
-            if (prng.below(5) < 3 && model.blocks().size() < 250) {
+            if (prng.below(5) < 3 && model.blocks().size() < bytes / 4096) {
                 const uint64_t wanted = draw_bytes(&prng);
-                const uint64_t expected = model.place(wanted);
                 const uint32_t fresh_before = model.fresh();
                 uint32_t fresh = 0;
-                ASSERT_EQ(memory.allocator.allocate(wanted, &fresh), expected);
-                if (expected != Allocator::none) {
+                const uint64_t place = memory.allocator.allocate(wanted, &fresh);
+                ASSERT_EQ(place != Allocator::none, model.has_room(wanted));
+                if (place != Allocator::none) {
+                    ASSERT_TRUE(model.is_free(place, wanted)) << wanted << " bytes at " << place;
                     ASSERT_EQ(fresh, fresh_before);
-                    model.take(expected, wanted);
+                    model.take(place, wanted);
                 }
             } else if (!model.blocks().empty()) {
                 const auto block =
@@ -162,11 +174,45 @@ TEST(Allocator, ItsListMayBeFull) {
         taken.push_back(at);
     }
     EXPECT_EQ(memory.allocator.largest_free(), 0u);
-    EXPECT_GE(taken.size() + 1, Allocator::list_bytes(256 * page_bytes) / 16 - 1) << "one for each 2 KiB";
+    EXPECT_GE(taken.size() + 1, 256 * page_bytes / 2048) << "one for each 2 KiB";
     for (const uint64_t at : taken) {
         ASSERT_TRUE(memory.allocator.free(at));
     }
     EXPECT_NE(memory.allocator.allocate(1, &fresh), Allocator::none);
+    EXPECT_EQ(memory.allocator.largest_free() + 64, 256 * page_bytes - Allocator::list_bytes(256 * page_bytes));
+}
+
+double cpu_seconds() {
+    timespec time = {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Also where freed pieces are too small for what is asked for.
+TEST(Allocator, TakesAsLongWhereThereAreMany) {
+    constexpr uint64_t bytes = 16384 * page_bytes;
+    constexpr int batch = 1500;
+    Memory memory(bytes);
+    uint32_t fresh = 0;
+    std::vector<uint64_t> taken;
+    double first = 0;
+    double last = 0;
+    for (int number = 0; number < 20; number++) {
+        const double start = cpu_seconds();
+        for (int i = 0; i < batch; i++) {
+            taken.push_back(memory.allocator.allocate(i % 3 == 0 ? 200 : 64, &fresh));
+            ASSERT_NE(taken.back(), Allocator::none);
+        }
+        for (size_t i = taken.size() - batch; i < taken.size(); i += 6) {
+            ASSERT_TRUE(memory.allocator.free(taken[i]));
+        }
+        for (int i = 0; i < batch / 50; i++) {
+            ASSERT_NE(memory.allocator.allocate(5000, &fresh), Allocator::none);
+        }
+        last = cpu_seconds() - start;
+        first = number == 0 ? last : first;
+    }
+    EXPECT_LT(last, 10 * first + 0.001);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // The C API of the shared memory (include/syncline/dsm.h). Nothing is thrown across this boundary.
 //
 // Threads: `session` is written by init and finalize alone, which no other call accompanies.
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -15,7 +18,10 @@
 #include <utility>
 
 #include "base/failure.h"
+#include "base/os.h"
 #include "base/sizes.h"
+#include "dsm/live/dispositions.h"
+#include "dsm/live/own_stack.h"
 #include "dsm/live/session.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
@@ -35,16 +41,14 @@ namespace {
 
 constexpr const char* front_end = "the distributed shared memory";
 
-std::unique_ptr<Session> session;
+Session* session = nullptr;  // its end is collective: finalize deletes it, and no exit does
 bool joined_here = false;
+pid_t own_pid = 0;
+std::optional<int> exit_status;     // since exit() runs
+bool must_look_at_signals = false;  // a call about signals does not come by way of this library
 
-// Names the call, refuses it outside of init and finalize, and turns exceptions into statuses.
 template <typename Body>
-int in_session(const char* call, Body&& body) {
-    syncline::begin_call(call);
-    if (session == nullptr) {
-        return error(SYNCLINE_ERR_NOT_INITIALIZED, "call syncline_dsm_init() first");
-    }
+int status_of(Body&& body) {
     try {
         return body();
     } catch (const syncline::Failure& failure) {
@@ -52,6 +56,25 @@ int in_session(const char* call, Body&& body) {
     } catch (const std::exception& exception) {
         return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
     }
+}
+
+// Names the call, refuses it outside of init and finalize, and turns exceptions into statuses. Any thread calls,
+// whatever its stack is.
+template <typename Body>
+int in_session(const char* call, Body&& body) {
+    syncline::begin_call(call);
+    if (session == nullptr) {
+        return error(SYNCLINE_ERR_NOT_INITIALIZED, "{}",
+                     syncline::lifetime() == syncline::Lifetime::kForked ? syncline::why_absent()
+                                                                         : "call syncline_dsm_init() first");
+    }
+    if (__builtin_expect(must_look_at_signals, 0)) {
+        syncline::dsm::retake_signals();
+        syncline::dsm::unblock_fault_signals();
+    }
+    int status = SYNCLINE_OK;
+    syncline::dsm::run_with_room([&] { status = status_of(body); });
+    return status;
 }
 
 // in_session() for a call that names a lock, condition or flag.
@@ -128,6 +151,40 @@ int fail_to_open(int status, const std::string& why) {
     return error(status, "{}", why);
 }
 
+void disown_session() {
+    if (session != nullptr) {
+        session->disown();
+        session = nullptr;  // never deleted: its threads and its job are the parent's
+    }
+}
+
+void watch_process() {
+    own_pid = ::getpid();
+    must_look_at_signals = !syncline::dsm::are_called_by_program();
+    static const int registered = ::on_exit([](int status, void*) { exit_status = status; }, nullptr) |
+                                  ::pthread_atfork(nullptr, nullptr, disown_session);
+    (void)registered;
+}
+
+// The program's own handlers of exit() have run, and may have finalized. The others wait for this process; it stays
+// until the launcher ends it, so that none of them finds it gone and says so, too.
+__attribute__((destructor)) void end_unfinished() {
+    if (session == nullptr || !exit_status || ::getpid() != own_pid) {
+        return;
+    }
+    syncline::Attachment& attachment = process->endpoint().attachment();
+    if (attachment.alone()) {
+        return;
+    }
+    const int code = *exit_status & 255;
+    std::fflush(nullptr);
+    fmt::print(stderr, "syncline: PE {} ended (exit code {}) without finalizing shared memory: ending the job\n",
+               process->rank(), code);
+    attachment.abort_job(code != 0 ? code : 1);
+    (void)syncline::sleep_on({}, syncline::ns_per_s);
+    std::_Exit(code != 0 ? code : 1);
+}
+
 int open_session(const SessionOptions& options) {
     if (process == nullptr) {
         if (const int status = syncline::join_job({}); status != SYNCLINE_OK) {
@@ -136,15 +193,14 @@ int open_session(const SessionOptions& options) {
         joined_here = true;
     }
     try {
-        session = std::make_unique<Session>(process, options);
+        session = new Session(process, options);
     } catch (const syncline::Failure& failure) {
         return fail_to_open(failure.status(), failure.what());
     } catch (const std::exception& exception) {
         return fail_to_open(SYNCLINE_ERR_NO_MEMORY, exception.what());
     }
-    if (!joined_here) {
-        syncline::hold_job(front_end);
-    }
+    syncline::hold_job(front_end);
+    watch_process();
     return SYNCLINE_OK;
 }
 
@@ -206,6 +262,12 @@ int free_one(const void* memory) {
 
 extern "C" {
 
+// For signal_calls.cpp, which other libraries have, too.
+__attribute__((visibility("default"))) int syncline_change_action_(int number, const struct sigaction* to,
+                                                                   struct sigaction* before) {
+    return syncline::dsm::change_action(number, to, before);
+}
+
 int syncline_dsm_init(const syncline_dsm_options_t* given) {
     syncline::begin_call("syncline_dsm_init");
     if (session != nullptr) {
@@ -221,13 +283,9 @@ int syncline_dsm_finalize(void) {
         session->shared().barrier();
         print_statistics();
         write_statistics();
-        session.reset();
-        if (!joined_here) {
-            syncline::let_go_of_job(front_end);
-            return static_cast<int>(SYNCLINE_OK);
-        }
-        joined_here = false;
-        return syncline::leave_job();
+        delete std::exchange(session, nullptr);
+        syncline::let_go_of_job(front_end);
+        return std::exchange(joined_here, false) ? syncline::leave_job() : static_cast<int>(SYNCLINE_OK);
     });
 }
 

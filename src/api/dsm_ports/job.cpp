@@ -27,20 +27,28 @@ pid_t own_pid = 0;
 
 }  // namespace
 
+void remember_process() {
+    own_pid = ::getpid();
+}
+
+bool is_remembered_process() {
+    return ::getpid() == own_pid;
+}
+
 void at_end(void (*leave)()) {
     leave_job = leave;
-    own_pid = ::getpid();
     ::on_exit([](int status, void*) { end(status); }, nullptr);
 }
 
 void end(int status) {
-    if (leave_job == nullptr || ::getpid() != own_pid) {
+    if (leave_job == nullptr || !is_remembered_process()) {
         return;
     }
     void (*const leave)() = leave_job;
     leave_job = nullptr;
     if (status != EXIT_SUCCESS) {
         std::fflush(nullptr);
+        say("PE %d ended (exit code %d): ending the job", syncline_rank(), status & 0xff);
         syncline_abort((status & 0xff) == 0 ? EXIT_FAILURE : status & 0xff);
     }
     leave();

@@ -20,13 +20,20 @@ uint32_t take_numbers(const char* call, uint32_t count);
 // Shared memory of one process, or the end of the job.
 void* take_shared(const char* call, size_t bytes);
 
+// This process, and no child that it makes by fork(), is the job's.
+void remember_process();
+bool is_remembered_process();
+
 // Has `leave` called once when the program ends: by exit(), in front of everything else that happens then, or at the
-// end of main(). A status other than 0 ends the job at once, and `leave` is not called. A child that the program makes
-// by fork() is none of this.
+// end of main(). A status other than 0 ends the job at once, with a sentence, and `leave` is not called. A child that
+// the program makes by fork() is none of this.
 void at_end(void (*leave)());
 void end(int status);
 
 unsigned long microseconds();
+
+// Another process is gone. A launcher that has seen it end says so, and ends the job, within a second.
+void await_launcher();
 
 // Waits longer each time: for a process that has nothing to do.
 class Patience {

@@ -7,6 +7,7 @@
 // round.
 #include "parmacs_job.h"
 #include "shared_variables.h"
+#include "waits.h"
 
 using namespace syncline::ports;
 
@@ -46,14 +47,14 @@ void syncline_parmacs_barrier(const void* barrier, long count) {
             count, syncline_dsm_processes(), count);
     }
     if (count == syncline_dsm_processes()) {
-        check("BARRIER", syncline_dsm_barrier());
+        wait_in("BARRIER", [] { return syncline_dsm_barrier(); });
         return;
     }
     Holding lock("BARRIER", state.number);
     const uint64_t round = state.round + 1;
     if (++state.arrived < count) {
         lock.release();
-        check("BARRIER", syncline_dsm_flag_wait(state.number, round, nullptr));
+        wait_in("BARRIER", [&] { return syncline_dsm_flag_wait(state.number, round, nullptr); });
         return;
     }
     state.arrived = 0;
@@ -78,7 +79,7 @@ long syncline_parmacs_subscript(const void* subscripts, long last, long processe
     if (++state.finished < processes) {
         const uint64_t round = state.round + 1;
         lock.release();
-        check("GETSUB", syncline_dsm_flag_wait(state.number, round, nullptr));
+        wait_in("GETSUB", [&] { return syncline_dsm_flag_wait(state.number, round, nullptr); });
         return -1;
     }
     state.next = 0;

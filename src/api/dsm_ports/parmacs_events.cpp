@@ -6,6 +6,7 @@
 // looks. Changes are made under the lock of the same number.
 #include "parmacs_job.h"
 #include "shared_variables.h"
+#include "waits.h"
 
 using namespace syncline::ports;
 
@@ -48,7 +49,7 @@ bool change(const char* macro, const Pause& pause, bool to_set) {
 void wait_for(const char* macro, const Pause& pause, bool set) {
     const uint64_t changes = changes_of(macro, pause);
     if (is_set(changes) != set) {
-        check(macro, syncline_dsm_flag_wait(pause.number, changes + 1, nullptr));
+        wait_in(macro, [&] { return syncline_dsm_flag_wait(pause.number, changes + 1, nullptr); });
     }
 }
 
@@ -98,7 +99,7 @@ void syncline_parmacs_semaphore_wait(const void* semaphore) {
     Semaphore& state = state_of<Semaphore>("SEMP", "SEMINIT", semaphore);
     const Holding lock("SEMP", state.number);
     while (state.value <= 0) {
-        check("SEMP", syncline_dsm_cond_wait(state.number, state.number));
+        wait_in("SEMP", [&] { return syncline_dsm_cond_wait(state.number, state.number); });
     }
     state.value--;
 }

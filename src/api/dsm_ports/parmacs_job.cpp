@@ -6,6 +6,7 @@
 
 #include "job.h"
 #include "shared_variables.h"
+#include "waits.h"
 
 namespace syncline::ports {
 
@@ -89,6 +90,7 @@ uint64_t await_change(const uint64_t& word, uint64_t seen) {
         if (patience.turns() % turns_between_looks == turns_between_looks - 1) {
             uint64_t alive = 0;
             if (syncline_get(0, the_job.block_address, &alive, sizeof(alive)) != SYNCLINE_OK) {
+                await_launcher();
                 end_job("a process without work waits for process 0, which is gone: %s", syncline_last_error());
             }
         }
@@ -111,9 +113,11 @@ void run_job(uint64_t number) {
     check("CREATE", syncline_dsm_flag_wait(control.first_job + me, number, nullptr));
     std::fill_n(the_job.outstanding, syncline_dsm_processes(), 0);
     Slot& slot = control.slot[me];
+    set_idle(false);
     take_image(*slot.image);
     check("CREATE", syncline_dsm_flag_set(control.first_progress + me, 2 * number - 1));
     run(slot);
+    set_idle(true);
     {
         const Holding lock("WAIT_FOR_END", control.lock);
         slot.busy = false;
@@ -168,7 +172,9 @@ void end_others() {
         check("MAIN_END", syncline_finalize());
         return;
     }
+    Standstill standstill;
     for (Patience patience; others_are_busy();) {
+        standstill.look("MAIN_END");
         patience.wait();
     }
     tell_all(offsetof(Block, jobs), end_of_jobs);
@@ -177,6 +183,7 @@ void end_others() {
 }
 
 void serve() {
+    set_idle(true);
     const uint64_t bytes = await_change(the_job.block->memory_bytes, 0);
     if (bytes == no_memory) {
         leave_job(false);
@@ -191,7 +198,7 @@ void serve() {
 }
 
 void leave_function(int status) {
-    if (the_job.in_function == nullptr) {
+    if (the_job.in_function == nullptr || !is_remembered_process()) {
         return;
     }
     if (status != EXIT_SUCCESS) {

@@ -4,6 +4,7 @@
 // wait by that number, and each looks again.
 #include "parmacs_job.h"
 #include "shared_variables.h"
+#include "waits.h"
 
 using namespace syncline::ports;
 
@@ -27,7 +28,8 @@ void syncline_parmacs_lock_init(void* locks, long count) {
 }
 
 void syncline_parmacs_lock(const void* lock) {
-    check("LOCK", syncline_dsm_lock(lock_of("LOCK", lock)));
+    const uint32_t number = lock_of("LOCK", lock);
+    wait_in("LOCK", [&] { return syncline_dsm_lock(number); });
 }
 
 void syncline_parmacs_unlock(const void* lock) {
@@ -36,7 +38,7 @@ void syncline_parmacs_unlock(const void* lock) {
 
 void syncline_parmacs_condition_wait(const void* condition, const void* lock) {
     const uint32_t number = lock_of("CONDVARWAIT", lock);
-    check("CONDVARWAIT", syncline_dsm_cond_wait(condition_number_for(condition), number));
+    wait_in("CONDVARWAIT", [&] { return syncline_dsm_cond_wait(condition_number_for(condition), number); });
 }
 
 void syncline_parmacs_condition_wake(const void* condition) {

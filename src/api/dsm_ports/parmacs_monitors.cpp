@@ -7,6 +7,7 @@
 // A turn is a number that a process draws when it enters a queue. `admitted` of a queue is the turn that may go on.
 #include "parmacs_job.h"
 #include "shared_variables.h"
+#include "waits.h"
 
 using namespace syncline::ports;
 
@@ -36,7 +37,7 @@ Queue& queue_of(const char* macro, Monitor& monitor, long queue) {
 }
 
 void wait(const char* macro, const Monitor& monitor) {
-    check(macro, syncline_dsm_cond_wait(monitor.number, monitor.number));
+    wait_in(macro, [&] { return syncline_dsm_cond_wait(monitor.number, monitor.number); });
 }
 
 void leave(const char* macro, Monitor& monitor) {

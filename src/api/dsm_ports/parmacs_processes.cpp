@@ -5,6 +5,7 @@
 #include "job.h"
 #include "parmacs_job.h"
 #include "shared_variables.h"
+#include "waits.h"
 
 using namespace syncline::ports;
 
@@ -80,8 +81,9 @@ void syncline_parmacs_wait_for_end(long count) {
         return;
     }
     const int processes = syncline_dsm_processes();
+    const Waits waits;
     for (Patience patience; count > 0; patience.wait()) {
-        bool waits = false;
+        bool any_runs = false;
         for (int process = 1; process < processes && count > 0; process++) {
             uint64_t& job = the_job.outstanding[process];
             if (job != 0 && progress_of(process) >= 2 * job) {
@@ -89,9 +91,9 @@ void syncline_parmacs_wait_for_end(long count) {
                 count--;
                 patience.reset();
             }
-            waits = waits || job != 0;
+            any_runs = any_runs || job != 0;
         }
-        if (!waits) {
+        if (!any_runs) {
             return;
         }
     }

@@ -14,6 +14,7 @@
 #include "job.h"
 #include "parmacs_job.h"
 #include "private_heap.h"
+#include "waits.h"
 
 using namespace syncline::ports;
 
@@ -61,6 +62,8 @@ void join(const Range& variables) {
     check(call, syncline_alloc(sizeof(Block), 0, &the_job.block_address));
     the_job.block = static_cast<Block*>(syncline_local(the_job.block_address));
     note_identity(*the_job.block, variables);
+    remember_process();
+    open_waits(call);
     check(call, syncline_barrier());
     compare_identities();
     check(call, syncline_barrier());  // process 0 may end soon

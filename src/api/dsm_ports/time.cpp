@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -14,6 +15,10 @@ unsigned long microseconds() {
     timeval now = {};
     ::gettimeofday(&now, nullptr);
     return static_cast<unsigned long>(now.tv_sec) * 1'000'000 + static_cast<unsigned long>(now.tv_usec);
+}
+
+void await_launcher() {
+    ::sleep(1);
 }
 
 void Patience::wait() {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "job.h"
+#include "waits.h"
 
 unsigned Tmk_proc_id = 0;
 unsigned Tmk_nprocs = 1;
@@ -47,6 +48,7 @@ uint32_t condition_of(const char* call, unsigned lock, unsigned condition) {
 // Collective.
 void leave() {
     ended = true;
+    await_idle("Tmk_exit");
     if (statistics > 0) {
         print_treadmarks_statistics(statistics);
     }
@@ -84,6 +86,8 @@ void Tmk_startup(int argc, char* const* argv) {
     options.locks = 2 * TMK_NLOCKS * TMK_NCONDS;  // the upper half is this library's
     check("Tmk_startup", syncline_dsm_init(&options));
     started = true;
+    remember_process();
+    open_waits("Tmk_startup");
     statistics = read.statistics;
     at_end(leave);
     Tmk_proc_id = static_cast<unsigned>(syncline_dsm_process());
@@ -126,7 +130,7 @@ void* Tmk_sbrk(size_t size) {
 void Tmk_barrier(unsigned barrier) {
     require_start("Tmk_barrier");
     require_number("Tmk_barrier", "barrier", barrier, TMK_NBARRIERS);
-    check("Tmk_barrier", syncline_dsm_barrier());
+    wait_in("Tmk_barrier", [] { return syncline_dsm_barrier(); });
     take_distributed("Tmk_barrier");
     note_statistics();
 }
@@ -134,7 +138,7 @@ void Tmk_barrier(unsigned barrier) {
 void Tmk_lock_acquire(unsigned lock) {
     require_start("Tmk_lock_acquire");
     require_number("Tmk_lock_acquire", "lock", lock, TMK_NLOCKS);
-    check("Tmk_lock_acquire", syncline_dsm_lock(lock));
+    wait_in("Tmk_lock_acquire", [&] { return syncline_dsm_lock(lock); });
     take_distributed("Tmk_lock_acquire");
 }
 
@@ -147,7 +151,7 @@ void Tmk_lock_release(unsigned lock) {
 void Tmk_lock_cond_wait(unsigned lock, unsigned condition) {
     const uint32_t number = condition_of("Tmk_lock_cond_wait", lock, condition);
     Tmk_stat.waits++;
-    check("Tmk_lock_cond_wait", syncline_dsm_cond_wait(number, lock));
+    wait_in("Tmk_lock_cond_wait", [&] { return syncline_dsm_cond_wait(number, lock); });
     take_distributed("Tmk_lock_cond_wait");
 }
 

@@ -51,6 +51,10 @@ void leave() {
     resting_library = std::exchange(library, nullptr);
 }
 
+bool is_needed_yet() {
+    return is_used_beside(front_end);
+}
+
 void disown() {
     parents_library = library != nullptr ? library : std::exchange(resting_library, nullptr);
     library = nullptr;

@@ -17,6 +17,8 @@ void join();
 
 // All PEs have come this far, and nothing is under way any more: `library`, and with it the process, is put to rest.
 void leave();
+// Another front-end, to be finalized before OpenSHMEM, has not been.
+bool is_needed_yet();
 
 // In the child of a fork(), which is no PE: `library` is NULL from now on.
 void disown();

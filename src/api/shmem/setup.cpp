@@ -33,6 +33,9 @@ void at_exit(int status, void*) {
         fmt::print(stderr, "PE {}: exit({}) before shmem_finalize() ends the job\n", library->me, status);
         abort_job(code != 0 ? code : 1);
     }
+    if (is_needed_yet()) {
+        return;  // the others may wait there; that front-end ends the job
+    }
     begin_call("shmem_finalize");
     stop();
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of the shared memory are allocated. The list of them lies in the shared memory itself, in its first
-// pages, and its user holds the allocator's lock, so any process allocates and any gives back: it is a program of the
-// DSM as others are.
+// Which parts of the shared memory are allocated. That is written in the shared memory itself, in its first pages, and
+// the user holds the allocator's lock, so any process allocates and any gives back: it is a program of the DSM as
+// others are.
 //
-// First fit in the order of addresses. From a page's size on, an allocation has pages of its own; others are aligned to
-// 64 bytes.
+// Memory is a chain of blocks in the order of addresses, each in use or free, and no two free ones follow each other.
+// Free blocks are in lists, one for each class of sizes; eight classes double the size (Masmano and others, "TLSF: A
+// New Dynamic Memory Allocator for Real-Time Systems", 2004). A table has the first block that begins in each page. So
+// a call looks at a few blocks, however many there are: allocate() at eight of the class that the size itself is in,
+// then at one of a class whose blocks all have room. Only where there is none it looks at all that are left. No block
+// is written in the memory that it stands for, whose pages have their homes by their use.
+//
+// From a page's size on, an allocation has pages of its own; others are aligned to 64 bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +23,64 @@ class Allocator {
   public:
     static constexpr uint64_t none = UINT64_MAX;
 
-    // `memory`: the shared memory, as its program sees it.
-    Allocator(uint8_t* memory, uint64_t bytes) : list_(reinterpret_cast<List*>(memory)), bytes_(bytes) {}
+    // `memory`: the shared memory, as its program sees it; it begins with zeros.
+    Allocator(uint8_t* memory, uint64_t bytes);
 
-    // The length of the list; allocations lie behind it.
+    // The length of the first pages; allocations lie behind them.
     static uint64_t list_bytes(uint64_t bytes);
-    static uint64_t alignment_of(uint64_t bytes) { return bytes >= page_bytes ? page_bytes : 64; }
+    static uint64_t alignment_of(uint64_t bytes) { return bytes >= page_bytes ? page_bytes : granule; }
 
     // By one process, before any other call.
     void clear();
     // The offset, or `none`. *fresh: the first page from which on no allocation has ever been.
     uint64_t allocate(uint64_t bytes, uint32_t* fresh);
     bool free(uint64_t offset);
-    // 0 if the list is full.
+    // 0 if there is no room for another block.
     uint64_t largest_free() const;
 
   private:
+    static constexpr uint64_t granule = 64;
+    static constexpr uint64_t steps = 8;  // classes between a size and its double
+    static constexpr uint64_t rows = 40;
+
+    // A block by its number; 0 is none.
     struct Block {
-        uint64_t offset;
-        uint64_t bytes;  // a multiple of the alignment
+        uint64_t start;  // its offset, and 1 if it is in use
+        uint32_t before, after;
+        uint32_t free_before, free_after;  // of its class
+    };
+    struct Class {
+        uint64_t row, step;
     };
     struct List {
-        uint64_t count;
-        uint64_t top;  // no allocation has ever reached beyond
-        Block blocks[];
+        uint64_t top;     // no allocation has ever reached beyond
+        uint32_t made;    // blocks that have ever been
+        uint32_t unused;  // the first of those that are none any more, which `after` links
+        uint64_t full_rows;
+        uint8_t full_steps[rows];  // classes that have blocks
+        uint32_t first[rows][steps];
     };
 
-    uint64_t first() const { return list_bytes(bytes_); }
-    uint64_t room() const { return (list_bytes(bytes_) - sizeof(List)) / sizeof(Block); }
+    static Class class_of(uint64_t bytes);
+    static Class class_with_room(uint64_t bytes);
+    uint64_t start(uint32_t block) const { return blocks_[block].start & ~uint64_t{1}; }
+    uint64_t end(uint32_t block) const { return blocks_[block].after != 0 ? start(blocks_[block].after) : bytes_; }
+    bool is_used(uint32_t block) const { return (blocks_[block].start & 1) != 0; }
+    bool fits(uint32_t block, uint64_t length, uint64_t alignment) const;
+    uint32_t find_among(uint32_t block, uint64_t most, uint64_t length, uint64_t alignment) const;
+    uint32_t find_in_class_from(Class least) const;
+    uint32_t find(uint64_t length, uint64_t alignment) const;
+    bool has_unused(uint64_t count) const;
+    void offer(uint32_t block);
+    void withdraw(uint32_t block);
+    uint32_t cut(uint32_t block, uint64_t at);
+    void join_with_next(uint32_t block);
+    uint32_t find_start(uint64_t offset) const;
 
     List* const list_;
+    uint32_t* const table_;  // of pages
+    Block* const blocks_;
+    const uint64_t room_;  // for blocks
     const uint64_t bytes_;
 };
 

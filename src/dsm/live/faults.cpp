@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dsm/live/faults.h"
 
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <utility>
 
-#include "base/failure.h"
+#include "dsm/live/dispositions.h"
+#include "dsm/live/own_stack.h"
+
+// A debugger that lets SIGSEGV and SIGBUS pass stops here for a real crash: docs/DSM.md.
+extern "C" __attribute__((visibility("default"), noinline)) void syncline_dsm_crash_(int number, const void* address) {
+    asm volatile("" : : "r"(number), "r"(address) : "memory");
+}
 
 namespace syncline::dsm {
 namespace {
 
-constexpr int signals[] = {SIGSEGV, SIGBUS};
-
 // Written while no thread uses shared memory.
 Faults* active = nullptr;
-struct sigaction before[2] = {};
 
 // The processor says so; elsewhere a write first comes as a read, and then once more.
 bool is_write(const void* context) {
@@ -36,26 +43,88 @@ bool is_write(const void* context) {
 #endif
 }
 
+// A program's handler runs with this signal, of libc's own, blocked, where the kernel would block the handler's: a
+// fault in it is the crash, then, and not another call.
+constexpr uint64_t in_handler = uint64_t{1} << (32 - 1);
+
+uint64_t word_of(const sigset_t& set) {
+    uint64_t word = 0;
+    std::memcpy(&word, &set, sizeof(word));
+    return word;
+}
+
+uint64_t mask_of(void* context) {
+    return word_of(static_cast<const ucontext_t*>(context)->uc_sigmask);
+}
+
+// As the kernel calls it: with the signals blocked that the interrupted code had blocked, and those of the action.
+void call_handler(const struct sigaction& action, int number, siginfo_t* info, void* context) {
+    const uint64_t mask =
+        mask_of(context) | word_of(action.sa_mask) | ((action.sa_flags & SA_NODEFER) != 0 ? 0 : in_handler);
+    if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+        struct sigaction none = {};
+        none.sa_handler = SIG_DFL;
+        change_action(number, &none, nullptr);
+    }
+    ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof(mask));
+    if ((action.sa_flags & SA_SIGINFO) != 0) {
+        action.sa_sigaction(number, info, context);
+    } else {
+        action.sa_handler(number);
+    }
+}
+
+// The instruction, executed again, is the crash; a signal that was sent is sent again.
+void crash(int number, const siginfo_t* info) {
+    syncline_dsm_crash_(number, info->si_addr);
+    set_default_action(number);
+    if (info->si_code <= 0) {
+        ::raise(number);
+    }
+}
+
+void pass_on(int number, siginfo_t* info, void* context) {
+    const struct sigaction action = action_of_program(number);
+    const bool is_fault = info->si_code > 0;
+    const bool has_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+    if (has_handler && !(is_fault && (mask_of(context) & in_handler) != 0)) {
+        call_handler(action, number, info, context);
+    } else if (has_handler || action.sa_handler == SIG_DFL || is_fault) {  // no program can ignore a fault
+        crash(number, info);
+    }
+}
+
+// Without the heap and without locks, which other threads of the parent may have had.
+void say_forked(int parent) {
+    char text[160];
+    const int length =
+        std::snprintf(text, sizeof(text),
+                      "syncline: process %d of the job has made this process by fork(); shared memory is "
+                      "not there for it\n",
+                      parent);
+    (void)!::write(STDERR_FILENO, text, static_cast<size_t>(length));
+}
+
 }  // namespace
 
 Faults::Faults(uint8_t* memory, uint64_t bytes, std::function<void(uint64_t, bool)> handle)
     : memory_(memory), bytes_(bytes), handle_(std::move(handle)) {
     active = this;
-    struct sigaction action = {};
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
-    for (int i = 0; i < 2; i++) {
-        if (::sigaction(signals[i], &action, &before[i]) != 0) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot handle signal {}", signals[i]);
-        }
-    }
+    unblock_fault_signals();
+    take_signals(on_signal);
 }
 
 Faults::~Faults() {
-    for (int i = 0; i < 2; i++) {
-        ::sigaction(signals[i], &before[i], nullptr);
-    }
+    give_signals_back();
     active = nullptr;
+}
+
+void Faults::disown(uint32_t process) {
+    parent_ = static_cast<int>(process);
+}
+
+void Faults::serve(uint64_t offset, bool write) {
+    run_with_room([&] { handle_(offset, write); });
 }
 
 void Faults::on_signal(int number, siginfo_t* info, void* context) {
@@ -63,29 +132,15 @@ void Faults::on_signal(int number, siginfo_t* info, void* context) {
     const uint64_t offset =
         active != nullptr ? static_cast<uint64_t>(static_cast<uint8_t*>(info->si_addr) - active->memory_) : UINT64_MAX;
     // A signal that a process has sent has no address.
-    if (active != nullptr && info->si_code > 0 && offset < active->bytes_) {
-        active->handle_(offset, is_write(context));
-    } else {
+    if (active == nullptr || info->si_code <= 0 || offset >= active->bytes_) {
         pass_on(number, info, context);
+    } else if (active->parent_ < 0) {
+        active->serve(offset, is_write(context));
+    } else {
+        say_forked(active->parent_);
+        crash(number, info);
     }
     errno = saved;
-}
-
-void Faults::pass_on(int number, siginfo_t* info, void* context) {
-    const struct sigaction& old = before[number == signals[0] ? 0 : 1];
-    if ((old.sa_flags & SA_SIGINFO) != 0) {
-        old.sa_sigaction(number, info, context);
-    } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
-        old.sa_handler(number);
-    } else if (old.sa_handler == SIG_DFL || info->si_code > 0) {  // no program can ignore a fault
-        // The instruction, executed again, is the crash; a signal that was sent is sent again.
-        struct sigaction crash = {};
-        crash.sa_handler = SIG_DFL;
-        ::sigaction(number, &crash, nullptr);
-        if (info->si_code <= 0) {
-            ::raise(number);
-        }
-    }
 }
 
 }  // namespace syncline::dsm

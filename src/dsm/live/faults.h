@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The signals by which the kernel tells that a program has accessed a page without the right to. A fault elsewhere goes
-// to the handler that was there before or, if there was none, is the ordinary crash, at the instruction that made it.
+// to the handler that the program has installed, before or later, as the kernel would call it, or is the ordinary crash
+// at the instruction that made it.
 //
 // The handler runs in the thread that accessed the page, between two of the program's instructions, so it may do what
-// that thread may: the fault is synchronous, and code of the library never accesses the program's mapping.
+// that thread may: the fault is synchronous, and code of the library never accesses the program's mapping. It needs
+// little of that thread's stack (own_stack.h).
 #pragma once
 
 #include <csignal>
@@ -20,13 +22,17 @@ class Faults {
     Faults(const Faults&) = delete;
     Faults& operator=(const Faults&) = delete;
 
+    // In a child of fork(): an access of the memory is a crash, behind a sentence that names the process.
+    void disown(uint32_t process);
+
   private:
     static void on_signal(int number, siginfo_t* info, void* context);
-    static void pass_on(int number, siginfo_t* info, void* context);
+    void serve(uint64_t offset, bool write);
 
     uint8_t* const memory_;
     const uint64_t bytes_;
     const std::function<void(uint64_t, bool)> handle_;
+    int parent_ = -1;  // of a child: the process that it was made of
 };
 
 }  // namespace syncline::dsm

@@ -214,6 +214,11 @@ bool MappedView::change_adopted(uint32_t first, uint32_t count, Right to) {
     return ::mprotect(memory_ + uint64_t{first} * page_bytes, uint64_t{count} * page_bytes, protection_of(to)) == 0;
 }
 
+void MappedView::disown() {
+    ::mmap(memory_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    ::munmap(own_, bytes_);
+}
+
 MappedView::~MappedView() {
     ::munmap(memory_, bytes_);
     ::munmap(own_, bytes_);

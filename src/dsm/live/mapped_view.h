@@ -45,6 +45,8 @@ class MappedView : public View {
         segment_ = std::move(file);
         slots_ = slots;
     }
+    // In a child of fork(): nothing is mapped any more, and nothing else can be where the program's mapping was.
+    void disown();
     virtual Means means() const = 0;
     uint8_t* memory() const { return memory_; }
     uint64_t bytes() const { return bytes_; }

@@ -120,6 +120,13 @@ Session::~Session() {
     }
 }
 
+// A child that could write its parent's pages would do so behind the protocol's back.
+void Session::disown() {
+    faults_->disown(process_->rank());
+    view_->disown();
+    ::munmap(segment_memory_, segment_bytes_);
+}
+
 // Which processes are gone, of those that an operation can tell: those whose segment is closed.
 std::string Session::who_is_gone() const {
     std::string gone;
@@ -149,9 +156,14 @@ bool Session::is_first_to_lose() const {
     return true;
 }
 
-// A part of the memory is gone with a process of the job.
+// A part of the memory is gone with a process of the job. `syncline run` says so itself, and ends the job, where that
+// process has ended by itself or has asked for the end.
 void Session::lose(int status) {
+    constexpr useconds_t patience_us = 500'000;
     const std::string cause = last_sentence();
+    if (status != SYNCLINE_ERR_SYSTEM && process_->endpoint().attachment().is_watched()) {
+        ::usleep(patience_us);
+    }
     if (is_first_to_lose()) {
         const std::string gone = status == SYNCLINE_ERR_SYSTEM ? std::string() : who_is_gone();
         std::fprintf(stderr, "syncline: shared memory is lost: %s%s%s\n",

@@ -35,6 +35,8 @@ class Session {
     uint64_t bytes() const { return view_->bytes(); }
     MappedView::Means means() const { return view_->means(); }
     bool contains(const void* pointer, size_t bytes) const;
+    // In a child of fork(): takes the memory away from it, which is its parent's. Nothing else may follow.
+    void disown();
 
     // enum syncline_dsm_homes. Allocator::none: no room; `largest` is what there is.
     uint64_t allocate(uint64_t bytes, int homes, uint64_t* largest);

@@ -177,6 +177,10 @@ void let_go_of_job(const char* name) {
     std::erase(users, name);
 }
 
+bool is_used_beside(const char* name) {
+    return std::any_of(users.begin(), users.end(), [name](const char* user) { return user != name; });
+}
+
 void abort_job(int code) {
     if (Process* const own = process != nullptr ? process : resting; own != nullptr) {
         own->endpoint().attachment().abort_job(code);

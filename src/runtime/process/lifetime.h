@@ -37,6 +37,7 @@ void resume_job();
 // A front-end that is used beside the one that joined: leave_job() refuses while there is one.
 void hold_job(const char* name);
 void let_go_of_job(const char* name);
+bool is_used_beside(const char* name);
 
 // Ends the job for all PEs, where there is one, and this process.
 [[noreturn]] void abort_job(int code);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mistakes MISTAKE: a PARMACS program that makes it; the script of that name lists what it is to say. */
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 MAIN_ENV
 
@@ -20,6 +22,21 @@ void wait_for_many(void) { BARRIER(global->barrier, 100) }
 void end_with_status(void) { exit(status); }
 
 void end(void) {}
+
+/* What a child does is its own, also where CREATE has made its parent, which runs a function that exit(0) ends. */
+void make_child(void) {
+    int ended = 0;
+    pid_t child;
+    status = 1;
+    child = fork();
+    if (child == 0) {
+        status = 2;
+        exit(0);
+    }
+    if (waitpid(child, &ended, 0) != child || ended != 0 || status != 1) {
+        exit(9);
+    }
+}
 
 int main(int argc, char **argv) {
     const char *mistake = argv[1];
@@ -61,6 +78,15 @@ int main(int argc, char **argv) {
     } else if (strcmp(mistake, "exit") == 0) {
         CREATE(wait_for_ever)
         exit(4);
+    } else if (strcmp(mistake, "leave") == 0) {
+        CREATE(wait_for_ever)
+        exit(0);
+    } else if (strcmp(mistake, "children") == 0) {
+        make_child();
+        CREATE(make_child)
+        WAIT_FOR_END(1)
+        CREATE(make_child)
+        WAIT_FOR_END(1)
     } else if (strcmp(mistake, "memory") == 0) {
         if (G_MALLOC_F((size_t)1 << 40) == NULL) {
             exit(6);
