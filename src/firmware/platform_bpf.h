@@ -45,28 +45,34 @@
  */
 #define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
 #define FW_ATOMIC_STORE(pointer, value) (*(volatile __typeof__(*(pointer))*)(pointer) = (value))
-/* Accesses behind it come after the loads before it. `pointer`: a word of 4 or 8 bytes, which stays as it is. BPF's own
- * load-acquire is newer than Linux 6.1. */
-#ifdef __TARGET_ARCH_x86
-#define FW_ACQUIRE(pointer) ((void)(pointer))
-#else
-#define FW_ACQUIRE(pointer)                                                              \
-    do {                                                                                 \
-        __typeof__(*(pointer) + 0) fw_seen =                                             \
-            __sync_fetch_and_or((__typeof__(*(pointer) + 0)*)(void*)(long)(pointer), 0); \
-        FW_OPAQUE(fw_seen); /* or the compiler takes the atomic without a result */      \
-    } while (0)
-#endif
 #define FW_EXCHANGE(pointer, value) __sync_lock_test_and_set((pointer), (value))
 #define FW_FETCH_ADD(pointer, value) __sync_fetch_and_add((pointer), (value))
 #define FW_FETCH_AND(pointer, value) __sync_fetch_and_and((pointer), (value))
 #define FW_FETCH_OR(pointer, value) __sync_fetch_and_or((pointer), (value))
 #define FW_FETCH_XOR(pointer, value) __sync_fetch_and_xor((pointer), (value))
+/* FW_ACQUIRE(pointer): accesses behind it come after the loads before it. `pointer` is a word of 4 or 8 bytes, which
+ * stays as it is. BPF's own load-acquire is newer than Linux 6.1. */
+#ifdef __TARGET_ARCH_x86
+#define FW_ACQUIRE(pointer) ((void)(pointer))
 /* Without a result the compiler emits the plain locked instruction, where the fetching one would loop. */
 #define FW_ADD(pointer, value) ((void)__sync_fetch_and_add((pointer), (value)))
 #define FW_AND(pointer, value) ((void)__sync_fetch_and_and((pointer), (value)))
 #define FW_OR(pointer, value) ((void)__sync_fetch_and_or((pointer), (value)))
 #define FW_XOR(pointer, value) ((void)__sync_fetch_and_xor((pointer), (value)))
+#else
+/* The result is used, or the compiler takes the atomic without one, which has no order: a put's signal would pass it.
+ */
+#define FW_FETCHED(atomic, pointer, value)                                                                  \
+    do {                                                                                                    \
+        __typeof__(*(pointer) + 0) fw_seen = atomic((__typeof__(fw_seen)*)(void*)(long)(pointer), (value)); \
+        FW_OPAQUE(fw_seen);                                                                                 \
+    } while (0)
+#define FW_ACQUIRE(pointer) FW_FETCHED(__sync_fetch_and_or, pointer, 0)
+#define FW_ADD(pointer, value) FW_FETCHED(__sync_fetch_and_add, pointer, value)
+#define FW_AND(pointer, value) FW_FETCHED(__sync_fetch_and_and, pointer, value)
+#define FW_OR(pointer, value) FW_FETCHED(__sync_fetch_and_or, pointer, value)
+#define FW_XOR(pointer, value) FW_FETCHED(__sync_fetch_and_xor, pointer, value)
+#endif
 
 static __always_inline uint64_t fw_cas64(uint64_t* pointer, uint64_t expected, uint64_t desired) {
     return __sync_val_compare_and_swap(pointer, expected, desired);

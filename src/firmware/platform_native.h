@@ -39,7 +39,9 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 
 #define FW_PREFETCH(pointer) __builtin_prefetch((pointer), 1)
 
-#define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_ACQUIRE)
+/* Sequentially consistent, because of pairs of words of which each CPU writes one by FW_EXCHANGE and then reads the
+ * other: a barrier's `word` and records, `waiting` and what a process waits for. */
+#define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_SEQ_CST)
 #define FW_ATOMIC_STORE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELAXED)
 /* Also between what was read before it and a load behind it, as of a word that tells whether the former is whole. */
 #define FW_ACQUIRE(pointer) ((void)(pointer), __atomic_thread_fence(__ATOMIC_ACQUIRE))

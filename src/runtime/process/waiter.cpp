@@ -47,6 +47,8 @@ void Waiter::yield() {
 
 void Waiter::announce() {
     __atomic_store_n(&attachment_->tables().ports[attachment_->port()].waiting, 1, __ATOMIC_SEQ_CST);
+    // The last look loads with acquire, which alone does not keep a load behind the store.
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 void Waiter::withdraw() {

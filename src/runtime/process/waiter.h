@@ -2,7 +2,7 @@
 // How a thread of a PE idles: it spins where it has a CPU to itself, then yields; told to block, it then sleeps until a
 // write to this PE's memory wakes it.
 //
-// Wake-up: the sleeper stores 1 into its port's `waiting` word (sequentially consistent), looks a last time, and polls
+// Wake-up: the sleeper stores 1 into its port's `waiting` word, passes a full fence, looks a last time, and polls
 // its descriptors. The writer of the PE's memory or completions (NIC, agent, a PE of the node) looks at the word
 // after its write and, if it takes it back to 0, makes a descriptor readable: the NIC the ring buffer, the others the
 // port's eventfd. Either the sleeper sees the write or the writer sees the sleeper (Dekker).
