@@ -26,12 +26,12 @@ void Arrival::report(int status) {
     signal_event(event_.get());
 }
 
-int Arrival::await(uint32_t ranks, uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const {
+std::optional<int> Arrival::await(uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const {
     const uint64_t deadline = now_ns() + timeout_ms * ns_per_ms;
     while (!reported_.load(std::memory_order_acquire)) {
         const uint64_t now = now_ns();
         if (now >= deadline) {
-            fail(SYNCLINE_ERR_TIMEOUT, "not all {} processes of this job have come within {} ms", ranks, timeout_ms);
+            return std::nullopt;
         }
         if (meanwhile) {
             meanwhile(now);
@@ -39,6 +39,14 @@ int Arrival::await(uint32_t ranks, uint32_t timeout_ms, const Launcher::Meanwhil
         (void)sleep_on({event_.get()}, std::min(deadline - now, turn_ns));
     }
     return status_;
+}
+
+int Arrival::await_all(uint32_t ranks, uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const {
+    const std::optional<int> status = await(timeout_ms, meanwhile);
+    if (!status) {
+        fail(SYNCLINE_ERR_TIMEOUT, "not all {} processes of this job have come within {} ms", ranks, timeout_ms);
+    }
+    return *status;
 }
 
 }  // namespace syncline

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of an exchange of a launcher, which a thread other than the waiting one reports, perhaps after that has given
-// up.
+// The end of an exchange of a launcher, or its answer, which a thread other than the waiting one reports, perhaps after
+// that has given up.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "base/unique_fd.h"
 #include "job/launcher.h"
@@ -15,10 +16,12 @@ class Arrival {
   public:
     Arrival();
 
-    // The launcher's status of the exchange. Once.
+    // The launcher's status. Once.
     void report(int status);
-    // Waits for that and returns it; throws Failure after `timeout_ms`.
-    int await(uint32_t ranks, uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const;
+    // Waits for that and returns it, or nothing after `timeout_ms`.
+    std::optional<int> await(uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const;
+    // For an exchange of `ranks` processes: throws Failure after `timeout_ms`.
+    int await_all(uint32_t ranks, uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const;
 
   private:
     UniqueFd event_;

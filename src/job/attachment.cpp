@@ -151,6 +151,7 @@ void Attachment::join_together(std::unique_ptr<Launcher> launcher) {
     Gathered found = gather_or_end(launcher.get());
     join(std::move(found.channel), found.rank, found.job, found.token);
     launcher_ = std::move(launcher);
+    launcher_->rest();
 }
 
 void Attachment::join(Channel daemon, uint32_t rank, uint32_t job, uint64_t token) {

@@ -103,6 +103,17 @@ Seed draw_seed(const GatheringOptions& options) {
     return seed;
 }
 
+Seed read_seed(Launcher* launcher) {
+    const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
+    if (!shown) {
+        fail(SYNCLINE_ERR_PROTOCOL, "PE 0 has not said what job this is");
+    }
+    size_t at = 0;
+    const auto seed = take<Seed>(*shown, &at);
+    check_version(seed.version, launcher->rank());
+    return seed;
+}
+
 // The first process of each node speaks with the daemon for all.
 class FirstOfNode {
   public:
@@ -422,10 +433,7 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
     Attendance attendance(launcher, options.timeout_ms);
     const Launcher::Meanwhile look = [&attendance](uint64_t now) { attendance.look(now); };
     launcher->exchange(options.timeout_ms, look);
-    const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
-    size_t at = 0;
-    auto seed = take<Seed>(shown.value_or(Bytes()), &at);
-    check_version(seed.version, launcher->rank());
+    Seed seed = read_seed(launcher);
     const Parts parts = {launcher, options.timeout_ms, look, read_nodes(launcher), first ? &node : nullptr};
     if (launcher->rank() == 0 && !options.authenticate && parts.nodes.size() > 1) {
         fmt::print(stderr,

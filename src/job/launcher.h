@@ -48,6 +48,9 @@ class Launcher {
     // A process that has ended, where the launcher knows; it may know what it was asked only when it is asked again.
     virtual std::optional<Ended> ended() = 0;
 
+    // The next call may be long in coming: what another library of this process may need meanwhile is let go.
+    virtual void rest() {}
+
     // Ends all processes, this one too, as soon as the launcher can.
     virtual void abort(int code) = 0;
 };

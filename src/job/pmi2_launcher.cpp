@@ -107,7 +107,8 @@ class Pmi2Launcher final : public Launcher {
         std::unique_ptr<Background> waiting =
             run_in_background([arrival, fence = library_.fence] { arrival->report(fence()); });
         try {
-            check_pmi2(arrival->await(ranks_, timeout_ms, meanwhile), "PMI-2 does not bring the processes together");
+            check_pmi2(arrival->await_all(ranks_, timeout_ms, meanwhile),
+                       "PMI-2 does not bring the processes together");
         } catch (const Failure&) {
             stuck_ = true;
             (void)waiting.release();

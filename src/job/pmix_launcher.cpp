@@ -16,10 +16,13 @@
 #include "base/failure.h"
 #include "job/arrival.h"
 #include "job/loaded_library.h"
+#include "job/mpi_library.h"
 #include "job/pmix_process_table.h"
 
 namespace syncline {
 namespace {
+
+constexpr uint32_t answer_ms = 10000;  // until a server on this machine has answered
 
 // The functions of the library that are used here.
 struct PmixFunctions {
@@ -29,9 +32,11 @@ struct PmixFunctions {
     decltype(&PMIx_Commit) commit;
     decltype(&PMIx_Fence_nb) fence;
     decltype(&PMIx_Get) get;
+    decltype(&PMIx_Get_nb) ask;
     decltype(&PMIx_Query_info_nb) query;
     decltype(&PMIx_Abort) abort;
     decltype(&PMIx_Error_string) error_string;
+    decltype(&PMIx_Get_version) version;
 };
 
 LoadedLibrary pmix_library() {
@@ -48,9 +53,11 @@ PmixFunctions load_pmix() {
     library.find("PMIx_Commit", &found.commit);
     library.find("PMIx_Fence_nb", &found.fence);
     library.find("PMIx_Get", &found.get);
+    library.find("PMIx_Get_nb", &found.ask);
     library.find("PMIx_Query_info_nb", &found.query);
     library.find("PMIx_Abort", &found.abort);
     library.find("PMIx_Error_string", &found.error_string);
+    library.find("PMIx_Get_version", &found.version);
     return found;
 }
 
@@ -65,15 +72,15 @@ pmix_info_t flag(const char* key) {
 class PmixLauncher final : public Launcher {
   public:
     explicit PmixLauncher(std::vector<uint32_t> members) : library_(load_pmix()), members_(std::move(members)) {
-        check(library_.init(&self_, nullptr, 0), "no PMIx server answers this process");
+        enter();
         try {
             learn();
         } catch (...) {
-            (void)library_.finalize(nullptr, 0);
+            leave();
             throw;
         }
     }
-    ~PmixLauncher() override { (void)library_.finalize(nullptr, 0); }
+    ~PmixLauncher() override { leave(); }
 
     uint32_t rank() const override { return rank_; }
     uint32_t ranks() const override { return static_cast<uint32_t>(members_.size()); }
@@ -81,6 +88,7 @@ class PmixLauncher final : public Launcher {
     const std::vector<uint32_t>& ranks_here() const override { return here_; }
 
     void show(const std::string& name, const Bytes& bytes) override {
+        enter();
         pmix_value_t value = {};
         value.type = PMIX_BYTE_OBJECT;
         value.data.bo.bytes = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
@@ -90,6 +98,7 @@ class PmixLauncher final : public Launcher {
     }
 
     void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) override {
+        enter();
         std::vector<pmix_proc_t> who;
         if (are_all_) {
             who.push_back(process(PMIX_RANK_WILDCARD));
@@ -105,24 +114,26 @@ class PmixLauncher final : public Launcher {
             delete context;
             check(started, "PMIx does not bring the processes together");
         }
-        check(arrival->await(ranks(), timeout_ms, meanwhile), "PMIx does not bring the processes together");
+        check(arrival->await_all(ranks(), timeout_ms, meanwhile), "PMIx does not bring the processes together");
     }
 
+    // An exchange brings what was shown to the server of each machine; to the process, only some libraries do. So this
+    // asks without PMIX_OPTIONAL and PMIX_IMMEDIATE, of which some libraries make that the server is not asked, or does
+    // not look at all that it has. The library may wait for ever for what has not been shown.
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
-        const pmix_proc_t whose = process(members_[rank]);
-        const pmix_info_t only_here = flag(PMIX_OPTIONAL);  // the exchange has brought it
-        pmix_value_t* value = nullptr;
-        if (library_.get(&whose, name.c_str(), &only_here, 1, &value) != PMIX_SUCCESS || value == nullptr) {
+        const auto question = std::make_shared<Question>(process(members_[rank]), name);
+        auto* const context = new std::shared_ptr<Question>(question);  // the callback's, which may come late
+        pmix_status_t status = library_.ask(&question->whose, question->name.c_str(), nullptr, 0, on_answer, context);
+        if (status != PMIX_SUCCESS) {
+            delete context;
+        } else {
+            status = question->arrival.await(answer_ms, {}).value_or(PMIX_ERR_NOT_FOUND);
+        }
+        if (status == PMIX_ERR_NOT_FOUND) {
             return std::nullopt;
         }
-        std::optional<Bytes> bytes;
-        if (value->type == PMIX_BYTE_OBJECT) {
-            const auto* const first = reinterpret_cast<const uint8_t*>(value->data.bo.bytes);
-            bytes.emplace(first, first + value->data.bo.size);
-            std::free(value->data.bo.bytes);
-        }
-        std::free(value);
-        return bytes;
+        check(status, "PMIx does not hand over what a process has shown");
+        return question->bytes;
     }
 
     Marks marks() const override { return {fmt::format("PMIX_NAMESPACE={}", self_.nspace), "PMIX_RANK="}; }
@@ -137,9 +148,36 @@ class PmixLauncher final : public Launcher {
         return ended;
     }
 
-    void abort(int code) override { (void)library_.abort(code, "", nullptr, 0); }
+    void rest() override {
+        if (mpi_wants_pmix_first()) {
+            leave();
+        }
+    }
+
+    void abort(int code) override {
+        (void)try_to_enter();
+        (void)library_.abort(code, "", nullptr, 0);
+    }
 
   private:
+    // The library reads it until it answers.
+    struct Question {
+        const pmix_proc_t whose;
+        const std::string name;
+        std::optional<Bytes> bytes;  // written before `arrival` has the report
+        Arrival arrival;
+    };
+
+    // In the library's thread, whose value it is.
+    static void on_answer(pmix_status_t status, pmix_value_t* value, void* context) {
+        const std::unique_ptr<std::shared_ptr<Question>> question(static_cast<std::shared_ptr<Question>*>(context));
+        if (status == PMIX_SUCCESS && value != nullptr && value->type == PMIX_BYTE_OBJECT) {
+            const auto* const first = reinterpret_cast<const uint8_t*>(value->data.bo.bytes);
+            (*question)->bytes.emplace(first, first + value->data.bo.size);
+        }
+        (*question)->arrival.report(status);
+    }
+
     // In the library's thread.
     static void on_end(pmix_status_t status, void* context) {
         const std::unique_ptr<std::shared_ptr<Arrival>> arrival(static_cast<std::shared_ptr<Arrival>*>(context));
@@ -148,8 +186,28 @@ class PmixLauncher final : public Launcher {
 
     void check(pmix_status_t status, const char* what) const {
         if (status != PMIX_SUCCESS) {
-            fail(SYNCLINE_ERR_SYSTEM, "{}: {}", what, library_.error_string(status));
+            fail(SYNCLINE_ERR_SYSTEM, "{}: {} ({})", what, library_.error_string(status), version());
         }
+    }
+
+    // The library counts these calls of all of the process.
+    pmix_status_t try_to_enter() {
+        const pmix_status_t status = inside_ ? PMIX_SUCCESS : library_.init(&self_, nullptr, 0);
+        inside_ = status == PMIX_SUCCESS;
+        return status;
+    }
+    void enter() { check(try_to_enter(), "no PMIx server answers this process"); }
+    void leave() {
+        if (inside_) {
+            inside_ = false;
+            (void)library_.finalize(nullptr, 0);
+        }
+    }
+
+    // As in "OpenPMIx 4.2.2 (PMIx Standard: 4.2, ...".
+    std::string version() const {
+        const std::string all = library_.version();
+        return all.substr(0, all.find(" ("));
     }
 
     pmix_proc_t process(pmix_rank_t rank) const {
@@ -219,6 +277,7 @@ class PmixLauncher final : public Launcher {
 
     const PmixFunctions library_;
     pmix_proc_t self_ = {};
+    bool inside_ = false;
     std::vector<uint32_t> members_;       // PMIx's number of each rank
     std::map<uint32_t, uint32_t> ranks_;  // and back
     bool are_all_ = true;
