@@ -22,7 +22,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t answer_ms = 10000;  // until a server on this machine has answered
+constexpr uint32_t answer_ms = 10000;  // until the server of this machine has answered
 
 // The functions of the library that are used here.
 struct PmixFunctions {
@@ -121,13 +121,14 @@ class PmixLauncher final : public Launcher {
     // asks without PMIX_OPTIONAL and PMIX_IMMEDIATE, of which some libraries make that the server is not asked, or does
     // not look at all that it has. The library may wait for ever for what has not been shown.
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
+        enter();
         const auto question = std::make_shared<Question>(process(members_[rank]), name);
         auto* const context = new std::shared_ptr<Question>(question);  // the callback's, which may come late
         pmix_status_t status = library_.ask(&question->whose, question->name.c_str(), nullptr, 0, on_answer, context);
         if (status != PMIX_SUCCESS) {
             delete context;
         } else {
-            status = question->arrival.await(answer_ms, {}).value_or(PMIX_ERR_NOT_FOUND);
+            status = question->arrival.await(answer_ms, {}).value_or(PMIX_ERR_TIMEOUT);
         }
         if (status == PMIX_ERR_NOT_FOUND) {
             return std::nullopt;
@@ -243,6 +244,16 @@ class PmixLauncher final : public Launcher {
         std::free(peers->data.string);
         std::free(peers);
         std::sort(here_.begin(), here_.end());
+        check_brings_some();
+    }
+
+    void check_brings_some() const {
+        if (!are_all_ && here_.size() < members_.size() && std::string(self_.nspace).starts_with("slurm.pmix.")) {
+            fail(
+                SYNCLINE_ERR_UNSUPPORTED,
+                "srun's PMIx loses a job of some of its processes over several machines (Slurm 22.05 and 24.11); start "
+                "these by mpirun, or by an srun of their own");
+        }
     }
 
     // All of them, unless the program has named some.
