@@ -119,7 +119,7 @@ void add_run_command(CLI::App* app, int* exit_code) {
         ->check(CLI::IsMember({"xdp", "bridge"}));
     add_mtu_option(
         command, &options.mtus,
-        "xdp or udp on a private test bed whose links have this MTU, 1488 to 9000; 9000,1500 goes to the nodes "
+        "xdp or udp on a private test bed whose links have this MTU, 1280 to 9000; 9000,1500 goes to the nodes "
         "in turn");
     command->add_option("--user", options.user, "run the PEs as this user");
     command->add_flag("--end-on-crash", options.end_on_crash, "a PE that is killed by a signal ends the job");

@@ -115,7 +115,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     up->add_option("--switch", arguments->kind, "xdp, or bridge (the Linux bridge; no faults)")
         ->check(CLI::IsMember({"xdp", "bridge"}))
         ->capture_default_str();
-    add_mtu_option(up, &options.mtus, "of the links, 1488 to 9000 (1500); 9000,1500 goes to the nodes in turn");
+    add_mtu_option(up, &options.mtus, "of the links, 1280 to 9000 (1500); 9000,1500 goes to the nodes in turn");
     add_fault_options(up, &options.faults);
     up->callback([arguments, exit_code] {
         arguments->options.kind = testbed::parse_switch_kind(arguments->kind);

@@ -17,7 +17,7 @@ void add_layout(CLI::App* command, ShmemLayout* layout) {
     command->add_option("-t,--transport", layout->transport, "of this library between nodes: xdp or udp (xdp)")
         ->check(CLI::IsMember({"xdp", "udp"}));
     command->add_flag("!--no-auth", layout->authenticate, "this library's packets are not authenticated");
-    command->add_option("--mtu", layout->mtu, "of the test bed's links (1500)")->check(CLI::Range(1488, 9000));
+    command->add_option("--mtu", layout->mtu, "of the test bed's links (1500)")->check(CLI::Range(1280, 9000));
 }
 
 }  // namespace

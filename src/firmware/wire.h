@@ -44,7 +44,7 @@ enum {
 
     SLW_UNIT_BYTES = 16,
     SLW_HEADER_BYTES = 32,
-    SLW_PACKET_LEAST = 1440, /* every link carries it: with UDP and IPv6, 1488 of Ethernet's 1500 */
+    SLW_PACKET_LEAST = 1232, /* every path carries it: with UDP and IPv6, the 1280 that IPv6 promises */
     SLW_PACKET_MAX = 8944,   /* with UDP and IPv6, 8992 of the 9000 of long frames */
     SLW_BODY_MAX = SLW_PACKET_MAX - SLW_HEADER_BYTES, /* units and data of one packet */
     SLW_UNITS_MAX = SLW_BODY_MAX / SLW_UNIT_BYTES,    /* 557 */
@@ -186,7 +186,7 @@ SLW_STATIC_ASSERT(offsetof(struct slw_unit, operand) == 8, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_extra) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(sizeof(struct slw_comparand) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(SLW_UNITS_MAX* SLW_UNIT_BYTES == SLW_BODY_MAX, "body");
-SLW_STATIC_ASSERT(SLW_FETCH_UNITS_MAX* SLW_UNIT_BYTES == SLW_PACKET_LEAST - SLW_HEADER_BYTES, "a short packet's units");
+SLW_STATIC_ASSERT(SLW_HEADER_BYTES + SLW_FETCH_UNITS_MAX * SLW_RESULT_BYTES <= SLW_PACKET_LEAST, "results fit any path");
 
 /*
  * Units that an operation takes, its own included; for codes that are operations. Two bits looked up and no branches:

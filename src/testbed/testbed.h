@@ -42,7 +42,7 @@ struct Faults {
 };
 
 constexpr int nodes_max = 250;  // the last byte of 10.83.0.x, below the broadcast address
-constexpr int mtu_min = 1488;   // a job's packet, which nothing puts together from fragments
+constexpr int mtu_min = 1280;   // a job's packet, which nothing puts together from fragments
 constexpr int mtu_max = 9000;
 
 struct Options {

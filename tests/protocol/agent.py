@@ -401,7 +401,7 @@ def describe(seed):
     return daemon.Spec(job=secrets.randbits(32) or 1, authenticate=1, key0=secrets.randbits(64),
                        key1=secrets.randbits(64), node=0, nodes=2, ranks=RANKS, ports=3, window=WINDOW,
                        udp_port=10000 + random.randrange(20000), token=secrets.randbits(64), heap_bytes=HEAP,
-                       packet_max=wire.PACKET_MAX if seed == 1 else random.Random(seed).randrange(1440, 8945, 8),
+                       packet_max=wire.PACKET_MAX if seed == 1 else random.Random(seed).randrange(wire.PACKET_LEAST, wire.PACKET_MAX + 1, 8),
                        owner_uid=os.geteuid()), nodes
 
 

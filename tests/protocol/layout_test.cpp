@@ -108,7 +108,7 @@ TEST(ProtocolPage, Header) {
     expect_text(fmt::format("header ({} bytes) | units ({} bytes each)", +SLW_HEADER_BYTES, +SLW_UNIT_BYTES));
     expect_text(fmt::format("is the body, at most {} bytes", +SLW_BODY_MAX));
     expect_text(fmt::format("A packet has at most {} bytes", +SLW_PACKET_MAX));
-    expect_text(fmt::format("Every link carries packets of {}\nbytes", +SLW_PACKET_LEAST));
+    expect_text(fmt::format("Every path carries packets of {}\nbytes", +SLW_PACKET_LEAST));
     expect_text(fmt::format("packet_max = min({}, (MTU − 48)", +SLW_PACKET_MAX));
     expect_text(fmt::format("UDP port ({} unless told otherwise", +SLW_DEFAULT_UDP_PORT));
 }

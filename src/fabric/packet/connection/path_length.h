@@ -14,7 +14,7 @@ class PathLength {
   public:
     // `most`: what this node's own link carries.
     explicit PathLength(uint32_t most)
-        : failed_(most + step), next_(most - SLW_PACKET_LEAST < worth_knowing ? 0 : most) {}
+        : failed_(most + step), next_(failed_ - passed_ <= worth_knowing() ? 0 : most) {}
 
     uint32_t now() const { return passed_; }
     // The length of the next probe, or 0: all is known that is worth knowing.
@@ -32,11 +32,12 @@ class PathLength {
 
   private:
     static constexpr uint32_t step = 8;
-    static constexpr uint32_t worth_knowing = 256;
 
+    // Packets that are a thirty-second part longer are not worth a probe.
+    uint32_t worth_knowing() const { return passed_ / 32; }
     void choose() {
         const uint32_t between = failed_ - passed_;
-        next_ = between <= worth_knowing ? 0 : (passed_ + between / 2) & ~(step - 1);
+        next_ = between <= worth_knowing() ? 0 : (passed_ + between / 2) & ~(step - 1);
     }
 
     uint32_t passed_ = SLW_PACKET_LEAST;
