@@ -610,7 +610,7 @@ SYNCLINE_TYPED_CALL_ int syncline_cas128(int rank, syncline_address_t target, sy
  *             for a node that falls silent after the peer timeout), every PE that waits or comes later gets _BROKEN
  *             within 0.5 s (each inspection follows 0.1 s after the one before, and is a few gets). A break undoes
  *             nothing that the last holder did. A broken lock stays broken: job barriers fail after a death, too, so
- *             the job cannot create another lock.
+ *             the job cannot create another lock. A PE whose daemon dies has _NODE within 0.1 s, then at once.
  * Errors.     _INVALID (NULL, or the rules above), _BROKEN, _NODE, _NOT_INITIALIZED; _TIMEOUT and _BUSY as said below.
  *             A release returns the error of an operation of the critical section as syncline_quiet() would; after any
  *             status but _INVALID the lock is not this PE's any more.

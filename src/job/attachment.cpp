@@ -395,8 +395,11 @@ void Attachment::empty_wake_ring() {
 }
 
 bool Attachment::daemon_alive() {
-    if (alone() || daemon_gone_.load(std::memory_order_relaxed)) {
-        return alone();
+    if (daemon_gone_.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    if (alone()) {
+        return true;
     }
     char byte;
     const ssize_t length = ::recv(channel_.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);

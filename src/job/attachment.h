@@ -70,6 +70,8 @@ class Attachment {
 
     // False once the daemon is gone. Cheap enough for a wait loop's slow turn.
     bool daemon_alive();
+    // For a caller that does what the daemon does: the daemon is gone.
+    void lose_daemon() { daemon_gone_.store(true, std::memory_order_relaxed); }
 
     // Says whether the PE rests: whether its end is from now on no death. Throws Failure.
     void rest(bool rests);

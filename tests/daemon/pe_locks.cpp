@@ -238,6 +238,24 @@ int home_dies() {
     return finish();
 }
 
+// The daemon dies: all go round, and say how that ended and how long the last call took. "turn RANK 1": it has had it.
+int daemon_dies() {
+    const long long until = now_ms() + patience_ms;
+    int status = SYNCLINE_OK;
+    long long called = 0;
+    for (long turn = 1; status == SYNCLINE_OK && now_ms() < until; turn++) {
+        called = now_ms();
+        status = acquire(kind == rwlock_read_kind && syncline_rank() != 0);
+        status = status == SYNCLINE_OK ? release() : status;
+        if (turn == 1) {
+            say("turn", 1);
+        }
+    }
+    say("status", status);
+    say("took_ms", now_ms() - called);
+    return 0;
+}
+
 }  // namespace
 
 int act_on_locks(const char* what, int which, syncline_address_t some_words) {
@@ -251,6 +269,9 @@ int act_on_locks(const char* what, int which, syncline_address_t some_words) {
     }
     if (home_is_victim) {
         return home_dies();
+    }
+    if (std::strcmp(what, "lock-daemon") == 0) {
+        return daemon_dies();
     }
     return std::strcmp(what, "lock-holder") == 0 ? holder_dies() : waiter_dies(std::strcmp(what, "lock-first") == 0);
 }

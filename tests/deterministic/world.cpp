@@ -100,6 +100,8 @@ World::World(uint64_t seed, const WorldOptions& options)
     active_world = this;
     // A fibre stands for a thread: a spin lock is to be a lock.
     __libc_single_threaded = 0;
+    without_daemon_.resize(map_.nodes());
+    attachments_.resize(map_.ranks());
     inboxes_.resize(map_.ranks());
     pair_steps_.resize(map_.ranks());
     for (uint32_t node = 0; node < map_.nodes(); node++) {
@@ -153,6 +155,7 @@ bool World::is_probe(const uint8_t* packet) const {
 Process::Parts World::attach(uint32_t rank) {
     Process::Parts parts;
     parts.attachment = nodes_[node_of(rank)]->attach(rank);
+    attachments_[rank] = parts.attachment.get();
     parts.fabrics =
         std::make_unique<Fabrics>(parts.attachment.get(), std::make_unique<Port>(this, rank),
                                   Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
@@ -197,6 +200,9 @@ void World::receive(const Packet& packet) {
 }
 
 void World::execute(const Packet& packet) {
+    if (without_daemon_[packet.to]) {
+        return;
+    }
     Node& node = *nodes_[packet.to];
     std::vector<uint8_t> buffer = packet.bytes;
     buffer.resize(std::max<size_t>(buffer.size(), node.config().packet_max));
@@ -257,7 +263,10 @@ void World::before_sum(uint8_t* word, uint32_t bytes) {
 }
 
 void World::end(uint32_t rank) {
-    nodes_[node_of(rank)]->close_port(map_.port_of(rank));
+    attachments_[rank] = nullptr;
+    if (!without_daemon_[node_of(rank)]) {
+        nodes_[node_of(rank)]->close_port(map_.port_of(rank));
+    }
 }
 
 void World::kill(uint32_t rank, Scheduler::Action recovered) {
@@ -268,6 +277,15 @@ void World::kill(uint32_t rank, Scheduler::Action recovered) {
         nodes_[node_of(rank)]->recover_pairs(map_.port_of(rank));
         recovered();
     });
+}
+
+void World::kill_daemon(uint32_t node) {
+    without_daemon_[node] = true;
+    for (uint32_t rank = 0; rank < size(); rank++) {
+        if (node_of(rank) == node && attachments_[rank] != nullptr) {
+            attachments_[rank]->lose_daemon();
+        }
+    }
 }
 
 void World::kill_node(uint32_t node) {

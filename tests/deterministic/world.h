@@ -96,6 +96,8 @@ class World {
     // Its daemon notices soon; `recovered` is called when it has done its part.
     void kill(uint32_t rank, Scheduler::Action recovered = [] {});
     void kill_node(uint32_t node);  // no process does
+    // The node's NIC or agent goes with it, and no process of the node is missed any more.
+    void kill_daemon(uint32_t node);
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
     void signal(uint32_t rank);  // another process wakes the PE
     // A NIC sends on its own.
@@ -117,6 +119,8 @@ class World {
     Scheduler scheduler_;
     Network network_;
     std::vector<std::unique_ptr<Node>> nodes_;
+    std::vector<bool> without_daemon_;                       // each node
+    std::vector<Attachment*> attachments_;                   // of each rank that runs
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
     std::vector<uint32_t> pair_steps_;                       // of each rank's operation
     PairAction pair_action_ = [](uint32_t, uint32_t) {};

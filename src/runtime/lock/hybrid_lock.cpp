@@ -67,7 +67,10 @@ int HybridLock::enter_local() {
         if (load(broken) != 0 || home_word(LockLayout::ticket) == nullptr) {
             return break_lock();
         }
-        words_.pause(std::min((ticket - serving) * pause_ns, pause_ns_max));
+        if (const int paused = words_.pause(std::min((ticket - serving) * pause_ns, pause_ns_max));
+            paused != SYNCLINE_OK) {
+            return paused;
+        }
     }
     return SYNCLINE_OK;
 }
@@ -218,7 +221,7 @@ void HybridLock::serve() {
         take_mail();
         answer_next();
         if (waited == SYNCLINE_ERR_NODE) {
-            return;
+            return;  // PEs of this node that wait look at the daemon by themselves; to others the home is silent
         }
         if (const uint64_t now = now_ns(); now >= check_at) {
             const uint64_t counter = load(words_.own(at(LockLayout::counter)));

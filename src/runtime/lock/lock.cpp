@@ -2,6 +2,7 @@
 #include "runtime/lock/lock.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -9,18 +10,44 @@
 
 namespace syncline {
 
+namespace {
+constexpr uint64_t calls_per_look = 256;  // at the daemon, for a PE that never waits
+}
+
+// The status that a call ends with.
+int Lock::told(int status) {
+    const int last = words_.last_word(status);
+    without_daemon_ = without_daemon_ || last == SYNCLINE_ERR_NODE;
+    return last;
+}
+
 int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
     Use idle = Use::kIdle;
     if (!use_.compare_exchange_strong(idle, Use::kBusy, std::memory_order_acquire)) {
         return error(SYNCLINE_ERR_INVALID, "this PE already {} the lock; it belongs to the PE, not to a thread",
                      idle == Use::kHeld ? "holds" : "waits for");
     }
-    const int status = broken_ ? SYNCLINE_ERR_BROKEN : (this->*how)(deadline_ns);
+    const bool looks = ++calls_ % calls_per_look == 0;
+    without_daemon_ = without_daemon_ || (looks && !words_.endpoint()->attachment().daemon_alive());
+    const int status = told(without_daemon_ ? SYNCLINE_ERR_NODE
+                            : broken_       ? SYNCLINE_ERR_BROKEN
+                                            : (this->*how)(deadline_ns));
     acquired_ += status == SYNCLINE_OK ? 1 : 0;
     use_.store(status == SYNCLINE_OK ? Use::kHeld : Use::kIdle, std::memory_order_release);
     return status == SYNCLINE_OK
                ? status
                : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, status_text(status));
+}
+
+// A loop of tries learns as a wait does that the lock is broken.
+int Lock::try_once(uint64_t) {
+    const int status = try_enter();
+    const uint64_t now = status == SYNCLINE_ERR_BUSY ? now_ns() : 0;
+    if (now < next_look_ns_ || now == 0) {
+        return status;
+    }
+    const bool is_first = std::exchange(next_look_ns_, now + Watch::patience_ns) == 0;
+    return !is_first && broken_at_home() ? break_lock() : status;
 }
 
 int Lock::acquire(uint64_t deadline_ns) {
@@ -44,7 +71,7 @@ int Lock::give_back(int quiet) {
     if (!use_.compare_exchange_strong(held, Use::kBusy, std::memory_order_acquire)) {
         return error(SYNCLINE_ERR_INVALID, "this PE does not hold the lock at address {:#x} of PE {}", base_, home_);
     }
-    const int status = quiet == SYNCLINE_ERR_NODE ? quiet : leave();
+    const int status = told(quiet == SYNCLINE_ERR_NODE ? quiet : leave());
     use_.store(Use::kIdle, std::memory_order_release);
     return status == SYNCLINE_OK
                ? status
@@ -53,7 +80,7 @@ int Lock::give_back(int quiet) {
 
 int Lock::try_until(uint64_t deadline_ns) {
     for (uint64_t pause = pause_ns;; pause = std::min(pause * 2, pause_ns_max)) {
-        const int status = try_enter();
+        const int status = try_once(0);
         if (status != SYNCLINE_ERR_BUSY) {
             return status;
         }
@@ -61,7 +88,9 @@ int Lock::try_until(uint64_t deadline_ns) {
         if (now >= deadline_ns) {
             return SYNCLINE_ERR_TIMEOUT;
         }
-        words_.pause(std::min(pause, deadline_ns - now));
+        if (const int paused = words_.pause(std::min(pause, deadline_ns - now)); paused != SYNCLINE_OK) {
+            return paused;
+        }
     }
 }
 

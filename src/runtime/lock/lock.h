@@ -10,6 +10,11 @@
 // Broken: for good, in all PEs' eyes within a bounded time. A PE that finds a member of the queue gone says so in the
 // home's `broken` word, at which all waiters look each Watch::patience_ns; a PE that cannot reach the home is broken,
 // too.
+//
+// _NODE: this PE's own daemon is gone, and the node's NIC with it. Each wait, however it waits, looks at the daemon
+// (waiting.h), and so does each failure before it is told: without a daemon no death of another PE can be told from
+// its silence. The PE's place in the queue is lost then, so its calls have _NODE for good. PEs of its node find out
+// as it did; to other nodes it is silent.
 #pragma once
 
 #include <atomic>
@@ -127,9 +132,13 @@ class Lock {
 
     int enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns);
     int give_back(int quiet);
-    int try_once(uint64_t) { return try_enter(); }
+    int try_once(uint64_t);
+    int told(int status);
 
     std::atomic<Use> use_{Use::kIdle};
+    bool without_daemon_ = false;
+    uint64_t calls_ = 0;         // to enter
+    uint64_t next_look_ns_ = 0;  // of tries, at the home's word
     uint64_t acquired_ = 0;
 };
 

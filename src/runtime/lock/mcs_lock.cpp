@@ -114,7 +114,9 @@ int McsLock::await_link(int rank, uint32_t* next) {
 // is between its swap and its put.
 int McsLock::await_remote_link(int rank, uint32_t* next) {
     for (uint64_t inspect_at = now_ns() + Watch::patience_ns;;) {
-        words_.pause(look_again_ns);
+        if (const int paused = words_.pause(look_again_ns); paused != SYNCLINE_OK) {
+            return paused;
+        }
         if (const int found = link_of(rank, next); found != SYNCLINE_OK || *next != 0) {
             return found;
         }

@@ -30,7 +30,8 @@ int RwLock::count_reader(bool* in) {
     if (const int status = words_.fetch_add(home_, at(LockLayout::units), 1, &before); status != SYNCLINE_OK) {
         return broken_by(status);
     }
-    *in = before >> 32 == 0;
+    writer_ = static_cast<int>(before >> 32) - 1;
+    *in = writer_ < 0;
     return *in ? static_cast<int>(SYNCLINE_OK) : uncount_reader();
 }
 
@@ -131,7 +132,10 @@ int RwLock::try_enter() {
     }
     bool in = false;
     const int status = count_reader(&in);
-    return status != SYNCLINE_OK || in ? status : SYNCLINE_ERR_BUSY;
+    if (status != SYNCLINE_OK || in) {
+        return status;
+    }
+    return watch_.found_dead(writer_, at(LockLayout::gone)) ? break_lock() : static_cast<int>(SYNCLINE_ERR_BUSY);
 }
 
 int RwLock::try_writing() {
@@ -146,6 +150,12 @@ int RwLock::try_writing() {
     }
     if (found == 0) {
         return SYNCLINE_OK;
+    }
+    if (const uint64_t now = now_ns(); now >= next_roll_ns_) {
+        next_roll_ns_ = now + Watch::patience_ns;
+        if (readers_died(found & readers_mask)) {
+            return break_lock();
+        }
     }
     const int left = turnstile_.hand_over();
     return left == SYNCLINE_OK ? static_cast<int>(SYNCLINE_ERR_BUSY) : through(left);

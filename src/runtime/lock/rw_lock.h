@@ -17,7 +17,8 @@
 // Messages: reader alone: enter 1, leave 1. Writer alone: enter 2, leave 2.
 //
 // Death: a writer's, or that of any PE in the turnstile, as in the MCS lock. A writer that waits for readers asks all
-// PEs for `own`; if one is gone, and more readers are counted than live, the lock is broken.
+// PEs for `own`; if one is gone, and more readers are counted than live, the lock is broken. A loop of tries looks,
+// too, each Watch::patience_ns: a writer calls the same roll, a reader asks the writer.
 #pragma once
 
 #include "runtime/lock/mcs_lock.h"
@@ -54,6 +55,8 @@ class RwLock final : public Lock {
     McsLock turnstile_;
     static thread_local bool reader_;
     bool reading_ = false;  // held so
+    int writer_ = -1;       // when this PE counted itself last
+    uint64_t next_roll_ns_ = 0;
 };
 
 }  // namespace syncline

@@ -12,8 +12,9 @@ void Semaphore::fill(int64_t units) {
     __atomic_store_n(words_.own(base_ + LockLayout::units), static_cast<uint64_t>(units), __ATOMIC_SEQ_CST);
 }
 
-int Semaphore::explain(int status) const {
-    return error(status, "the semaphore at address {:#x} of PE {}: {}", base_, home_, status_text(status));
+int Semaphore::explain(int status) {
+    const int last = words_.last_word(status);
+    return error(last, "the semaphore at address {:#x} of PE {}: {}", base_, home_, status_text(last));
 }
 
 int Semaphore::acquire(uint64_t deadline_ns) {

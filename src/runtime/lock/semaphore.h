@@ -38,7 +38,7 @@ class Semaphore {
     int await_unit(uint64_t deadline_ns);
     int take_if_left();
     bool somebody_died();
-    int explain(int status) const;
+    int explain(int status);
 
     Words words_;
     McsLock turnstile_;

@@ -38,7 +38,10 @@ int TicketLock::await(uint32_t ticket, uint32_t serving) {
     }
     uint64_t check_at = now_ns() + Watch::patience_ns;
     for (;;) {
-        words_.pause(std::min(uint64_t{ticket - serving} * pause_ns, pause_ns_max));
+        if (const int paused = words_.pause(std::min(uint64_t{ticket - serving} * pause_ns, pause_ns_max));
+            paused != SYNCLINE_OK) {
+            return paused;
+        }
         uint64_t word = 0;
         if (const int status = words_.get(home_, at(LockLayout::tail), &word); status != SYNCLINE_OK) {
             return broken_by(status);

@@ -58,9 +58,26 @@ int Words::get(int rank, syncline_address_t word, uint64_t* value) {
     return endpoint_->bulk().get(rank, word, value, sizeof(*value));
 }
 
-void Words::pause(uint64_t duration_ns) {
+int Words::pause(uint64_t duration_ns) {
     yield_cpu();
-    (void)endpoint_->waiting().wait_for([] { return false; }, now_ns() + duration_ns);
+    const int waited = endpoint_->waiting().wait_for([] { return false; }, now_ns() + duration_ns);
+    return waited == SYNCLINE_ERR_NODE ? waited : static_cast<int>(SYNCLINE_OK);
+}
+
+int Words::last_word(int status) {
+    switch (status) {
+        case SYNCLINE_OK:
+        case SYNCLINE_ERR_NODE:
+            return status;
+        case SYNCLINE_ERR_BUSY:  // of a loop of tries
+            return look_at_daemon() == SYNCLINE_OK ? status : static_cast<int>(SYNCLINE_ERR_NODE);
+        default:
+            return endpoint_->attachment().daemon_alive() ? status : static_cast<int>(SYNCLINE_ERR_NODE);
+    }
+}
+
+int Words::look_at_daemon() {
+    return endpoint_->waiting().daemon_answers(now_ns()) ? SYNCLINE_OK : SYNCLINE_ERR_NODE;
 }
 
 }  // namespace syncline

@@ -32,8 +32,12 @@ class Words {
     int rank() const { return static_cast<int>(endpoint_->rank()); }
     int size() const { return static_cast<int>(endpoint_->size()); }
 
-    // Idles for about `duration_ns`, making progress. The CPU is offered to others first.
-    void pause(uint64_t duration_ns);
+    // Idles for about `duration_ns`, making progress. The CPU is offered to others first. OK or _NODE.
+    int pause(uint64_t duration_ns);
+    // OK or _NODE. Asks the daemon now and then only, so a caller may look often.
+    int look_at_daemon();
+    // The status that a call ends with, or _NODE if the daemon is gone: it may be the cause of any failure.
+    int last_word(int status);
 
     // Requests to other PEs so far, whatever carries them.
     uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }

@@ -5,6 +5,14 @@
 
 namespace syncline {
 
+bool Waiting::ask_daemon(uint64_t now) {
+    if (!attachment_->daemon_alive()) {
+        return false;
+    }
+    ask_daemon_at_ns_.store(now + 50 * ns_per_ms, std::memory_order_relaxed);
+    return true;
+}
+
 // One turn in vain. The fabric has made progress in its call; most often that is enough.
 int Waiting::await_room(uint64_t turn) {
     if (turn % 64 != 63) {

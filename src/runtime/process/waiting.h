@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/clock.h"
 #include "fabric/choice/fabrics.h"
@@ -19,7 +20,8 @@ class Waiting {
     Waiting(Attachment* attachment, Fabrics* fabrics, int mode)
         : attachment_(attachment), fabrics_(fabrics), waiter_(attachment, mode, fabrics->wait_fds()) {}
 
-    // Waits until `done()` returns true. OK, _NODE or, at the deadline, _TIMEOUT.
+    // Waits until `done()` returns true. OK, _NODE or, at the deadline, _TIMEOUT. A loop of waits, however short each
+    // is, learns as one long wait does that the daemon is gone.
     template <typename Done>
     int wait_for(Done&& done, uint64_t deadline_ns = UINT64_MAX);
 
@@ -45,6 +47,11 @@ class Waiting {
         return completion->status();
     }
 
+    // Is the daemon there? Asks it now and then only, so a caller may look often.
+    bool daemon_answers(uint64_t now) {
+        return now < ask_daemon_at_ns_.load(std::memory_order_relaxed) || ask_daemon(now);
+    }
+
     // One turn of a loop whose words change without a wake-up: does for this PE's own operations what wait_for() does,
     // and yields. OK or _NODE.
     int look_again();
@@ -55,16 +62,19 @@ class Waiting {
 
   private:
     int await_room(uint64_t turn);
+    bool ask_daemon(uint64_t now);
 
     Attachment* const attachment_;
     Fabrics* const fabrics_;
     Waiter waiter_;
+    // Any thread that has had an answer moves it on; relaxed, because the word guards nothing. It stays in the past
+    // once there is no answer, so that all threads ask.
+    std::atomic<uint64_t> ask_daemon_at_ns_{0};
 };
 
 template <typename Done>
 int Waiting::wait_for(Done&& done, uint64_t deadline_ns) {
     fabrics_->flush();
-    uint64_t look_at_daemon_ns = 0;
     for (uint64_t turn = 0;; turn++) {
         fabrics_->progress();
         if (done()) {
@@ -72,16 +82,14 @@ int Waiting::wait_for(Done&& done, uint64_t deadline_ns) {
         }
         uint64_t wake_at = deadline_ns;
         if ((turn + 1) % waiter_.turns_per_look(turn) == 0) {
+            // These two looks may be all that a loop of short waits comes to.
             const uint64_t now = now_ns();
-            if (now >= deadline_ns) {
-                (void)fabrics_->retry(now);  // this may be all that a loop of short waits comes to
-                return SYNCLINE_ERR_TIMEOUT;
+            if (!daemon_answers(now)) {
+                return SYNCLINE_ERR_NODE;
             }
-            if (now >= look_at_daemon_ns) {
-                if (!attachment_->daemon_alive()) {
-                    return SYNCLINE_ERR_NODE;
-                }
-                look_at_daemon_ns = now + 50 * ns_per_ms;
+            if (now >= deadline_ns) {
+                (void)fabrics_->retry(now);
+                return SYNCLINE_ERR_TIMEOUT;
             }
             fabrics_->flush();  // what another thread posts while this one waits
             wake_at = std::min(wake_at, fabrics_->retry(now));
