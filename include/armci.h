@@ -88,6 +88,8 @@ typedef struct {
  */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
+/* As ARMCI_Init(). Threads may call as they may otherwise, whatever level of MPI's the argument asks for. */
+ARMCI_API int ARMCI_Init_thread(int level);
 /* 1 between ARMCI_Init() and ARMCI_Finalize(), else 0. */
 ARMCI_API int ARMCI_Initialized(void);
 /*
@@ -120,6 +122,10 @@ ARMCI_API int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, A
 /* Memory of this process alone, for the local side of a call. NULL: there is no room. Other memory is as quick. */
 ARMCI_API void* ARMCI_Malloc_local(armci_size_t bytes);
 ARMCI_API int ARMCI_Free_local(void* address);
+
+/* ARMCI-MPI's frame of direct loads and stores on an own block. They need none here: both calls do nothing. */
+ARMCI_API void ARMCI_Access_begin(void* address);
+ARMCI_API void ARMCI_Access_end(void* address);
 
 /* ---- Memory that one process shares ---- */
 
@@ -216,6 +222,8 @@ ARMCI_API double ARMCI_GetValueDouble(void* source, int process);
  */
 ARMCI_API int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
+ARMCI_API int ARMCI_NbAcc(int type, void* scale, void* source, void* target, int bytes, int process,
+                          armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[],
                            int levels, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGetS(void* source, int source_strides[], void* target, int target_strides[], int count[],
@@ -291,7 +299,11 @@ ARMCI_API int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int
  */
 ARMCI_API int ARMCI_Create_mutexes(int count);
 ARMCI_API int ARMCI_Destroy_mutexes(void);
-/* Queueing locks: first come, first served. Before its release all operations of the process are complete. */
+/*
+ * Queueing locks: first come, first served among processes. Threads of a process take turns: one that asks for a mutex
+ * which another thread has waits for its release. Any thread of the process may release it. Before that all operations
+ * of the process are complete.
+ */
 ARMCI_API void ARMCI_Lock(int mutex, int process);
 ARMCI_API void ARMCI_Unlock(int mutex, int process);
 
@@ -382,6 +394,13 @@ static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     ARMCI_Init_members(is_world ? NULL : numbers, is_world ? 0 : size);
     free(numbers);
     return 1;
+}
+
+/* Likewise by the name that ARMCI-MPI has for it, and returns 0. */
+static inline int ARMCI_Init_thread_comm(int level, MPI_Comm comm) {
+    (void)level;
+    (void)ARMCI_Init_mpi_comm(comm);
+    return 0;
 }
 
 /* A communicator of the group's members. Collective among them, at each call; the caller frees it. */

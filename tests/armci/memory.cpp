@@ -13,6 +13,8 @@ using namespace armci_test;
 void run_setup() {
     CHECK(ARMCI_Initialized() == 1);
     CHECK(ARMCI_Init() == 0 && ARMCI_Init_members(nullptr, 0) == 0);  // as often as it is finalized
+    CHECK(ARMCI_Init_thread(3) == 0);
+    ARMCI_Finalize();
     armci_msg_init(nullptr, nullptr);
     CHECK(ARMCI_Initialized() == 1 && me() >= 0 && me() < size());
     armci_msg_finalize();
@@ -126,6 +128,11 @@ void run_no_room() {
 
 void run_local_memory() {
     Blocks<long> remote(1000);
+    ARMCI_Access_begin(remote.own());
+    remote.own()[7] = 7;
+    ARMCI_Access_end(remote.own());
+    CHECK(remote.own()[7] == 7);
+    ARMCI_Barrier();
     auto* const local = static_cast<long*>(ARMCI_Malloc_local(1000 * sizeof(long)));
     CHECK(local != nullptr);
     for (int i = 0; i < 1000; i++) {

@@ -228,6 +228,7 @@ const Good calls[] = {
     GOOD(ARMCI_NbGet, memory.local, memory.local, 8, 0, nullptr),
     GOOD(ARMCI_NbPutS, memory.local, nullptr, memory.local, nullptr, &bytes, 0, 0, &handle),
     GOOD(ARMCI_NbGetS, memory.local, nullptr, memory.local, nullptr, &bytes, 0, 0, &handle),
+    GOOD(ARMCI_NbAcc, ARMCI_ACC_INT, &number, memory.local, memory.local, 8, 0, &handle),
     GOOD(ARMCI_NbAccS, ARMCI_ACC_INT, &number, memory.local, nullptr, memory.local, nullptr, &bytes, 0, 0, &handle),
     GOOD(ARMCI_NbPutV, nullptr, 0, 0, &handle),
     GOOD(ARMCI_NbGetV, nullptr, 0, 0, &handle),
@@ -247,6 +248,8 @@ const Good calls[] = {
     GOOD(ARMCI_GetValueLong, memory.local, 0),
     GOOD(ARMCI_GetValueFloat, memory.local, 0),
     GOOD(ARMCI_GetValueDouble, memory.local, 0),
+    GOOD(ARMCI_Access_begin, memory.local),
+    GOOD(ARMCI_Access_end, memory.local),
     GOOD(ARMCI_Wait, &handle),
     GOOD(ARMCI_Test, &handle),
     GOOD(ARMCI_WaitProc, 0),
@@ -323,6 +326,10 @@ std::vector<Refusal> refusals_of_order() {
     all.push_back({"ARMCI_Init", "ARMCI_Finalize\\(\\)", [] {
                        ARMCI_Finalize();
                        ARMCI_Init();
+                   }});
+    all.push_back({"ARMCI_Init_thread", "ARMCI_Finalize\\(\\)", [] {
+                       ARMCI_Finalize();
+                       ARMCI_Init_thread(0);
                    }});
     all.push_back({"ARMCI_Init_args", "ARMCI_Finalize\\(\\)", [] {
                        ARMCI_Finalize();

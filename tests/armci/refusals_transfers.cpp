@@ -60,6 +60,7 @@ const Transfer transfers[] = {
     GET(ARMCI_NbGet, "bytes", remote, local, bytes, process, nullptr),
     PUT(ARMCI_NbPutS, "count\\[0\\]", local, SECTION, process, nullptr),
     GET(ARMCI_NbGetS, "count\\[0\\]", remote, no_strides, local, no_strides, &bytes, 0, process, &handle),
+    PUT(ARMCI_NbAcc, "bytes", ARMCI_ACC_INT, &scale, local, remote, bytes, process, &handle),
     PUT(ARMCI_NbAccS, "count\\[0\\]", ARMCI_ACC_INT, &scale, local, SECTION, process, &handle),
     PUT(ARMCI_NbPutV, "bytes", piece(local, remote, bytes), 1, process, &handle),
     GET(ARMCI_NbGetV, "bytes", piece(remote, local, bytes), 1, process, nullptr),
@@ -204,6 +205,8 @@ const Added added[] = {
      }},
     {"ARMCI_AccV", [](int type, void* factor, char* target,
                       int bytes) { ARMCI_AccV(type, factor, piece(memory.local, target, bytes), 1, 0); }},
+    {"ARMCI_NbAcc", [](int type, void* factor, char* target,
+                       int bytes) { ARMCI_NbAcc(type, factor, memory.local, target, bytes, 0, nullptr); }},
     {"ARMCI_NbAccS",
      [](int type, void* factor, char* target, int bytes) {
          ARMCI_NbAccS(type, factor, memory.local, no_strides, target, no_strides, &bytes, 0, 0, &handle);
@@ -224,7 +227,7 @@ void refuse_numbers(const Added& one, std::vector<Refusal>* all) {
     add("scale", [=] { make(ARMCI_ACC_DBL, nullptr, memory.block, 8); });
     add("bytes|count\\[0\\]", [=] { make(ARMCI_ACC_DBL, factor, memory.block, 12); });
     add("bytes|count\\[0\\]", [=] { make(ARMCI_ACC_DCP, factor, memory.block, 24); });
-    add("target", [=] { make(ARMCI_ACC_DBL, factor, memory.block + 4, 8); });
+    add("target", [=] { make(ARMCI_ACC_DBL, factor, memory.block + block_bytes - 4, 8); });  // leaves the block
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: several threads of each process call at once, each on places of its own and all on common sums; then each
-// thread waits for what only another thread of its process sets off.
+// Method: several threads of each process call at once, each on places of its own and all on common sums; they take
+// mutexes, of which each thread of each process wants the same ones; then each thread waits for what only another
+// thread of its process sets off.
 #include <atomic>
 #include <chrono>
 #include <numeric>
@@ -12,7 +13,7 @@ using namespace armci_test;
 
 namespace {
 
-constexpr int thread_count = 4, turns = 60, count = 64;
+constexpr int thread_count = 4, turns = 60, mutex_turns = 20, count = 64;
 
 void in_threads(void (*work)(const Blocks<double>& numbers, const Blocks<long>& counters, int thread),
                 const Blocks<double>& numbers, const Blocks<long>& counters) {
@@ -49,6 +50,36 @@ void move_and_add(const Blocks<double>& numbers, const Blocks<long>& counters, i
         CHECK(ARMCI_Wait(&shared) == 0);
     }
     ARMCI_WaitAll();
+}
+
+// A mutex at each process, which all threads of all processes want. The sum under it is no atomic one.
+void lock_and_add(const Blocks<double>&, const Blocks<long>& counters, int thread) {
+    for (int turn = 0; turn < mutex_turns; turn++) {
+        const int process = (turn + thread) % size();
+        long* const counter = counters.at(process) + 2;
+        ARMCI_Lock(1, process);
+        put_one<long>(get_one(counter, process) + 1, counter, process);
+        ARMCI_Unlock(1, process);
+    }
+}
+
+// While a thread has a mutex, another one waits for it, and what the first one calls goes on. A thread releases what
+// another one has locked.
+void wait_for_mutex() {
+    std::atomic<bool> has{false};
+    ARMCI_Lock(0, me());
+    std::thread waiter([&] {
+        ARMCI_Lock(0, me());
+        has = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK(!has);
+    ARMCI_Lock(1, me());
+    ARMCI_Unlock(1, me());
+    ARMCI_Unlock(0, me());
+    waiter.join();
+    CHECK(has);
+    ARMCI_Unlock(0, me());
 }
 
 // The neighbour's notice answers this process's own, which its other thread sends.
@@ -98,7 +129,7 @@ void wait_in_barrier(const Blocks<long>& counters, long turn) {
 
 void run_threads() {
     const Blocks<double> numbers((thread_count + 1) * count);
-    const Blocks<long> counters(2);
+    const Blocks<long> counters(3);
     in_threads(move_and_add, numbers, counters);
     ARMCI_Barrier();
     const long all = long{size()} * thread_count * turns;
@@ -106,9 +137,21 @@ void run_threads() {
     for (int i = 0; me() == 0 && i < count; i++) {
         CHECK_THAT(numbers.own()[i] == static_cast<double>(all), "{} instead of {}", numbers.own()[i], all);
     }
+    CHECK(ARMCI_Create_mutexes(2) == 0);
+    in_threads(lock_and_add, numbers, counters);
+    ARMCI_Barrier();
+    long locked = 0;
+    for (int turn = 0; turn < mutex_turns; turn++) {
+        for (int thread = 0; thread < thread_count; thread++) {
+            locked += (turn + thread) % size() == me() ? size() : 0;
+        }
+    }
+    CHECK_THAT(counters.own()[2] == locked, "{} instead of {}", counters.own()[2], locked);
     for (long turn = 1; turn <= 5; turn++) {
+        wait_for_mutex();
         wait_for_notice();
         wait_for_message();
         wait_in_barrier(counters, turn);
     }
+    CHECK(ARMCI_Destroy_mutexes() == 0);
 }

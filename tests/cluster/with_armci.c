@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
         use_half(strcmp(argv[1], "halves") != 0);
     } else {
         if (!armci_begins) {
-            expect(ARMCI_Init_mpi_comm(MPI_COMM_WORLD) == 1, "ARMCI_Init_mpi_comm");
+            expect(ARMCI_Init_thread_comm(MPI_THREAD_MULTIPLE, MPI_COMM_WORLD) == 0, "ARMCI_Init_thread_comm");
         }
         use(MPI_COMM_WORLD);
         if (armci_ends) {

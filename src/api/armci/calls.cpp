@@ -240,6 +240,11 @@ int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t*
     return contiguous("ARMCI_NbGet", {Kind::kGet, process}, source, target, bytes, handle);
 }
 
+int ARMCI_NbAcc(int type, void* scale, void* source, void* target, int bytes, int process, armci_hdl_t* handle) {
+    const Call call("ARMCI_NbAcc");
+    return contiguous("ARMCI_NbAcc", accumulate_of(type, scale, process), source, target, bytes, handle);
+}
+
 int ARMCI_NbPutS(void* source, int source_strides[], void* target, int target_strides[], int count[], int levels,
                  int process, armci_hdl_t* handle) {
     return strided("ARMCI_NbPutS", {Kind::kPut, process}, source, source_strides, target, target_strides, count, levels,

@@ -33,6 +33,15 @@ class Call {
     Call& operator=(const Call&) = delete;
     static const char* name() { return current_ == nullptr ? "ARMCI" : current_->name_; }
 
+    // Numbers the threads that call, from 1.
+    static unsigned long thread() {
+        static unsigned long last = 0;
+        static thread_local const unsigned long own = ++last;
+        return own;
+    }
+    // Not while the process has one thread.
+    static bool has_turn() { return current_ != nullptr && current_->holds_turn_; }
+
     // A wait for what other processes do, which may need a call of another thread here: it has the turn meanwhile.
     class Aside {
       public:

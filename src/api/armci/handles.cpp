@@ -21,9 +21,7 @@ unsigned long last_number = 0, waited = 0;
 std::vector<unsigned long> waited_of;
 
 unsigned long this_thread() {
-    static unsigned long last = 0;
-    static thread_local const unsigned long own = ++last & threads;
-    return own;
+    return Call::thread() & threads;
 }
 
 bool is_aggregate(const armci_hdl_t& handle) {

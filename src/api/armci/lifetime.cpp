@@ -59,7 +59,7 @@ void start(const int* members, int count) {
     }
     world.rank = own.me;
     own.groups.push_back(std::move(world));
-    check(syncline_alloc(processes * sizeof(uint64_t), 0, &own.notices));
+    check(syncline_alloc((processes + 1) * sizeof(uint64_t), 0, &own.notices));
     own.sums = std::make_unique<LocalSums>();
     own.misaligned_sums = std::make_unique<MisalignedSums>(own.size);
     own.mailbox = std::make_unique<Mailbox>(own.size);
@@ -120,6 +120,11 @@ int ARMCI_Init(void) {
 
 int ARMCI_Init_args(int*, char***) {
     const Call call("ARMCI_Init_args");
+    return ARMCI_Init();
+}
+
+int ARMCI_Init_thread(int) {
+    const Call call("ARMCI_Init_thread");
     return ARMCI_Init();
 }
 

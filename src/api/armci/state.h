@@ -39,7 +39,9 @@ struct State {
     std::vector<syncline_lock_t*> mutexes;    // one process's behind another's
     std::vector<size_t> first_mutex;          // of each process, and the end; nothing while there are no mutexes
     std::vector<bool> held;                   // mutexes that this process has
-    syncline_address_t notices = 0;           // one word for each process that notifies
+    std::vector<unsigned long> owners;        // of each mutex: the thread here that has it or asks for it, 0: none
+    int waiting_threads = 0;                  // for a mutex that another thread here owns
+    syncline_address_t notices = 0;           // one word for each process that notifies, and one for mutexes.cpp
     std::vector<uint64_t> notified, awaited;  // of and from each process
 };
 
