@@ -39,7 +39,8 @@ void Daemon::check_user(const Client& client) const {
     for (const Group& group : settings_.groups) {
         names.push_back(group.name);
     }
-    fail(SYNCLINE_ERR_PERMISSION, "user {} may not create jobs at this daemon{}{}; its administrator allows it by users.all or users.groups in "
+    fail(SYNCLINE_ERR_PERMISSION,
+         "user {} may not create jobs at this daemon{}{}; its administrator allows it by users.all or users.groups in "
          "synclined.toml, and a reload",
          client.credentials.uid, names.empty() ? "" : ", which serves members of ", fmt::join(names, " or "));
 }
