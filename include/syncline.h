@@ -28,7 +28,8 @@
  * Failure.     If a signal kills a peer, operations addressed to it return SYNCLINE_ERR_PEER within the peer timeout;
  *              the others go on. An operation that ends so may or may not have been executed. A PE that exits without
  *              syncline_finalize(), or before syncline_init(), ends the job: its launcher says so.
- * Fork.        A child that a PE makes by fork() is no PE: calls return SYNCLINE_ERR_NOT_INITIALIZED there.
+ * Fork.        A child that a PE makes by fork() is no PE: calls return SYNCLINE_ERR_NOT_INITIALIZED there. It has
+ * copies of variables and of registered memory, and must not access the symmetric heap.
  */
 #ifndef SYNCLINE_H
 #define SYNCLINE_H

@@ -12,11 +12,14 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/pages.h"
+#include "base/standstill.h"
 #include "base/status.h"
 #include "job/bootstrap.h"
 #include "job/gathering.h"
 #include "job/heap_size.h"
 #include "job/job_description.h"
+#include "job/moved_memory.h"
 #include "job/pmi2_launcher.h"
 #include "job/pmix_launcher.h"
 
@@ -72,14 +75,31 @@ std::string address_space_hint() {
                                   : fmt::format("; the address space is limited to {} KiB (ulimit -v)", limit >> 10);
 }
 
-// Copies every word. Between a program's variables are words of the sanitizers, which other code may not read.
-__attribute__((no_sanitize_address)) void copy_pages(void* to, const void* from, uint64_t bytes) {
-    using Word = uint64_t __attribute__((may_alias));
-    auto* const target = static_cast<volatile Word*>(to);
-    const auto* const source = static_cast<const volatile Word*>(from);
-    for (uint64_t i = 0; i < bytes / sizeof(Word); i++) {
-        target[i] = source[i];
+// The part of move_memory() for which no other thread may run.
+struct Move {
+    const Attachment::Run* runs;
+    size_t count;
+    uint8_t* base;
+    int file;
+    int page_map;
+};
+
+__attribute__((no_sanitize_address, no_sanitize_thread)) bool move_runs(void* context) {
+    const Move& move = *static_cast<const Move*>(context);
+    uint64_t offset = 0;
+    for (size_t i = 0; i < move.count; i++) {
+        const Attachment::Run& run = move.runs[i];
+        uint8_t* const target = move.base + offset;
+        auto* const source = static_cast<uint8_t*>(run.start);
+        copy_pages(target, source, run.file_bytes);
+        copy_touched_pages(move.page_map, target + run.file_bytes, source + run.file_bytes, run.bytes - run.file_bytes);
+        if (::mmap(source, run.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, move.file,
+                   static_cast<off_t>(offset)) == MAP_FAILED) {
+            return false;
+        }
+        offset += run.bytes;
     }
+    return true;
 }
 
 // Where a process does not come there is no job. The launcher may let the others wait, or may wait for one that
@@ -329,19 +349,51 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
              segment_length_max);
     }
     if (alone()) {
-        for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
-            fw_segment* const entry = &segments_.at<fw_segment>()[segment];
-            if (entry->state == FW_SEGMENT_NONE) {
-                if (contents == Contents::kNew) {  // else the caller has the memory already
-                    promise_alone(bytes);
-                }
-                bases_[segment] = static_cast<uint8_t*>(base);
-                *entry = {bytes, FW_SEGMENT_OPEN, 0};
-                return segment;
-            }
-        }
-        fail(SYNCLINE_ERR_BUSY, "all {} registrations are in use", SLW_SEGMENTS_MAX - 1);
+        return register_alone(base, bytes, contents);
     }
+    uint32_t segment = 0;
+    Message answer = ask_for_segment(bytes, &segment);
+    Mapping copy;
+    Mapping over;
+    const bool copies = contents == Contents::kKept;
+    if (copies && copy.map(answer.fds[0].get(), bytes)) {
+        copy_pages(copy.at(), base, bytes);
+    }
+    if ((copies && !copy) || !over.map_over(answer.fds[0].get(), base, bytes)) {
+        const int error = errno;
+        deregister_memory(segment);
+        errno = error;
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes at {}", bytes, base);
+    }
+    over.release();  // it is the caller's memory
+    if (copies) {
+        MovedMemory::of_process().add(base, bytes, std::make_shared<const UniqueFd>(std::move(answer.fds[0])), 0);
+    } else if (file != nullptr) {
+        *file = std::move(answer.fds[0]);
+    } else {
+        grown_[segment] = {static_cast<uint8_t*>(base), bytes};
+    }
+    __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + segment], static_cast<uint8_t*>(base), __ATOMIC_RELEASE);
+    return segment;
+}
+
+uint32_t Attachment::register_alone(void* base, uint64_t bytes, Contents contents) {
+    for (uint32_t segment = 1; segment < SLW_SEGMENTS_MAX; segment++) {
+        fw_segment* const entry = &segments_.at<fw_segment>()[segment];
+        if (entry->state == FW_SEGMENT_NONE) {
+            if (contents == Contents::kNew) {  // else the caller has the memory already
+                promise_alone(bytes);
+                grown_[segment] = {static_cast<uint8_t*>(base), bytes};
+            }
+            bases_[segment] = static_cast<uint8_t*>(base);
+            *entry = {bytes, FW_SEGMENT_OPEN, 0};
+            return segment;
+        }
+    }
+    fail(SYNCLINE_ERR_BUSY, "all {} registrations are in use", SLW_SEGMENTS_MAX - 1);
+}
+
+Message Attachment::ask_for_segment(uint64_t bytes, uint32_t* segment) {
     Message request;
     request.type = MessageType::kRegister;
     request.append(RegisterRequest{bytes});
@@ -351,24 +403,56 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
     if (!answer.read(&made) || made.segment >= SLW_SEGMENTS_MAX) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer to a registration is too short");
     }
-    Mapping copy;
-    Mapping over;
-    const bool copies = contents == Contents::kKept;
-    if (copies && copy.map(answer.fds[0].get(), bytes)) {
-        copy_pages(copy.at(), base, bytes);
+    *segment = made.segment;
+    return answer;
+}
+
+uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
+    uint64_t bytes = 0;
+    for (const Run& run : runs) {
+        bytes = plus(bytes, run.bytes);
     }
-    if ((copies && !copy) || !over.map_over(answer.fds[0].get(), base, bytes)) {
-        const int error = errno;
-        deregister_memory(made.segment);
-        errno = error;
-        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes at {}", bytes, base);
+    uint32_t segment = 0;
+    UniqueFd file;
+    if (alone()) {
+        file.reset(::memfd_create("syncline-variables", MFD_CLOEXEC));
+        if (!file || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) {
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of memory", bytes);
+        }
+    } else {
+        file = std::move(ask_for_segment(bytes, &segment).fds[0]);
     }
-    over.release();  // it is the caller's memory
-    if (file != nullptr) {
-        *file = std::move(answer.fds[0]);
+    Mapping whole;
+    if (!whole.map(file.get(), bytes)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map {} bytes{}", bytes, address_space_hint());
     }
-    __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + made.segment], static_cast<uint8_t*>(base), __ATOMIC_RELEASE);
-    return made.segment;
+    const UniqueFd page_map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+    Move move = {runs.data(), runs.size(), whole.at(), file.get(), page_map.get()};
+    const Standstill moved = run_at_standstill(move_runs, &move);
+    if (moved != Standstill::kDone) {
+        if (segment != 0) {
+            deregister_memory(segment);
+        }
+        if (moved == Standstill::kFailed) {
+            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes of variables", bytes);
+        }
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "the program has {} threads, which must stand still while its variables move, and they cannot be stopped: "
+             "{}; initialise before the program starts threads, or attach the debugger afterwards",
+             count_threads(), reason_of(moved));
+    }
+    if (alone()) {
+        segment = register_alone(whole.at(), bytes, Contents::kKept);
+    }
+    const auto shared = std::make_shared<const UniqueFd>(std::move(file));
+    uint64_t offset = 0;
+    for (const Run& run : runs) {
+        MovedMemory::of_process().add(run.start, run.bytes, shared, offset);
+        offset += run.bytes;
+    }
+    __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + segment], whole.at(), __ATOMIC_RELEASE);
+    memory_.push_back(std::move(whole));
+    return segment;
 }
 
 void Attachment::deregister_memory(uint32_t segment) {
@@ -385,6 +469,7 @@ void Attachment::deregister_memory(uint32_t segment) {
         channel_.call(request);
     }
     bases_[index] = nullptr;
+    grown_.erase(segment);
 }
 
 void Attachment::empty_wake_ring() {
@@ -436,8 +521,27 @@ void Attachment::abort_job(int code) {
 }
 
 void Attachment::disown() {
+    const auto give_up = [](void* start, size_t bytes) {
+        (void)::mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    };
     (void)launcher_.release();
     channel_.close();
+    for (const Mapping& memory : memory_) {
+        give_up(memory.at(), memory.length());
+    }
+    for (const auto& [segment, memory] : grown_) {
+        give_up(memory.data(), memory.size());
+    }
+}
+
+bool Attachment::was_heap(const void* address) const {
+    const auto is_in = [&](const uint8_t* start, size_t bytes) {
+        return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(start) < bytes;
+    };
+    return std::any_of(memory_.begin(), memory_.end(),
+                       [&](const Mapping& memory) { return is_in(memory.at(), memory.length()); }) ||
+           std::any_of(grown_.begin(), grown_.end(),
+                       [&](const auto& part) { return is_in(part.second.data(), part.second.size()); });
 }
 
 // A node's part of a job ends with its PEs. So that none is gone while another node still asks it for an answer that

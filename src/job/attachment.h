@@ -4,7 +4,9 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,15 @@ class Attachment {
     // See syncline_register(). Throw Failure.
     enum class Contents { kKept, kNew };  // kNew: nothing but zeros, and not looked at
     uint32_t register_memory(void* base, uint64_t bytes, Contents contents = Contents::kKept, UniqueFd* file = nullptr);
+    // Moves pages of the program to a new segment, one run behind the other, while no other thread of the process runs.
+    // The segment is mapped a second time, as a whole, and that is its base. Throws Failure before anything is moved
+    // where other threads cannot be stopped.
+    struct Run {
+        void* start;
+        uint64_t bytes;
+        uint64_t file_bytes;  // its beginning that comes from a file; the rest is zeros where it was never touched
+    };
+    uint32_t move_memory(const std::vector<Run>& runs);
     void deregister_memory(uint32_t segment);
 
     std::vector<UniqueFd> take_sockets() { return std::move(sockets_); }
@@ -76,8 +87,11 @@ class Attachment {
     // Says whether the PE rests: whether its end is from now on no death. Throws Failure.
     void rest(bool rests);
     void abort_job(int code);
-    // In a child of fork(): the connection to the daemon is the parent's alone.
+    // In a child of fork(): the connection to the daemon is the parent's alone, and so are heaps, its own and those of
+    // other PEs: nothing is mapped there any more, and nothing ever will be.
     void disown();
+    // A heap was there before disown().
+    bool was_heap(const void* address) const;
     void detach();
 
   private:
@@ -92,6 +106,8 @@ class Attachment {
     void promise_alone(uint64_t bytes);
     void show_tables();
     void fetch_segment(uint32_t port, uint32_t segment);
+    uint32_t register_alone(void* base, uint64_t bytes, Contents contents);
+    Message ask_for_segment(uint64_t bytes, uint32_t* segment);
 
     Job job_;
     uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
@@ -106,6 +122,7 @@ class Attachment {
     std::vector<UniqueFd> events_;
     std::vector<UniqueFd> sockets_;
     std::vector<Mapping> memory_;
+    std::map<uint32_t, std::span<uint8_t>> grown_;  // by own segment: memory that heaps have grown by
     std::array<uint8_t*, SLW_PORTS_MAX * SLW_SEGMENTS_MAX> bases_ = {};
 };
 

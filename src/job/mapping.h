@@ -43,6 +43,8 @@ class Mapping {
 
     // Maps for writing, at an address that is a multiple of `alignment`, a power of two and of the page. Takes no
     // more address space than `length` at any time, for a limit of it (ulimit -v) counts what is only reserved, too.
+    // Searches from where the kernel found room: downwards as the kernel does itself, and then upwards, for under
+    // valgrind that room is at a low address. False and errno on failure.
     bool map_aligned(int fd, size_t length, size_t alignment) {
         unmap();
         if (plus(length, alignment) > object_bytes_max) {
@@ -54,26 +56,26 @@ class Mapping {
             return false;
         }
         ::munmap(room, length);
-        const int flags = (fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED) | MAP_FIXED_NOREPLACE;
-        // From where the kernel found room downwards, as it searches itself.
-        for (uintptr_t at = reinterpret_cast<uintptr_t>(room) & ~(alignment - 1); at != 0; at -= alignment) {
-            void* const address = ::mmap(reinterpret_cast<void*>(at), length, PROT_READ | PROT_WRITE, flags, fd, 0);
-            if (address != MAP_FAILED) {
-                address_ = address;
-                length_ = length;
+        const uintptr_t first = reinterpret_cast<uintptr_t>(room) & ~(alignment - 1);
+        errno = EEXIST;
+        for (uintptr_t at = first; at != 0 && errno == EEXIST; at -= alignment) {
+            if (map_at(fd, at, length)) {
                 return true;
             }
-            if (errno != EEXIST) {
-                return false;
+        }
+        for (uintptr_t at = first + alignment; at < addresses_end - length && errno == EEXIST; at += alignment) {
+            if (map_at(fd, at, length)) {
+                return true;
             }
         }
+        errno = errno == EEXIST ? ENOMEM : errno;
         return false;
     }
 
-    // Replaces the pages at `where` by those of `fd`. False and errno on failure.
-    bool map_over(int fd, void* where, size_t length) {
+    // Replaces the pages at `where` by those of `fd` from `offset`. False and errno on failure.
+    bool map_over(int fd, void* where, size_t length, off_t offset = 0) {
         unmap();
-        if (::mmap(where, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        if (::mmap(where, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset) == MAP_FAILED) {
             return false;
         }
         address_ = where;
@@ -102,6 +104,25 @@ class Mapping {
     explicit operator bool() const { return address_ != nullptr; }
 
   private:
+    static constexpr uintptr_t addresses_end = 1ull << 47;  // of a program, on x86-64; arm64 has more
+
+    // False and EEXIST: something is mapped there. A kernel or tool that does not know the flag maps elsewhere.
+    bool map_at(int fd, uintptr_t at, size_t length) {
+        const int flags = (fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED) | MAP_FIXED_NOREPLACE;
+        void* const wanted = reinterpret_cast<void*>(at);
+        void* const address = ::mmap(wanted, length, PROT_READ | PROT_WRITE, flags, fd, 0);
+        if (address != MAP_FAILED && address != wanted) {
+            ::munmap(address, length);
+            errno = EEXIST;
+        }
+        if (address != wanted) {
+            return false;
+        }
+        address_ = address;
+        length_ = length;
+        return true;
+    }
+
     void* address_ = nullptr;
     size_t length_ = 0;
 };

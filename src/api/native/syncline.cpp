@@ -154,7 +154,7 @@ int syncline_deregister(syncline_address_t address) {
 }
 
 void* syncline_local(syncline_address_t address) {
-    return process != nullptr ? process->endpoint().memory().local(address) : nullptr;
+    return process != nullptr ? process->endpoint().memory().in_program(address) : nullptr;
 }
 
 void* syncline_pointer(int rank, syncline_address_t address) {

@@ -38,14 +38,69 @@ int LocalMemory::refusal(uint32_t port, syncline_address_t address) const {
 uint32_t LocalMemory::add(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file) {
     const Guard guard(lock_);
     const auto start = reinterpret_cast<uintptr_t>(base);
+    const auto overlaps = [&](const uint8_t* other, uint64_t length) {
+        const auto first = reinterpret_cast<uintptr_t>(other);
+        return first != 0 && start < first + length && first < plus(start, bytes);
+    };
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
         const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
-        const auto other = reinterpret_cast<uintptr_t>(attachment_->bases()[index]);
-        if (other != 0 && start < other + attachment_->tables().segments[index].length && other < plus(start, bytes)) {
+        if (overlaps(attachment_->bases()[index], attachment_->tables().segments[index].length)) {
             fail(SYNCLINE_ERR_INVALID, "{} bytes at {} overlap segment {}, which is registered", bytes, base, segment);
         }
     }
+    for (const Moved& moved : moved_) {
+        if (overlaps(moved.start, moved.bytes)) {
+            fail(SYNCLINE_ERR_INVALID, "{} bytes at {} overlap variables, which are symmetric already", bytes, base);
+        }
+    }
     return attachment_->register_memory(base, bytes, contents, file);
+}
+
+uint32_t LocalMemory::move(const std::vector<Attachment::Run>& runs) {
+    const Guard guard(lock_);
+    const uint32_t segment = attachment_->move_memory(runs);
+    syncline_address_t address = uint64_t{segment} << 40;
+    for (const Attachment::Run& run : runs) {
+        moved_.push_back({static_cast<uint8_t*>(run.start), run.bytes, address});
+        address += run.bytes;
+    }
+    return segment;
+}
+
+// The newest first: variables of a library that was loaded again were moved again.
+syncline_address_t LocalMemory::address_of(const void* pointer) {
+    const Guard guard(lock_);
+    const auto place = reinterpret_cast<uintptr_t>(pointer);
+    for (auto moved = moved_.rbegin(); moved != moved_.rend(); ++moved) {
+        if (place - reinterpret_cast<uintptr_t>(moved->start) < moved->bytes) {
+            return moved->address + (place - reinterpret_cast<uintptr_t>(moved->start));
+        }
+    }
+    for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
+        const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
+        const auto base = reinterpret_cast<uintptr_t>(attachment_->bases()[index]);
+        if (base != 0 && place - base < attachment_->tables().segments[index].length) {
+            return uint64_t{segment} << 40 | (place - base);
+        }
+    }
+    return SYNCLINE_ADDRESS_NONE;
+}
+
+void* LocalMemory::at(syncline_address_t address) {
+    const uint64_t segment = address >> 40;
+    if (segment >= SLW_SEGMENTS_MAX) {
+        return nullptr;
+    }
+    const Guard guard(lock_);
+    for (const Moved& moved : moved_) {
+        if (address - moved.address < moved.bytes) {
+            return moved.start + (address - moved.address);
+        }
+    }
+    const uint64_t index = uint64_t{attachment_->port()} * SLW_SEGMENTS_MAX + segment;
+    uint8_t* const base = attachment_->bases()[index];
+    const uint64_t offset = address & offset_mask;
+    return base != nullptr && offset < attachment_->tables().segments[index].length ? base + offset : nullptr;
 }
 
 void LocalMemory::remove(uint32_t segment) {

@@ -47,6 +47,13 @@ class LocalMemory {
     // See syncline_register(). Throw Failure.
     uint32_t add(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file);
     void remove(uint32_t segment);
+    // See Attachment::move_memory(). Throw Failure.
+    uint32_t move(const std::vector<Attachment::Run>& runs);
+
+    // This PE's own: the address of a pointer, or SYNCLINE_ADDRESS_NONE, and where an address is, or NULL. Memory that
+    // was moved is where the program has it, not at its segment's base.
+    syncline_address_t address_of(const void* pointer);
+    void* at(syncline_address_t address);
 
     // After a write to a port's memory: wakes its PE if it sleeps. The fence pairs with the sleeper's (see waiter.h).
     void written(uint32_t port) {
@@ -60,11 +67,18 @@ class LocalMemory {
     void signal(uint32_t port);
 
   private:
+    struct Moved {
+        uint8_t* start;
+        uint64_t bytes;
+        syncline_address_t address;
+    };
+
     bool map(uint32_t port, uint32_t segment);
 
     Attachment* const attachment_;
     SpinLock lock_;
     std::vector<uint32_t> mapped_generation_;
+    std::vector<Moved> moved_;
 };
 
 }  // namespace syncline

@@ -15,15 +15,11 @@ void* Memory::local(syncline_address_t address) const {
 }
 
 syncline_address_t Memory::address_of(const void* pointer) const {
-    const auto* const byte = static_cast<const uint8_t*>(pointer);
-    for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
-        const uint32_t index = attachment_->port() * SLW_SEGMENTS_MAX + segment;
-        const uint8_t* const base = attachment_->bases()[index];
-        if (base != nullptr && byte >= base && byte < base + attachment_->tables().segments[index].length) {
-            return uint64_t{segment} << 40 | static_cast<uint64_t>(byte - base);
-        }
-    }
-    return SYNCLINE_ADDRESS_NONE;
+    return fabrics_->local_memory().address_of(pointer);
+}
+
+void* Memory::in_program(syncline_address_t address) const {
+    return address >> 40 == 0 ? local(address) : fabrics_->local_memory().at(address);
 }
 
 bool Memory::maps_node() const {
@@ -32,6 +28,10 @@ bool Memory::maps_node() const {
 
 uint32_t Memory::register_memory(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file) {
     return fabrics_->local_memory().add(base, bytes, contents, file);
+}
+
+uint32_t Memory::move_memory(const std::vector<Attachment::Run>& runs) {
+    return fabrics_->local_memory().move(runs);
 }
 
 void Memory::deregister_memory(uint32_t segment) {

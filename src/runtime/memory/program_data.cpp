@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/memory/program_data.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <string>
-#include <string_view>
 
 #include "base/hash.h"
 #include "runtime/collective/world.h"
@@ -17,65 +12,10 @@
 namespace syncline {
 namespace {
 
-constexpr size_t data_segments_max = 7;  // the others are for the heap to grow
-constexpr uintptr_t page = 4096;
+using Run = Attachment::Run;
 
-struct Pages {
-    uintptr_t start;
-    uintptr_t end;
-};
-
-uintptr_t page_down(uintptr_t address) {
-    return address & ~(page - 1);
-}
-uintptr_t page_up(uintptr_t address) {
-    return page_down(address + page - 1);
-}
-
-const char own_library = 0;  // an address in this library
-
-// Data of the system's libraries is theirs: malloc's, stdio's, the loader's.
-bool is_user_object(const dl_phdr_info& object) {
-    const std::string_view name = object.dlpi_name;
-    if (name.empty()) {
-        return true;  // the program itself, which comes first; the kernel's object has no data
-    }
-    Dl_info own = {};
-    dladdr(&own_library, &own);
-    return name[0] == '/' && !name.starts_with("/lib") && !name.starts_with("/usr/lib") &&
-           reinterpret_cast<uintptr_t>(own.dli_fbase) != object.dlpi_addr;
-}
-
-// Writable pages, without the part for relocations that the loader has sealed (RELRO) before main().
-int collect(dl_phdr_info* object, size_t, void* context) {
-    if (!is_user_object(*object)) {
-        return 0;
-    }
-    uintptr_t sealed_from = 0;
-    uintptr_t sealed_to = 0;
-    for (uint32_t i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr)& header = object->dlpi_phdr[i];
-        if (header.p_type == PT_GNU_RELRO) {
-            sealed_from = page_down(object->dlpi_addr + header.p_vaddr);
-            sealed_to = page_down(object->dlpi_addr + header.p_vaddr + header.p_memsz);
-        }
-    }
-    for (uint32_t i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr)& header = object->dlpi_phdr[i];
-        if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) {
-            continue;
-        }
-        uintptr_t start = page_down(object->dlpi_addr + header.p_vaddr);
-        const uintptr_t end = page_up(object->dlpi_addr + header.p_vaddr + header.p_memsz);
-        if (start >= sealed_from && start < sealed_to) {
-            start = sealed_to;
-        }
-        if (start < end) {
-            static_cast<std::vector<Pages>*>(context)->push_back({start, end});
-        }
-    }
-    return 0;
-}
+constexpr size_t segments_of_one = 7;  // of a PE that is alone; the others are for the heap to grow
+constexpr uint64_t none = UINT64_MAX;
 
 // The mapping at an address, as a number made of the device and inode in its line of /proc/self/maps; 0 if there is
 // none.
@@ -110,59 +50,157 @@ int compare(World* world, const std::vector<uint64_t>& values, bool* alike) {
     return status;
 }
 
-}  // namespace
-
-std::vector<ProgramData::Span> ProgramData::spans_of_program() {
-    std::vector<Pages> pages;
-    dl_iterate_phdr(collect, &pages);
-    std::vector<Span> spans;
-    for (const Pages& run : pages) {
-        spans.push_back({reinterpret_cast<void*>(run.start), run.end - run.start});
+// The keys that all PEs have. Each proposes its smallest: one that all propose is common, and none below the largest
+// that is proposed can be.
+int find_common(World* world, const std::vector<uint64_t>& own, std::vector<uint64_t>* common) {
+    bool alike = false;
+    int status = compare(world, own, &alike);
+    if (status != SYNCLINE_OK || alike) {
+        *common = own;
+        return status;
     }
-    spans.resize(std::min(spans.size(), data_segments_max));
-    return spans;
-}
-
-// The segment of an earlier show() if its pages are still mapped there, or a new one.
-uint32_t ProgramData::segment_of(const Span& span) {
-    for (const Segment& known : segments_) {
-        if (known.span.start == span.start && known.span.bytes == span.bytes &&
-            known.mapping == mapping_at(span.start)) {
-            return known.number;
+    for (auto next = own.begin(); status == SYNCLINE_OK;) {
+        std::vector<uint64_t> proposed;
+        status = world->all().group().exchange(next != own.end() ? *next : none, &proposed);
+        const auto [least, largest] = std::minmax_element(proposed.begin(), proposed.end());
+        if (status != SYNCLINE_OK || *largest == none) {
+            break;
+        }
+        if (*least == *largest) {
+            common->push_back(*next++);
+        } else {
+            next = std::lower_bound(next, own.end(), *largest);
         }
     }
-    const uint32_t segment = process->endpoint().memory().register_memory(span.start, span.bytes);
-    segments_.push_back({span, segment, mapping_at(span.start)});
-    return segment;
+    return status;
+}
+
+std::vector<Run> runs_of(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common) {
+    std::vector<Run> runs;
+    for (const ProgramObject& object : objects) {
+        if (std::binary_search(common.begin(), common.end(), object.key)) {
+            runs.insert(runs.end(), object.runs.begin(), object.runs.end());
+        }
+    }
+    return runs;
+}
+
+}  // namespace
+
+// An earlier show() has placed the run, and it is mapped there still; or NULL.
+const ProgramData::Placed* ProgramData::placed(const Run& run) const {
+    const auto found = std::find_if(placed_.rbegin(), placed_.rend(), [&](const Placed& known) {
+        return known.run.start == run.start && known.run.bytes == run.bytes;
+    });
+    return found != placed_.rend() && found->mapping == mapping_at(run.start) ? &*found : nullptr;
+}
+
+std::vector<syncline_address_t> ProgramData::addresses_of(const std::vector<Run>& runs) const {
+    std::vector<syncline_address_t> addresses;
+    for (const Run& run : runs) {
+        const Placed* const known = placed(run);
+        addresses.push_back(known != nullptr ? known->address : SYNCLINE_ADDRESS_NONE);
+    }
+    return addresses;
+}
+
+bool ProgramData::place_here(const std::vector<Run>& runs, std::vector<syncline_address_t>* addresses) {
+    const auto count = static_cast<size_t>(std::count(addresses->begin(), addresses->end(), SYNCLINE_ADDRESS_NONE));
+    if (!process->endpoint().attachment().alone() || placed_.size() + count > segments_of_one) {
+        return false;
+    }
+    for (size_t i = 0; i < runs.size(); i++) {
+        if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
+            const uint32_t segment = process->endpoint().memory().register_memory(runs[i].start, runs[i].bytes);
+            (*addresses)[i] = uint64_t{segment} << 40;
+            placed_.push_back({runs[i], (*addresses)[i], mapping_at(runs[i].start)});
+        }
+    }
+    return true;
+}
+
+void ProgramData::move(const std::vector<Run>& runs, std::vector<syncline_address_t>* addresses) {
+    std::vector<Run> moved;
+    for (size_t i = 0; i < runs.size(); i++) {
+        if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
+            moved.push_back(runs[i]);
+        }
+    }
+    if (moved.empty()) {
+        return;
+    }
+    syncline_address_t next = uint64_t{process->endpoint().memory().move_memory(moved)} << 40;
+    for (size_t i = 0; i < runs.size(); i++) {
+        if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
+            (*addresses)[i] = next;
+            placed_.push_back({runs[i], next, mapping_at(runs[i].start)});
+            next += runs[i].bytes;
+        }
+    }
+}
+
+// Where the PEs have not placed the same of them before, all are placed anew.
+int ProgramData::place(World* world, const std::vector<Run>& runs, std::vector<syncline_address_t>* addresses) {
+    bool alike = false;
+    *addresses = addresses_of(runs);
+    int status = compare(world, *addresses, &alike);
+    if (status != SYNCLINE_OK) {
+        return status;
+    }
+    if (!alike) {
+        std::fill(addresses->begin(), addresses->end(), SYNCLINE_ADDRESS_NONE);
+    }
+    if (!place_here(runs, addresses)) {
+        move(runs, addresses);
+    }
+    status = compare(world, *addresses, &alike);
+    if (status == SYNCLINE_OK && !alike) {
+        if (process->rank() == 0) {
+            fmt::print(stderr,
+                       "{}: no variables are symmetric, because the PEs have registered different numbers of memories "
+                       "before; initialise OpenSHMEM first\n",
+                       current_call);
+        }
+        addresses->clear();
+    }
+    return status;
+}
+
+void ProgramData::name_others(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common,
+                              bool debug) {
+    std::string names;
+    for (const ProgramObject& object : objects) {
+        if (!std::binary_search(common.begin(), common.end(), object.key) && named_.insert(object.name).second) {
+            names += names.empty() ? object.name : ", " + object.name;
+        }
+    }
+    if (!names.empty()) {
+        fmt::print(stderr, "PE {}: {}: not all PEs have loaded the same {}: its variables are not symmetric\n",
+                   process->rank(), current_call, names);
+    }
+    if (debug && process->rank() == 0 && !objects.empty() && (common.empty() || common[0] != objects[0].key)) {
+        fmt::print(stderr, "{}: the PEs run different programs: their variables are not symmetric\n", current_call);
+    }
 }
 
 int ProgramData::show(World* world, bool debug) {
-    const std::vector<Span> spans = spans_of_program();
-    std::vector<uint64_t> values;
-    for (const Span& span : spans) {
-        values.push_back(span.bytes);
+    const std::vector<ProgramObject> objects = find_program_objects();
+    std::vector<uint64_t> own;
+    for (const ProgramObject& object : objects) {
+        own.push_back(object.key);
     }
-    bool alike = false;
-    if (const int status = compare(world, values, &alike); status != SYNCLINE_OK) {
+    std::vector<uint64_t> common;
+    if (const int status = find_common(world, own, &common); status != SYNCLINE_OK) {
         return status;
     }
-    if (alike) {
-        values.clear();
-        for (const Span& span : spans) {
-            values.push_back(segment_of(span));
-        }
-        if (const int status = compare(world, values, &alike); status != SYNCLINE_OK) {
-            return status;
-        }
+    name_others(objects, common, debug);
+    const std::vector<Run> runs = runs_of(objects, common);
+    std::vector<syncline_address_t> addresses;
+    if (const int status = place(world, runs, &addresses); status != SYNCLINE_OK) {
+        return status;
     }
-    if (!alike) {
-        if (debug && process->rank() == 0) {
-            fmt::print(stderr, "{}: the PEs run different programs: their variables are not symmetric\n", current_call);
-        }
-        return SYNCLINE_OK;
-    }
-    for (size_t i = 0; i < spans.size(); i++) {
-        world->add(spans[i].start, spans[i].bytes, values[i] << 40);
+    for (size_t i = 0; i < addresses.size(); i++) {
+        world->add(runs[i].start, runs[i].bytes, addresses[i]);
     }
     return SYNCLINE_OK;
 }

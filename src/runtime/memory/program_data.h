@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The variables of the program and of its shared libraries as symmetric memory: their pages become segments.
+// The variables of the program and of its shared libraries as symmetric memory.
+//
+// The PEs agree on the objects that all of them have (program_objects.h), each by itself, whatever else a PE has
+// loaded. The pages of those move to one segment, in the order of the objects' keys, so a variable is at one address of
+// all PEs. A later show() adds a segment for what has come since. A PE that is alone leaves pages where they are, as
+// long as it has segments for them. An object that some PE lacks stays as it is, and the PEs that have it say so.
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
+
+#include "runtime/memory/program_objects.h"
+#include "syncline.h"
 
 namespace syncline {
 
@@ -11,27 +21,27 @@ class World;
 
 class ProgramData {
   public:
-    // Makes the pages segments, with the same numbers at all PEs, if all run the same program; `debug`: PE 0 says on
-    // stderr if they do not. All PEs call it. OK, or the group's status. Throws Failure where a page cannot be
-    // registered.
+    // All PEs call it. OK, or the group's status. Throws Failure where pages cannot be registered or moved. `debug`: PE
+    // 0 says on stderr if the PEs run different programs.
     int show(World* world, bool debug);
 
   private:
-    // A run of pages that a program or shared library may write.
-    struct Span {
-        void* start;
-        uint64_t bytes;
-    };
-    struct Segment {
-        Span span;
-        uint32_t number;
+    // A run of pages that has a symmetric address.
+    struct Placed {
+        Attachment::Run run;
+        syncline_address_t address;
         uint64_t mapping;  // see mapping_at()
     };
 
-    static std::vector<Span> spans_of_program();
-    uint32_t segment_of(const Span& span);
+    const Placed* placed(const Attachment::Run& run) const;
+    std::vector<syncline_address_t> addresses_of(const std::vector<Attachment::Run>& runs) const;
+    int place(World* world, const std::vector<Attachment::Run>& runs, std::vector<syncline_address_t>* addresses);
+    bool place_here(const std::vector<Attachment::Run>& runs, std::vector<syncline_address_t>* addresses);
+    void move(const std::vector<Attachment::Run>& runs, std::vector<syncline_address_t>* addresses);
+    void name_others(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common, bool debug);
 
-    std::vector<Segment> segments_;
+    std::vector<Placed> placed_;
+    std::set<std::string> named_;
 };
 
 }  // namespace syncline

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The symmetric memory of this process: its heap, what the heap has grown by, and the data of its program. Each region
-// is a segment of every PE, so a pointer into one is the same segment and offset at all of them.
+// The symmetric memory of this process: its heap, what the heap has grown by, and the data of its program and
+// libraries. Each region is a segment of every PE, or a part of one, so a pointer into one is the same segment and
+// offset at all of them.
+//
+// Shared words: add() writes a region, and then `count_` or the pointer to it with release, which pairs with the
+// acquire of find().
 #pragma once
 
 #include <atomic>
@@ -37,14 +41,24 @@ class Symmetric {
                 return &region;
             }
         }
-        return nullptr;
+        return find_further(pointer, bytes);
     }
 
     void clear();
 
   private:
-    Region regions_[SLW_SEGMENTS_MAX];
+    static constexpr uint32_t near_regions = 24;
+    struct Further {
+        Region region;
+        std::atomic<Further*> next{nullptr};
+    };
+
+    [[gnu::noinline, gnu::cold]] const Region* find_further(const void* pointer, size_t bytes) const;
+
+    Region regions_[near_regions];
     std::atomic<uint32_t> count_{0};
+    // The regions beyond those, where a program has many libraries. Threads may look while one is added.
+    std::atomic<Further*> first_{nullptr};
 };
 
 }  // namespace syncline

@@ -2,14 +2,17 @@
 #include "runtime/process/lifetime.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "base/failure.h"
+#include "job/moved_memory.h"
 #include "runtime/process/error_text.h"
 
 // The part of this node that inlined calls of syncline.h reach without the library. Written while the process joins,
@@ -55,19 +58,50 @@ void publish_view() {
     syncline_view_ = {*first, ranks_in_view, ports_in_view().data()};
 }
 
-void disown_job() {
+// In a child: a fault of an access to what was the parent's heap gets its sentence.
+void explain_fault(int signal, siginfo_t* info, void*) {
+    if (parents->endpoint().attachment().was_heap(info->si_addr)) {
+        static constexpr char sentence[] =
+            "syncline: fork() made this process of a PE: symmetric memory of its heap is the PE's alone\n";
+        (void)!::write(STDERR_FILENO, sentence, sizeof(sentence) - 1);
+    }
+    ::signal(signal, SIG_DFL);  // the access faults again
+}
+
+// A program that handles the signal keeps its handler.
+void watch_faults() {
+    struct sigaction action = {};
+    if (::sigaction(SIGSEGV, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+        action.sa_handler == SIG_DFL) {
+        action.sa_sigaction = explain_fault;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        ::sigaction(SIGSEGV, &action, nullptr);
+    }
+}
+
+void before_fork() {
+    MovedMemory::of_process().before_fork();
+}
+
+void after_fork_in_parent() {
+    MovedMemory::of_process().after_fork_in_parent();
+}
+
+void after_fork_in_child() {
+    MovedMemory::of_process().after_fork_in_child();
     Process* const own = process != nullptr ? process : resting;
     if (own != nullptr) {
         own->endpoint().attachment().disown();
         syncline_view_.ranks = 0;
         parents = own;
         process = resting = nullptr;
+        watch_faults();
     }
 }
 
-void watch_forks() {
-    static const int registered = ::pthread_atfork(nullptr, nullptr, disown_job);
-    (void)registered;
+// When the library is loaded: handlers that a program registers later find its memory in the child to be the child's.
+__attribute__((constructor)) void watch_forks() {
+    (void)::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 int read_wait_mode(int given, int* mode) {
@@ -129,7 +163,6 @@ int join_job(const Process::Options& options) {
         return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
     }
     publish_view();
-    watch_forks();
     return SYNCLINE_OK;
 }
 

@@ -6,9 +6,9 @@
 // stays attached, tells its daemon that its end is from now on no death, and takes the job up again (resume_job). The
 // pages that are registered, and what the heap has grown by, stay as they are while it rests.
 //
-// A child that a PE makes by fork() is no PE, although it shares the PE's memory with others: it must neither keep the
-// PE's connection to the daemon open, by whose end the PE's death is known, nor leave the job in the PE's name.
-// `process` is NULL there, for good.
+// A child that a PE makes by fork() is no PE: it must neither keep the PE's connection to the daemon open, by whose end
+// the PE's death is known, nor leave the job in the PE's name. `process` is NULL there, for good. It has a copy of the
+// PE's variables (job/moved_memory.h) and none of its heap: an access to that ends it, with a sentence.
 //
 // Threads: joining, leaving, resting and resuming are for one thread at a time.
 #pragma once

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A moment in which no other thread of this process runs, for work that would lose what they write meanwhile.
+//
+// A helper stops them: a process that shares this one's memory and traces each thread (ptrace). So it stops a thread
+// wherever it is, in a loop or in a system call, also one that blocks all signals; no handler of the program runs, and
+// a system call that was interrupted goes on. (As after a debugger's stop, a few return EINTR: signal(7) lists them.)
+// Where tracing is not permitted, a debugger has the threads, or a thread does not stop in time, nothing is done.
+//
+// Threads: run() is for one thread at a time, and so is the time from begin() to the end of the fork.
+#pragma once
+
+#include <sys/types.h>
+
+namespace syncline {
+
+// Runs in the helper, which has the caller's thread-local storage: nothing but system calls and copies, no lock, no
+// allocation, no sanitizer. False: it could not be done.
+using StandstillWork = bool (*)(void* context);
+
+// Why it was not to be; kDone: the work is done.
+enum class Standstill { kDone, kNotPermitted, kNotInTime, kFailed };
+// As a part of a sentence: why the threads cannot be stopped.
+const char* reason_of(Standstill outcome);
+
+// The number of threads of this process; 1 where /proc does not tell.
+int count_threads();
+
+// Runs `work` while all other threads of the process stand still.
+Standstill run_at_standstill(StandstillWork work, void* context);
+
+// The moment of a fork(), which begins where the kernel copies the memory: other threads stand still, and so does the
+// caller, from the entry of the system call to its exit. `before` runs at the entry, `after` at the exit, both in the
+// helper: what `before` has done is in the child, too.
+class ForkMoment {
+  public:
+    ForkMoment(StandstillWork before, StandstillWork after) : before_(before), after_(after) {}
+
+    // In the handler that prepares fork(). False: there will be no such moment.
+    bool begin(void* context);
+    // `before` has been done. In the parent behind the fork(), and in the child.
+    bool happened() const;
+    // In the parent behind the fork(). kFailed: `after` could not be done.
+    Standstill end();
+    // In the child.
+    void forget();
+
+  private:
+    const StandstillWork before_;
+    const StandstillWork after_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of the program that became shared memory at its own addresses: its variables, and pages that it registered.
+//
+// As POSIX says, a child of fork() has a copy of it, made in the moment of the fork. The kernel would let both
+// processes share it. So for that moment (base/standstill.h) private pages with its contents take its place, and the
+// child inherits those. Other threads of the parent do not run meanwhile, so no write of theirs is lost, and the child
+// sees those before the fork and none after it. Other PEs go on writing to the shared memory: the child has each
+// aligned word of 8 bytes as it was at some time in the moment. A page that holds only zeros takes no memory in the
+// child.
+//
+// Where the threads cannot be stopped the child copies by itself, before fork() returns to the program in either
+// process. Writes of the parent's other threads are then in the copy or not, each for itself, and a sentence says so.
+//
+// vfork(), posix_spawn() and system() do none of this: their child shares the parent's memory until it executes a
+// program.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/standstill.h"
+#include "base/unique_fd.h"
+
+namespace syncline {
+
+class MovedMemory {
+  public:
+    // That of this process. Never deleted, because a program may fork while it exits.
+    static MovedMemory& of_process();
+
+    // [start, start + bytes) maps `file` from `offset` on.
+    void add(void* start, uint64_t bytes, std::shared_ptr<const UniqueFd> file, uint64_t offset);
+
+    // The three handlers of a fork. Between the first and the others the forking thread holds `guard_`.
+    void before_fork();
+    void after_fork_in_parent();
+    void after_fork_in_child();
+
+    struct Piece {
+        uint8_t* start;
+        uint64_t bytes;
+        int file;
+        uint64_t offset;
+        int rights;  // PROT_READ and so on
+    };
+    struct Pieces {
+        const Piece* first;
+        uint64_t count;
+    };
+
+  private:
+    struct Span {
+        uint8_t* start;
+        uint64_t bytes;
+        std::shared_ptr<const UniqueFd> file;
+        uint64_t offset;
+    };
+
+    MovedMemory();
+    std::vector<Piece> find_pieces() const;
+    void end_moment();
+
+    std::mutex guard_;
+    std::vector<Span> spans_;
+    std::vector<Piece> pieces_;  // during a fork: the parts of the spans that are mapped still
+    Pieces list_ = {};
+    ForkMoment moment_;
+    bool is_followed_ = false;
+    UniqueFd copied_;  // at its end when the child has its copy, or is dead
+    UniqueFd copying_;
+};
+
+}  // namespace syncline

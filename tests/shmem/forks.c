@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: children of fork() and their parents have variables of their own. forks.sh says what is expected of each way.
+//
+// copies: a thread of each PE, with all signals blocked, counts up in three places by turns: a variable, memory of
+//     malloc() and a variable in another page. A child has all three as they were in one moment of its fork, and they
+//     stay so; the parent's count goes on, and what the child writes to its variables the parent does not see. Handlers
+//     of fork() use a lock that is a variable.
+// traced: a debugger has the thread that forks. Children and parents have variables of their own all the same.
+// heap: a child reads the symmetric heap.
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "traced.h"
+
+enum { forks = 40, page = 4096 };
+
+static struct {
+    _Alignas(page) volatile long first;
+    _Alignas(page) volatile long last;
+} count = {1, 1};
+static volatile long* in_the_middle;
+static atomic_int stop;
+static int depth;
+static char line[64] = "none";
+static long symmetric;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void take_lock(void) {
+    pthread_mutex_lock(&lock);
+}
+static void leave_lock(void) {
+    CHECK(pthread_mutex_unlock(&lock) == 0);
+}
+
+static void* go_on_counting(void* unused) {
+    while (!atomic_load(&stop)) {
+        count.first++;
+        ++*in_the_middle;
+        count.last++;
+    }
+    return unused;
+}
+
+static int is_of_one_moment(void) {
+    const long first = count.first, middle = *in_the_middle, last = count.last;
+    if (first - middle < 0 || first - middle > 1 || middle - last < 0 || middle - last > 1) {
+        fprintf(stderr, "the child has %ld, %ld and %ld\n", first, middle, last);
+        return 0;
+    }
+    usleep(200);
+    return count.first == first && count.last == last;
+}
+
+static _Noreturn void be_a_child(long before) {
+    int ok = is_of_one_moment() && count.first >= before && ++depth == 1 && strcmp(line, "parent") == 0;
+    strcpy(line, "child");
+    if (depth == 1 && count.first % 8 == 0) {  // a child's own child
+        const pid_t child = fork();
+        if (child == 0) {
+            _exit(++depth == 2 && strcmp(line, "child") == 0 ? 0 : 9);
+        }
+        int status = 0;
+        ok = ok && waitpid(child, &status, 0) == child && status == 0 && depth == 1;
+    }
+    symmetric = -1;
+    _exit(ok ? 0 : 9);
+}
+
+static void check_copies(void) {
+    in_the_middle = malloc(sizeof(*in_the_middle));
+    *in_the_middle = 1;
+    sigset_t all;
+    pthread_t counter;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    CHECK(pthread_create(&counter, NULL, go_on_counting, NULL) == 0);
+    pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+    strcpy(line, "parent");
+    for (int i = 0; i < forks; i++) {
+        const long before = count.first;
+        const pid_t child = fork();
+        if (child == 0) {
+            be_a_child(before);
+        }
+        int status = 0;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(status == 0);
+        CHECK(depth == 0 && strcmp(line, "parent") == 0 && symmetric >= 0);
+        CHECK(waitpid(-1, NULL, 0) == -1);  // the library leaves no child behind
+        if (i % 8 == 0) {
+            CHECK(system("true") == 0);
+        }
+        shmem_long_atomic_inc(&symmetric, (shmem_my_pe() + 1) % shmem_n_pes());
+    }
+    atomic_store(&stop, 1);
+    pthread_join(counter, NULL);
+    CHECK(count.first == *in_the_middle && count.first == count.last);
+    shmem_barrier_all();
+    CHECK(symmetric == forks);
+}
+
+static void check_traced(void) {
+    for (int i = 0; i < 5; i++) {
+        depth = i;
+        const pid_t child = fork();
+        if (child == 0) {
+            depth += 100;
+            _exit(depth == 100 + i ? 0 : 9);
+        }
+        int status = 0;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(status == 0 && depth == i);
+    }
+}
+
+static void check_heap(void) {
+    long* const heap = shmem_calloc(1, sizeof(long));
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit((int)*(volatile long*)heap);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    CHECK(*heap == 0);
+}
+
+int main(int argc, char** argv) {
+    if (argc == 2 && strcmp(argv[1], "traced") == 0) {
+        let_a_child_trace(getpid());
+    }
+    CHECK(pthread_atfork(take_lock, leave_lock, leave_lock) == 0);
+    shmem_init_thread(SHMEM_THREAD_MULTIPLE, &(int){0});
+    CHECK(argc == 2);
+    if (strcmp(argv[1], "copies") == 0) {
+        check_copies();
+    } else if (strcmp(argv[1], "traced") == 0) {
+        check_traced();
+    } else {
+        check_heap();
+    }
+    shmem_finalize();
+    return 0;
+}
