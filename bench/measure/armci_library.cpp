@@ -24,6 +24,20 @@ std::string find_armci_mpi(const std::string& prefix) {
     fail(SYNCLINE_ERR_UNSUPPORTED, "there is no ARMCI-MPI below {} (Debian: libarmci-mpi-dev, openmpi-bin)", prefix);
 }
 
+// Links to the peer's headers, in a folder of their own. The compiler looks into /usr/local/include before
+// /usr/include, whatever -I says of these two, and an installed tree of ours has headers of the same names there.
+std::string own_headers_of(const std::string& prefix, const std::string& folder) {
+    const std::string headers = folder + "/armci-mpi-headers";
+    std::filesystem::create_directory(headers);
+    for (const char* const name : {"armci.h", "armciconf.h", "armcix.h", "message.h", "mp3.h", "parmci.h"}) {
+        const std::string header = fmt::format("{}/include/{}", prefix, name);
+        if (std::filesystem::exists(header)) {
+            std::filesystem::create_symlink(header, fmt::format("{}/{}", headers, name));
+        }
+    }
+    return headers;
+}
+
 // Debian's plain names may be those of another MPI.
 std::string program_of(const std::string& prefix, const std::string& name) {
     std::string with_suffix = name + ".openmpi";
@@ -93,7 +107,7 @@ std::unique_ptr<ShmemLibrary> make_armci_mpi(const ShmemLayout& layout, const Op
                                              const std::string& folder) {
     const std::string library = find_armci_mpi(options.prefix);
     OpenMpiFlavour flavour = flavour_of(layout.nodes == 1 ? "armci-mpi shm" : "armci-mpi tcp", options);
-    flavour.linked = {"-I" + options.prefix + "/include", library};
+    flavour.linked = {"-I" + own_headers_of(options.prefix, folder), library};
     return make_mpi(std::move(flavour), layout, options, folder);
 }
 
