@@ -28,7 +28,8 @@ int main(void) {
         }
         char name[SHMEM_MAX_NAME_LEN];
         shmem_info_get_name(name);
-        printf("hello: %d PEs on %d nodes, %s: %s\n", pes, nodes, name, wrong == 0 ? "right" : "WRONG");
+        printf("hello: %d PE%s on %d node%s, %s: %s\n", pes, pes == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", name,
+               wrong == 0 ? "right" : "WRONG");
     }
     shmem_free(numbers);
     shmem_finalize();

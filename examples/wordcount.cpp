@@ -179,9 +179,10 @@ int report(const std::map<std::string, uint64_t>& counts, const std::vector<std:
     std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
-    std::printf("%zu files, %llu words, %zu different ones; %d PEs on %d nodes over %s, %.2f s\n", texts.size(),
-                static_cast<unsigned long long>(words), counts.size(), syncline_size(), syncline_nodes(),
-                syncline_transport(), seconds);
+    const auto s = [](int number) { return number == 1 ? "" : "s"; };
+    std::printf("%zu files, %llu words, %zu different ones; %d PE%s on %d node%s over %s, %.2f s\n", texts.size(),
+                static_cast<unsigned long long>(words), counts.size(), syncline_size(), s(syncline_size()),
+                syncline_nodes(), s(syncline_nodes()), syncline_transport(), seconds);
     for (size_t i = 0; i < std::min(top, order.size()); i++) {
         std::printf("%8llu  %s\n", static_cast<unsigned long long>(order[i].first), order[i].second.c_str());
     }

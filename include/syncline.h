@@ -483,6 +483,11 @@ struct syncline_view_ {
 SYNCLINE_API extern struct syncline_view_ syncline_view_;
 SYNCLINE_API void syncline_wake_(uint32_t rank);
 SYNCLINE_API int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value);
+/* syncline_atomic() and syncline_atomic_nb() for the typed calls: errors name those. */
+SYNCLINE_API int syncline_fetch_(int operation, int rank, syncline_address_t target, const void* operand,
+                                 const void* comparand, void* result);
+SYNCLINE_API int syncline_fetch_nb_(int operation, int rank, syncline_address_t target, const void* operand,
+                                    const void* comparand, void* result, uint64_t tag, syncline_request_t* request);
 
 static inline const struct syncline_port_* syncline_direct_(int rank, syncline_address_t address, uint64_t width) {
     const uint32_t place = (uint32_t)rank - syncline_view_.first_rank;
@@ -521,12 +526,12 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
             syncline_written_(port, rank);                                                                         \
             return SYNCLINE_OK;                                                                                    \
         }                                                                                                          \
-        return syncline_atomic((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);   \
+        return syncline_fetch_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);   \
     }                                                                                                              \
     SYNCLINE_TYPED_CALL_ int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value, \
                                                         uint##bits##_t* old, uint64_t tag,                         \
                                                         syncline_request_t* request) {                             \
-        return syncline_atomic_nb((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old, \
+        return syncline_fetch_nb_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old, \
                                   tag, request);                                                                   \
     }
 
@@ -553,13 +558,13 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
             syncline_written_(port, rank);                                                                           \
             return SYNCLINE_OK;                                                                                      \
         }                                                                                                            \
-        return syncline_atomic(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \
+        return syncline_fetch_(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \
                                old);                                                                                 \
     }                                                                                                                \
     SYNCLINE_TYPED_CALL_ int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,  \
                                                      uint##bits##_t value, uint##bits##_t* old, uint64_t tag,        \
                                                      syncline_request_t* request) {                                  \
-        return syncline_atomic_nb(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand, \
+        return syncline_fetch_nb_(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand, \
                                   old, tag, request);                                                                \
     }
 
@@ -585,12 +590,12 @@ typedef struct syncline_pair {
 
 SYNCLINE_TYPED_CALL_ int syncline_swap128(int rank, syncline_address_t target, syncline_pair_t value,
                                           syncline_pair_t* old) {
-    return syncline_atomic(SYNCLINE_SWAP | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, NULL, old);
+    return syncline_fetch_(SYNCLINE_SWAP | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, NULL, old);
 }
 
 SYNCLINE_TYPED_CALL_ int syncline_cas128(int rank, syncline_address_t target, syncline_pair_t comparand,
                                          syncline_pair_t value, syncline_pair_t* old) {
-    return syncline_atomic(SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, &comparand, old);
+    return syncline_fetch_(SYNCLINE_CAS | SYNCLINE_128 | SYNCLINE_FETCH, rank, target, &value, &comparand, old);
 }
 
 /* ---- Locks -------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 
+#include "base/counted.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/version.h"
@@ -136,8 +137,8 @@ int job_memory(uint32_t ranks, uint32_t nodes) {
     const fw_config large = config_of_node(ranks, nodes, packet_max_of(9000));
     const uint32_t talking = std::min(partners, small.nodes);
     const uint32_t sources = std::min(small.ports * partners, ranks);
-    fmt::print("{} ranks on {} nodes: {} on a node, window {}. Each PE sends to {} nodes, and {} ranks to each node.\n",
-               ranks, nodes, small.ports, small.window, talking, sources);
+    fmt::print("{} on {}: {} on a node, window {}. Each PE sends to {}, and {} to each node.\n", counted(ranks, "rank"),
+               counted(nodes, "node"), small.ports, small.window, counted(talking, "node"), counted(sources, "rank"));
     fmt::print("{:<44} {:>12} {:>12}\n", "memory of a node, beside heaps", "MTU 1500", "MTU 9000");
     uint64_t sums[2] = {};
     const auto rows = [&](const std::vector<MemoryUse>& one, const std::vector<MemoryUse>& other) {

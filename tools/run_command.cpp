@@ -2,6 +2,8 @@
 // `syncline run`
 #include <CLI/App.hpp>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -9,8 +11,11 @@
 #include "bench/report/progress.h"
 #include "fabric/packet/fault/fault_transport.h"
 #include "job/heap_size.h"
+#include "job/job_variables.h"
+#include "job/variables.h"
 #include "launch/launch.h"
 #include "tools/commands.h"
+#include "tools/launcher_words.h"
 
 namespace syncline::tools {
 namespace {
@@ -18,23 +23,123 @@ namespace {
 struct RunArguments {
     LaunchOptions options;
     std::string transport = "auto";
-    std::string heap;  // empty: as the environment says
+    std::string heap;          // empty: as the environment says
+    std::string memory_limit;  // likewise
     std::string agent = "spin-block";
     std::string faults;
     std::string switch_kind;
+    std::vector<std::string> variables;  // of -x
     bool no_auth = false;
 };
 
-int run(RunArguments& arguments) {
+// Variables of -x that are set have a value, or are passed on in any case.
+std::vector<std::string> set_variables(const std::vector<std::string>& variables) {
+    std::vector<std::string> set;
+    for (const std::string& variable : variables) {
+        if (variable.find('=') != std::string::npos && variable[0] != '=') {
+            set.push_back(variable);
+        } else if (std::getenv(variable.c_str()) == nullptr) {
+            refuse_words("-x {}: this variable is not set, and has no value here", variable);
+        }
+    }
+    return set;
+}
+
+// Those by which the job's first program, and this launcher, are told of the job.
+void take_wishes(const std::vector<std::string>& variables) {
+    for (const std::string& variable : variables) {
+        const std::string name = variable.substr(0, variable.find('='));
+        if (name.starts_with("SYNCLINE_") || name.starts_with("SHMEM_") || name.starts_with("SMA_")) {
+            ::setenv(name.c_str(), variable.c_str() + name.size() + 1, 1);
+        }
+    }
+}
+
+void check_directory(const std::string& directory) {
+    std::error_code ignored;
+    if (!directory.empty() && !std::filesystem::is_directory(directory, ignored)) {
+        refuse_words("--wdir: there is no folder '{}'", directory);
+    }
+}
+
+uint32_t number_of_pes(const std::string& text) {
+    uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > SLW_RANKS_MAX) {
+        refuse_words("a program cannot have {} PEs: give 1 to {}", text, +SLW_RANKS_MAX);
+    }
+    return number;
+}
+
+// The words behind a colon. All but these options hold for the whole job.
+ProgramPart read_part(const CLI::App& run, const Words& words) {
+    const LauncherWords read = read_launcher_words(run, words);
+    ProgramPart part = {number_of_pes(read.pes), read.program, {}, ""};
+    if (part.program.empty()) {
+        refuse_words("no program is named behind ':'");
+    }
+    if (!read.hosts.empty()) {
+        throw UsageError(
+            fmt::format("{} holds for the whole job: give it in front of the first program", read.hosts[0]));
+    }
+    for (size_t i = 0; i < read.options.size(); i += 2) {
+        const std::string& option = read.options[i];
+        if (option == "--env") {
+            const std::vector<std::string> variables = set_variables({read.options[i + 1]});
+            part.environment.insert(part.environment.end(), variables.begin(), variables.end());
+        } else if (option == "--wdir") {
+            part.directory = read.options[i + 1];
+        } else if (option != "-n") {
+            refuse_words("{} holds for the whole job: give it in front of the first program", option);
+        }
+    }
+    check_directory(part.directory);
+    return part;
+}
+
+// The parser has found the first program with all that follows it.
+void split_programs(const CLI::App& run, LaunchOptions* options) {
+    const std::vector<Words> parts = programs_of(options->program);
+    options->program = parts[0];
+    for (size_t i = 1; i < parts.size(); i++) {
+        options->more_programs.push_back(read_part(run, parts[i]));
+        options->ranks += options->more_programs.back().ranks;
+    }
+}
+
+// An option, else the environment, else the default.
+void decide(const CLI::App& command, const RunArguments& arguments, LaunchOptions* options) {
+    const JobVariables wished = job_variables();
+    const auto is_given = [&](const char* option) { return command.count(option) != 0; };
+    options->transport =
+        transport_named(is_given("--transport") ? arguments.transport : wished.transport.value_or("auto"));
+    options->heap_bytes = arguments.heap.empty() ? heap_size_from_environment(options->ranks).bytes
+                                                 : parse_size("--heap", arguments.heap);
+    options->memory_limit = is_given("--memory-limit") ? parse_size("--memory-limit", arguments.memory_limit)
+                                                       : wished.memory_limit.value_or(options->memory_limit);
+    options->authenticate = !arguments.no_auth && wished.authenticate.value_or(true);
+    if (!is_given("--window")) {
+        options->window = wished.window.value_or(options->window);
+    }
+    if (!is_given("--peer-timeout")) {
+        options->peer_timeout_ms = wished.peer_timeout_ms.value_or(options->peer_timeout_ms);
+    }
+}
+
+int run(const CLI::App& command, RunArguments& arguments) {
     LaunchOptions& options = arguments.options;
-    options.transport = transport_named(arguments.transport);  // else the launcher chooses
-    options.heap_bytes =
-        arguments.heap.empty() ? heap_size_from_environment(options.ranks).bytes : parse_size("--heap", arguments.heap);
+    options.environment = set_variables(arguments.variables);
+    take_wishes(options.environment);
+    check_directory(options.directory);
+    split_programs(command, &options);
+    decide(command, arguments, &options);
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
-    options.authenticate = !arguments.no_auth;
     if (!arguments.switch_kind.empty()) {
         options.switch_kind = testbed::parse_switch_kind(arguments.switch_kind);
+    }
+    if (!options.quiet) {
+        warn_of_unread_variables();
     }
     auto progress = std::make_unique<bench::Progress>(options.nodes);
     options.node_ready = [&progress](uint32_t node) { progress->step(fmt::format("node {} is ready", node)); };
@@ -85,19 +190,24 @@ void add_run_command(CLI::App* app, int* exit_code) {
             "of the PEs over the nodes: block (those of a node have consecutive ranks), cyclic (PE r is on node "
             "r modulo the nodes), or each PE's node, as in 0,1,0,2")
         ->capture_default_str();
-    command->add_option("-t,--transport", arguments->transport, "between nodes: shm, udp, xdp or auto")
+    command
+        ->add_option("-t,--transport", arguments->transport,
+                     "between nodes: shm, udp, xdp or auto; else SYNCLINE_TRANSPORT")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();
     command->add_option(
         "--heap", arguments->heap,
         "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE, else "
         "32MiB");
-    command
-        ->add_option("--memory-limit", options.memory_limit,
-                     "limit of all PEs' symmetric memory on this machine together, with unit (8GiB); never more than "
-                     "three quarters of the memory that the machine and the control group have left")
-        ->transform(CLI::AsSizeValue(false))
-        ->envname("SYNCLINE_MEMORY_LIMIT");
+    command->add_option(
+        "--memory-limit", arguments->memory_limit,
+        "limit of all PEs' symmetric memory on this machine together, with unit (8GiB); never more than "
+        "three quarters of the memory that the machine and the control group have left; else "
+        "SYNCLINE_MEMORY_LIMIT");
+    command->add_option("-x,--env", arguments->variables, "sets a variable for the program (several times)")
+        ->type_name("NAME[=VALUE]")
+        ->allow_extra_args(false);
+    command->add_option("--wdir", options.directory, "the folder in which the program starts")->type_name("FOLDER");
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
     command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")
         ->check(CLI::IsMember({"poll", "spin-block", "block"}))
@@ -105,10 +215,14 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("--agent-cpu", options.agent_cpu, "pin the agent to this CPU");
     command->add_option("--faults", arguments->faults,
                         "inject seeded faults: loss=0.1,duplicate=0.05,reorder=0.05,corrupt=0.01,seed=7");
-    command->add_flag("--no-auth", arguments->no_auth, "packets carry a checksum instead of an authentication tag");
-    command->add_option("--peer-timeout", options.peer_timeout_ms, "milliseconds until a silent peer counts as dead")
+    command->add_flag("--no-auth", arguments->no_auth,
+                      "packets carry a checksum instead of an authentication tag; else SYNCLINE_AUTHENTICATE");
+    command
+        ->add_option("--peer-timeout", options.peer_timeout_ms,
+                     "milliseconds until a silent peer counts as dead; else SYNCLINE_PEER_TIMEOUT")
+        ->check(CLI::Range(1u, UINT32_MAX))
         ->capture_default_str();
-    command->add_option("--window", options.window, "packets in flight from a PE to a node")
+    command->add_option("--window", options.window, "packets in flight from a PE to a node; else SYNCLINE_WINDOW")
         ->check(CLI::Range(1, int{SLW_WINDOW_MAX}))
         ->capture_default_str();
     command->add_option("--udp-port", options.udp_port, "UDP port of the job (7448, or a free one if that is taken)")
@@ -124,10 +238,15 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("--user", options.user, "run the PEs as this user");
     command->add_flag("--end-on-crash", options.end_on_crash, "a PE that is killed by a signal ends the job");
     command->add_flag("-q,--quiet", options.quiet, "no remarks");
-    command->add_option("program", options.program, "the program and its arguments")->required();
+    command
+        ->add_option(
+            "program", options.program,
+            "the program and its arguments; a word that is only a colon begins the next program of the job, with "
+            "-n, -x and --wdir of its own")
+        ->required();
     command->prefix_command(false);
     command->positionals_at_end();
-    command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
+    command->callback([arguments, command, exit_code] { *exit_code = run(*command, *arguments); });
 }
 
 }  // namespace syncline::tools

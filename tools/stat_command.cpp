@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "firmware/native.h"
 #include "tools/commands.h"
 #include "tools/job_statistics.h"
@@ -22,10 +23,9 @@ void print_job(const json& nodes) {
         by_processes += node.at("retransmitted_by_processes").get<uint64_t>();
         by_daemons += node.at("retransmitted_by_daemon").get<uint64_t>();
     }
-    fmt::print("job {}: {} nodes, {} PEs attached, {} dead, {} ({}), authentication {}\n",
-               first.at("job").get<std::string>(), nodes.size(), attached, dead,
-               first.at("transport").get<std::string>(), first.at("executor").get<std::string>(),
-               first.at("authenticated").get<bool>() ? "on" : "off");
+    fmt::print("job {}: {}, {} attached, {} dead, {} ({}), authentication {}\n", first.at("job").get<std::string>(),
+               counted(nodes.size(), "node"), counted(attached, "PE"), dead, first.at("transport").get<std::string>(),
+               first.at("executor").get<std::string>(), first.at("authenticated").get<bool>() ? "on" : "off");
     fmt::print("  {:>14}  requests sent again by processes\n", by_processes);
     fmt::print("  {:>14}  requests sent again by daemons' timers\n", by_daemons);
     for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {

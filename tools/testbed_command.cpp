@@ -2,8 +2,10 @@
 // `syncline testbed up | down | status | faults`
 #include <CLI/App.hpp>
 
+#include "base/counted.h"
 #include "base/failure.h"
 #include "base/interruption.h"
+#include "testbed/checks.h"
 #include "testbed/testbed.h"
 #include "tools/commands.h"
 
@@ -31,12 +33,16 @@ std::string text_of(const testbed::Faults& faults) {
                        faults.reorder, faults.corrupt, faults.seed);
 }
 
+const char* switch_text(testbed::SwitchKind kind) {
+    return kind == testbed::SwitchKind::kBridge ? "a bridge, its ports with an XDP program that passes everything"
+                                                : "an XDP switch";
+}
+
 void print_status(const Testbed& bed) {
     const testbed::Options& options = bed.options();
     const testbed::Counters counters = bed.counters();
     const bool is_bridge = options.kind == testbed::SwitchKind::kBridge;
-    fmt::print("{}: {} nodes on {}\n", options.name, bed.nodes().size(),
-               is_bridge ? "a bridge, its ports with an XDP program that passes everything" : "an XDP switch");
+    fmt::print("{}: {} on {}\n", options.name, counted(bed.nodes().size(), "node"), switch_text(options.kind));
     for (size_t i = 0; i < bed.nodes().size(); i++) {
         const testbed::Node& node = bed.nodes()[i];
         fmt::print("  node {}: namespace syncline-{}-{}, {} {} {}, MTU {}\n", i, options.name, i, node.interface,
@@ -56,6 +62,18 @@ void print_status(const Testbed& bed) {
         counters.corrupted, counters.unknown, counters.too_long);
 }
 
+// For a user who may not look into it. Returns its damage, or "".
+std::string show_outline(const std::string& name) {
+    try {
+        const testbed::Options options = Testbed::outline(name);
+        fmt::print("{}: {} on {}; root sees addresses, faults and frames\n", name,
+                   counted(static_cast<uint64_t>(options.nodes), "node"), switch_text(options.kind));
+        return "";
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+}
+
 int status() {
     const std::vector<std::string> names = Testbed::list();
     if (names.empty()) {
@@ -67,9 +85,12 @@ int status() {
         try {
             print_status(Testbed::open(name));
         } catch (const Failure& failure) {
-            fmt::print("{}: damaged: {}; remove it with `syncline testbed down --name {}`\n", name, failure.what(),
-                       name);
-            exit_code = 1;
+            const std::string damage =
+                failure.status() == SYNCLINE_ERR_PERMISSION ? show_outline(name) : failure.what();
+            if (!damage.empty()) {
+                fmt::print("{}: damaged: {}; remove it with `syncline testbed down --name {}`\n", name, damage, name);
+                exit_code = 1;
+            }
         }
     }
     return exit_code;
@@ -119,6 +140,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     add_fault_options(up, &options.faults);
     up->callback([arguments, exit_code] {
         arguments->options.kind = testbed::parse_switch_kind(arguments->kind);
+        testbed::check_name(arguments->options.name);
         const DeferredSignals deferred;
         print_status(Testbed::create(arguments->options));
         deferred.forget();  // it is up, and has been said to be

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench barrier`: the barrier experiment of paper 004 (figure 5). One PE on each of 16 nodes; barriers among
-// the first 2, 4, 8 and 16 of them, one after the other without a pause, run by the NICs and by the hosts.
+// `syncline bench barrier`: the barrier experiment of paper 004 (figure 5). One PE on each of 16 nodes, or as many as
+// --nodes names at most; barriers among the first 2, 4, 8 and 16 of them, one after the other without a pause, run by
+// the NICs and by the hosts.
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <map>
@@ -29,7 +30,7 @@ class BarrierBench {
   public:
     explicit BarrierBench(const Batches& arguments) : arguments_(arguments) {
         require_xdp("syncline bench barrier");
-        bed_ = std::make_unique<Bed>(BedOptions{.nodes = barrier_nodes_max});
+        bed_ = std::make_unique<Bed>(BedOptions{.nodes = most_nodes()});
         for (const uint32_t nodes : arguments_.counts) {
             for (const bool host : {false, true}) {
                 for (uint32_t dimension = 0; dimension < nodes; dimension++) {
@@ -79,6 +80,7 @@ class BarrierBench {
 
     Cell cell(const BarrierCondition& condition) const { return gathered_.at(condition).cell(); }
 
+    uint32_t most_nodes() const { return *std::max_element(arguments_.counts.begin(), arguments_.counts.end()); }
     uint32_t best_dimension(uint32_t nodes, bool host) const {
         uint32_t best = 1;
         for (uint32_t dimension = 2; dimension < nodes; dimension++) {
@@ -120,7 +122,7 @@ std::string BarrierBench::table(const Machine& machine) const {
         "All {} nodes are network namespaces of this machine and share its CPUs. Latency of barriers in a row at PE 0, "
         "us:\n"
         "median of the medians of {} batches of {}, p99 of all; trees of their best dimension, in parentheses\n\n",
-        barrier_nodes_max, arguments_.repeats, arguments_.iterations);
+        most_nodes(), arguments_.repeats, arguments_.iterations);
     text += fmt::format("{:<8}{:>20}{:>20}{:>9}{:>26}{:>26}{:>9}\n", "nodes", "NIC exchange", "host exchange", "factor",
                         "NIC tree", "host tree", "factor");
     const auto us = [](const Cell& cell) { return fmt::format("{:.1f} {:8.1f}", cell.median / 1e3, cell.p99 / 1e3); };

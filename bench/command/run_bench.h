@@ -21,7 +21,7 @@ int run_bench(const Arguments& arguments) {
     Bench bench(arguments);
     bench.run();
     const Machine machine = describe_machine();
-    fmt::print("{}", bench.table(machine));
+    fmt::print(arguments.files.stream_of_table(), "{}", bench.table(machine));
     const Json json = bench.json(machine);
     arguments.files.write(text_of(json), picture_of(json));
     if constexpr (requires { bench.exit_code(); }) {

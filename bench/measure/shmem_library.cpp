@@ -90,11 +90,11 @@ std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions&
 
 void OpenMpiOptions::add_to(CLI::App* command) {
     command->add_option("--peer-prefix", prefix, "where Open MPI is installed (/usr)");
-    command->add_option("--peer-switch", switch_kind, "of its test bed: xdp or bridge (xdp)")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, testbed::SwitchKind>{{"bridge", testbed::SwitchKind::kBridge},
-                                                                               {"xdp", testbed::SwitchKind::kXdp}},
-                                    CLI::ignore_case));
+    command
+        ->add_option_function<std::string>(
+            "--peer-switch", [this](const std::string& name) { switch_kind = testbed::parse_switch_kind(name); },
+            "of its test bed: xdp or bridge (xdp)")
+        ->check(CLI::IsMember({"xdp", "bridge"}));
 }
 
 }  // namespace syncline::bench

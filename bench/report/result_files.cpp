@@ -2,6 +2,7 @@
 #include "bench/report/result_files.h"
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +26,10 @@ std::string written_first(const std::string& name) {
     return is_replaced(name) ? name + ".partial" : name;
 }
 
+bool is_standard_output(const std::string& name) {
+    return name == "-";
+}
+
 [[noreturn]] void fail_to_write(const std::string& name) {
     const int error = errno;
     if (is_replaced(name)) {
@@ -36,9 +41,17 @@ std::string written_first(const std::string& name) {
 
 }  // namespace
 
+std::FILE* stream_beside(std::initializer_list<std::string> files) {
+    return std::any_of(files.begin(), files.end(), is_standard_output) ? stderr : stdout;
+}
+
 void write_file(const std::string& name, const std::string& text) {
     if (name.empty()) {
         return;
+    }
+    if (is_standard_output(name)) {
+        fmt::print("{}", text);
+        return;  // the command says so if that cannot be written
     }
     const std::string first = written_first(name);
     std::ofstream file(first);
@@ -55,7 +68,7 @@ void write_file(const std::string& name, const std::string& text) {
 }
 
 void check_file(const std::string& name) {
-    if (name.empty()) {
+    if (name.empty() || is_standard_output(name)) {
         return;
     }
     const std::string first = written_first(name);
@@ -68,8 +81,9 @@ void check_file(const std::string& name) {
 }
 
 void ResultFiles::add_options(CLI::App* command) {
-    command->add_option("--json", json_, "write everything measured, and the machine, to this file");
-    command->add_option("--plot", plot_, "draw the figures to this file, as SVG");
+    command->add_option("--json", json_,
+                        "write everything measured, and the machine, to this file; - is the standard output");
+    command->add_option("--plot", plot_, "draw the figures to this file, as SVG; - is the standard output");
 }
 
 void ResultFiles::check() const {

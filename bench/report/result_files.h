@@ -2,6 +2,8 @@
 // The options --json and --plot of every `syncline bench`, and the files that they name.
 #pragma once
 
+#include <cstdio>
+#include <initializer_list>
 #include <string>
 
 namespace CLI {
@@ -10,10 +12,14 @@ class App;
 
 namespace syncline::bench {
 
-// Writes the text, unless the name is empty. A regular file then holds all of it, or after a Failure its old text.
+// Writes the text, unless the name is empty; "-" is the standard output. A regular file then holds all of it, or after
+// a Failure its old text.
 void write_file(const std::string& name, const std::string& text);
 // Throws Failure if write_file() could not; leaves no file behind.
 void check_file(const std::string& name);
+// Where the text for people goes: the standard output, or stderr if one of the files is "-", so that programs read the
+// one and people the other.
+std::FILE* stream_beside(std::initializer_list<std::string> files);
 
 class ResultFiles {
   public:
@@ -21,6 +27,7 @@ class ResultFiles {
     // Throws Failure before anything is measured, if a file cannot be written to.
     void check() const;
     void write(const std::string& json, const std::string& plot) const;
+    std::FILE* stream_of_table() const { return stream_beside({json_, plot_}); }
 
   private:
     std::string json_, plot_;  // "": none

@@ -52,7 +52,7 @@ int calibrate(CalibrateArguments* arguments) {
     write_file(arguments->json, json_of(report));
     const std::string text = markdown_of(report);
     write_file(arguments->markdown, text);
-    fmt::print("{}", text);
+    fmt::print(bench::stream_beside({arguments->output, arguments->json, arguments->markdown}), "{}", text);
     return 0;
 }
 

@@ -24,6 +24,7 @@ namespace syncline::tools {
 namespace {
 
 using bench::check_file;
+using bench::stream_beside;
 using bench::write_file;
 
 struct SimArguments {
@@ -55,7 +56,7 @@ int run(const SimArguments& arguments) {
     const sim::Results results = sim::make_model(experiment.model, points[0].values)->run();
     points[0].results = results;
     write_file(arguments.json, json_of(experiment, points));
-    fmt::print("{}\n\n{}", experiment.description, results_text(results));
+    fmt::print(stream_beside({arguments.json}), "{}\n\n{}", experiment.description, results_text(results));
     return 0;
 }
 
@@ -87,7 +88,8 @@ int sweep(const SimArguments& arguments) {
     write_file(arguments.json, json_of(experiment, points));
     write_file(arguments.csv, csv_of(experiment, points));
     write_file(arguments.plot, plot);
-    fmt::print("{}\n\n{}", experiment.description, table);
+    fmt::print(stream_beside({arguments.json, arguments.csv, arguments.plot}), "{}\n\n{}", experiment.description,
+               table);
     return 0;
 }
 
@@ -111,7 +113,7 @@ int reproduce(const std::string& markdown, const std::vector<std::string>& numbe
         text = numbers.empty() ? markdown_of(papers, sim::study_beyond(step)) : sections_of(papers);
     }
     write_file(markdown, text);
-    fmt::print("{}", markdown.empty() ? text : summary);
+    fmt::print(stream_beside({markdown}), "{}", markdown.empty() ? text : summary);
     return 0;
 }
 
@@ -145,16 +147,18 @@ int list_parameters(const std::string& name) {
 void add_run(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
     CLI::App* const command = sim->add_subcommand("run", "simulate what a file or a preset says, once");
     command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
-    command->add_option("--json", arguments->json, "write settings and results to this file");
+    command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
     command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
 }
 
 void add_sweep(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
     CLI::App* const command = sim->add_subcommand("sweep", "simulate every combination of what its [sweep] varies");
     command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
-    command->add_option("--json", arguments->json, "write settings and results to this file");
-    command->add_option("--csv", arguments->csv, "write a line for each combination to this file");
-    command->add_option("--plot", arguments->plot, "draw what its [plot] says to this file, as SVG");
+    command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
+    command->add_option("--csv", arguments->csv,
+                        "write a line for each combination to this file; - is the standard output");
+    command->add_option("--plot", arguments->plot,
+                        "draw what its [plot] says to this file, as SVG; - is the standard output");
     command->add_option("--jobs", arguments->jobs, "threads (one for each CPU)")->check(CLI::Range(1, 1024));
     command->add_option("--journal", arguments->journal, "keep what is finished in this file, and go on from there");
     command->callback([arguments, exit_code] { *exit_code = sweep(*arguments); });

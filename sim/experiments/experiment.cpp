@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include "base/failure.h"
+#include "base/toml_depth.h"
 #include "sim/experiments/models.h"
 #include "sim/presets/presets.h"
 
@@ -91,6 +92,9 @@ void check(const Experiment& experiment, const std::string& name) {
 Experiment parse_experiment(std::string_view text, const std::string& name) {
     Experiment experiment;
     Values values;
+    if (const std::optional<size_t> line = line_of_deep_key(text)) {
+        fail(SYNCLINE_ERR_INVALID, "{}:{}: a key has more than {} parts", name, *line, +toml_parts_max);
+    }
     try {
         toml::table table = toml::parse(text, name);
         if (const toml::table* const sweep = table["sweep"].as_table()) {

@@ -36,7 +36,15 @@ template <typename... Args>
 
 // The text of errno; for a limit also the setting to raise.
 inline std::string describe_errno(int error) {
-    return std::string(std::strerror(error)) + (error == EMFILE ? ": raise the limit of open files (ulimit -n)" : "");
+    const char* const setting = error == EMFILE  ? ": raise the limit of open files (ulimit -n)"
+                                : error == EFBIG ? ": raise the limit of a file's size (ulimit -f)"
+                                                 : "";
+    return std::string(std::strerror(error)) + setting;
+}
+
+// " (it needs CAP_BPF)" for a part of the kernel. With too few descriptors those are the reason, and this is empty.
+inline std::string needs_unless_limited(int error, const std::string& needs) {
+    return error == EMFILE || error == ENFILE ? "" : " (" + needs + ")";
 }
 
 // For a system call that just failed: appends ": " and the text of errno.

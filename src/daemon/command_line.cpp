@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/failure.h"
+#include "daemon/configuration_values.h"
 #include "job/bootstrap.h"
 
 namespace syncline {
@@ -34,8 +35,7 @@ void CommandLine::add_to(CLI::App* app) {
     app->add_option("--ready-fd", ready_fd, "write a byte there once listening");
     app->add_option("--memory-limit", memory_limit,
                     "of all jobs together, with unit (8GiB); beside it holds what "
-                    "the machine and the control group have left")
-        ->transform(CLI::AsSizeValue(false));
+                    "the machine and the control group have left");
     app->add_flag("--users", serves_users, "every user of this machine may have jobs here");
     app->add_option("--group", groups, "members of this group may have jobs here (several times: of these)")
         ->type_name("NAME")
@@ -72,7 +72,9 @@ Configuration CommandLine::read() const {
                        [](const std::string& name) { return of_option("--group", [&] { return find_group(name); }); });
     }
     settings.serves_users = settings.serves_users || serves_users;
-    settings.memory_limit = memory_limit.value_or(settings.memory_limit);
+    if (memory_limit) {
+        settings.memory_limit = of_option("--memory-limit", [&] { return size_of_text(*memory_limit); });
+    }
     if (agent_cpu) {
         of_option("--agent-cpu", [&] { check_cpu(*agent_cpu); });
         settings.agent_cpu = static_cast<int32_t>(*agent_cpu);

@@ -24,7 +24,7 @@ struct CommandLine {
     std::vector<std::string> interfaces;
     std::vector<std::string> groups;
     bool serves_users = false;
-    std::optional<uint64_t> memory_limit;
+    std::optional<std::string> memory_limit;
     std::optional<int64_t> agent_cpu;
     bool verbose = false;
 

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/failure.h"
+#include "base/toml_depth.h"
 #include "daemon/configuration_values.h"
 
 namespace syncline {
@@ -98,8 +99,12 @@ std::string content_of(const std::string& path) {
 
 Configuration read_configuration(const std::string& path) {
     Configuration configuration;
+    const std::string content = content_of(path);
+    if (const std::optional<size_t> line = line_of_deep_key(content)) {
+        fail(SYNCLINE_ERR_INVALID, "{}:{}: a key has more than {} parts", path, *line, +toml_parts_max);
+    }
     try {
-        File(path, &configuration).read(toml::parse(content_of(path), path));
+        File(path, &configuration).read(toml::parse(content, path));
     } catch (const toml::parse_error& error) {
         std::string sentence(error.description());  // it may quote the end of a line
         std::replace_if(

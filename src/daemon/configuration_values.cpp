@@ -56,12 +56,16 @@ int64_t number_of(const toml::node& node, int64_t least, int64_t most) {
     return number->get();
 }
 
-uint64_t bytes_of(const toml::node& node) {
-    const std::optional<uint64_t> bytes = node.is_string() ? parse_size(text_of(node)) : std::nullopt;
-    if (!bytes || *bytes == 0) {
+uint64_t size_of_text(const std::string& text) {
+    const std::optional<uint64_t> bytes = parse_size(text);
+    if (bytes.value_or(0) == 0) {
         refuse("needs a size such as \"64GiB\"");
     }
     return *bytes;
+}
+
+uint64_t bytes_of(const toml::node& node) {
+    return size_of_text(node.is_string() ? text_of(node) : "");
 }
 
 std::vector<std::string> interfaces_of(const toml::node& node) {

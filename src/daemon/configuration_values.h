@@ -15,7 +15,8 @@ namespace syncline {
 
 bool flag_of(const toml::node& node);
 int64_t number_of(const toml::node& node, int64_t least, int64_t most);
-uint64_t bytes_of(const toml::node& node);  // not 0
+uint64_t size_of_text(const std::string& text);  // not 0
+uint64_t bytes_of(const toml::node& node);       // not 0
 double share_of(const toml::node& node);
 std::vector<std::string> interfaces_of(const toml::node& node);
 UdpPorts udp_ports_of(const toml::node& node);

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/failure.h"
 #include "base/os.h"
 #include "daemon/executors/nic_program.h"
@@ -26,9 +27,11 @@ constexpr uint64_t job_work_ns = 5 * ns_per_ms;
 constexpr uint64_t silence_check_ns = 400 * ns_per_ms;
 
 void log_line(LimitedLog::Kind kind, const std::string& line) {
-    const spdlog::level::level_enum level = kind == LimitedLog::Kind::kGone            ? spdlog::level::info
-                                            : kind == LimitedLog::Kind::kNoDescriptors ? spdlog::level::err
-                                                                                       : spdlog::level::warn;
+    using Kind = LimitedLog::Kind;
+    const bool is_news = kind == Kind::kGone || kind == Kind::kRefused || kind == Kind::kJob;
+    const spdlog::level::level_enum level = is_news                        ? spdlog::level::info
+                                            : kind == Kind::kNoDescriptors ? spdlog::level::err
+                                                                           : spdlog::level::warn;
     spdlog::log(level, "{}", line);
 }
 
@@ -196,6 +199,7 @@ void Daemon::drop(int fd) {
     }
     if (client->created) {
         jobs_.erase(client->created->id());
+        tell_of_end(*client->created);
         job_requests_.erase(client->created->id());
         // Processes of the job that are still connected learn it by being hung up on.
         std::vector<int> processes;
@@ -288,6 +292,9 @@ bool Daemon::answer(Client* client, Message request) {
         reply.type = request.type;
         reply.status = failure.status();
         reply.append(failure.what(), std::strlen(failure.what()));
+        log_.write(LimitedLog::Kind::kRefused, client->credentials.uid, now_ns(),
+                   "process {} of user {} is refused: {}", client->credentials.pid, client->credentials.uid,
+                   failure.what());
     } catch (const std::exception& exception) {
         reply = {};
         fds.clear();
@@ -318,6 +325,11 @@ void Daemon::create_job(Client* client, const Message& request) {
     complete(&job.spec);
     const auto made = std::make_shared<NodeJob>(std::move(job), &memory_, options_.end_with_jobs ? &program_ : nullptr);
     jobs_[made->id()] = made;
+    const JobSpec& spec = made->job().spec;
+    log_.write(LimitedLog::Kind::kJob, spec.owner_uid, now_ns(),
+               "job {:08x} of user {} begins: {} here, {} in all on {}, over {}", made->id(), spec.owner_uid,
+               counted(spec.config.ports, "PE"), spec.config.ranks, counted(spec.config.nodes, "node"),
+               transport_name(spec.transport));
     // Each PE asks for the heap of each PE of the node.
     const uint64_t ports = made->job().spec.config.ports;
     job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
@@ -354,10 +366,16 @@ bool Daemon::is_deserted(const NodeJob& job) const {
            });
 }
 
+void Daemon::tell_of_end(const NodeJob& job) {
+    const uid_t user = job.job().spec.owner_uid;
+    log_.write(LimitedLog::Kind::kJob, user, now_ns(), "job {:08x} of user {} has ended", job.id(), user);
+}
+
 void Daemon::end_deserted() {
     std::erase_if(jobs_, [&](const auto& entry) {
         const bool deserted = is_deserted(*entry.second);
         if (deserted) {
+            tell_of_end(*entry.second);
             job_requests_.erase(entry.first);
         }
         return deserted;

@@ -103,6 +103,7 @@ class Daemon {
     bool use_program(Message* request);
     bool is_deserted(const NodeJob& job) const;
     void end_deserted();
+    void tell_of_end(const NodeJob& job);
     void attach(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void tell_launcher(const std::shared_ptr<NodeJob>& job, const Message& message);
     static uint32_t rank_of(const Client& client);

@@ -22,6 +22,8 @@ namespace {
 using Kind = LimitedLog::Kind;
 
 constexpr int connections_per_turn = 64;
+constexpr const char* no_descriptors =
+    "the daemon of this node has no descriptors left; raise the limit of open files (ulimit -n)";
 
 // The timer's interval, by the most urgent of what there is to do.
 constexpr uint64_t release_ns = ns_per_ms;
@@ -77,11 +79,14 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
 // There is no descriptor left to accept it with, and while it is in the queue the daemon would not rest.
 void Daemon::turn_away_one() {
     spare_.reset();
-    UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
+    if (UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)); fd) {
+        Message goodbye;
+        goodbye.type = MessageType::kStop;
+        goodbye.append(no_descriptors, std::strlen(no_descriptors));
+        (void)Channel(std::move(fd)).send(goodbye);
+    }
     spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    log_.write(
-        Kind::kNoDescriptors, 0, now_ns(),
-        "a client is turned away: the daemon has no descriptors left; raise the limit of open files (ulimit -n)");
+    log_.write(Kind::kNoDescriptors, 0, now_ns(), "a client is turned away: {}", no_descriptors);
 }
 
 uint32_t Daemon::expected(uid_t user) const {
@@ -139,7 +144,9 @@ void Daemon::serve(Client* client, bool ended) {
         }
         return;
     }
-    if (received != Channel::Received::kClosed) {
+    // The launcher of a private daemon gives up with a sentence of its own.
+    const bool launcher_gave_up = options_.end_with_jobs && !client->takes;
+    if (received != Channel::Received::kClosed && !launcher_gave_up) {
         log_.write(client->takes ? Kind::kNonsense : Kind::kNotReading, client->credentials.uid, now,
                    "process {} of user {} {}: hung up", client->credentials.pid, client->credentials.uid,
                    client->takes ? "does not speak this protocol" : "does not take its answers");

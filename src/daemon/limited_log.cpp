@@ -16,6 +16,10 @@ const char* text_of(LimitedLog::Kind kind) {
             return "clients that said nothing for too long";
         case LimitedLog::Kind::kNotReading:
             return "clients that did not take their answers";
+        case LimitedLog::Kind::kRefused:
+            return "requests that were refused";
+        case LimitedLog::Kind::kJob:
+            return "jobs that began or ended";
         default:
             return "PEs that are gone";
     }

@@ -17,8 +17,8 @@ namespace syncline {
 
 class LimitedLog {
   public:
-    enum class Kind { kNonsense, kTurnedAway, kNoDescriptors, kSilent, kNotReading, kGone };
-    static constexpr size_t kinds = 6;
+    enum class Kind { kNonsense, kTurnedAway, kNoDescriptors, kSilent, kNotReading, kGone, kRefused, kJob };
+    static constexpr size_t kinds = 8;
 
     using Sink = std::function<void(Kind kind, const std::string& line)>;
     explicit LimitedLog(Sink sink) : sink_(std::move(sink)) {}

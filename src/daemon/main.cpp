@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/standard_descriptors.h"
 #include "base/version.h"
 #include "daemon/command_line.h"
 #include "daemon/daemon.h"
@@ -131,6 +132,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    syncline::fill_standard_descriptors();
     try {
         return run(argc, argv);
     } catch (const std::exception& exception) {

@@ -13,15 +13,18 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/pages.h"
+#include "base/standard_descriptors.h"
 #include "base/standstill.h"
 #include "base/status.h"
 #include "job/bootstrap.h"
 #include "job/gathering.h"
 #include "job/heap_size.h"
 #include "job/job_description.h"
+#include "job/job_variables.h"
 #include "job/moved_memory.h"
 #include "job/pmi2_launcher.h"
 #include "job/pmix_launcher.h"
+#include "job/variables.h"
 
 namespace syncline {
 namespace {
@@ -129,6 +132,7 @@ Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const
 }
 
 std::unique_ptr<Attachment> Attachment::create(const std::vector<uint32_t>& members) {
+    fill_standard_descriptors();
     std::unique_ptr<Attachment> attachment(new Attachment);
     const BootstrapChoice choice = choose_bootstrap();
     if (!members.empty() && choice.kind != Bootstrap::kPmix) {
@@ -167,6 +171,9 @@ void Attachment::join_together(std::unique_ptr<Launcher> launcher) {
     if (launcher->ranks() == 1) {
         make_alone();
         return;
+    }
+    if (launcher->rank() == 0) {
+        warn_of_unread_variables();
     }
     Gathered found = gather_or_end(launcher.get());
     join(std::move(found.channel), found.rank, found.job, found.token);
@@ -259,6 +266,8 @@ void Attachment::show_tables() {
 }
 
 void Attachment::make_alone() {
+    (void)job_variables();  // most mean nothing here, but nonsense is refused in every job
+    warn_of_unread_variables();
     fw_config& config = job_.spec.config;
     config.job = 1;
     config.nodes = config.ranks = config.ports = 1;

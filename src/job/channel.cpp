@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "base/failure.h"
+#include "base/memory_file.h"
 
 namespace syncline {
 namespace {
@@ -53,13 +54,16 @@ size_t body_room(int fd, bool wait) {
     ssize_t length;
     do {
         length = ::recv(fd, nullptr, 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));
-    } while (length < 0 && errno == EINTR);
+    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
     const auto whole = static_cast<size_t>(std::max<ssize_t>(length, sizeof(MessageHeader)));
     return std::min<size_t>(whole - sizeof(MessageHeader), daemon_inline_max);
 }
 
 // A memory file with these bytes; -1: there is no room for it.
 UniqueFd file_of(const std::vector<uint8_t>& body) {
+    if (!may_have_file_of(body.size())) {
+        return {};
+    }
     UniqueFd file(::memfd_create("syncline-message", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     size_t written = 0;
     while (file && written < body.size()) {
@@ -186,7 +190,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     ssize_t count;
     do {
         count = ::recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
-    } while (count < 0 && errno == EINTR);
+    } while (count < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
     if (count < 0) {
         return errno == EAGAIN ? Received::kNothing : Received::kClosed;
     }
@@ -258,7 +262,11 @@ std::optional<std::string> Channel::goodbye() const {
 }
 
 void Channel::ask(const Message& message, const std::vector<int>& fds) {
+    errno = 0;
     if (!send(message, fds)) {
+        if (errno == EFBIG || errno == EMFILE) {
+            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot send {} bytes to the daemon of this node", message.body.size());
+        }
         fail(SYNCLINE_ERR_NODE, "{}", goodbye().value_or("the daemon of this node is gone"));
     }
     owed_++;

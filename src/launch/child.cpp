@@ -54,6 +54,9 @@ void execute(const ChildSpec& spec, pid_t parent) {
     if (::getppid() != parent) {
         ::_exit(1);
     }
+    if (!spec.directory.empty() && ::chdir(spec.directory.c_str()) != 0) {
+        return;
+    }
     for (const std::string& variable : spec.environment) {
         ::putenv(const_cast<char*>(variable.c_str()));
     }
@@ -112,8 +115,13 @@ pid_t start_child(const ChildSpec& spec) {
 }
 
 std::string installed_program(const std::string& name) {
-    std::error_code ignored;
-    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    std::error_code error, ignored;
+    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (error) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "cannot read /proc/self/exe ({}): is /proc mounted? The launcher finds {} and the processes of PEs there",
+             error.message(), name);
+    }
     for (const std::filesystem::path& candidate :
          {here / name, here / ".." / "tools" / name, here / ".." / ".." / "tools" / name, here / ".." / "sbin" / name,
           here / ".." / "libexec" / "syncline" / name, here / ".." / "bench" / name}) {

@@ -15,6 +15,7 @@ namespace syncline {
 struct ChildSpec {
     std::vector<std::string> argv;
     std::vector<std::string> environment;  // added to the launcher's
+    std::string directory;                 // where it starts; empty: in the launcher's
     int netns = -1;
     bool own_group = false;  // its own process group
     bool kept = false;       // under a keeper (keeper.h), whose process id start_child() returns; has its own group

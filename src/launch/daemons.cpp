@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <thread>
 
 #include "base/clock.h"
@@ -49,12 +50,32 @@ void Daemons::start() {
             start_all();
             return;
         } catch (const Failure& failure) {
+            explain(failure);
             if (!chosen || failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
                 throw;
             }
         }
         dismiss();
         plan_->job.spec.config.udp_port = choose_udp_port(*plan_);
+    }
+}
+
+std::string Daemons::sentence_of(const Ended& ended) {
+    if (WIFSIGNALED(ended.status)) {
+        return fmt::format("the daemon of node {} was ended by signal {} ({})", ended.node, WTERMSIG(ended.status),
+                           ::strsignal(WTERMSIG(ended.status)));
+    }
+    return fmt::format("the daemon of node {} ended with exit code {}", ended.node, WEXITSTATUS(ended.status));
+}
+
+// A private daemon that closes its connection is about to end, and how it ends says more than that. Throws, if it does.
+void Daemons::explain(const Failure& failure) {
+    const uint64_t patience = now_ns() + ns_per_s / 2;
+    while (failure.status() == SYNCLINE_ERR_NODE && !private_.empty() && now_ns() < patience) {
+        if (const std::optional<Ended> ended = reap()) {
+            fail(SYNCLINE_ERR_NODE, "{}", sentence_of(*ended));
+        }
+        ::usleep(5000);
     }
 }
 
@@ -66,7 +87,13 @@ std::string Daemons::why_not_xdp() {
     for (Channel& control : controls_) {
         channels.push_back(&control);
     }
-    return why_unproven(prove_replies(channels, await_), [](uint32_t node) { return fmt::format("node {}", node); });
+    try {
+        return why_unproven(prove_replies(channels, await_),
+                            [](uint32_t node) { return fmt::format("node {}", node); });
+    } catch (const Failure& failure) {
+        explain(failure);
+        throw;
+    }
 }
 
 // Most of the time goes to the kernel, which verifies the NIC program of the first private daemon. Meanwhile the others
@@ -142,8 +169,8 @@ void Daemons::finish(uint32_t node) {
     try {
         controls_[node].answer_to(MessageType::kCreateJob, await_);
     } catch (const Failure& failure) {
-        if (is_private(node) || !serves_others(failure)) {
-            throw;
+        if (!has_asked_resident(node) || !serves_others(failure)) {
+            throw;  // a private daemon that has ended gets no successor
         }
         ask_private(node);
         controls_[node].answer_to(MessageType::kCreateJob, await_);
@@ -184,6 +211,10 @@ void Daemons::end(uint64_t patience_ns) {
 bool Daemons::has_resident(uint32_t node) const {
     const std::string& address = plan_->nodes[node].daemon_socket;
     return !address.empty() && ::access(address.c_str(), F_OK) == 0;
+}
+
+bool Daemons::has_asked_resident(uint32_t node) const {
+    return addresses_[node] == plan_->nodes[node].daemon_socket;
 }
 
 // False if the node has no resident daemon, or none that serves this user.

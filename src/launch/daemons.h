@@ -22,6 +22,8 @@ class Daemons {
         int status;  // as waitpid() gives it
     };
 
+    static std::string sentence_of(const Ended& ended);
+
     // A daemon may be stopped: the launcher waits for its answers by `await`, which may throw.
     Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await);
 
@@ -51,6 +53,7 @@ class Daemons {
 
   private:
     void start_all();
+    void explain(const Failure& failure);
     void begin(uint32_t node);
     void finish(uint32_t node);
     bool ask_resident(uint32_t node);
@@ -58,6 +61,7 @@ class Daemons {
     void start_private_ones();
     void ask_private(uint32_t node);
     bool has_resident(uint32_t node) const;
+    bool has_asked_resident(uint32_t node) const;
     void start_private(uint32_t node);
     void await_private(uint32_t node);
     void pass_program_on(uint32_t node);

@@ -75,7 +75,7 @@ Launch::Launch(LaunchOptions options)
         daemons_.start();
         prove_xdp();
         statistics_server_.listen(plan_.job.spec);
-        pmix_.listen(plan_);
+        pmix_.listen(plan_, first_ranks());
     } catch (...) {
         daemons_.end(0);
         throw;
@@ -160,7 +160,7 @@ void Launch::start() {
 
 std::vector<std::string> Launch::environment_of(uint32_t rank, uint32_t node) const {
     const JobSpec& spec = plan_.job.spec;
-    std::vector<std::string> environment = options_.environment;
+    std::vector<std::string> environment;
     environment.push_back("SYNCLINE_SOCKET=" + daemons_.address_of(node));
     environment.push_back(fmt::format("SYNCLINE_RANK={}", rank));
     environment.push_back(fmt::format("SYNCLINE_JOB={:x}", spec.config.job));
@@ -171,10 +171,34 @@ std::vector<std::string> Launch::environment_of(uint32_t rank, uint32_t node) co
     return environment;
 }
 
+// The first rank of each program.
+std::vector<uint32_t> Launch::first_ranks() const {
+    uint32_t next = options_.ranks;
+    for (const ProgramPart& part : options_.more_programs) {
+        next -= part.ranks;
+    }
+    std::vector<uint32_t> firsts = {0};
+    for (const ProgramPart& part : options_.more_programs) {
+        firsts.push_back(next);
+        next += part.ranks;
+    }
+    return firsts;
+}
+
+ProgramPart Launch::part_of(uint32_t rank) const {
+    const std::vector<uint32_t> firsts = first_ranks();
+    const auto number = static_cast<size_t>(std::upper_bound(firsts.begin(), firsts.end(), rank) - firsts.begin()) - 1;
+    return number == 0 ? ProgramPart{options_.ranks, options_.program, options_.environment, options_.directory}
+                       : options_.more_programs[number - 1];
+}
+
 void Launch::start_process(uint32_t rank, uint32_t node) {
     ChildSpec child;
-    child.argv = options_.program;
+    const ProgramPart part = part_of(rank);
+    child.argv = part.program;
     child.environment = environment_of(rank, node);
+    child.environment.insert(child.environment.begin(), part.environment.begin(), part.environment.end());
+    child.directory = part.directory;
     child.netns = plan_.nodes[node].netns;
     child.kept = true;
     child.open_files = &open_files_;
@@ -399,9 +423,10 @@ void Launch::process_ended(Process* process, int status) {
 
 void Launch::daemon_ended(uint32_t node, int status) {
     daemons_.controls()[node].close();  // it has been heard
-    fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
-               WIFSIGNALED(status) ? "signal" : "exit code",
-               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    if (!started_) {
+        fail(SYNCLINE_ERR_SYSTEM, "{}", Daemons::sentence_of({node, status}));  // there is no job yet that could end
+    }
+    fmt::print(stderr, "syncline: {}: ending the job\n", Daemons::sentence_of({node, status}));
     note_failure(1);
     kill_all();
 }

@@ -61,6 +61,8 @@ class Launch {
     void prove_xdp();
     void await(int fd);
     std::vector<std::string> environment_of(uint32_t rank, uint32_t node) const;
+    std::vector<uint32_t> first_ranks() const;
+    ProgramPart part_of(uint32_t rank) const;
     void start_process(uint32_t rank, uint32_t node);
     void serve_descriptors(int timeout_ms);
     void serve_mpi();

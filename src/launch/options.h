@@ -13,12 +13,23 @@
 
 namespace syncline {
 
+// One of the programs of a job that has several.
+struct ProgramPart {
+    uint32_t ranks = 1;
+    std::vector<std::string> program;      // with its arguments
+    std::vector<std::string> environment;  // NAME=value for its PEs
+    std::string directory;                 // where it starts; empty: in the launcher's
+};
+
 struct LaunchOptions {
     uint32_t ranks = 1;
     uint32_t nodes = 1;
     std::string distribution = "block";      // of PEs over the nodes: see RankMap::lay_out()
     std::optional<TransportKind> transport;  // none: the best this machine can
     std::vector<std::string> program;        // with its arguments
+    std::string directory;                   // where it starts; empty: in the launcher's
+    // PEs behind those of `program`, which are the first ones: each part's have consecutive ranks. `ranks` counts all.
+    std::vector<ProgramPart> more_programs;
     uint64_t heap_bytes = heap_bytes_default;
     uint64_t memory_limit = UINT64_MAX;  // of all nodes' heaps, tables and registrations
     uint32_t window = 32;
@@ -38,7 +49,7 @@ struct LaunchOptions {
     bool prefix = false;                               // put "[rank] " in front of every line of output
     bool end_on_crash = false;                         // a PE that a signal kills ends the job
     bool quiet = false;                                // no remarks on stderr
-    std::vector<std::string> environment;              // NAME=value for the PEs
+    std::vector<std::string> environment;              // NAME=value for the PEs of `program`
     std::function<void(uint32_t)> node_begins;         // called as each node's daemon is to be asked for the job
     std::function<void(uint32_t)> node_ready;          // called as each node's daemon has made the job
     std::function<void(uint32_t)> child_setup;         // runs in the child before exec, for the rank

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -77,12 +78,12 @@ bool asks_for_testbed(const LaunchOptions& options) {
 
 void check(const LaunchOptions& options) {
     if (options.ranks < 1 || options.ranks > SLW_RANKS_MAX || options.nodes < 1 || options.nodes > options.ranks) {
-        fail(SYNCLINE_ERR_INVALID, "{} PEs cannot be put on {} nodes: needs 1 to {} PEs and at most as many nodes",
-             options.ranks, options.nodes, +SLW_RANKS_MAX);
+        fail(SYNCLINE_ERR_INVALID, "{} cannot be put on {}: needs 1 to {} PEs and at most as many nodes",
+             counted(options.ranks, "PE"), counted(options.nodes, "node"), +SLW_RANKS_MAX);
     }
     if (options.nodes > testbed::nodes_max || (options.ranks + options.nodes - 1) / options.nodes > SLW_PORTS_MAX) {
-        fail(SYNCLINE_ERR_INVALID, "{} PEs on {} nodes are too many: at most {} nodes with {} PEs each", options.ranks,
-             options.nodes, +testbed::nodes_max, +SLW_PORTS_MAX);
+        fail(SYNCLINE_ERR_INVALID, "{} PEs on {} are too many: at most {} nodes with {} PEs each", options.ranks,
+             counted(options.nodes, "node"), +testbed::nodes_max, +SLW_PORTS_MAX);
     }
     if (options.heap_bytes < 1 || options.heap_bytes > heap_max) {
         fail(SYNCLINE_ERR_INVALID, "a PE's heap cannot have {} bytes: give 1 to {}, 64 KiB less than 1 TiB",
@@ -92,12 +93,12 @@ void check(const LaunchOptions& options) {
     if (options.transport && !properties_of(*options.transport).between_nodes) {
         const char* const name = transport_name(*options.transport);
         if (options.nodes > 1) {
-            fail(SYNCLINE_ERR_INVALID, "--transport {} works within one node, not {}; leave -N out or use udp or xdp",
+            fail(SYNCLINE_ERR_INVALID, "transport {} works within one node, not {}; leave -N out or use udp or xdp",
                  name, options.nodes);
         }
         if (asks_for_testbed(options)) {
             fail(SYNCLINE_ERR_INVALID,
-                 "--transport {} sends nothing over a test bed: leave --testbed, --switch and --mtu out", name);
+                 "transport {} sends nothing over a test bed: leave --testbed, --switch and --mtu out", name);
         }
     }
     if (!options.testbed.empty() && options.switch_kind) {
@@ -127,7 +128,7 @@ TransportKind choose_transport(const LaunchOptions& options, std::string* remark
 
 void use_testbed(const LaunchOptions& options, const testbed::Testbed& testbed, const std::string& name, Plan* plan) {
     if (testbed.nodes().size() < options.nodes) {
-        fail(SYNCLINE_ERR_INVALID, "the test bed has {} nodes, {} are asked for", testbed.nodes().size(),
+        fail(SYNCLINE_ERR_INVALID, "the test bed has {}, {} are asked for", counted(testbed.nodes().size(), "node"),
              options.nodes);
     }
     for (uint32_t i = 0; i < options.nodes; i++) {
@@ -246,7 +247,8 @@ std::string why_no_xdp() {
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
     const UniqueFd probe(bpf_map_create(BPF_MAP_TYPE_ARRAY, "syncline_probe", 4, 8, 1, &options));
     if (!probe && errno != EPERM) {
-        return fmt::format("this kernel makes no mappable BPF array: {}", std::strerror(errno));
+        return errno == EMFILE ? describe_errno(errno)
+                               : fmt::format("this kernel makes no mappable BPF array: {}", std::strerror(errno));
     }
     if (!probe) {
         return "this process may not use BPF: it lacks CAP_BPF, although it is root";

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -39,10 +41,12 @@ std::string list_of(uint32_t ranks) {
 PmixFacts facts_of(const PmixJob& job, uint32_t rank, const std::string& directory) {
     PmixFacts facts;
     facts.add_rank(PMIX_RANK, rank);  // the first: the library demands it
-    facts.add_number(PMIX_APPNUM, 0);
-    facts.add_rank(PMIX_APPLDR, 0);
+    const auto next = std::upper_bound(job.programs.begin(), job.programs.end(), rank);
+    const uint32_t first = *std::prev(next);
+    facts.add_number(PMIX_APPNUM, static_cast<uint32_t>(next - job.programs.begin()) - 1);
+    facts.add_rank(PMIX_APPLDR, first);
     facts.add_rank(PMIX_GLOBAL_RANK, rank);
-    facts.add_rank(PMIX_APP_RANK, rank);
+    facts.add_rank(PMIX_APP_RANK, rank - first);
     facts.add_small_number(PMIX_LOCAL_RANK, static_cast<uint16_t>(rank));
     facts.add_small_number(PMIX_NODE_RANK, static_cast<uint16_t>(rank));
     facts.add_number(PMIX_NODEID, 0);
@@ -102,12 +106,14 @@ char* PmixLibrary::pattern(decltype(&PMIx_generate_regex) generate, const std::s
 PmixFacts PmixLibrary::facts_of_job(const PmixJob& job, const std::vector<std::string>& directories) const {
     PmixFacts facts;
     facts.add_text(PMIX_JOBID, job.name);
-    for (const char* const size :
-         {PMIX_JOB_SIZE, PMIX_UNIV_SIZE, PMIX_MAX_PROCS, PMIX_APP_SIZE, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE}) {
+    for (const char* const size : {PMIX_JOB_SIZE, PMIX_UNIV_SIZE, PMIX_MAX_PROCS, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE}) {
         facts.add_number(size, job.ranks);
     }
+    if (job.programs.size() == 1) {
+        facts.add_number(PMIX_APP_SIZE, job.ranks);
+    }
     facts.add_number(PMIX_NUM_NODES, 1);
-    facts.add_number(PMIX_JOB_NUM_APPS, 1);
+    facts.add_number(PMIX_JOB_NUM_APPS, static_cast<uint32_t>(job.programs.size()));
     facts.add_number(PMIX_NPROC_OFFSET, 0);
     facts.add_number(PMIX_NODEID, 0);
     facts.add_rank(PMIX_LOCALLDR, 0);

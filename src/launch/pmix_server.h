@@ -19,7 +19,8 @@ struct PmixJob {
     std::string server;  // of the server's
     std::string machine;
     uint32_t ranks = 0;
-    std::optional<uid_t> user;  // nothing: the launcher's
+    std::vector<uint32_t> programs = {0};  // the first rank of each
+    std::optional<uid_t> user;             // nothing: the launcher's
 };
 
 // A packet from the server to the launcher.

@@ -45,7 +45,7 @@ std::string name_of_machine() {
 
 }  // namespace
 
-void PmixService::listen(const Plan& plan) {
+void PmixService::listen(const Plan& plan, std::vector<uint32_t> programs) {
     const JobSpec& spec = plan.job.spec;
     std::array<uint64_t, 2> secret;
     fill_random(&secret);
@@ -53,6 +53,7 @@ void PmixService::listen(const Plan& plan) {
     job_.server = fmt::format("syncline-{:08x}", spec.config.job);
     job_.machine = name_of_machine();
     job_.ranks = spec.config.ranks;
+    job_.programs = std::move(programs);
     if (spec.owner_uid != ::geteuid()) {
         job_.user = spec.owner_uid;
     }

@@ -27,8 +27,8 @@ class PmixService {
   public:
     ~PmixService() { end(0); }
 
-    // Where a namespace has no 127.0.0.1, its PEs have no PMIx. Throws Failure.
-    void listen(const Plan& plan);
+    // Where a namespace has no 127.0.0.1, its PEs have no PMIx. `programs`: the first rank of each. Throws Failure.
+    void listen(const Plan& plan, std::vector<uint32_t> programs);
     // Variables for a PE.
     std::vector<std::string> environment_of(uint32_t rank, const PlannedNode& node) const;
 

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/counted.h"
 #include "base/failure.h"
 
 namespace syncline::testbed {
@@ -37,8 +38,8 @@ void check_rate(const char* name, double rate) {
 void check_mtus(const Options& options) {
     const size_t given = options.mtus.size();
     if (given < 1 || given > static_cast<size_t>(options.nodes)) {
-        fail(SYNCLINE_ERR_INVALID, "a test bed with {} nodes cannot have {} MTUs: give 1 to {}", options.nodes, given,
-             options.nodes);
+        fail(SYNCLINE_ERR_INVALID, "a test bed with {} cannot have {} MTUs: give 1 to {}",
+             counted(static_cast<uint64_t>(options.nodes), "node"), given, options.nodes);
     }
     for (const int mtu : options.mtus) {
         if (mtu < mtu_min || mtu > mtu_max) {

@@ -145,6 +145,19 @@ Options read_state(const std::string& name) {
          path.string(), name);
 }
 
+void check_namespaces(const Options& options) {
+    std::vector<std::string> needed = {switch_netns_name(options.name)};
+    for (int node = 0; node < options.nodes; node++) {
+        needed.push_back(node_netns_name(options.name, node));
+    }
+    const std::vector<std::string> there = namespaces_of(options.name);
+    for (const std::string& netns : needed) {
+        if (std::find(there.begin(), there.end(), netns) == there.end()) {
+            fail(SYNCLINE_ERR_NOT_FOUND, "the network namespace {} is gone", netns);
+        }
+    }
+}
+
 bool remove_named(const std::string& name) {
     const std::vector<std::string> namespaces = namespaces_of(name);
     for (const std::string& netns : namespaces) {

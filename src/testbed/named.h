@@ -17,6 +17,8 @@ void claim_name(const std::string& name);
 // Replaces the state file in one step; a reader sees all of it or none.
 void write_state(const Options& options);
 Options read_state(const std::string& name);
+// Throws Failure unless the namespaces of this test bed have their names; needs no privilege.
+void check_namespaces(const Options& options);
 
 // Unnames all namespaces, then removes the state, so a caller can repeat a removal that was cut short. False if there
 // was nothing.

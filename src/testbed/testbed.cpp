@@ -151,6 +151,13 @@ Testbed Testbed::open(const std::string& name) {
     return opened;
 }
 
+Options Testbed::outline(const std::string& name) {
+    check_name(name);
+    Options options = read_state(name);
+    check_namespaces(options);
+    return options;
+}
+
 void Testbed::destroy(const std::string& name) {
     check_name(name);
     check_privilege();

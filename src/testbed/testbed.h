@@ -87,6 +87,8 @@ class Testbed {
     static Testbed create(const Options& options);
     // Opens an existing named one.
     static Testbed open(const std::string& name);
+    // A named one as a user without privilege sees it: all but its faults. Throws Failure if it is damaged.
+    static Options outline(const std::string& name);
     // Removes a named one, or what is left of it.
     static void destroy(const std::string& name);
     // Why this process can make none: it has tried. Empty if it can.

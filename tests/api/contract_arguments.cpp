@@ -30,8 +30,8 @@ void ranks(syncline_address_t word) {
         EXPECT_ERROR(syncline_atomic_nb(fetch_add64, bad, word, value, nullptr, result, 0, &request), SYNCLINE_ERR_RANK,
                      "syncline_atomic_nb");
         EXPECT_ERROR(syncline_atomic_post(add64, bad, word, value, nullptr), SYNCLINE_ERR_RANK, "syncline_atomic_post");
-        EXPECT_ERROR(syncline_fetch_add64(bad, word, 1, result), SYNCLINE_ERR_RANK, "syncline_atomic");
-        EXPECT_ERROR(syncline_add64(bad, word, 1), SYNCLINE_ERR_RANK, "syncline_atomic_post");
+        EXPECT_ERROR(syncline_fetch_add64(bad, word, 1, result), SYNCLINE_ERR_RANK, "syncline_fetch_add64");
+        EXPECT_ERROR(syncline_add64(bad, word, 1), SYNCLINE_ERR_RANK, "syncline_add64");
         EXPECT_ERROR(syncline_fence(bad), SYNCLINE_ERR_RANK, "syncline_fence");
         EXPECT_STATUS(syncline_node_of(bad), SYNCLINE_ERR_RANK);
         EXPECT(error_names("syncline_node_of"));
@@ -46,7 +46,7 @@ void addresses(int target) {
         EXPECT_ERROR(syncline_atomic(fetch_add64, target, bad, value, nullptr, result), SYNCLINE_ERR_ADDRESS,
                      "syncline_atomic");
         EXPECT_ERROR(syncline_fetch_or32(target, bad, 1, reinterpret_cast<uint32_t*>(result)), SYNCLINE_ERR_ADDRESS,
-                     "syncline_atomic");
+                     "syncline_fetch_or32");
         // An error that only the target can know comes back with the completion, or the fence.
         int status = syncline_put_nb(target, bad, value, 8, 0, &request);
         EXPECT_STATUS(status == SYNCLINE_OK ? syncline_wait(request) : status, SYNCLINE_ERR_ADDRESS);
@@ -86,15 +86,16 @@ void failed_requests(int target) {
 
 void alignments(int target, syncline_address_t words) {
     for (syncline_address_t bad = 1; bad < 8; bad++) {
-        EXPECT_ERROR(syncline_fetch_add64(target, words + bad, 1, result), SYNCLINE_ERR_ALIGNMENT, "syncline_atomic");
-        EXPECT_ERROR(syncline_add64(target, words + bad, 1), SYNCLINE_ERR_ALIGNMENT, "syncline_atomic_post");
+        EXPECT_ERROR(syncline_fetch_add64(target, words + bad, 1, result), SYNCLINE_ERR_ALIGNMENT,
+                     "syncline_fetch_add64");
+        EXPECT_ERROR(syncline_add64(target, words + bad, 1), SYNCLINE_ERR_ALIGNMENT, "syncline_add64");
         EXPECT_ERROR(syncline_cas64_nb(target, words + bad, 0, 1, result, 0, &request), SYNCLINE_ERR_ALIGNMENT,
-                     "syncline_atomic_nb");
+                     "syncline_cas64_nb");
     }
     uint32_t half = 0;
-    EXPECT_ERROR(syncline_swap32(target, words + 2, 1, &half), SYNCLINE_ERR_ALIGNMENT, "syncline_atomic");
+    EXPECT_ERROR(syncline_swap32(target, words + 2, 1, &half), SYNCLINE_ERR_ALIGNMENT, "syncline_swap32");
     syncline_pair_t pair = {};
-    EXPECT_ERROR(syncline_swap128(target, words + 8, pair, &pair), SYNCLINE_ERR_ALIGNMENT, "syncline_atomic");
+    EXPECT_ERROR(syncline_swap128(target, words + 8, pair, &pair), SYNCLINE_ERR_ALIGNMENT, "syncline_swap128");
 }
 
 void operations(int target, syncline_address_t word) {
@@ -155,25 +156,27 @@ void completion(syncline_address_t words) {
 
 // NULL where a result is needed: also of the calls in line, which make no call of the library to a PE of the own node.
 void no_results(int target, syncline_address_t word) {
-#define FETCHES(NAME, OPERATION, BUILTIN)                                                                       \
-    EXPECT_ERROR(syncline_fetch_##NAME##64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic"); \
-    EXPECT_ERROR(syncline_fetch_##NAME##32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic"); \
-    EXPECT_ERROR(syncline_fetch_##NAME##64_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,     \
-                 "syncline_atomic_nb");                                                                         \
-    EXPECT_ERROR(syncline_fetch_##NAME##32_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,     \
-                 "syncline_atomic_nb");
+#define FETCHES(NAME, OPERATION, BUILTIN)                                                                   \
+    EXPECT_ERROR(syncline_fetch_##NAME##64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID,                 \
+                 "syncline_fetch_" #NAME "64");                                                             \
+    EXPECT_ERROR(syncline_fetch_##NAME##32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID,                 \
+                 "syncline_fetch_" #NAME "32");                                                             \
+    EXPECT_ERROR(syncline_fetch_##NAME##64_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID, \
+                 "syncline_fetch_" #NAME "64_nb");                                                          \
+    EXPECT_ERROR(syncline_fetch_##NAME##32_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID, \
+                 "syncline_fetch_" #NAME "32_nb");
     SYNCLINE_ATOMICS_(FETCHES)
 #undef FETCHES
-    EXPECT_ERROR(syncline_swap64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
-    EXPECT_ERROR(syncline_swap32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
-    EXPECT_ERROR(syncline_cas64(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
-    EXPECT_ERROR(syncline_cas32(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+    EXPECT_ERROR(syncline_swap64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_swap64");
+    EXPECT_ERROR(syncline_swap32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_swap32");
+    EXPECT_ERROR(syncline_cas64(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_cas64");
+    EXPECT_ERROR(syncline_cas32(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_cas32");
     EXPECT_ERROR(syncline_cas64_nb(target, word, 0, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,
-                 "syncline_atomic_nb");
+                 "syncline_cas64_nb");
     EXPECT_ERROR(syncline_cas32_nb(target, word, 0, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,
-                 "syncline_atomic_nb");
-    EXPECT_ERROR(syncline_swap128(target, word, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
-    EXPECT_ERROR(syncline_cas128(target, word, {}, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_atomic");
+                 "syncline_cas32_nb");
+    EXPECT_ERROR(syncline_swap128(target, word, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_swap128");
+    EXPECT_ERROR(syncline_cas128(target, word, {}, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_cas128");
 }
 
 // NULL where an object, or the place for one, is needed.

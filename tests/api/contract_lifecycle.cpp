@@ -36,9 +36,9 @@ void expect_outside() {
     EXPECT_ERROR(syncline_quiet(), none, "syncline_quiet");
     EXPECT_ERROR(syncline_barrier(), none, "syncline_barrier");
     EXPECT_ERROR(syncline_wait_until64(&word, SYNCLINE_EQ, 5, 0), none, "syncline_wait_until64");
-    EXPECT_ERROR(syncline_fetch_add64(0, 4096, 1, &word), none, "syncline_atomic");
-    EXPECT_ERROR(syncline_add64(0, 4096, 1), none, "syncline_atomic_post");
-    EXPECT_ERROR(syncline_swap64_nb(0, 4096, 1, &word, 0, &request), none, "syncline_atomic_nb");
+    EXPECT_ERROR(syncline_fetch_add64(0, 4096, 1, &word), none, "syncline_fetch_add64");
+    EXPECT_ERROR(syncline_add64(0, 4096, 1), none, "syncline_add64");
+    EXPECT_ERROR(syncline_swap64_nb(0, 4096, 1, &word, 0, &request), none, "syncline_swap64_nb");
     EXPECT_ERROR(syncline_finalize(), none, "syncline_finalize");
     EXPECT(syncline_local(0) == nullptr && syncline_pointer(0, 0) == nullptr);
     EXPECT(syncline_address(&word) == SYNCLINE_ADDRESS_NONE);

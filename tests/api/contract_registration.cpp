@@ -61,7 +61,7 @@ void expect_closed(syncline_address_t directory) {
     for (int target = 0; target < size(); target++) {
         uint64_t value = 7;
         const syncline_address_t there = local(directory)[target];
-        EXPECT_ERROR(syncline_fetch_add64(target, there, 1, &value), SYNCLINE_ERR_ADDRESS, "syncline_atomic");
+        EXPECT_ERROR(syncline_fetch_add64(target, there, 1, &value), SYNCLINE_ERR_ADDRESS, "syncline_fetch_add64");
         EXPECT_ERROR(syncline_put(target, there + 8, &value, 8), SYNCLINE_ERR_ADDRESS, "syncline_put");
         EXPECT_ERROR(syncline_get(target, there + 16, &value, 8), SYNCLINE_ERR_ADDRESS, "syncline_get");
         EXPECT(value == 7);

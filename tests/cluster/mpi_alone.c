@@ -4,6 +4,7 @@
 //   leaves, fails, is-killed   ends before MPI_Init, with 0, with 3 or by a signal
 //   exits, crashes, aborts     ends after it: with 0, by a signal, by MPI_Abort(7)
 //   stays                      goes through barriers with the others for ever
+//   number <n>                 of the job's programs this one has the number n, as MPI sees it
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +51,12 @@ int main(int argc, char** argv) {
     }
     if (rank == special) {
         end_after(what);
+    }
+    if (strcmp(what, "number") == 0) {
+        int* program = NULL;
+        int found = 0;
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &program, &found);
+        sum += found != 0 && *program == special ? 0 : 1;
     }
     while (strcmp(what, "stays") == 0) {
         MPI_Barrier(MPI_COMM_WORLD);

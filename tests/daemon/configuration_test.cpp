@@ -112,6 +112,30 @@ TEST_F(ConfigurationFile, MistakesAreNamedWithTheirLine) {
     expect_refused("[agent]\ncpu = 1023\n", "2: agent.cpu names CPU 1023, on which the daemon may not run");
 }
 
+std::string parts(size_t count, const std::string& part = "a") {
+    std::string key = part;
+    for (size_t i = 1; i < count; i++) {
+        key += "." + part;
+    }
+    return key;
+}
+
+TEST_F(ConfigurationFile, DeepKeysAreRefused) {
+    const std::string deep = "a key has more than 32 parts";
+    expect_refused(parts(50'000) + " = 1\n", "1: " + deep);
+    expect_refused("\n[" + parts(50'000) + "]\n", "2: " + deep);
+    expect_refused("[[" + parts(33, "\"a b\"") + "]]\n", "1: " + deep);
+    expect_refused("x = \"\"\"\n'\n\"\"\"\ny = {" + parts(33, "'b'") + " = 1}\n", "4: " + deep);
+    expect_refused("x = \"\\\"\" # \"\n" + parts(33, "a ") + " = 1\n", "2: " + deep);
+    // Text in quotes has points, too, and the reader goes on to the next mistake.
+    const std::string points(100, '.');
+    for (const std::string& text : {"\"" + points + "\"", "'" + points + "'", "'''\n" + points + "'''"}) {
+        expect_refused("verbose = " + text + " # " + points + "\n", "verbose needs true or false");
+    }
+    expect_refused("verbose = [1.5, 2.5]\n", "verbose needs true or false");
+    expect_refused(parts(32) + " = 1\n", "1: there is no key a; there are ");
+}
+
 TEST_F(ConfigurationFile, ThatCannotBeReadIsNamed) {
     EXPECT_THROW(read_configuration(path), Failure) << "there is none";
     EXPECT_THROW(read_configuration("/tmp"), Failure) << "a folder";

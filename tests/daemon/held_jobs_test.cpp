@@ -2,8 +2,13 @@
 // Method: jobs that no launcher of ours makes, said to an in-process daemon word by word: what the daemon offers, how
 // long such a job lives, and which of them an unprivileged user may have. That user is a child process.
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
+
+#include <functional>
+#include <memory>
+#include <sstream>
 
 #include "daemon/addresses.h"
 #include "tests/daemon/daemon_client.h"
@@ -120,6 +125,37 @@ int status_of(const std::string& address, const JobSpec& spec) {
         return SYNCLINE_OK;
     } catch (const Failure& failure) {
         return failure.status();
+    }
+}
+
+// The words of a daemon with -v while `act` runs.
+std::string words_while(const std::function<void()>& act) {
+    std::ostringstream words;
+    const std::shared_ptr<spdlog::logger> before = spdlog::default_logger();
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("captured", std::make_shared<spdlog::sinks::ostream_sink_mt>(words)));
+    spdlog::set_level(spdlog::level::info);
+    act();
+    spdlog::set_default_logger(before);
+    spdlog::set_level(spdlog::level::off);
+    return words.str();
+}
+
+TEST_F(HeldJobs, AVerboseDaemonNamesThem) {
+    const std::string words = words_while([&] {
+        Channel creator = create(held(0xb7, 2));
+        Channel other = server.greeted();
+        EXPECT_EQ(server.ask(&other, create_message(held(0xb7, 2))).status, SYNCLINE_ERR_BUSY);
+        creator.close();
+        while (runs(held(0xb7, 2))) {
+        }
+    });
+    const std::string user = std::to_string(::geteuid());
+    for (const std::string& line :
+         {"job 000000b7 of user " + user + " begins: 2 PEs here, 2 in all on 1 node, over udp",
+          "process " + std::to_string(::getpid()) + " of user " + user + " is refused: job 000000b7 runs here already",
+          "job 000000b7 of user " + user + " has ended"}) {
+        EXPECT_NE(words.find(line), std::string::npos) << line << "\n" << words;
     }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tools/app.h"
+#include "tools/launcher_words.h"
 
 namespace syncline::tools {
 namespace {
@@ -85,9 +86,14 @@ std::string mistake_in(const std::vector<std::string>& words) {
     int exit_code = 0;
     build_app(&app, &exit_code);
     empty_callbacks(&app);
-    std::vector<std::string> reversed(words.rbegin(), words.rend() - 1);
     try {
-        app.parse(reversed);
+        app.parse(words_for_parser(app, std::vector<std::string>(words.begin() + 1, words.end())));
+    } catch (const UsageError& error) {
+        const std::string mistake = error.what();
+        // A command that is only named has no program, an option that is only named no value.
+        return mistake == "no program is named"     ? ""
+               : mistake.ends_with("needs a value") ? mistake_in(with(words, "1"))
+                                                    : mistake;
     } catch (const CLI::RequiredError& error) {
         std::vector<std::string> left = app.remaining(true);
         return left.empty() ? "" : "'" + left.front() + "' is no command";

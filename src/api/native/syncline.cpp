@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/native/guard.h"
+#include "api/native/typed_names.h"
 #include "base/status.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/word_wait.h"
@@ -58,6 +59,24 @@ int make_call(int operation, int rank, syncline_address_t target, const void* op
     load_operand(operand, width, call->operand);
     load_operand(comparand, width, call->comparand);
     return SYNCLINE_OK;
+}
+
+int start_atomic(const char* name, int operation, int rank, syncline_address_t target, const void* operand,
+                 const void* comparand, void* result) {
+    return guarded(name, [&] {
+        syncline::AtomicCall call = {};
+        const int status = make_call(operation, rank, target, operand, comparand, result, &call);
+        return status != SYNCLINE_OK ? status : process->endpoint().atomics().execute(call);
+    });
+}
+
+int start_atomic_nb(const char* name, int operation, int rank, syncline_address_t target, const void* operand,
+                    const void* comparand, void* result, uint64_t tag, syncline_request_t* request) {
+    return guarded(name, [&] {
+        syncline::AtomicCall call = {};
+        const int status = make_call(operation, rank, target, operand, comparand, result, &call);
+        return status != SYNCLINE_OK ? status : process->endpoint().atomics().start(call, tag, request);
+    });
 }
 
 }  // namespace
@@ -284,20 +303,12 @@ int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, 
 
 int syncline_atomic(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
                     void* result) {
-    return guarded("syncline_atomic", [&] {
-        syncline::AtomicCall call = {};
-        const int status = make_call(operation, rank, target, operand, comparand, result, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomics().execute(call);
-    });
+    return start_atomic("syncline_atomic", operation, rank, target, operand, comparand, result);
 }
 
 int syncline_atomic_nb(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
                        void* result, uint64_t tag, syncline_request_t* request) {
-    return guarded("syncline_atomic_nb", [&] {
-        syncline::AtomicCall call = {};
-        const int status = make_call(operation, rank, target, operand, comparand, result, &call);
-        return status != SYNCLINE_OK ? status : process->endpoint().atomics().start(call, tag, request);
-    });
+    return start_atomic_nb("syncline_atomic_nb", operation, rank, target, operand, comparand, result, tag, request);
 }
 
 int syncline_atomic_post(int operation, int rank, syncline_address_t target, const void* operand,
@@ -309,8 +320,20 @@ int syncline_atomic_post(int operation, int rank, syncline_address_t target, con
     });
 }
 
+int syncline_fetch_(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
+                    void* result) {
+    return start_atomic(syncline::name_of(syncline::fetch_names, operation), operation, rank, target, operand,
+                        comparand, result);
+}
+
+int syncline_fetch_nb_(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
+                       void* result, uint64_t tag, syncline_request_t* request) {
+    return start_atomic_nb(syncline::name_of(syncline::fetch_nb_names, operation), operation, rank, target, operand,
+                           comparand, result, tag, request);
+}
+
 int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value) {
-    return guarded("syncline_atomic_post",
+    return guarded(syncline::name_of(syncline::post_names, operation),
                    [&] { return process->endpoint().posting().post_word(operation, rank, target, value); });
 }
 

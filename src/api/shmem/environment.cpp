@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/shmem/library.h"
+#include "base/counted.h"
 #include "base/failure.h"
 #include "base/sizes.h"
 #include "syncline.h"
@@ -36,9 +37,10 @@ void print(const std::string& name, const char* value, const char* meaning) {
 }
 
 void explain() {
-    std::printf("%d PEs on %u nodes, %s between them, heap of %llu bytes\n", library->size,
-                library->endpoint.config().nodes, process->transport_name(),
-                static_cast<unsigned long long>(library->world.heap().bytes()));
+    const std::string pes = counted(static_cast<uint64_t>(library->size), "PE");
+    const std::string nodes = counted(library->endpoint.config().nodes, "node");
+    std::printf("%s on %s, %s between them, heap of %llu bytes\n", pes.c_str(), nodes.c_str(),
+                process->transport_name(), static_cast<unsigned long long>(library->world.heap().bytes()));
     for (const Explained& entry : standard) {
         const std::string name = std::string("SHMEM_") + entry.name;
         const std::string old = std::string("SMA_") + entry.name;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/failure.h"
+#include "base/memory_file.h"
 #include "daemon/executors/host_nic.h"
 #include "daemon/executors/xdp_nic.h"
 
@@ -26,8 +27,8 @@ void seal(int memfd, int seals) {
 }  // namespace
 
 UniqueFd make_memfd(const char* name, uint64_t bytes) {
-    UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
+    UniqueFd fd = make_memory_file(name, bytes, MFD_ALLOW_SEALING);
+    if (!fd) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of shared memory for {}", bytes, name);
     }
     return fd;

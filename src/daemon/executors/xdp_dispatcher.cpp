@@ -137,10 +137,10 @@ void XdpDispatcher::load() {
     if (skeleton == nullptr) {
         const int error = errno;
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
-             "the kernel refused the dispatcher of NIC programs ({}): XDP needs CAP_BPF and CAP_NET_ADMIN, and Linux "
-             "6.1 "
-             "or newer; without that use --transport udp",
-             std::strerror(error));
+             "the kernel refused the dispatcher of NIC programs ({}): XDP needs {}; without that use --transport udp",
+             std::strerror(error),
+             error == EMFILE ? "a higher limit of open files (ulimit -n)"
+                             : "CAP_BPF and CAP_NET_ADMIN, and Linux 6.1 or newer");
     }
     keep(*skeleton);
 }

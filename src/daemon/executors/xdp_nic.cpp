@@ -7,25 +7,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "base/failure.h"
+#include "base/libbpf_words.h"
 #include "daemon/executors/nic_program.h"
 #include "daemon/executors/xdp_dispatcher.h"
 
 namespace syncline {
 namespace {
-
-// libbpf's own words are for developers; ours carry the cause. SYNCLINE_DEBUG=1 shows both.
-int print_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
-    if (level == LIBBPF_DEBUG || std::getenv("SYNCLINE_DEBUG") == nullptr) {
-        return 0;
-    }
-    return std::vfprintf(stderr, format, arguments);
-}
 
 UniqueFd create_array(const char* name, bpf_map_type type, uint32_t value_size, uint32_t entries, uint32_t flags) {
     LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = flags);
@@ -67,7 +59,7 @@ void raise_memlock_limit() {
 
 XdpNic::XdpNic(const Job& job, std::shared_ptr<NicProgram>* shared) : NodeNic(job) {
     check_who_loads_programs(job.spec.owner_uid);
-    libbpf_set_print(print_libbpf);
+    silence_libbpf();
     raise_memlock_limit();
     make_tables();
     take_program(shared);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "base/failure.h"
+#include "base/memory_file.h"
 #include "base/unique_fd.h"
 
 namespace syncline::dsm {
@@ -132,9 +133,9 @@ void* map_file(int file, void* address, uint64_t bytes, int protection) {
 }  // namespace
 
 bool MappedView::has_userfault() {
-    const UniqueFd file(::memfd_create("syncline-dsm-trial", MFD_CLOEXEC));
+    const UniqueFd file = make_memory_file("syncline-dsm-trial", page_bytes);
     const char byte = 0;
-    if (!file.valid() || ::ftruncate(file.get(), page_bytes) != 0 || ::pwrite(file.get(), &byte, 1, 0) != 1) {
+    if (!file.valid() || ::pwrite(file.get(), &byte, 1, 0) != 1) {
         return false;
     }
     void* const memory = map_file(file.get(), nullptr, page_bytes, PROT_READ | PROT_WRITE);
@@ -149,8 +150,8 @@ bool MappedView::has_userfault() {
 
 std::unique_ptr<MappedView> MappedView::create(uint8_t* address, uint32_t pages, Means means) {
     const uint64_t bytes = uint64_t{pages} * page_bytes;
-    const UniqueFd file(::memfd_create("syncline-dsm", MFD_CLOEXEC));
-    if (!file.valid() || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) {
+    const UniqueFd file = make_memory_file("syncline-dsm", bytes);
+    if (!file.valid()) {
         return nullptr;
     }
     const int all = PROT_READ | PROT_WRITE;

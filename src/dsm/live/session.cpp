@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/failure.h"
+#include "base/memory_file.h"
 #include "base/sizes.h"
 #include "runtime/collective/barrier_numbers.h"
 #include "runtime/process/error_text.h"
@@ -207,6 +208,11 @@ void Session::map(uint32_t pages, MappedView::Means means) {
     if (means == MappedView::Means::kUserfault && !MappedView::has_userfault()) {
         means = MappedView::Means::kProtection;
     }
+    if (!all_agree(may_have_file_of(uint64_t{pages} * page_bytes))) {
+        fail(SYNCLINE_ERR_NO_MEMORY,
+             "{} bytes of shared memory are more than a file may have: raise the limit (ulimit -f)",
+             uint64_t{pages} * page_bytes);
+    }
     for (uint64_t place = 0; place < places; place++) {
         auto* const address = reinterpret_cast<uint8_t*>(first_place + place * place_step);
         view_ = MappedView::create(address, pages, means);
@@ -232,11 +238,10 @@ void Session::make_segment(uint64_t bytes, uint64_t slots) {
         segment_memory_ = base;
         segment_bytes_ = bytes;
         try {
-            UniqueFd file(::memfd_create("syncline-dsm-alone", MFD_CLOEXEC));
             const bool is_own = process_->endpoint().attachment().alone();
+            UniqueFd file = make_memory_file("syncline-dsm-alone", is_own ? bytes : 0);
             if (is_own &&
-                (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0 ||
-                 ::mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) != base)) {
+                (!file || ::mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) != base)) {
                 fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of memory", bytes);
             }
             segment_ = process_->endpoint().memory().register_memory(base, bytes, Attachment::Contents::kNew,

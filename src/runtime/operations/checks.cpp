@@ -43,6 +43,12 @@ int Checks::range(int rank, syncline_address_t address, uint64_t bytes, bool run
     }
     if (!is_in_segment(address, bytes)) {
         const uint64_t segment = address >> 40;
+        if (segment >= SLW_SEGMENTS_MAX) {
+            return error(SYNCLINE_ERR_ADDRESS,
+                         "address {:#x} of PE {} is in none of the {} segments that a PE can have; addresses come from "
+                         "allocations and registrations",
+                         address, rank, +SLW_SEGMENTS_MAX);
+        }
         const uint64_t length = segment == 0 ? heap_bytes_ : segment_length_max;
         return error(SYNCLINE_ERR_ADDRESS,
                      "{} bytes at address {:#x} of PE {} are outside its segment {} of {} bytes; addresses come "

@@ -32,6 +32,9 @@ constexpr Offload kOffloads[] = {
 
 void set_offloads(const std::string& interface) {
     const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!socket) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "creating a socket to set the offloads of {} failed", interface);
+    }
     for (const Offload& offload : kOffloads) {
         ethtool_value value{offload.command, offload.value};
         ifreq request{};

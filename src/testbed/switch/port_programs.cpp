@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/failure.h"
+#include "base/libbpf_words.h"
 #include "bridge_port.skel.h"
 
 namespace syncline::testbed {
@@ -45,12 +46,12 @@ std::vector<UniqueFd> attach_program(int program_fd, const std::vector<uint32_t>
 }
 
 std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, Attachment attachment) {
+    silence_libbpf();
     const std::unique_ptr<bridge_port_bpf, SkeletonDeleter> skeleton(bridge_port_bpf__open_and_load());
     if (!skeleton) {
         const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
-        fail_errno(status,
-                   "loading the XDP program of the bridge's ports failed (it needs Linux 6.1 or newer with "
-                   "CONFIG_BPF_SYSCALL and CAP_BPF)");
+        fail_errno(status, "loading the XDP program of the bridge's ports failed{}",
+                   needs_unless_limited(errno, "it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL and CAP_BPF"));
     }
     return attach_program(bpf_program__fd(skeleton->progs.switch_pass), ports, attachment);
 }
@@ -60,11 +61,8 @@ void attach_filter(int program_fd, const std::vector<uint32_t>& ports) {
         LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = static_cast<int>(port), .attach_point = BPF_TC_INGRESS);
         LIBBPF_OPTS(bpf_tc_opts, filter, .prog_fd = program_fd);
         if (bpf_tc_hook_create(&hook) != 0 || bpf_tc_attach(&hook, &filter) != 0) {
-            fail_errno(
-                SYNCLINE_ERR_UNSUPPORTED,
-                "attaching the switch's tc program to interface {} failed (the kernel needs CONFIG_NET_SCH_INGRESS "
-                "and CONFIG_NET_CLS_BPF)",
-                port);
+            fail_errno(SYNCLINE_ERR_UNSUPPORTED, "attaching the switch's tc program to interface {} failed{}", port,
+                       needs_unless_limited(errno, "the kernel needs CONFIG_NET_SCH_INGRESS and CONFIG_NET_CLS_BPF"));
         }
     }
 }

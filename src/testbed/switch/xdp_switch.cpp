@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "base/failure.h"
+#include "base/libbpf_words.h"
 #include "switch.skel.h"
 #include "testbed/switch/switch_shared.h"
 
@@ -38,12 +39,12 @@ void store_link(int links_fd, uint32_t port, const switch_link& link) {
 }
 
 Skeleton load() {
+    silence_libbpf();
     Skeleton skeleton(switch_bpf__open_and_load());
     if (!skeleton) {
         const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
-        fail_errno(status,
-                   "loading the switch's programs failed (they need Linux 6.1 or newer with CONFIG_BPF_SYSCALL "
-                   "and CAP_BPF)");
+        fail_errno(status, "loading the switch's programs failed{}",
+                   needs_unless_limited(errno, "they need Linux 6.1 or newer with CONFIG_BPF_SYSCALL and CAP_BPF"));
     }
     return skeleton;
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The environment's word about a job: for `syncline run`, whose options count before, and for processes that make
+// their job together (gathering.h). Without either a default holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace syncline {
+
+// Those that are set.
+struct JobVariables {
+    std::optional<std::string> transport;  // "auto", or a transport's name
+    std::optional<uint32_t> window;
+    std::optional<bool> authenticate;
+    std::optional<uint32_t> peer_timeout_ms;
+    std::optional<uint32_t> join_timeout_ms;
+    std::optional<uint64_t> memory_limit;
+};
+
+// Throws Failure, which names the variable, for a value that makes no sense.
+JobVariables job_variables();
+
+}  // namespace syncline

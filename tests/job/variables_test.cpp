@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: every name beginning with SYNCLINE_ that a source, a test or a script of this project takes from the
+// environment is in the table, and the table has no other; pages for users name what is for users. Environments with
+// mistakes: each is named once, with the name that is meant.
+#include "job/variables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// In C and C++ a name in quotes, alone or in front of "="; in scripts one that is used ($NAME, ${NAME) or set (NAME=).
+bool is_asked_for(const std::string& text, size_t start, size_t end) {
+    const auto at = [&](size_t place) { return place < text.size() ? text[place] : '\n'; };
+    const char before = start == 0 ? '\n' : text[start - 1];
+    const bool quoted = before == '"' && (at(end) == '"' || at(end) == '=');
+    const bool used = before == '$' || (before == '{' && start > 1 && text[start - 2] == '$');
+    const bool set = at(end) == '=' && at(end + 1) != '=' && std::string("\n (").find(before) != std::string::npos;
+    return quoted || used || set;
+}
+
+void add_names(const std::string& text, std::set<std::string>* names) {
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    for (size_t start = text.find("SYNCLINE_"); start != std::string::npos; start = text.find("SYNCLINE_", start + 1)) {
+        const size_t end = std::min(text.find_first_not_of(letters, start), text.size());
+        if (end - start > sizeof("SYNCLINE_") - 1 && is_asked_for(text, start, end)) {
+            names->insert(text.substr(start, end - start));
+        }
+    }
+}
+
+// cmake's ${SYNCLINE_X} and @SYNCLINE_X@ are none of them.
+std::set<std::string> asked_for() {
+    std::set<std::string> names;
+    const fs::path root = SYNCLINE_SOURCE;
+    for (const char* const folder : {"src", "tools", "bench", "sim", "scripts", "tests", "examples"}) {
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+            const std::string name = entry.path().filename();
+            if (entry.is_regular_file() && name != "CMakeLists.txt" && !name.starts_with("variables")) {
+                add_names(read_file(entry.path()), &names);
+            }
+        }
+    }
+    return names;
+}
+
+TEST(Variables, AllThatAreAskedForAreInTheTable) {
+    const std::set<std::string> asked = asked_for();
+    // Those of a test, and options of cmake that a sentence names.
+    const std::set<std::string> others = {"SYNCLINE_WINDWO", "SYNCLINE_QUITE_ANOTHER", "SYNCLINE_HAEP_SIZE",
+                                          "SYNCLINE_BENCH", "SYNCLINE_SIMULATOR"};
+    std::set<std::string> known;
+    for (const KnownVariable& variable : known_variables()) {
+        known.insert(variable.name);
+        EXPECT_TRUE(asked.contains(variable.name)) << variable.name << " is in the table, and nothing reads it";
+    }
+    for (const std::string& name : asked) {
+        EXPECT_TRUE(known.contains(name) || others.contains(name) || name.starts_with("SYNCLINE_ERR"))
+            << name << " is not in the table";
+    }
+    EXPECT_GT(asked.size(), 20u);
+}
+
+TEST(Variables, ThoseForUsersAreOnThePages) {
+    std::string pages;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(SYNCLINE_SOURCE) / "docs")) {
+        pages += entry.path().extension() == ".md" ? read_file(entry.path()) : "";
+    }
+    for (const KnownVariable& variable : known_variables()) {
+        if (variable.documented) {
+            EXPECT_NE(pages.find("`" + std::string(variable.name)), std::string::npos) << variable.name;
+        }
+    }
+}
+
+TEST(Variables, WhatNothingReadsIsNamed) {
+    const char* const good[] = {"PATH=/bin", "SYNCLINE_WINDOW=3", "SYNCLINE_TEST_MARK=x", "SYNCLINER=1", nullptr};
+    EXPECT_TRUE(unread_variables(good).empty());
+    const char* const bad[] = {"SYNCLINE_WINDWO=3",       "SYNCLINE_=",          "SYNCLINE_DSM_PROTOKOL",
+                               "SYNCLINE_TRANSPORTS=udp", "SYNCLINE_COLOUR=red", nullptr};
+    const std::vector<std::string> warnings = unread_variables(bad);
+    ASSERT_EQ(warnings.size(), 5u);
+    EXPECT_EQ(warnings[0], "warning: nothing reads the variable SYNCLINE_WINDWO; is SYNCLINE_WINDOW meant?");
+    EXPECT_EQ(warnings[1], "warning: nothing reads the variable SYNCLINE_");
+    EXPECT_EQ(warnings[2],
+              "warning: nothing reads the variable SYNCLINE_DSM_PROTOKOL; is SYNCLINE_DSM_PROTOCOL meant?");
+    EXPECT_EQ(warnings[3], "warning: nothing reads the variable SYNCLINE_TRANSPORTS; is SYNCLINE_TRANSPORT meant?");
+    EXPECT_EQ(warnings[4], "warning: nothing reads the variable SYNCLINE_COLOUR");
+}
+
+}  // namespace
+}  // namespace syncline
