@@ -15,51 +15,14 @@
 
 #include "base/failure.h"
 #include "job/arrival.h"
-#include "job/loaded_library.h"
 #include "job/mpi_library.h"
+#include "job/pmix_functions.h"
 #include "job/pmix_process_table.h"
 
 namespace syncline {
 namespace {
 
 constexpr uint32_t answer_ms = 10000;  // until the server of this machine has answered
-
-// The functions of the library that are used here.
-struct PmixFunctions {
-    decltype(&PMIx_Init) init;
-    decltype(&PMIx_Finalize) finalize;
-    decltype(&PMIx_Put) put;
-    decltype(&PMIx_Commit) commit;
-    decltype(&PMIx_Fence_nb) fence;
-    decltype(&PMIx_Get) get;
-    decltype(&PMIx_Get_nb) ask;
-    decltype(&PMIx_Query_info_nb) query;
-    decltype(&PMIx_Abort) abort;
-    decltype(&PMIx_Error_string) error_string;
-    decltype(&PMIx_Get_version) version;
-};
-
-LoadedLibrary pmix_library() {
-    return {"libpmix.so.2", RTLD_GLOBAL, "PMIx", "libpmix2"};
-}
-
-PmixFunctions load_pmix() {
-    const LoadedLibrary library = pmix_library();
-    library.check();
-    PmixFunctions found = {};
-    library.find("PMIx_Init", &found.init);
-    library.find("PMIx_Finalize", &found.finalize);
-    library.find("PMIx_Put", &found.put);
-    library.find("PMIx_Commit", &found.commit);
-    library.find("PMIx_Fence_nb", &found.fence);
-    library.find("PMIx_Get", &found.get);
-    library.find("PMIx_Get_nb", &found.ask);
-    library.find("PMIx_Query_info_nb", &found.query);
-    library.find("PMIx_Abort", &found.abort);
-    library.find("PMIx_Error_string", &found.error_string);
-    library.find("PMIx_Get_version", &found.version);
-    return found;
-}
 
 pmix_info_t flag(const char* key) {
     pmix_info_t info = {};
@@ -187,7 +150,7 @@ class PmixLauncher final : public Launcher {
 
     void check(pmix_status_t status, const char* what) const {
         if (status != PMIX_SUCCESS) {
-            fail(SYNCLINE_ERR_SYSTEM, "{}: {} ({})", what, library_.error_string(status), version());
+            fail(SYNCLINE_ERR_SYSTEM, "{}: {} ({})", what, library_.error_string(status), version_of(library_));
         }
     }
 
@@ -203,12 +166,6 @@ class PmixLauncher final : public Launcher {
             inside_ = false;
             (void)library_.finalize(nullptr, 0);
         }
-    }
-
-    // As in "OpenPMIx 4.2.2 (PMIx Standard: 4.2, ...".
-    std::string version() const {
-        const std::string all = library_.version();
-        return all.substr(0, all.find(" ("));
     }
 
     pmix_proc_t process(pmix_rank_t rank) const {
@@ -258,11 +215,9 @@ class PmixLauncher final : public Launcher {
 
     // All of them, unless the program has named some.
     void take_members(uint32_t processes) {
-        std::vector<uint32_t> all(processes);
-        std::iota(all.begin(), all.end(), 0u);
-        are_all_ = members_.empty() || members_ == all;
         if (members_.empty()) {
-            members_ = all;
+            members_.resize(processes);
+            std::iota(members_.begin(), members_.end(), 0u);
         }
         for (uint32_t rank = 0; rank < members_.size(); rank++) {
             if (members_[rank] >= processes) {
@@ -278,6 +233,7 @@ class PmixLauncher final : public Launcher {
             fail(SYNCLINE_ERR_RANK, "process {} makes a job whose members it is none of", self_.rank);
         }
         rank_ = *own;
+        are_all_ = members_.size() == processes;
     }
 
     // The rank of PMIx's number.
@@ -298,10 +254,6 @@ class PmixLauncher final : public Launcher {
 };
 
 }  // namespace
-
-std::string why_no_pmix_library() {
-    return pmix_library().why_not();
-}
 
 std::unique_ptr<Launcher> connect_to_pmix(const std::vector<uint32_t>& members) {
     return std::make_unique<PmixLauncher>(members);
