@@ -7,6 +7,7 @@
  *   S2  a reply is written into a completion only while that completion belongs to the firmware and to that very
  *       sequence: never into the buffer of a later operation, never while the process reads it;
  *   S3  what the process reads is the reply to the operation that it waits for;
+ *   S4  an initiator that is told CLOSED may send the operation under another sequence: it was not executed, and S1 holds;
  *   L   with finitely many losses and duplicates, every operation completes (LIVENESS).
  *
  * Nodes: node 0 is the target, the N-1 others are initiators of one slot each. Slots share nothing (fw_request finds
@@ -19,7 +20,11 @@
  *           (a time-out that is right), and EARLY times when they are not (a time-out that is too short). Every run
  *           is finite then, so that L needs no assumption of fairness: it says that no run gets stuck or goes round.
  *
- * Bounds: OPERATIONS sequences per slot; CPUS packets are executed at any one time, in all NICs together (a CPU here is
+ * Closing (CLOSES > 0): an initiator may send CLOSE in place of a request, at any time, CLOSES times in all. Told CLOSED, it sends
+ * the operation under the next sequence. The request is in the network still. (Its parts, cut shorter, are further
+ * operations.)
+ *
+ * Bounds: OPERATIONS per slot, each under one sequence and one more for each that is closed; CPUS packets are executed at any one time, in all NICs together (a CPU here is
  * the one of any node that has the packet). Sequences are compared as numbers: they do not wrap.
  *
  * Left out: validation (a damaged packet is a lost one); gets (executed again for a duplicate; as a get changes nothing,
@@ -52,6 +57,10 @@
 #define GIVE_UPS 0 /* how often an initiator may take its target for dead, and go on with the slot all the same */
 #endif
 
+#ifndef CLOSES
+#define CLOSES 0 /* OPERATIONS + CLOSES is 3 at most */
+#endif
+
 #define INITIATORS (N - 1)
 #define AT(initiator, sequence) ((initiator) * 3 + (sequence) - 1)
 
@@ -67,23 +76,29 @@
 byte slot_sequence[3];
 byte slot_state[3];
 byte slot_result[3];
+bit slot_closed[3]; /* `status` is CLOSED */
 
 /* fw_completion of each initiator: `state`, and `data` as the sequence whose result this is. */
 byte completion_sequence[3];
 byte completion_state[3];
 byte completion_data[3];
+bit completion_closed[3]; /* `status` */
 
 /* Packets in the network: a count each, or whether it was ever sent (SET). */
 byte requests[9];
 byte replies[9];
+byte closings[9]; /* CLOSE */
+byte denials[9];  /* replies with CLOSED */
 byte losses = LOSSES;
 byte duplicates = DUPLICATES;
 byte early = EARLY;
 byte give_ups = GIVE_UPS;
+byte closes = CLOSES;
 
 /* Not of the protocol, only to say what is claimed. */
-byte executed[9]; /* how often each operation was */
-byte handled[9];  /* CPUs that have a packet of this operation in their hands */
+byte operation[9]; /* that the sequence is for */
+byte executed[9];  /* how often each operation was */
+byte handled[9];   /* CPUs that have a packet of this sequence in their hands */
 byte finished;    /* initiators with nothing left to do */
 
 #ifdef SET
@@ -117,6 +132,12 @@ inline request() {
 #endif
     :: s > seen_sequence && seen_state != BUSY
     fi;
+#ifdef BROKEN_CLOSE_UNRECORDED
+    if
+    :: is_close -> PUT(denials[AT(i, s)]); goto next
+    :: else
+    fi;
+#endif
 #ifdef BROKEN_CLAIM
     d_step { /* a store instead of a compare&swap */
         slot_sequence[i] = s;
@@ -132,20 +153,29 @@ inline request() {
         fi
     }
 #endif
-    d_step { /* fw_execute */
-        executed[AT(i, s)]++;
-        assert(executed[AT(i, s)] <= 1) /* S1 */
-    }
+    if
+    :: is_close -> slot_closed[i] = 1
+    :: else ->
+        d_step { /* fw_execute */
+            executed[AT(i, operation[AT(i, s)])]++;
+            assert(executed[AT(i, operation[AT(i, s)])] <= 1); /* S1 */
+            slot_closed[i] = 0
+        }
+    fi;
     slot_result[i] = s;
     slot_state[i] = DONE; /* FW_EXCHANGE of the whole word, which no other CPU changes while it is BUSY */
 reply: /* fw_reply: copies the record, then looks whether it still was this sequence's */
     result = slot_result[i];
+    is_close = slot_closed[i];
     atomic {
         if
-        :: slot_sequence[i] == s && slot_state[i] == DONE -> assert(result == s)
+        :: slot_sequence[i] == s && slot_state[i] == DONE -> assert(result == s && is_close == slot_closed[i])
         :: else -> goto next
         fi;
-        PUT(replies[AT(i, s)])
+        if
+        :: is_close -> PUT(denials[AT(i, s)])
+        :: else -> PUT(replies[AT(i, s)])
+        fi
     }
 }
 
@@ -160,7 +190,8 @@ inline deposit() {
     }
     d_step {
         assert(completion_sequence[i] == s && completion_state[i] == ARMED); /* S2 */
-        completion_data[i] = s
+        completion_data[i] = s;
+        completion_closed[i] = is_close
     }
 #else
     atomic { /* the compare&swap; the load in front of it only saves one that would fail */
@@ -171,7 +202,8 @@ inline deposit() {
     }
     d_step {
         assert(completion_sequence[i] == s && completion_state[i] == CLAIMED); /* S2 */
-        completion_data[i] = s
+        completion_data[i] = s;
+        completion_closed[i] = is_close
     }
 #endif
     completion_state[i] = DEPOSITED
@@ -179,11 +211,13 @@ inline deposit() {
 
 #define RECEIVE_REQUEST(a, b) :: requests[AT(a, b)] -> TAKE(requests[AT(a, b)]); i = a; s = b; is_request = 1
 #define RECEIVE_REPLY(a, b) :: replies[AT(a, b)] -> TAKE(replies[AT(a, b)]); i = a; s = b; is_request = 0
+#define RECEIVE_CLOSE(a, b) :: closings[AT(a, b)] -> TAKE(closings[AT(a, b)]); i = a; s = b; is_request = 1; is_close = 1
+#define RECEIVE_DENIAL(a, b) :: denials[AT(a, b)] -> TAKE(denials[AT(a, b)]); i = a; s = b; is_request = 0; is_close = 1
 
 /* One CPU of some NIC: fw_input. */
 active [CPUS] proctype cpu() {
     byte i, s, seen_sequence, seen_state, result;
-    bit is_request;
+    bit is_request, is_close;
 end:
     atomic {
         if
@@ -205,6 +239,20 @@ end:
         RECEIVE_REPLY(2, 1)
         RECEIVE_REPLY(2, 2)
         RECEIVE_REPLY(2, 3)
+#if CLOSES > 0
+        RECEIVE_CLOSE(0, 1)
+        RECEIVE_CLOSE(0, 2)
+        RECEIVE_CLOSE(0, 3)
+        RECEIVE_CLOSE(1, 1)
+        RECEIVE_CLOSE(1, 2)
+        RECEIVE_CLOSE(1, 3)
+        RECEIVE_DENIAL(0, 1)
+        RECEIVE_DENIAL(0, 2)
+        RECEIVE_DENIAL(0, 3)
+        RECEIVE_DENIAL(1, 1)
+        RECEIVE_DENIAL(1, 2)
+        RECEIVE_DENIAL(1, 3)
+#endif
         fi;
         handled[AT(i, s)]++;
 #ifndef SET
@@ -227,16 +275,26 @@ next:
         seen_state = 0;
         result = 0;
         is_request = 0;
+        is_close = 0;
         goto end
     }
 }
 
-/* A process: Connection::start, take_answer, retransmit. */
+#define SEND_AGAIN                             \
+    if                                         \
+    :: closing -> PUT(closings[AT(me, s)])     \
+    :: else -> PUT(requests[AT(me, s)])        \
+    fi
+
+/* A process: Connection::start, take_answer, retransmit, close. */
 proctype initiator(byte me) {
     byte s = 1;
+    byte o = 1;
+    bit closing = 0;
     do
-    :: s <= OPERATIONS ->
+    :: o <= OPERATIONS ->
         d_step { /* take_slot and arm: one store of the word */
+            operation[AT(me, s)] = o;
             completion_sequence[me] = s;
             completion_state[me] = ARMED
         }
@@ -244,27 +302,49 @@ proctype initiator(byte me) {
         do
         :: completion_state[me] == DEPOSITED -> /* finish */
             d_step {
-                assert(completion_data[me] == s);        /* S3 */
-                assert(executed[AT(me, s)] == 1);        /* S1 */
-                completion_data[me] = 0
+                assert(completion_data[me] == s); /* S3 */
+                completion_data[me] = 0;
+                if
+                :: completion_closed[me] ->
+                    assert(executed[AT(me, o)] == 0); /* S4 */
+                    completion_closed[me] = 0
+                :: else ->
+                    assert(executed[AT(me, o)] == 1); /* S1 */
+                    o++
+                fi
             }
             break
+#if CLOSES > 0
+        :: atomic { /* Connection::close */
+            completion_state[me] == ARMED && !closing && closes > 0 ->
+            closes--;
+#ifdef BROKEN_CUT_UNCLOSED
+            completion_state[me] = IDLE; /* the operation goes out again at once */
+            break
+#else
+            closing = 1;
+            PUT(closings[AT(me, s)])
+#endif
+        }
+#endif
 #if !defined(SET) && !defined(BROKEN_NO_RETRANSMISSION)
         :: atomic {
             completion_state[me] == ARMED && requests[AT(me, s)] == 0 && replies[AT(me, s)] == 0 &&
-                handled[AT(me, s)] == 0 -> PUT(requests[AT(me, s)])
+                closings[AT(me, s)] == 0 && denials[AT(me, s)] == 0 && handled[AT(me, s)] == 0 -> SEND_AGAIN
         }
-        :: atomic { completion_state[me] == ARMED && early > 0 -> early--; PUT(requests[AT(me, s)]) }
+        :: atomic { completion_state[me] == ARMED && early > 0 -> early--; SEND_AGAIN }
 #endif
 #if GIVE_UPS > 0
         :: atomic { /* the peer timeout: a compare&swap, which a deposit may have been faster than */
             completion_state[me] == ARMED && give_ups > 0 ->
             give_ups--;
-            completion_state[me] = IDLE
+            completion_state[me] = IDLE;
+            o++
         }
             break
 #endif
         od;
+        closing = 0;
         s++
     :: else -> break
     od;

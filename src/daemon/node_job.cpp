@@ -46,8 +46,8 @@ Job NodeJob::completed(Job job) {
         const uint32_t mtu = mtu_of(interface);
         if (mtu != 0 && packet_max_of(mtu) < SLW_PACKET_LEAST) {
             fail(SYNCLINE_ERR_UNSUPPORTED,
-                 "interface '{}' has an MTU of {}, and jobs between nodes need {}, the least that IPv6 allows", interface,
-                 mtu, SLW_PACKET_LEAST + 48);
+                 "interface '{}' has an MTU of {}, and jobs between nodes need {}, the least that IPv6 allows",
+                 interface, mtu, SLW_PACKET_LEAST + 48);
         }
         config.packet_max = std::clamp<uint32_t>(std::min(asked, packet_max_of(mtu)), SLW_PACKET_LEAST, SLW_PACKET_MAX);
         // A VLAN's frames may be those of the interface below.

@@ -357,6 +357,10 @@ FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint3
 
 /* All operations of a request that is not a get. */
 FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const struct slw_unit* first) {
+    if (first->code == SLW_CLOSE) {
+        x->status = SLW_CLOSED;
+        return;
+    }
     if (fw_is_bulk(first->code)) {
         fw_execute_bulk(env, x, first->port);
         if (x->status != SLW_OK || x->next == x->units) {

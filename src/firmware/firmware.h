@@ -15,6 +15,9 @@
  * A get changes nothing, so the target executes a duplicate again and records nothing; the initiator takes one reply
  * only.
  *
+ * Where a request may have become too long for its path, its initiator sends a short one under its sequence, SLW_CLOSE.
+ * Whichever of the two reaches the slot first is the one that the slot records, and the other one is a duplicate.
+ *
  * Any number of CPUs run this on the same tables at once.
  */
 #ifndef SYNCLINE_FIRMWARE_FIRMWARE_H

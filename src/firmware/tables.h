@@ -140,7 +140,7 @@ enum {
  * each has only as much of `packet` as the node's packets can fill: see fw_image_bytes().
  */
 struct fw_image {
-    uint64_t state;   /* fw_request_id() | 1 while the packet is out, else 0; stored with release */
+    uint64_t state; /* fw_request_id() | 1 while the packet is out, | 2 while its SLW_CLOSE is, else 0; with release */
     uint64_t sent_ns; /* when it was last sent */
     uint32_t length;  /* of the packet */
     uint32_t pad_to;  /* datagram length: a get's request is as long as its reply */

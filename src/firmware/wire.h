@@ -103,6 +103,10 @@ enum slw_operation {
     SLW_ADD_FLOAT = 0x86,
     SLW_ADD_DOUBLE = 0x87,
     SLW_LIST = 0x08, /* with one of these: in pieces. Operand: how many, which are listed in front of the data */
+
+    /* Does nothing: sent under a request's sequence, it is answered as that request was, or keeps the target from ever
+     * executing it. The packet's first operation. */
+    SLW_CLOSE = 0x82,
 };
 
 /* A piece of a list: where it is in the segment, and the number of its bytes above that. */
@@ -121,6 +125,7 @@ enum slw_status {
     SLW_MISALIGNED = 6,    /* an atomic that is not aligned to its width */
     SLW_RETRY = 7,      /* a 128-bit operation found its pair locked too long, or an add lost too often: see executed */
     SLW_BAD_PIECES = 8, /* a list that is empty, overlaps or goes back, or promises other than its data */
+    SLW_CLOSED = 9,     /* nothing of this sequence was executed, nor ever is */
 };
 
 struct slw_header {
@@ -186,7 +191,8 @@ SLW_STATIC_ASSERT(offsetof(struct slw_unit, operand) == 8, "no hole");
 SLW_STATIC_ASSERT(sizeof(struct slw_extra) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(sizeof(struct slw_comparand) == SLW_UNIT_BYTES, "unit size");
 SLW_STATIC_ASSERT(SLW_UNITS_MAX* SLW_UNIT_BYTES == SLW_BODY_MAX, "body");
-SLW_STATIC_ASSERT(SLW_HEADER_BYTES + SLW_FETCH_UNITS_MAX * SLW_RESULT_BYTES <= SLW_PACKET_LEAST, "results fit any path");
+SLW_STATIC_ASSERT(SLW_HEADER_BYTES + SLW_FETCH_UNITS_MAX * SLW_RESULT_BYTES <= SLW_PACKET_LEAST,
+                  "results fit any path");
 
 /*
  * Units that an operation takes, its own included; for codes that are operations. Two bits looked up and no branches:

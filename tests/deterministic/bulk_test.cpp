@@ -3,11 +3,12 @@
 // runs like those of the locks (see locks_test.cpp). Links of the nodes are short, long or something in between, and
 // packets that are too long for a link are lost. Each PE has bytes of its own at every PE, and knows what they are; all
 // PEs add to the same numbers, which are whole, so that sums of floats and doubles are exact. In some seeds other CPUs
-// are quicker than an add, again and again. In half of the seeds a PE is killed, or its node.
+// are quicker than an add, again and again. In half of the seeds a PE is killed, or its node. In half of them paths
+// become shorter on the way, once or twice, and perhaps as long as they were again.
 //
 // Checked: a get brings what was put there; each number is the sum of what was added, once each, or at most once by a
 // call that failed or a PE that died; no call fails unless a PE has died, and none waits for ever; no packet but a
-// probe is longer than its path.
+// probe is longer than its path, until that shrinks.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>
@@ -138,6 +139,7 @@ class BulkRun {
 
     Prng& prng() { return world_->scheduler().prng(); }
     void draw_crash();
+    void draw_shrinks();
     void strike();
     void program(Endpoint* endpoint);
     void take_turn(Endpoint* endpoint, uint64_t turn);
@@ -199,6 +201,17 @@ BulkRun::BulkRun(uint64_t seed, bool forgetful) : prng_(seed * 5) {
         number_[rank][static_cast<size_t>(kind)][(address - numbers_of[kind]) / width_of(kind)].added++;
     });
     draw_crash();
+    draw_shrinks();
+}
+
+void BulkRun::draw_shrinks() {
+    const uint64_t shrinks = prng_.below(2) * (1 + prng_.below(2));
+    for (uint64_t i = 0; i < shrinks; i++) {
+        const uint64_t between = SLW_PACKET_LEAST + prng_.below(SLW_PACKET_MAX - SLW_PACKET_LEAST);
+        world_->add_shrink({1 + prng_.below(one_of(&prng_, {30, 300, 2000})),
+                            static_cast<uint32_t>(prng_.below(options_.ports.size())),
+                            static_cast<uint32_t>(one_of(&prng_, {SLW_PACKET_LEAST, between, SLW_PACKET_MAX}))});
+    }
 }
 
 void BulkRun::draw_crash() {
@@ -523,6 +536,15 @@ Elements BulkRun::reached() const {
     if (world_->long_probes() != 0) {
         all.push_back(fmt::format("{}: probe too long for the other end", executor));
     }
+    if (world_->lost_to_shrink() != 0) {
+        all.push_back(fmt::format("{}: path shrinks", executor));
+    }
+    if (world_->closed() != 0) {
+        all.push_back(fmt::format("{}: closed: never executed", executor));
+    }
+    if (world_->closed_late() != 0) {
+        all.push_back("closed: was executed");
+    }
     if (world_->followers() != 0) {
         all.push_back("a packet follows another's reply");
     }
@@ -544,11 +566,13 @@ TEST(BulkOperations, KeepTheirPromisesOnEverySeed) {
     });
     Elements expected =
         product({"NICs", "agents"}, {"longest packet: short", "longest packet: in between", "longest packet: long",
-                                     "probe too long for the other end", "add stopped on its way"});
+                                     "probe too long for the other end", "add stopped on its way", "path shrinks",
+                                     "closed: never executed"});
     for (int doing = static_cast<int>(Doing::kPut); doing <= static_cast<int>(Doing::kEnd); doing++) {
         expected.push_back(std::string("killed process: ") + doings[doing]);
     }
-    const Elements more = {"links: alike", "links: differ", "killed node", "a packet follows another's reply"};
+    const Elements more = {"links: alike", "links: differ", "killed node", "closed: was executed",
+                           "a packet follows another's reply"};
     expected.insert(expected.end(), more.begin(), more.end());
     reached.report(expected);
 }

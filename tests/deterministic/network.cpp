@@ -6,8 +6,15 @@ namespace syncline::deterministic {
 void Network::send(const Packet& packet) {
     Prng& prng = scheduler_->prng();
     sent_++;
+    for (const Shrink& shrink : shrinks_) {
+        if (sent_ == shrink.packets) {
+            shrank_ |= shrink.length < links_[shrink.node];
+            links_[shrink.node] = std::min(shrink.length, whole_[shrink.node]);
+        }
+    }
     if (!carries(packet.from, packet.to, packet.bytes.size())) {
-        too_long_++;
+        too_long_ += shrank_ ? 0 : 1;
+        lost_to_shrink_ += shrank_ ? 1 : 0;
         return;
     }
     for (int copies = prng.chance(faults_.repeat) ? 2 : 1; copies > 0; copies--) {

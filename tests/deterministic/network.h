@@ -35,7 +35,7 @@ class Network {
     // `links`: the longest packet of each node's.
     Network(Scheduler* scheduler, std::vector<uint32_t> links, const NetworkFaults& faults, Receiver receiver)
         : scheduler_(scheduler),
-          links_(std::move(links)),
+          whole_(std::move(links)),
           faults_(faults),
           cut_(links_.size()),
           receiver_(std::move(receiver)) {}
@@ -44,9 +44,17 @@ class Network {
     // Nothing leaves or reaches the node any more, or does so again.
     void cut(uint32_t node, bool off) { cut_[node] = off; }
     bool carries(uint32_t from, uint32_t to, size_t bytes) const { return bytes <= std::min(links_[from], links_[to]); }
+    // A hop on all ways to the node carries so much at most, from the packet after so many on.
+    struct Shrink {
+        uint64_t packets;
+        uint32_t node;
+        uint32_t length;
+    };
+    void add_shrink(const Shrink& shrink) { shrinks_.push_back(shrink); }
     uint64_t sent() const { return sent_; }
-    uint64_t too_long() const { return too_long_; }  // lost because no such packet gets through
-    size_t longest() const { return longest_; }      // that got through
+    uint64_t too_long() const { return too_long_; }  // lost because no such packet gets through, unless a path shrank
+    uint64_t lost_to_shrink() const { return lost_to_shrink_; }
+    size_t longest() const { return longest_; }  // that got through
 
   private:
     bool is_cut(const Packet& packet) const {
@@ -54,12 +62,16 @@ class Network {
     }
 
     Scheduler* const scheduler_;
-    const std::vector<uint32_t> links_;
+    const std::vector<uint32_t> whole_;
+    std::vector<uint32_t> links_ = whole_;
+    std::vector<Shrink> shrinks_;
+    bool shrank_ = false;
     const NetworkFaults faults_;
     std::vector<bool> cut_;
     const Receiver receiver_;
     uint64_t sent_ = 0;
     uint64_t too_long_ = 0;
+    uint64_t lost_to_shrink_ = 0;
     size_t longest_ = 0;
 };
 

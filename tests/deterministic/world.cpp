@@ -65,10 +65,10 @@ class World::Port final : public Transport {
         std::vector<uint8_t> datagram(packet, packet + length);
         datagram.resize(std::max(length, pad_to));
         const uint32_t from = world_->node_of(rank_);
-        const bool carried = world_->network_.carries(from, node, datagram.size());
-        world_->long_probes_ += !carried && world_->is_probe(packet) ? 1 : 0;
         const size_t room = datagram.size();
+        const uint64_t too_long = world_->network_.too_long();
         world_->network_.send({from, node, rank_, std::move(datagram), room});
+        world_->long_probes_ += world_->network_.too_long() != too_long && world_->is_probe(packet) ? 1 : 0;
         world_->scheduler_.step();
         return SYNCLINE_OK;
     }
@@ -90,6 +90,11 @@ class World::Port final : public Transport {
     World* const world_;
     const uint32_t rank_;
 };
+
+static bool closes(const uint8_t* packet) {
+    const auto* const header = reinterpret_cast<const slw_header*>(packet);
+    return header->kind == SLW_REQUEST && reinterpret_cast<const slw_unit*>(header + 1)->code == SLW_CLOSE;
+}
 
 World::World(uint64_t seed, const WorldOptions& options)
     : options_(options),
@@ -215,6 +220,9 @@ void World::execute(const Packet& packet) {
         fw_execute_packet(node.nic(), buffer.data(), static_cast<uint32_t>(packet.bytes.size()), &length);
     if (verdict == FW_REPLY) {
         buffer.resize(length);
+        if (closes(packet.bytes.data())) {
+            (reinterpret_cast<const slw_header*>(buffer.data())->status == SLW_CLOSED ? closed_ : closed_late_)++;
+        }
         answer(packet, std::move(buffer));
     }
     if (node.lacks_rows()) {

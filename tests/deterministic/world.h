@@ -71,6 +71,12 @@ class World {
     // Probes that were longer than a link, and other packets that were: no PE may send one, nor ask for one.
     uint64_t long_probes() const { return long_probes_; }
     uint64_t strays() const { return network_.too_long() - long_probes_; }
+    // Paths that become shorter on the way; packets that this has lost; requests closed that were never executed, and
+    // that were.
+    void add_shrink(const Network::Shrink& shrink) { network_.add_shrink(shrink); }
+    uint64_t lost_to_shrink() const { return network_.lost_to_shrink(); }
+    uint64_t closed() const { return closed_; }
+    uint64_t closed_late() const { return closed_late_; }
     // Replies that told a PE to send the rest of its request again.
     uint64_t retries() const { return retries_; }
     // Packets that left in the frame of a reply, and those for which it was too short.
@@ -130,6 +136,8 @@ class World {
     uint32_t executing_ = 0;  // the node whose NIC is at work
     uint64_t long_probes_ = 0;
     uint64_t retries_ = 0;
+    uint64_t closed_ = 0;
+    uint64_t closed_late_ = 0;
     uint64_t followers_ = 0;
     uint64_t followers_lost_ = 0;
 };

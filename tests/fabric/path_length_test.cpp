@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a path that carries packets up to some length answers the probes that a connection sends, and is silent about the
-// others. The connection ends close below that length, with few probes, whatever its own link carries.
+// Method: a path that carries packets up to some length answers the probes that a connection sends, and is silent about
+// the others. The connection ends close below that length, with few probes, whatever its own link carries.
 #include "fabric/packet/connection/path_length.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +44,21 @@ TEST(LengthOfAPath, IsThatOfTheLinkAfterOneProbe) {
         PathLength path(most);
         EXPECT_EQ(search(&path, SLW_PACKET_MAX), 1);
         EXPECT_EQ(path.now(), most);
+    }
+}
+
+TEST(LengthOfAPath, IsFoundAgainAfterItShrank) {
+    for (const uint32_t most : links) {
+        for (uint32_t carried = SLW_PACKET_LEAST; carried <= SLW_PACKET_MAX; carried += 100) {
+            PathLength path(most);
+            search(&path, SLW_PACKET_MAX);
+            path.shrank();
+            EXPECT_EQ(path.now(), uint32_t{SLW_PACKET_LEAST});
+            search(&path, carried);
+            expect_close(path, carried, most);
+            path.shrank();  // or packets were lost otherwise: then one probe says so
+            EXPECT_LE(search(&path, SLW_PACKET_MAX), 1);
+        }
     }
 }
 

@@ -225,7 +225,7 @@ class Differential : public testing::TestWithParam<bool> {
         }
         ASSERT_EQ(difference, "") << "after " << frames << " frames";
         EXPECT_GT(pair.trace().answered(), frames_per_seed / 10u) << "seed " << seed << " reaches too little";
-        for (uint32_t status = SLW_OK; status <= SLW_BAD_PIECES; status++) {
+        for (uint32_t status = SLW_OK; status <= SLW_CLOSED; status++) {
             for (uint32_t code = 0; code < 256; code++) {
                 answered_[status] += pair.trace().answered(code, status);
             }
@@ -240,7 +240,7 @@ class Differential : public testing::TestWithParam<bool> {
     }
 
     fw_counters seen_{};
-    uint64_t answered_[SLW_BAD_PIECES + 1] = {};
+    uint64_t answered_[SLW_CLOSED + 1] = {};
     uint64_t done_[std::size(bulk_codes)] = {};
 };
 
@@ -252,7 +252,7 @@ TEST_P(Differential, native_and_kernel_do_the_same) {
             EXPECT_GT(seen_.value[i], 0u) << "no trace reached " << fw_counter_names[i];
         }
     }
-    for (uint32_t status = SLW_OK; status <= SLW_BAD_PIECES && !HasFailure() && !are_seeds_named(); status++) {
+    for (uint32_t status = SLW_OK; status <= SLW_CLOSED && !HasFailure() && !are_seeds_named(); status++) {
         EXPECT_GT(answered_[status], 0u) << "no answer had status " << status;
     }
     for (uint32_t i = 0; i < std::size(bulk_codes) && !HasFailure() && !are_seeds_named(); i++) {

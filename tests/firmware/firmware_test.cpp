@@ -145,6 +145,43 @@ TEST_F(Firmware, waits_for_the_cpu_that_takes_a_row) {
     EXPECT_EQ(deliver(request(1).add(add64, 0, 0, 0, 1)).verdict, FW_REPLY);
 }
 
+TEST_F(Firmware, never_executes_what_was_closed) {
+    for (int copy = 0; copy < 2; copy++) {
+        const Answer answer = deliver(request(3).add(SLW_CLOSE, 0, 0, 0, 0));
+        EXPECT_EQ(answer.header.status, SLW_CLOSED);
+        EXPECT_EQ(answer.header.executed, 0u);
+        EXPECT_EQ(answer.header.data_length, 0u);
+    }
+    EXPECT_EQ(deliver(request(3).add(add64, 0, 0, 0, 1)).header.status, SLW_CLOSED);
+    EXPECT_EQ(word(0), 0u);
+    EXPECT_EQ(deliver(request(4).add(add64, 0, 0, 0, 1)).header.status, SLW_OK) << "under the next sequence";
+    EXPECT_EQ(word(0), 1u);
+    EXPECT_EQ(deliver(request(3).add(SLW_CLOSE, 0, 0, 0, 0)).verdict, FW_DROP);
+    EXPECT_EQ(count(FW_COUNT_rejected_stale), 1u);
+    EXPECT_EQ(nic_.sources()[1].executed, 4u);
+}
+
+TEST_F(Firmware, answers_a_closing_as_the_request_that_it_has_executed) {
+    word(0) = 41;
+    EXPECT_EQ(deliver(request(1).add(fetch_add64, 0, 0, 0, 1)).results[0], 41u);
+    const Answer answer = deliver(request(1).add(SLW_CLOSE, 0, 0, 0, 0));
+    EXPECT_EQ(answer.header.status, SLW_OK);
+    EXPECT_EQ(answer.header.executed, 1u);
+    EXPECT_EQ(answer.results[0], 41u);
+    EXPECT_EQ(deliver(request(2).add(add64, 0, 0, 12, 1)).header.status, SLW_MISALIGNED);
+    EXPECT_EQ(deliver(request(2).add(SLW_CLOSE, 0, 0, 0, 0)).header.status, SLW_MISALIGNED);
+    EXPECT_EQ(word(0), 42u);
+}
+
+TEST_F(Firmware, closes_by_the_first_operation_only) {
+    const Answer first = deliver(request(1).add(SLW_CLOSE, 0, 0, 0, 0).add(add64, 0, 0, 0, 1));
+    EXPECT_EQ(first.header.status, SLW_CLOSED);
+    const Answer second = deliver(request(2).add(add64, 0, 0, 0, 1).add(SLW_CLOSE, 0, 0, 0, 0));
+    EXPECT_EQ(second.header.status, SLW_BAD_OPERATION);
+    EXPECT_EQ(second.header.executed, 1u);
+    EXPECT_EQ(word(0), 1u);
+}
+
 TEST_F(Firmware, puts_results_where_their_units_are) {
     word(0) = 7;
     const uint64_t comparand[] = {7};

@@ -252,7 +252,7 @@ static uint32_t bytes_asked_for(const Request& request) {
 Bytes Trace::request_frame(uint32_t index) {
     Slot& slot = slots_[index];
     if (slot.waiting && !one_in(100)) {
-        return slot.frame;
+        return !slot.is_get && one_in(30) ? close_frame(index) : slot.frame;
     }
     const uint16_t rank = static_cast<uint16_t>(index / shape_.config.window);
     slot.sequence += one_in(100) ? static_cast<uint32_t>(1 + prng_.below(1000)) : 1;
@@ -263,7 +263,17 @@ Bytes Trace::request_frame(uint32_t index) {
     const size_t padded_to = slot.is_get && !one_in(8) ? reply : one_in(10) ? prng_.below(300) : 0;
     slot.frame = to_frame(shape_.config, request.packet(shape_.config, padded_to), one_in(2));
     slot.waiting = true;
-    return slot.frame;
+    return !slot.is_get && one_in(60) ? close_frame(index) : slot.frame;
+}
+
+// Closes the sequence of the slot's request, with room for any results, mostly.
+Bytes Trace::close_frame(uint32_t index) {
+    const uint16_t rank = static_cast<uint16_t>(index / shape_.config.window);
+    const uint8_t slot = static_cast<uint8_t>(index % shape_.config.window);
+    Request close = Request::from(shape_.config, rank, static_cast<uint8_t>(rank % 3), slot, slots_[index].sequence);
+    close.add(SLW_CLOSE, static_cast<uint8_t>(prng_.below(4)), 0, 0, 0);
+    const size_t padded_to = one_in(4) ? 0 : SLW_HEADER_BYTES + SLW_FETCH_UNITS_MAX * SLW_RESULT_BYTES;
+    return to_frame(shape_.config, close.packet(shape_.config, padded_to), one_in(2));
 }
 
 Bytes Trace::reply_frame() {

@@ -74,6 +74,7 @@ class Trace {
     void add_random_unit(Request& request);
     Request random_request(uint16_t rank, uint8_t slot, uint32_t sequence);
     Bytes request_frame(uint32_t index);
+    Bytes close_frame(uint32_t index);
     Bytes reply_frame();
     Bytes wrong_frame();
     Bytes barrier_frame();

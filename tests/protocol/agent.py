@@ -192,13 +192,22 @@ class Draw:
         sequence = (last + step) & 0xFFFFFFFF
         if step in range(1, 1 << 31):
             self.sequences[rank, slot] = sequence
-        # An initiator never uses a sequence for two packets.
+        if self.random.random() < 0.08 and self.may_close(rank, slot, sequence):
+            header = Header(source_port=rank % 3, source_rank=rank, slot=slot, job=self.config.job, sequence=sequence,
+                            units=1)
+            return self.sealed(header, wire.pack_unit(wire.Unit(wire.CLOSE, 0, 0, 0, 0)))
+        # An initiator never uses a sequence for two packets, but to close it.
         if (rank, slot, sequence) not in self.requests:
             units, data = self.request_body()
             header = Header(source_port=rank % 3, source_rank=rank, slot=slot, job=self.config.job, sequence=sequence,
                             units=len(units) // 16, data_length=len(data))
             self.requests[rank, slot, sequence] = self.sealed(header, units + data)
         return self.requests[rank, slot, sequence]
+
+    def may_close(self, rank, slot, sequence):
+        """A get is never closed: its slot records nothing."""
+        request = self.requests.get((rank, slot, sequence))
+        return request is None or wire.bulk_kind(wire.unpack_unit(request, 0).code) != wire.GET
 
     def reply(self):
         longest = self.config.packet_max - wire.HEADER_BYTES
@@ -279,6 +288,7 @@ class Pair:
         self.client = self._socket(0)
         self.emitted = []
         self.statuses = Counter()  # of replies
+        self.answered = {}  # requests, by rank, slot and sequence
         self.completions = requester.Completions(self.config)
         self.barriers = barriers.Barriers(self.config, lambda node, packet: self.emitted.append(packet))
         self.segments = {(port, 0): Segment(Memory(HEAP)) for port in range(spec.ports)}
@@ -339,6 +349,10 @@ class Pair:
         if not same or theirs.tag != wire.tag_of(self.config.key, found):
             raise AssertionError("%s\n is answered with %s\n          not with %s" % (packet.hex(), theirs, ours))
         first = wire.unpack_unit(packet, 0).code
+        answered = theirs.source_rank, theirs.slot, theirs.sequence
+        if first == wire.CLOSE:  # the reply is that of the request
+            packet = self.answered.get(answered, packet)
+        self.answered[answered] = packet
         if theirs.kind != wire.REPLY or wire.bulk_kind(first) == wire.GET:
             assert found[wire.HEADER_BYTES:] == expected[wire.HEADER_BYTES:]
             return
@@ -432,7 +446,7 @@ def run(synclined, seed, packets):
         pair.compare(wire.seal(pair.config.key, Header(kind=wire.PULL, source_rank=3, job=spec.job, data_length=16),
                                wire.BARRIER_MESSAGE.pack(0, 1, 0, 0)))
         pair.compare_tables()
-        assert set(pair.statuses) == set(range(9)) - {wire.RETRY}, pair.statuses
+        assert set(pair.statuses) == set(range(10)) - {wire.RETRY}, pair.statuses
         pair.compare_counters(launcher.statistics())
     finally:
         process.send_signal(signal.SIGKILL)

@@ -171,7 +171,8 @@ TEST(ProtocolPage, Status) {
                                                                 {SLW_OUT_OF_BOUNDS, "OUT_OF_BOUNDS"},
                                                                 {SLW_MISALIGNED, "MISALIGNED"},
                                                                 {SLW_RETRY, "RETRY"},
-                                                                {SLW_BAD_PIECES, "BAD_PIECES"}});
+                                                                {SLW_BAD_PIECES, "BAD_PIECES"},
+                                                                {SLW_CLOSED, "CLOSED"}});
 }
 
 TEST(ProtocolPage, Counters) {

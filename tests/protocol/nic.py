@@ -226,7 +226,9 @@ class Nic:
         status, fetched = wire.OK, False
         while at < header.units and status == wire.OK:
             unit = wire.unpack_unit(packet, at)
-            if at == 0 and wire.bulk_kind(unit.code) is not None:
+            if at == 0 and unit.code == wire.CLOSE:
+                status, takes = wire.CLOSED, 0
+            elif at == 0 and wire.bulk_kind(unit.code) is not None:
                 status, takes = self._put_or_add(header, packet, unit), 1
             else:
                 status, takes = self._atomic(header, packet, at, results)

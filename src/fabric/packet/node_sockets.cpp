@@ -27,8 +27,8 @@ bool passing(int error) {
            error == ENETUNREACH || error == EHOSTUNREACH || error == ENETDOWN || error == EPERM;
 }
 
-int status_of(ssize_t sent) {
-    if (sent >= 0) {
+int status_of(bool sent) {
+    if (sent) {
         return SYNCLINE_OK;
     }
     return passing(errno) ? SYNCLINE_ERR_BUSY : SYNCLINE_ERR_SYSTEM;
@@ -37,7 +37,7 @@ int status_of(ssize_t sent) {
 }  // namespace
 
 NodeSockets::NodeSockets(std::vector<UniqueFd> sockets, const Job& job)
-    : job_(job), place_of_(job.spec.config.nodes, int16_t{-1}) {
+    : job_(job), place_of_(job.spec.config.nodes, int16_t{-1}), too_long_(job.spec.config.nodes) {
     for (UniqueFd& fd : sockets) {
         sockets_.push_back({.fd = std::move(fd)});
     }
@@ -84,6 +84,21 @@ void NodeSockets::set_checks(Socket* socket, bool on) {
     (void)::setsockopt(socket->fd.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &none, sizeof(none));
 }
 
+// The kernel tells by an error of the next packet, which it does not send, that ICMP has called an earlier one too
+// long. So that packet is sent once more.
+bool NodeSockets::send_message(uint32_t node, const Socket& socket, const msghdr& message) {
+    for (int tries = 0; tries < 2; tries++) {
+        if (::sendmsg(socket.fd.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
+            return true;
+        }
+        if (errno != EMSGSIZE) {
+            return false;
+        }
+        too_long_[node] = 1;
+    }
+    return false;
+}
+
 int NodeSockets::send_now(uint32_t node, const Datagram& datagram) {
     Socket* const socket = socket_to(node);
     if (socket == nullptr) {
@@ -94,13 +109,19 @@ int NodeSockets::send_now(uint32_t node, const Datagram& datagram) {
     }
     const auto [packet, length, pad_to] = datagram;
     if (pad_to <= length) {
-        return status_of(::send(socket->fd.get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL));
+        if (::send(socket->fd.get(), packet, length, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
+            return SYNCLINE_OK;
+        }
+        if (errno != EMSGSIZE) {
+            return status_of(false);
+        }
+        too_long_[node] = 1;
     }
     iovec parts[2] = {{const_cast<uint8_t*>(packet), length}, {const_cast<uint8_t*>(zeros), pad_to - length}};
     msghdr message = {};
     message.msg_iov = parts;
-    message.msg_iovlen = 2;
-    return status_of(::sendmsg(socket->fd.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL));
+    message.msg_iovlen = pad_to > length ? 2 : 1;
+    return status_of(send_message(node, *socket, message));
 }
 
 int NodeSockets::send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) {
@@ -124,7 +145,8 @@ int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
     return send_held();
 }
 
-// False if the kernel does not know how. Where the node cannot be reached, the packets are lost.
+// False if the kernel does not do it: it does not know how, or the datagrams are too long for the link. Where the node
+// cannot be reached, the packets are lost.
 bool NodeSockets::send_segmented() {
     Socket* const socket = socket_to(held_node_);
     if (socket == nullptr) {
@@ -153,18 +175,20 @@ bool NodeSockets::send_segmented() {
     header->cmsg_len = CMSG_LEN(sizeof(uint16_t));
     const auto bytes = static_cast<uint16_t>(held_[0].pad_to);
     std::memcpy(CMSG_DATA(header), &bytes, sizeof(bytes));
-    return ::sendmsg(socket->fd.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || passing(errno);
+    return send_message(held_node_, *socket, message) || passing(errno);
 }
 
 int NodeSockets::send_held() {
     int status = SYNCLINE_OK;
-    if (held_.size() > 1 && !send_segmented()) {
-        segments_ = bursting_ = false;
-    }
-    if (held_.size() == 1 || !segments_) {
+    const bool several = held_.size() > 1;
+    const bool segmented = several && send_segmented();
+    if (!segmented) {
         for (const Datagram& datagram : held_) {
             status = send_now(held_node_, datagram);
         }
+    }
+    if (several && !segmented && too_long_[held_node_] == 0) {
+        segments_ = bursting_ = false;
     }
     held_.clear();
     return status;

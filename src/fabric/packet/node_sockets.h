@@ -5,9 +5,11 @@
 // PE talks to has a socket of its own, as long as there are some; then the one used longest ago is connected anew.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -27,6 +29,14 @@ class NodeSockets {
     void allow_bursts();
     void begin_burst() { bursting_ = segments_; }
     void end_burst();
+
+    // As Transport has it. note_too_long(): the kernel has said it at this socket.
+    bool was_too_long(uint32_t node) { return std::exchange(too_long_[node], uint8_t{0}) != 0; }
+    void note_too_long(uint32_t place) {
+        if (sockets_[place].node >= 0) {
+            too_long_[static_cast<uint32_t>(sockets_[place].node)] = 1;
+        }
+    }
 
     uint32_t size() const { return static_cast<uint32_t>(sockets_.size()); }
     int fd(uint32_t place) const { return sockets_[place].fd.get(); }
@@ -53,6 +63,7 @@ class NodeSockets {
     int connect(uint32_t node);
     // NULL if the node cannot be reached.
     Socket* socket_to(uint32_t node);
+    bool send_message(uint32_t node, const Socket& socket, const msghdr& message);
     int send_now(uint32_t node, const Datagram& datagram);
     static void set_checks(Socket* socket, bool on);
     int hold(uint32_t node, const Datagram& datagram);
@@ -62,6 +73,7 @@ class NodeSockets {
     const Job& job_;
     std::vector<Socket> sockets_;
     std::vector<int16_t> place_of_;  // per node: the socket that is connected to it, or -1
+    std::vector<uint8_t> too_long_;  // per node
     uint64_t turns_ = 0;
     bool segments_ = false;  // bursts are allowed, and the kernel can
     bool bursting_ = false;

@@ -43,6 +43,10 @@ class Transport {
     using Sink = std::function<void(uint8_t* packet, uint32_t length)>;
     virtual int poll(const Sink& sink) = 0;
 
+    // Has the kernel said since this was asked last that a packet to the node was too long: for this node's own link,
+    // or by ICMP from a hop? That may be forged, or late: it is a hint.
+    virtual bool was_too_long(uint32_t) { return false; }
+
     // See Fabric.
     virtual std::string trouble() const { return {}; }
 

@@ -45,6 +45,9 @@ class Chains {
         count_++;
     }
 
+    // No packet follows one that is out, whose reply may come in a shorter frame.
+    void end_all() { count_ = 0; }
+
     // Are followers of no use, if the NIC says that `lost` did not fit? Some NICs and switches cut the frame of a reply
     // to its length for good. A few are lost anywhere: those whose slot was sent again by a call, and then took a
     // longer packet, before the reply had come that they were named for.

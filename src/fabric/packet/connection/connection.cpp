@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/clock.h"
 #include "fabric/packet/connection/add_packet.h"
@@ -16,6 +17,13 @@ constexpr uint64_t retry_interval_ns_max = 20 * ns_per_ms;  // less than the dae
 constexpr uint64_t rest_pause_ns = 20 * ns_per_us;
 constexpr uint64_t probe_timeout_ns = 50 * ns_per_ms;
 constexpr uint32_t probe_sends_least = 4;  // before silence says that the path is shorter: RFC 8899 has three
+// The silence behind a long packet after which the path may have become shorter. The process has sent it so often, or
+// it has computed, and its daemon has. An answer to a shorter get does not tell a path that shrank from a node that was
+// slow, so a get takes longer.
+constexpr uint32_t resent_least = 4;
+constexpr uint64_t silence_ns = 25 * ns_per_ms;
+constexpr uint64_t silence_of_get_ns = 100 * ns_per_ms;
+constexpr uint64_t silence_of_daemon_ns = 250 * ns_per_ms;
 
 int status_of(uint8_t wire) {
     switch (wire) {
@@ -39,6 +47,11 @@ int status_of(uint8_t wire) {
 bool may_go_on(const slw_header& header) {
     const auto& unit = *reinterpret_cast<const slw_unit*>(&header + 1);
     return unit.code >= SLW_ADD_INT32 || header.units <= slw_units_of(unit.code);
+}
+
+bool is_get(const uint8_t* packet) {
+    const auto* const unit = reinterpret_cast<const slw_unit*>(packet + SLW_HEADER_BYTES);
+    return (unit->code & ~static_cast<uint32_t>(SLW_LIST)) == SLW_GET;
 }
 
 uint64_t load(const uint64_t* word) {
@@ -120,6 +133,7 @@ void Connection::start(uint32_t slot, uint32_t pad_to, Departure departure) {
     const bool pads = departure == Departure::kPadded || transport_->capabilities().pad_gets;
     __atomic_store_n(&started.image->pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
     started.first_sent_ns = now;
+    started.resent = 0;
     started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
     started.next_retry_ns = now + started.retry_interval_ns;
     arm(slot, now);
@@ -155,18 +169,32 @@ bool Connection::resend_rest(uint32_t slot) {
         return false;
     }
     drop(slot);
-    again.sequence += again.sequence == UINT32_MAX ? 2 : 1;
-    head->sequence = again.sequence;
-    const uint64_t now = now_ns();
-    arm(slot, now);
-    again.first_sent_ns = now;  // the node has answered, so it lives
-    again.next_retry_ns = now + rest_pause_ns;
+    begin_next(slot);
+    again.next_retry_ns = again.first_sent_ns + rest_pause_ns;
     return true;
 }
 
+// Seals the packet, which is out no more, under the slot's next sequence.
+void Connection::begin_next(uint32_t slot) {
+    Slot& next = slots_[slot];
+    next.sequence += next.sequence == UINT32_MAX ? 2 : 1;
+    header(slot)->sequence = next.sequence;
+    const uint64_t now = now_ns();
+    next.first_sent_ns = now;  // the node has answered, so it lives; or it was silent about a longer packet than this
+    next.resent = 0;
+    arm(slot, now);
+}
+
 bool Connection::may_repeat() const {
+    if (shortened_ != 0) {
+        return true;
+    }
     for (uint64_t left = pending(); left != 0; left &= left - 1) {
-        const auto* const head = reinterpret_cast<const slw_header*>(slots_[std::countr_zero(left)].image->packet);
+        const auto slot = static_cast<uint32_t>(std::countr_zero(left));
+        const auto* const head = reinterpret_cast<const slw_header*>(slots_[slot].image->packet);
+        if (longest(slot) > SLW_PACKET_LEAST) {
+            return true;
+        }
         const uint32_t code = reinterpret_cast<const slw_unit*>(head + 1)->code;
         const uint32_t plain = code & ~static_cast<uint32_t>(SLW_LIST);
         if (plain == SLW_ADD_FLOAT || plain == SLW_ADD_DOUBLE ||
@@ -177,19 +205,140 @@ bool Connection::may_repeat() const {
     return false;
 }
 
-void Connection::finish(uint32_t slot, Answer* answer) {
-    const Slot& finished = slots_[slot];
-    const fw_completion& completion = *finished.arrived;
-    *answer = {finished.completion, status_of(static_cast<uint8_t>(completion.status))};
-    if (answer->status == SYNCLINE_OK && finished.result != nullptr) {
-        if (completion.length != finished.reply_bytes) {
-            answer->status = SYNCLINE_ERR_PROTOCOL;
-        } else {
-            std::memcpy(finished.result, completion.data, finished.result_bytes);
+// The status of the answer that is here, whose result goes to its place.
+int Connection::take_result(const Slot& slot) const {
+    const fw_completion& completion = *slot.arrived;
+    const int status = status_of(static_cast<uint8_t>(completion.status));
+    if (status == SYNCLINE_OK && slot.result != nullptr) {
+        if (completion.length != slot.reply_bytes) {
+            return SYNCLINE_ERR_PROTOCOL;
         }
+        std::memcpy(slot.result, completion.data, slot.result_bytes);
     }
+    return status;
+}
+
+void Connection::finish(uint32_t slot, Answer* answer) {
+    *answer = {slots_[slot].completion, take_result(slots_[slot])};
     drop(slot);
     set_free(slot);
+}
+
+// The length of the slot's datagram, or of its reply if that is longer.
+uint32_t Connection::longest(uint32_t slot) const {
+    const fw_image& image = *slots_[slot].image;
+    const uint32_t reply = is_get(image.packet) ? SLW_HEADER_BYTES + slw_padded(slots_[slot].reply_bytes) : 0;
+    return std::max({image.length, image.pad_to, reply});
+}
+
+// The slot's packet is due to be sent again. May it be silence about its length that keeps its reply away?
+bool Connection::may_be_too_long(uint32_t slot, uint64_t now) {
+    if (((probe_ | shortened_) >> slot & 1) != 0) {
+        return false;
+    }
+    const uint32_t length = longest(slot);
+    const uint64_t silent_ns = now - slots_[slot].first_sent_ns;
+    const uint64_t silence = is_get(slots_[slot].image->packet) ? silence_of_get_ns : silence_ns;
+    return length > SLW_PACKET_LEAST &&
+           (length > path_.now() || silent_ns >= silence_of_daemon_ns ||
+            (silent_ns >= silence && slots_[slot].resent >= resent_least) || transport_->was_too_long(node_));
+}
+
+void Connection::shorten(uint32_t slot, uint64_t now) {
+    Slot& cut = slots_[slot];
+    const slw_header* const head = header(slot);
+    const bool gets = is_get(cut.image->packet);
+    if (gets && !give_up(slot)) {
+        return;
+    }
+    cut.too_long = longest(slot);
+    cut.cut = std::make_unique<CutRequest>(head, cut.result);
+    shortened_ |= 1ull << slot;
+    gets ? send_part(slot) : close(slot, now);
+}
+
+// The image's state tells the two packets of the sequence apart, so that no reader takes it for that of the request.
+void Connection::close(uint32_t slot, uint64_t now) {
+    Slot& closed = slots_[slot];
+    withdraw(slot);
+    slw_header* const head = header(slot);
+    head->units = 1;
+    head->data_length = 0;
+    slw_unit close = {};
+    close.code = SLW_CLOSE;
+    std::memcpy(unit(slot, 0), &close, sizeof(close));
+    fw_seal(config_, closed.image->packet);
+    __atomic_store_n(&closed.image->length, fw_packet_length(closed.image->packet), __ATOMIC_RELAXED);
+    __atomic_store_n(&closed.image->pad_to, 0, __ATOMIC_RELAXED);  // no request that fetches is as long
+    publish(&closed.image->state, request_of(slot) | 2);
+    closed.closing = true;
+    closed.first_sent_ns = now;
+    closed.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
+    closed.next_retry_ns = now + closed.retry_interval_ns;
+    send(slot, now);
+}
+
+// An answer to a request that was closed, or to a part, is here. True if a part is out now.
+bool Connection::goes_on(uint32_t slot) {
+    Slot& cut = slots_[slot];
+    const uint32_t status = cut.arrived->status;
+    if (cut.closing) {
+        cut.closing = false;
+        if (status == SLW_CLOSED) {
+            path_is_shorter(std::exchange(cut.too_long, UINT32_MAX));
+        } else if (status == SLW_RETRY) {
+            cut.cut->skip(cut.arrived->executed);
+            cut.too_long = UINT32_MAX;  // for it was executed
+        } else {
+            return false;
+        }
+    } else {
+        if (resend_rest(slot)) {
+            return true;
+        }
+        if (status != SLW_OK) {
+            return false;
+        }
+        path_is_shorter(std::exchange(cut.too_long, UINT32_MAX));
+        const bool is_forgotten = cut.cut->gets() && cut.completion == nullptr;
+        if (cut.cut->is_done() || is_forgotten || take_result(cut) != SYNCLINE_OK) {
+            return false;
+        }
+    }
+    send_part(slot);
+    return true;
+}
+
+void Connection::send_part(uint32_t slot) {
+    Slot& cut = slots_[slot];
+    drop(slot);
+    cut.cut->write_part(header(slot));
+    uint32_t reply = 0;
+    if (cut.cut->gets()) {
+        cut.expect(cut.completion != nullptr ? cut.cut->part_result() : nullptr, cut.cut->part_bytes(),
+                   cut.cut->part_bytes());
+        reply = SLW_HEADER_BYTES + slw_padded(cut.cut->part_bytes());
+    }
+    __atomic_store_n(&cut.image->pad_to, transport_->capabilities().pad_gets ? reply : 0, __ATOMIC_RELAXED);
+    begin_next(slot);
+    cut.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
+    cut.next_retry_ns = cut.first_sent_ns + cut.retry_interval_ns;
+    send(slot, cut.first_sent_ns);
+}
+
+// The node answers what is short, but not a packet that was so long.
+void Connection::path_is_shorter(uint32_t than) {
+    if (than <= path_.now()) {
+        path_.shrank();
+        chains_.end_all();
+        ask_for_longer();
+    }
+}
+
+void Connection::end_parts(uint32_t slot) {
+    shortened_ &= ~(1ull << slot);
+    slots_[slot].closing = false;
+    slots_[slot].cut.reset();
 }
 
 // A get of this node's own words at the target's first port, of which only the length matters.
@@ -219,6 +368,7 @@ void Connection::free_probe() {
 
 void Connection::end_probe(bool answered) {
     const auto slot = static_cast<uint32_t>(std::countr_zero(probe_));
+    (void)transport_->was_too_long(node_);  // it was the probe
     if (!answered) {
         path_.lost(probe_length_);
     } else if (slots_[slot].arrived->status == SLW_OK && slots_[slot].arrived->length == slots_[slot].reply_bytes) {
@@ -244,6 +394,12 @@ bool Connection::take_answer(Answer* answer) {
         }
         if ((probe_ >> slot & 1) != 0) {
             end_probe(true);
+        } else if (__builtin_expect((shortened_ >> slot & 1) != 0, 0)) {
+            if (!goes_on(slot)) {
+                end_parts(slot);
+                finish(slot, answer);
+                return true;
+            }
         } else if (!resend_rest(slot)) {
             finish(slot, answer);
             return true;
@@ -288,6 +444,10 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
         if (now < slot.next_retry_ns) {
             continue;
         }
+        if (!dead_ && may_be_too_long(index, now)) {
+            shorten(index, now);
+            continue;
+        }
         const bool asks_on = probes && probe_sends_ < probe_sends_least;  // the process may have computed for long
         if (dead_ || (!asks_on && now - slot.first_sent_ns > (probes ? probe_timeout_ns : peer_timeout_ns))) {
             if (!give_up(index)) {
@@ -297,6 +457,7 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
                 end_probe(false);
             } else {
                 dead_ = true;
+                end_parts(index);
                 drop(index);
                 failed_ |= 1ull << index;
             }
@@ -306,6 +467,7 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
         slot.next_retry_ns = now + slot.retry_interval_ns;
         __atomic_store_n(&header_->retransmitted, header_->retransmitted + 1, __ATOMIC_RELAXED);
         probe_sends_ += probes ? 1 : 0;
+        slot.resent++;
         send(index, now);
     }
 }

@@ -5,17 +5,25 @@
 // memory that the daemon maps too, so that its timer can send it again for a process that computes; the answer is
 // deposited in the slot's completion by the firmware, on this node's NIC or in this process.
 //
-// Packets are of the length that every link carries until a probe has come back: a get in the runtime's own slot, whose
+// Packets are of the length that every path carries until a probe has come back: a get in the runtime's own slot, whose
 // request and reply are as long as the packets that it is about. Nothing waits for a probe.
+//
+// Where longer packets stay without an answer, the path may carry less than it did. Then the connection closes their
+// sequences by short packets (SLW_CLOSE), whose answers say whether the target has executed them, and sends those that
+// it has not in parts; it asks for gets again in parts. The first answer to a part, or a CLOSED, shows that the node
+// lives and that the longer packet was lost: the connection takes the path for one that carries the least, and probes
+// anew.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 #include "fabric/completion.h"
 #include "fabric/packet/connection/buffers.h"
 #include "fabric/packet/connection/chains.h"
+#include "fabric/packet/connection/cut_request.h"
 #include "fabric/packet/connection/path_length.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
@@ -37,6 +45,10 @@ struct Slot {
     uint64_t first_sent_ns = 0;
     uint64_t next_retry_ns = 0;
     uint64_t retry_interval_ns = 0;
+    uint32_t resent = 0;              // how often the packet was sent again by this process
+    bool closing = false;             // SLW_CLOSE is out in the request's place
+    uint32_t too_long = 0;            // the length of the request that was closed or cut
+    std::unique_ptr<CutRequest> cut;  // that request
 
     // The reply, of `reply` bytes, brings a result, of `bytes`.
     void expect(void* to, uint32_t bytes, uint32_t reply) {
@@ -165,6 +177,16 @@ class Connection {
     bool give_up(uint32_t slot);
     void withdraw(uint32_t slot);
     void drop(uint32_t slot);
+    void begin_next(uint32_t slot);
+    int take_result(const Slot& slot) const;
+    uint32_t longest(uint32_t slot) const;
+    bool may_be_too_long(uint32_t slot, uint64_t now);
+    void shorten(uint32_t slot, uint64_t now);
+    void close(uint32_t slot, uint64_t now);
+    bool goes_on(uint32_t slot);
+    void send_part(uint32_t slot);
+    void path_is_shorter(uint32_t than);
+    void end_parts(uint32_t slot);
     void probe();
     void end_probe(bool answered);
     void free_probe();
@@ -187,6 +209,7 @@ class Connection {
     uint64_t probe_ = 0;  // the bit of the slot that a probe is in
     uint32_t probe_length_ = 0;
     uint32_t probe_sends_ = 0;
+    uint64_t shortened_ = 0;  // slots whose request is closed, or goes out in parts
     Chains chains_;
     Slot slots_[SLW_WINDOW_MAX];
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "fabric/fabric.h"
+#include "fabric/packet/connection/units.h"
 
 namespace syncline {
 
@@ -29,5 +30,16 @@ class ListPacket {
     uint8_t* const local_;
     uint64_t list_[SLW_PIECES_MAX];  // as on the wire
 };
+
+// Writes the bulk operation `code` on the pieces behind a header. A list of one is a range.
+inline void fill_list(slw_header* header, uint32_t code, uint32_t port, syncline_address_t segment,
+                      const ListPacket& list) {
+    const bool one = list.count() == 1;
+    const syncline_address_t address = one ? segment | (list.at(0) & ((1ull << SLW_PIECE_SHIFT) - 1)) : segment;
+    const uint32_t listed = one ? 0 : list.count() * SLW_PIECE_BYTES;
+    const uint64_t operand = one ? list.bytes() : list.count();
+    fill_unit(reinterpret_cast<slw_unit*>(header + 1), code | (one ? 0 : SLW_LIST), port, address, operand);
+    fill_data(header, 1, list.list(), listed, list.local(), code == SLW_GET ? 0 : list.bytes());
+}
 
 }  // namespace syncline

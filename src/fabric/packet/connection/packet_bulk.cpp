@@ -26,22 +26,6 @@ uint32_t bulk_max(const Connection* connection) {
     return connection->body_max() - SLW_UNIT_BYTES;
 }
 
-// A packet's data: two parts, one behind the other, and zeros up to a whole word.
-void fill_data(slw_header* header, uint32_t units, const void* first, uint32_t first_bytes, const void* second,
-               uint32_t second_bytes) {
-    auto* const data = reinterpret_cast<uint8_t*>(header + 1) + units * SLW_UNIT_BYTES;
-    const uint32_t bytes = first_bytes + second_bytes;
-    if (first_bytes != 0) {
-        std::memcpy(data, first, first_bytes);
-    }
-    if (second_bytes != 0) {
-        std::memcpy(data + first_bytes, second, second_bytes);
-    }
-    std::memset(data + bytes, 0, slw_padded(bytes) - bytes);
-    header->units = static_cast<uint16_t>(units);
-    header->data_length = static_cast<uint16_t>(bytes);
-}
-
 uint32_t code_of(Accumulate::Element element) {
     switch (element) {
         case Accumulate::Element::kInt32:
@@ -62,14 +46,9 @@ int PacketFabric::start_list(uint32_t code, const ListPacket& list, int rank, sy
                              Completion* completion) {
     const Route route = route_to(rank);
     Connection* const connection = route.connection;
-    const bool one = list.count() == 1;
-    const syncline_address_t address = one ? segment | (list.at(0) & ((1ull << SLW_PIECE_SHIFT) - 1)) : segment;
-    const uint32_t listed = one ? 0 : list.count() * SLW_PIECE_BYTES;
-    const uint64_t operand = one ? list.bytes() : list.count();
     return links_.send(connection, completion, false, [&](uint32_t slot) {
         const bool reads = code == SLW_GET;
-        fill_unit(connection->unit(slot, 0), code | (one ? 0 : SLW_LIST), route.port, address, operand);
-        fill_data(connection->header(slot), 1, list.list(), listed, list.local(), reads ? 0 : list.bytes());
+        fill_list(connection->header(slot), code, route.port, segment, list);
         if (reads) {
             connection->slot(slot).expect(list.local(), list.bytes(), list.bytes());
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long a connection's packets may be: found by probes, as RFC 8899 has it. A probe that is answered has passed; of
-// one that is lost several times, the length is taken to be more than the path carries.
+// one that is lost several times, the length is taken to be more than the path carries. Where the path has become
+// shorter, the search begins anew.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace syncline {
 class PathLength {
   public:
     // `most`: what this node's own link carries.
-    explicit PathLength(uint32_t most)
-        : failed_(most + step), next_(failed_ - passed_ <= worth_knowing() ? 0 : most) {}
+    explicit PathLength(uint32_t most) : most_(most) { begin(); }
 
     uint32_t now() const { return passed_; }
     // The length of the next probe, or 0: all is known that is worth knowing.
@@ -27,6 +27,9 @@ class PathLength {
         failed_ = std::min(failed_, length);
         choose();
     }
+    // The path carries less than now(), and it is not known how much less. Or packets were lost otherwise: so the first
+    // probe is the longest.
+    void shrank() { begin(); }
     // The target answers no probe.
     void stop() { next_ = 0; }
 
@@ -35,14 +38,20 @@ class PathLength {
 
     // Packets that are a thirty-second part longer are not worth a probe.
     uint32_t worth_knowing() const { return passed_ / 32; }
+    void begin() {
+        passed_ = SLW_PACKET_LEAST;
+        failed_ = most_ + step;
+        next_ = failed_ - passed_ <= worth_knowing() ? 0 : most_;
+    }
     void choose() {
         const uint32_t between = failed_ - passed_;
         next_ = between <= worth_knowing() ? 0 : (passed_ + between / 2) & ~(step - 1);
     }
 
+    const uint32_t most_;
     uint32_t passed_ = SLW_PACKET_LEAST;
-    uint32_t failed_;
-    uint32_t next_;
+    uint32_t failed_ = 0;
+    uint32_t next_ = 0;
 };
 
 }  // namespace syncline

@@ -33,4 +33,20 @@ inline void fill_atomic(slw_unit* unit, const AtomicCall& call, uint32_t port) {
     }
 }
 
+// A packet's data: two parts, one behind the other, and zeros up to a whole word.
+inline void fill_data(slw_header* header, uint32_t units, const void* first, uint32_t first_bytes, const void* second,
+                      uint32_t second_bytes) {
+    auto* const data = reinterpret_cast<uint8_t*>(header + 1) + units * SLW_UNIT_BYTES;
+    const uint32_t bytes = first_bytes + second_bytes;
+    if (first_bytes != 0) {
+        std::memcpy(data, first, first_bytes);
+    }
+    if (second_bytes != 0) {
+        std::memcpy(data + first_bytes, second, second_bytes);
+    }
+    std::memset(data + bytes, 0, slw_padded(bytes) - bytes);
+    header->units = static_cast<uint16_t>(units);
+    header->data_length = static_cast<uint16_t>(bytes);
+}
+
 }  // namespace syncline

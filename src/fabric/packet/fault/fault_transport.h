@@ -21,6 +21,7 @@ class FaultTransport final : public Transport {
     const TransportCapabilities& capabilities() const override { return inner_->capabilities(); }
     int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) override;
     int poll(const Sink& sink) override;
+    bool was_too_long(uint32_t node) override { return inner_->was_too_long(node); }
     std::string trouble() const override { return inner_->trouble(); }
     std::vector<int> wait_fds() const override { return inner_->wait_fds(); }
 

@@ -3,6 +3,8 @@
 
 #include <sys/socket.h>
 
+#include <cerrno>
+
 #include "firmware/wire.h"
 
 namespace syncline {
@@ -39,6 +41,10 @@ int UdpTransport::poll_socket(uint32_t place, const Sink& sink) {
     int count = 0;
     while (count < batch) {
         const ssize_t length = ::recv(sockets_.fd(place), buffer, sizeof(buffer), MSG_DONTWAIT);
+        if (length < 0 && errno == EMSGSIZE) {
+            sockets_.note_too_long(place);
+            continue;
+        }
         if (length < 0) {
             break;
         }

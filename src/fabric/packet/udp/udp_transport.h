@@ -20,6 +20,7 @@ class UdpTransport final : public Transport {
         return sockets_.send(node, packet, length, 0);
     }
     int poll(const Sink& sink) override;
+    bool was_too_long(uint32_t node) override { return sockets_.was_too_long(node); }
     std::vector<int> wait_fds() const override;
 
   private:

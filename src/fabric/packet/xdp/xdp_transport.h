@@ -26,6 +26,7 @@ class XdpTransport final : public Transport {
     void begin_burst() override { sockets_.begin_burst(); }
     void end_burst() override { sockets_.end_burst(); }
     int poll(const Sink&) override { return 0; }
+    bool was_too_long(uint32_t node) override { return sockets_.was_too_long(node); }
     std::string trouble() const override {
         const std::string device = attach_point_of(interface_);
         return veth_swallows_answers(device) ? swallowed_answers_text(device) : std::string();
