@@ -19,16 +19,20 @@ void show_page(int) {
     ::mprotect(page, page_length, PROT_READ);
 }
 
-// A register is written in front of the instruction that faults, and read behind it.
+// A register is written in front of the instruction that faults, read behind it, and written again, so that valgrind
+// takes the first write for one that it may leave out.
 int read_behind_fault(const void* address) {
     int found = 0;
 #if defined(__x86_64__)
-    asm volatile("movl $1234, %%ecx\n\tmovzbl (%1), %%eax\n\tmovl %%ecx, %0"
+    asm volatile("movl $1234, %%ecx\n\tmovzbl (%1), %%eax\n\tmovl %%ecx, %0\n\txorl %%ecx, %%ecx"
                  : "=r"(found)
                  : "r"(address)
                  : "rax", "rcx", "memory");
 #elif defined(__aarch64__)
-    asm volatile("mov w9, #1234\n\tldrb w10, [%1]\n\tmov %w0, w9" : "=r"(found) : "r"(address) : "x9", "x10", "memory");
+    asm volatile("mov w9, #1234\n\tldrb w10, [%1]\n\tmov %w0, w9\n\tmov w9, wzr"
+                 : "=r"(found)
+                 : "r"(address)
+                 : "x9", "x10", "memory");
 #endif
     return found;
 }
