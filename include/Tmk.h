@@ -59,7 +59,8 @@ TMK_API extern struct Tmk_stat Tmk_stat;
  */
 TMK_API void Tmk_startup(int argc, char* const* argv);
 
-/* Collective with status 0: waits for the others. Any other status ends the job at once. */
+/* Collective with status 0: waits for the others. Any other status ends the job at once. exit() and the end of main()
+ * are the same. Where the others wait for ever, because a process has ended, the job ends with a sentence. */
 TMK_API void Tmk_exit(int status) __attribute__((noreturn));
 
 /*

@@ -26,12 +26,14 @@
  *              read(), write(), fread() and the like do that. Likewise the own buffers of calls of syncline.h and
  *              OpenSHMEM: bring them first.
  * Signals.     A handler of the program for signals that come at any time must not access shared memory. The library
- *              handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the program had
- *              installed before syncline_dsm_init(), or is the ordinary crash.
- * Failure.     Shared memory is lost when a process is: the job ends, with one sentence, within the peer timeout.
- * Fork.        A child that a process makes by fork() must not access shared memory.
- * Status.      Calls return SYNCLINE_OK (0) or a negative status of syncline.h; syncline_last_error() has the
- *              sentence.
+ *              handles SIGSEGV and SIGBUS. A fault outside shared memory goes to the handler that the program has
+ *              installed, before syncline_dsm_init() or later, or is the ordinary crash. The two signals are never
+ *              blocked: calls that block signals leave them out. Threads may have stacks of any size.
+ * Failure.     Shared memory is lost when a process is: the job ends, with one sentence, within the peer timeout; at
+ *              once where a process ends by itself, in whichever way, without syncline_dsm_finalize().
+ * Fork.        A child that a process makes by fork() has no shared memory: calls return _NOT_INITIALIZED, an access is
+ * a crash behind a sentence. Its end is its own. Status.      Calls return SYNCLINE_OK (0) or a negative status of
+ * syncline.h; syncline_last_error() has the sentence.
  */
 #ifndef SYNCLINE_DSM_H
 #define SYNCLINE_DSM_H
@@ -102,7 +104,8 @@ enum syncline_dsm_homes {
  * Allocates shared memory: collective, with the same arguments, which all processes get at the same address; and by one
  * process, which tells the others the address, through shared memory or by syncline_dsm_broadcast(). Zero-filled on
  * first use of the memory. From a page's size on, an allocation has pages of its own; smaller ones are aligned to 64
- * bytes. At most one allocation for each 2 KiB of shared memory. NULL: no shared memory of that length is left;
+ * bytes. At most one allocation, or gap between two, for each 2 KiB of shared memory. A call takes as long behind many
+ * allocations as behind none. NULL: no shared memory of that length is left;
  * syncline_last_error() names what is.
  */
 SYNCLINE_API void* syncline_dsm_alloc(size_t bytes, int homes);

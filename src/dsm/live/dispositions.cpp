@@ -74,6 +74,7 @@ int install(int number) {
     action.sa_sigaction = library;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | (program[index_of(number)].sa_flags & SA_ONSTACK);
     ::sigfillset(&action.sa_mask);
+    ::sigdelset(&action.sa_mask, SIGTRAP);
     remove_fault_signals(&action.sa_mask);
     return kernel_action()(number, &action, nullptr);
 }

@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/memory_file.h"
 #include "base/sizes.h"
+#include "dsm/live/resumption.h"
 #include "runtime/collective/barrier_numbers.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
@@ -198,7 +199,13 @@ void Session::agree(const SessionOptions& options) {
              options.locks);
     }
     const long system_page = ::sysconf(_SC_PAGESIZE);
-    if (!all_agree(system_page == page_bytes)) {
+    const bool resumes = resumes_with_registers();
+    if (!all_agree(system_page == page_bytes && resumes)) {
+        if (!resumes) {
+            fail(SYNCLINE_ERR_UNSUPPORTED,
+                 "valgrind loses registers of code that shared memory interrupts; start it with "
+                 "--vex-iropt-register-updates=allregs-at-mem-access");
+        }
         fail(SYNCLINE_ERR_UNSUPPORTED, "the pages of some process have not {} bytes, as shared memory needs; here {}",
              page_bytes, system_page);
     }
