@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
+#include <fstream>
 
 #include "base/failure.h"
+#include "base/os.h"
 
 namespace syncline {
 namespace {
@@ -102,6 +105,19 @@ void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
     }
 }
 
+// A process that its parent has not reaped is gone, too.
+bool is_gone(pid_t process) {
+    if (::kill(process, 0) != 0 && errno == ESRCH) {
+        return true;
+    }
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string text;
+    std::getline(file, text);
+    const size_t name_end = text.rfind(')');
+    const char state = name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : 'R';
+    return state == 'Z' || state == 'X';
+}
+
 }  // namespace
 
 void Message::append(const void* bytes, size_t count) {
@@ -186,7 +202,7 @@ Channel::Received Channel::receive(Message* message, bool wait) {
     ssize_t count;
     do {
         count = ::recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
-    } while (count < 0 && errno == EINTR);
+    } while (count < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
     if (count < 0) {
         return errno == EAGAIN ? Received::kNothing : Received::kClosed;
     }
@@ -238,7 +254,7 @@ Message Channel::receive_answer(const Await& await) {
                 fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
                      daemon_version);
             case Received::kClosed:
-                fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
+                fail(SYNCLINE_ERR_NODE, "{}", why_closed());
         }
     }
 }
@@ -257,9 +273,25 @@ std::optional<std::string> Channel::goodbye() const {
     return std::string(message.text, static_cast<size_t>(length) - sizeof(message.head));
 }
 
+// A daemon ends with a sentence unless SIGKILL ends it.
+std::string Channel::why_closed() const {
+    ucred other = {};
+    socklen_t length = sizeof(other);
+    if (::getsockopt(fd_.get(), SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.pid > 0) {
+        for (int patience = 0; patience < 200; patience++) {
+            if (is_gone(other.pid)) {
+                return "the daemon of this node ended without a word, as signal 9 (Killed) has it";
+            }
+            (void)sleep_on({}, ns_per_ms);
+        }
+    }
+    return "the daemon of this node hung up";
+}
+
 void Channel::ask(const Message& message, const std::vector<int>& fds) {
     if (!send(message, fds)) {
-        fail(SYNCLINE_ERR_NODE, "{}", goodbye().value_or("the daemon of this node is gone"));
+        const std::optional<std::string> sentence = goodbye();
+        fail(SYNCLINE_ERR_NODE, "{}", sentence ? *sentence : why_closed());
     }
     owed_++;
 }

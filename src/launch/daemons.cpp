@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <thread>
 
 #include "base/clock.h"
-#include "base/failure.h"
 #include "job/job_description.h"
 #include "job/proof.h"
 #include "launch/child.h"
@@ -49,12 +49,32 @@ void Daemons::start() {
             start_all();
             return;
         } catch (const Failure& failure) {
+            explain(failure);
             if (!chosen || failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
                 throw;
             }
         }
         dismiss();
         plan_->job.spec.config.udp_port = choose_udp_port(*plan_);
+    }
+}
+
+std::string Daemons::sentence_of(const Ended& ended) {
+    if (WIFSIGNALED(ended.status)) {
+        return fmt::format("the daemon of node {} was ended by signal {} ({})", ended.node, WTERMSIG(ended.status),
+                           ::strsignal(WTERMSIG(ended.status)));
+    }
+    return fmt::format("the daemon of node {} ended with exit code {}", ended.node, WEXITSTATUS(ended.status));
+}
+
+// A private daemon that closes its connection is about to end, and how it ends says more than that. Throws, if it does.
+void Daemons::explain(const Failure& failure) {
+    const uint64_t patience = now_ns() + ns_per_s / 2;
+    while (failure.status() == SYNCLINE_ERR_NODE && !private_.empty() && now_ns() < patience) {
+        if (const std::optional<Ended> ended = reap()) {
+            fail(SYNCLINE_ERR_NODE, "{}", sentence_of(*ended));
+        }
+        ::usleep(5000);
     }
 }
 

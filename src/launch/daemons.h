@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/failure.h"
 #include "job/channel.h"
 #include "launch/plan.h"
 
@@ -21,6 +22,8 @@ class Daemons {
         uint32_t node;
         int status;  // as waitpid() gives it
     };
+
+    static std::string sentence_of(const Ended& ended);
 
     // A daemon may be stopped: the launcher waits for its answers by `await`, which may throw.
     Daemons(const LaunchOptions& options, Plan* plan, Channel::Await await);
@@ -51,6 +54,7 @@ class Daemons {
 
   private:
     void start_all();
+    void explain(const Failure& failure);
     void begin(uint32_t node);
     void finish(uint32_t node);
     bool ask_resident(uint32_t node);

@@ -398,10 +398,10 @@ void Launch::process_ended(Process* process, int status) {
 }
 
 void Launch::daemon_ended(uint32_t node, int status) {
-    daemons_.controls()[node].close();  // it has been heard
-    fmt::print(stderr, "syncline: the daemon of node {} ended ({} {}): ending the job\n", node,
-               WIFSIGNALED(status) ? "signal" : "exit code",
-               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    daemons_.controls()[node].close();         // it has been heard
+    if (!std::exchange(end_is_said_, true)) {  // by the daemon itself, it may be
+        fmt::print(stderr, "syncline: {}: ending the job\n", Daemons::sentence_of({node, status}));
+    }
     note_failure(1);
     kill_all();
 }
@@ -425,6 +425,7 @@ void Launch::take_unasked(const Message& message) {
         end_job(members_.notice(notice, now_ns()));
     }
     if (message.type == MessageType::kStop) {
+        end_is_said_ = end_is_said_ || !aborted_;
         end_job(Members::Verdict{message.text(), 1});
     }
 }

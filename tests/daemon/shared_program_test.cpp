@@ -102,7 +102,8 @@ TEST_F(SharedProgram, OutlivesTheDaemonThatHasLoadedIt) {
     ::kill(job.launcher().pid(), SIGCONT);
     EXPECT_TRUE(survived) << job.launcher().output();
     EXPECT_EQ(job.launcher().wait(patience_ms), 1) << job.launcher().output();
-    EXPECT_NE(job.launcher().output().find("the daemon of node 0 ended (signal 9): ending the job"), std::string::npos)
+    EXPECT_NE(job.launcher().output().find("the daemon of node 0 was ended by signal 9 (Killed): ending the job"),
+              std::string::npos)
         << job.launcher().output();
     const Strings left = job.leftovers(10000);
     EXPECT_TRUE(left.empty()) << testing::PrintToString(left);

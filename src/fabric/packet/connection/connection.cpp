@@ -217,8 +217,7 @@ void Connection::free_probe() {
     probe_ = 0;
 }
 
-void Connection::end_probe(bool answered) {
-    const auto slot = static_cast<uint32_t>(std::countr_zero(probe_));
+void Connection::end_probe(uint32_t slot, bool answered) {
     if (!answered) {
         path_.lost(probe_length_);
     } else if (slots_[slot].arrived->status == SLW_OK && slots_[slot].arrived->length == slots_[slot].reply_bytes) {
@@ -243,7 +242,7 @@ bool Connection::take_answer(Answer* answer) {
             continue;
         }
         if ((probe_ >> slot & 1) != 0) {
-            end_probe(true);
+            end_probe(slot, true);
         } else if (!resend_rest(slot)) {
             finish(slot, answer);
             return true;
@@ -294,7 +293,7 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
                 continue;
             }
             if (probes) {
-                end_probe(false);
+                end_probe(index, false);
             } else {
                 dead_ = true;
                 drop(index);

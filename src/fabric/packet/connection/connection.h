@@ -166,7 +166,7 @@ class Connection {
     void withdraw(uint32_t slot);
     void drop(uint32_t slot);
     void probe();
-    void end_probe(bool answered);
+    void end_probe(uint32_t slot, bool answered);
     void free_probe();
 
     const fw_config* const config_;
