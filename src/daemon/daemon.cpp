@@ -126,19 +126,24 @@ void Daemon::change(const Settings& settings) {
 }
 
 void Daemon::run() {
-    while (!stopping_ && !(options_.end_with_jobs && had_job_ && jobs_.empty())) {
-        do_work(-1);
+    try {
+        while (!stopping_ && !(options_.end_with_jobs && had_job_ && jobs_.empty())) {
+            do_work(-1);
+        }
+    } catch (const std::exception& exception) {
+        say_goodbye(fmt::format("ended: {}", exception.what()));
+        throw;
     }
-    say_goodbye();
+    say_goodbye("was stopped");
 }
 
 // A client that does not take it learns by being hung up on.
-void Daemon::say_goodbye() {
+void Daemon::say_goodbye(const std::string& end) {
     for (const auto& [fd, client] : clients_) {
         if (const NodeJob* const job = client->job(); job != nullptr && !client->detached) {
             Message goodbye;
             goodbye.type = MessageType::kStop;
-            const std::string sentence = fmt::format("the daemon of node {} was stopped", job->job().spec.config.node);
+            const std::string sentence = fmt::format("the daemon of node {} {}", job->job().spec.config.node, end);
             goodbye.append(sentence.data(), sentence.size());
             (void)client->channel.send(goodbye);
         }
@@ -319,6 +324,7 @@ void Daemon::create_job(Client* client, const Message& request) {
              static_cast<uint32_t>(job.spec.transport));
     }
     check_job_of_user(*client, job);
+    client->hearer.name_node(job.spec.config.node);
     if (jobs_.contains(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
@@ -396,6 +402,7 @@ void Daemon::attach(Client* client, const Message& request, Message* reply, std:
     }
     job->second->attach(wanted, reply, fds, &client->port);
     client->attached = job->second;
+    client->hearer.name_node(client->attached->job().spec.config.node);
     client->made.reset();
     tell_member(*client, MemberState::kJoined);
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "daemon/admission.h"
+#include "daemon/last_words.h"
 #include "daemon/limited_log.h"
 #include "daemon/node_job.h"
 #include "daemon/settings.h"
@@ -35,8 +36,8 @@ class Daemon {
     explicit Daemon(const Options& options);
     ~Daemon();
 
-    // Serves until stop(), or until the job of a private daemon has ended. Then it says to all that have a job here
-    // that the daemon was stopped, and ends the jobs.
+    // Serves until stop(), until the job of a private daemon has ended, or until it throws. Then it says to all that
+    // have a job here that the daemon was stopped, or why it ends, and ends the jobs.
     void run();
     // These two may be called from a signal handler.
     void stop();
@@ -52,7 +53,10 @@ class Daemon {
 
   private:
     struct Client {
+        explicit Client(UniqueFd fd) : channel(std::move(fd)), hearer(channel.fd()) {}
+
         Channel channel;
+        Hearer hearer;  // ends before the channel closes
         ucred credentials = {};
         Admission::Place place = Admission::Place::kNone;  // while it is idle
         uint64_t last_ns = 0;                              // when it last said something
@@ -113,7 +117,7 @@ class Daemon {
     void run_timers();
     void watch(int fd) const;
     void take_signal();
-    void say_goodbye();
+    void say_goodbye(const std::string& end);
 
     const Options options_;
     Settings settings_;

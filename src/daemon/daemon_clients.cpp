@@ -52,9 +52,10 @@ void Daemon::accept_clients() {
 }
 
 void Daemon::admit(UniqueFd fd, uint64_t now) {
-    auto client = std::make_unique<Client>();
+    auto client = std::make_unique<Client>(std::move(fd));
+    const int number = client->channel.fd();
     socklen_t length = sizeof(client->credentials);
-    if (::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &client->credentials, &length) != 0) {
+    if (::getsockopt(number, SOL_SOCKET, SO_PEERCRED, &client->credentials, &length) != 0) {
         return;
     }
     const uid_t user = client->credentials.uid;
@@ -64,9 +65,7 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
                    client->credentials.pid, user);
         return;
     }
-    const int number = fd.get();
     client->last_ns = now;
-    client->channel = Channel(std::move(fd));
     try {
         watch(number);
     } catch (const Failure&) {

@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "daemon/command_line.h"
 #include "daemon/daemon.h"
+#include "daemon/last_words.h"
 #include "daemon/service_manager.h"
 #include "job/bootstrap.h"
 
@@ -92,6 +93,7 @@ void take_signals(bool private_daemon) {
     if (private_daemon) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     }
+    syncline::leave_last_words();
 }
 
 int serve(const CommandLine& line) {

@@ -499,8 +499,8 @@ bool Attachment::daemon_alive() {
     const ssize_t length = ::recv(channel_.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     const std::optional<std::string> goodbye = length > 0 ? channel_.goodbye() : std::nullopt;
     if (length == 0 || goodbye) {
+        explain_node_status(goodbye ? *goodbye : channel_.why_closed());
         daemon_gone_.store(true, std::memory_order_relaxed);
-        explain_node_status(goodbye.value_or(""));
         return false;
     }
     return true;

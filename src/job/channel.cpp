@@ -9,10 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
+#include <fstream>
 
 #include "base/failure.h"
 #include "base/memory_file.h"
+#include "base/os.h"
 
 namespace syncline {
 namespace {
@@ -104,6 +107,19 @@ void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
             fds->emplace_back(fd);
         }
     }
+}
+
+// A process that its parent has not reaped is gone, too.
+bool is_gone(pid_t process) {
+    if (::kill(process, 0) != 0 && errno == ESRCH) {
+        return true;
+    }
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string text;
+    std::getline(file, text);
+    const size_t name_end = text.rfind(')');
+    const char state = name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : 'R';
+    return state == 'Z' || state == 'X';
 }
 
 }  // namespace
@@ -242,7 +258,7 @@ Message Channel::receive_answer(const Await& await) {
                 fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node speaks another version of the protocol than {}",
                      daemon_version);
             case Received::kClosed:
-                fail(SYNCLINE_ERR_NODE, "the daemon of this node hung up");
+                fail(SYNCLINE_ERR_NODE, "{}", why_closed());
         }
     }
 }
@@ -261,13 +277,29 @@ std::optional<std::string> Channel::goodbye() const {
     return std::string(message.text, static_cast<size_t>(length) - sizeof(message.head));
 }
 
+// A daemon ends with a sentence unless SIGKILL ends it.
+std::string Channel::why_closed() const {
+    ucred other = {};
+    socklen_t length = sizeof(other);
+    if (::getsockopt(fd_.get(), SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.pid > 0) {
+        for (int patience = 0; patience < 200; patience++) {
+            if (is_gone(other.pid)) {
+                return "the daemon of this node ended without a word, as signal 9 (Killed) has it";
+            }
+            (void)sleep_on({}, ns_per_ms);
+        }
+    }
+    return "the daemon of this node hung up";
+}
+
 void Channel::ask(const Message& message, const std::vector<int>& fds) {
     errno = 0;
     if (!send(message, fds)) {
         if (errno == EFBIG || errno == EMFILE) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot send {} bytes to the daemon of this node", message.body.size());
         }
-        fail(SYNCLINE_ERR_NODE, "{}", goodbye().value_or("the daemon of this node is gone"));
+        const std::optional<std::string> sentence = goodbye();
+        fail(SYNCLINE_ERR_NODE, "{}", sentence ? *sentence : why_closed());
     }
     owed_++;
 }

@@ -76,8 +76,11 @@ class Channel {
     // The two halves of a call, for a caller that asks several daemons before it waits.
     void ask(const Message& message, const std::vector<int>& fds = {});
     Message answer_to(MessageType type, const Await& await = {});
-    // The daemon's last sentence, if it is the next message: the daemon was stopped.
+    // The daemon's last sentence, if it is the next message: the daemon was stopped, or a signal has ended it.
     std::optional<std::string> goodbye() const;
+    // The other end has closed the connection, without a sentence. Says whether the daemon is gone or has hung up; for
+    // that it waits as long as the daemon needs to be gone, for 0.2 s at most.
+    std::string why_closed() const;
     // An answer is still to come: what can be read may be that.
     bool is_owed_an_answer() const { return owed_ != 0; }
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }

@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/failure.h"
 #include "job/job_description.h"
 #include "job/proof.h"
 #include "launch/child.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/failure.h"
 #include "job/channel.h"
 #include "launch/plan.h"
 

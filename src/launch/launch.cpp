@@ -426,7 +426,9 @@ void Launch::daemon_ended(uint32_t node, int status) {
     if (!started_) {
         fail(SYNCLINE_ERR_SYSTEM, "{}", Daemons::sentence_of({node, status}));  // there is no job yet that could end
     }
-    fmt::print(stderr, "syncline: {}: ending the job\n", Daemons::sentence_of({node, status}));
+    if (!std::exchange(end_is_said_, true)) {  // by the daemon itself, it may be
+        fmt::print(stderr, "syncline: {}: ending the job\n", Daemons::sentence_of({node, status}));
+    }
     note_failure(1);
     kill_all();
 }
@@ -450,6 +452,7 @@ void Launch::take_unasked(const Message& message) {
         end_job(members_.notice(notice, now_ns()));
     }
     if (message.type == MessageType::kStop) {
+        end_is_said_ = end_is_said_ || !aborted_;
         end_job(Members::Verdict{message.text(), 1});
     }
 }

@@ -105,6 +105,7 @@ class Launch {
     bool started_ = false;   // PEs are there, and signals theirs
     int ending_signal_ = 0;  // that asked the launcher to end
     int exit_code_ = 0;
+    bool end_is_said_ = false;       // of a daemon
     bool aborted_ = false;           // the job is being ended: how its PEs do does not matter
     std::optional<int> abort_code_;  // a PE has asked for the end of the job
     uint64_t abort_at_ns_ = 0;

@@ -194,6 +194,52 @@ TEST_P(Stopped, TellsItsPesAndIsServedAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Waiting, Stopped, testing::Values("poll", "block"));
 
+struct End {
+    int signal;
+    const char* sentence;
+};
+
+class Ended : public Service, public testing::WithParamInterface<End> {};
+
+// Also the process that asks, in the midst of a call or afterwards.
+TEST_P(Ended, SaysWhichSignal) {
+    const auto daemon = start("");
+    Channel launcher = connect();
+    const JobSpec spec = small_job(0x95, 1);
+    launcher.call(create_message(spec));
+    Channel asking = connect();
+    const auto pe = start_pe(spec, 0, "wait");
+    ASSERT_TRUE(pe->wait_for("ready ", 1, patience_ms)) << pe->output();
+    ::kill(daemon->pid(), SIGSTOP);
+    asking.ask(message_of(MessageType::kOffer));
+    ::kill(daemon->pid(), GetParam().signal);
+    ::kill(daemon->pid(), SIGCONT);
+    EXPECT_EQ(daemon->wait(patience_ms), 128 + GetParam().signal) << "the signal ends it as before";
+    EXPECT_EQ(pe->wait(patience_ms), 0) << pe->output();
+    const Strings because = pe->lines("because 0 ");
+    ASSERT_EQ(because.size(), 1u) << pe->output();
+    EXPECT_NE(because[0].find(GetParam().sentence), std::string::npos) << because[0];
+    for (Channel* const channel : {&launcher, &asking}) {
+        try {
+            channel->call(message_of(MessageType::kStat));
+            ADD_FAILURE();
+        } catch (const Failure& failure) {
+            EXPECT_EQ(failure.status(), SYNCLINE_ERR_NODE);
+            EXPECT_NE(std::string(failure.what()).find(fmt::format("signal {} (", GetParam().signal)),
+                      std::string::npos)
+                << failure.what();
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Signals, Ended,
+    testing::Values(End{SIGSEGV, "the daemon of node 0 was ended by signal 11 (Segmentation fault)"},
+                    End{SIGABRT, "the daemon of node 0 was ended by signal 6 (Aborted)"},
+                    End{SIGUSR1, "the daemon of node 0 was ended by signal 10 (User defined signal 1)"},
+                    End{SIGKILL, "the daemon of this node ended without a word, as signal 9 (Killed) has it"}),
+    [](const auto& tested) { return "signal_" + std::to_string(tested.param.signal); });
+
 // A process that asks the daemon something is told as well.
 TEST_F(Service, AnswersACallWithItsGoodbye) {
     const auto daemon = start("");

@@ -12,22 +12,19 @@ namespace {
 constexpr const char* with_value = "fhimnPpX";
 constexpr const char* without_value = "dIrsStvx";
 
-void note(TreadMarksOptions& options, char letter, const char* value) {
-    switch (letter) {
-        case 's':
-            options.statistics = 1;
-            break;
-        case 'S':
-            options.statistics = 2;
-            break;
-        case 'n':
-            options.processes = std::strtol(value, nullptr, 10);
-            break;
-        case 'P':
-            options.pages = std::strtoul(value, nullptr, 10);
-            break;
-        default:
-            break;
+void note(TreadMarksOptions& options, char letter) {
+    if (letter == 's') {
+        options.statistics = 1;
+    } else if (letter == 'S') {
+        options.statistics = 2;
+    }
+}
+
+void note_value(TreadMarksOptions& options, char letter, const char* value) {
+    if (letter == 'n') {
+        options.processes = std::strtol(value, nullptr, 10);
+    } else if (letter == 'P') {
+        options.pages = std::strtoul(value, nullptr, 10);
     }
 }
 
@@ -38,7 +35,7 @@ int read_argument(TreadMarksOptions& options, const char* argument, const char* 
     }
     for (const char* letter = argument + 1; *letter != '\0'; letter++) {
         if (std::strchr(without_value, *letter) != nullptr) {
-            note(options, *letter, nullptr);
+            note(options, *letter);
             continue;
         }
         if (std::strchr(with_value, *letter) == nullptr) {
@@ -48,7 +45,7 @@ int read_argument(TreadMarksOptions& options, const char* argument, const char* 
         if (value == nullptr) {
             end_job("Tmk_startup: the option -%c needs a value", *letter);
         }
-        note(options, *letter, value);
+        note_value(options, *letter, value);
         return letter[1] != '\0' ? 1 : 2;
     }
     return 1;

@@ -366,8 +366,7 @@ void Connection::free_probe() {
     probe_ = 0;
 }
 
-void Connection::end_probe(bool answered) {
-    const auto slot = static_cast<uint32_t>(std::countr_zero(probe_));
+void Connection::end_probe(uint32_t slot, bool answered) {
     (void)transport_->was_too_long(node_);  // it was the probe
     if (!answered) {
         path_.lost(probe_length_);
@@ -393,7 +392,7 @@ bool Connection::take_answer(Answer* answer) {
             continue;
         }
         if ((probe_ >> slot & 1) != 0) {
-            end_probe(true);
+            end_probe(slot, true);
         } else if (__builtin_expect((shortened_ >> slot & 1) != 0, 0)) {
             if (!goes_on(slot)) {
                 end_parts(slot);
@@ -454,7 +453,7 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
                 continue;
             }
             if (probes) {
-                end_probe(false);
+                end_probe(index, false);
             } else {
                 dead_ = true;
                 end_parts(index);

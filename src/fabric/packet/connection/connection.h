@@ -188,7 +188,7 @@ class Connection {
     void path_is_shorter(uint32_t than);
     void end_parts(uint32_t slot);
     void probe();
-    void end_probe(bool answered);
+    void end_probe(uint32_t slot, bool answered);
     void free_probe();
 
     const fw_config* const config_;
