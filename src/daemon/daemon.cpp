@@ -18,6 +18,10 @@
 #include "daemon/executors/nic_program.h"
 #include "job/job_description.h"
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83  // of Linux 6.16; an older kernel does not know it
+#endif
+
 namespace syncline {
 namespace {
 
@@ -76,6 +80,10 @@ Daemon::Daemon(const Options& options)
     signal_event_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
+    if (options_.refuses_descriptors && !options_.end_with_jobs) {
+        const int none = 0;  // connections inherit it
+        (void)::setsockopt(listener_.get(), SOL_SOCKET, SO_PASSRIGHTS, &none, sizeof(none));
+    }
     if (!epoll_ || !signal_event_ || !timer_ || !spare_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "synclined cannot create its event loop");
     }
@@ -85,6 +93,11 @@ Daemon::Daemon(const Options& options)
 }
 
 Daemon::~Daemon() {
+    for (auto& [fd, client] : clients_) {
+        hang_up(client->credentials, client->channel.release());
+    }
+    turn_away_all();
+    listener_.reset();  // before a process of the undertaker could have it
     if (!options_.address.empty() && options_.address[0] != '@') {
         ::unlink(options_.address.c_str());
     }
@@ -172,6 +185,7 @@ void Daemon::run_timers() {
         }
     }
     release_segments();
+    undertaker_.do_work();
     resume_all();
     if (now >= looked_for_silent_ns_ + silence_check_ns) {
         looked_for_silent_ns_ = now;
@@ -186,6 +200,8 @@ void Daemon::drop(int fd) {
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
     give_up_place(client.get());
+    (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    hang_up(client->credentials, client->channel.release());
     if (client->attached && !client->detached && client->resting) {
         client->attached->close_port(client->port);  // the launcher knows that it has left
     } else if (client->attached && !client->detached) {
@@ -225,6 +241,7 @@ bool Daemon::answer(Client* client, Message request) {
         switch (request.type) {
             case MessageType::kHello:
                 client->greeted = request.version == daemon_version;
+                client->may_say_much = client->greeted && may_create_jobs(*client);
                 break;
             case MessageType::kCreateJob:
                 create_job(client, request);

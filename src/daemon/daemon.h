@@ -17,6 +17,7 @@
 #include "daemon/limited_log.h"
 #include "daemon/node_job.h"
 #include "daemon/settings.h"
+#include "daemon/undertaker.h"
 #include "job/channel.h"
 
 namespace syncline {
@@ -26,6 +27,9 @@ class Daemon {
     struct Options {
         std::string address;         // where to listen: a path, or "@name"
         bool end_with_jobs = false;  // private daemon: exits when its first job has ended
+        // No client of a resident daemon owes it a descriptor, and Linux 6.16 lets none send any then. False in tests:
+        // as with an older kernel.
+        bool refuses_descriptors = true;
         AdmissionLimits admission = {};
         Settings settings = {};
         std::function<void(Daemon* daemon)> reload = {};  // after ask_to_reload(), in the daemon's thread
@@ -57,6 +61,7 @@ class Daemon {
         Admission::Place place = Admission::Place::kNone;  // while it is idle
         uint64_t last_ns = 0;                              // when it last said something
         bool greeted = false;
+        bool may_say_much = false;         // it could create jobs when it greeted
         bool takes = true;                 // its answers
         bool paused = false;               // not read from
         std::optional<uint32_t> released;  // the segment that must be released before its Deregister is answered
@@ -75,6 +80,9 @@ class Daemon {
     void accept_clients();
     void admit(UniqueFd fd, uint64_t now);
     void turn_away_one();
+    void turn_away_all();
+    void hang_up(const ucred& who, UniqueFd connection);
+    Channel::Rights rights_of(const Client& client) const;
     void serve(Client* client, bool ended);
     bool may_ask(const Client& client, uint64_t now);
     void pause(Client* client);
@@ -89,7 +97,9 @@ class Daemon {
 
     // daemon_users.cpp: who may have which job. The checks throw Failure.
     void complete(JobSpec* spec) const;
-    static bool is_trusted(const Client& client);
+    static bool is_trusted(uid_t user);
+    static bool is_trusted(const Client& client) { return is_trusted(client.credentials.uid); }
+    bool may_create_jobs(const Client& client) const;
     bool is_of_a_group(const Client& client) const;
     void check_user(const Client& client) const;
     void check_job_of_user(const Client& client, const Job& job) const;
@@ -127,6 +137,7 @@ class Daemon {
     Admission admission_;
     RateLimit connections_;
     LimitedLog log_;
+    Undertaker undertaker_;
     UniqueFd spare_;  // given up to turn clients away where there are no descriptors left
     std::vector<int> paused_, releasing_;
     bool listening_ = true;

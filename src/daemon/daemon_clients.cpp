@@ -23,6 +23,16 @@ using Kind = LimitedLog::Kind;
 
 constexpr int connections_per_turn = 64;
 
+// The process that connected. The kernel knows it of every connection; else it is a user's whom nothing is known of.
+ucred credentials_of(int connection) {
+    ucred credentials = {};
+    socklen_t length = sizeof(credentials);
+    if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
+        credentials.uid = static_cast<uid_t>(-1);
+    }
+    return credentials;
+}
+
 // The timer's interval, by the most urgent of what there is to do.
 constexpr uint64_t release_ns = ns_per_ms;
 constexpr uint64_t work_ns = 10 * ns_per_ms;
@@ -51,15 +61,13 @@ void Daemon::accept_clients() {
 
 void Daemon::admit(UniqueFd fd, uint64_t now) {
     auto client = std::make_unique<Client>();
-    socklen_t length = sizeof(client->credentials);
-    if (::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &client->credentials, &length) != 0) {
-        return;
-    }
+    client->credentials = credentials_of(fd.get());
     const uid_t user = client->credentials.uid;
     client->place = admission_.enter(user, expected(user));
     if (client->place == Admission::Place::kNone) {
         log_.write(Kind::kTurnedAway, user, now, "process {} of user {} is turned away: too many idle connections",
                    client->credentials.pid, user);
+        hang_up(client->credentials, std::move(fd));
         return;
     }
     const int number = fd.get();
@@ -69,16 +77,43 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
         watch(number);
     } catch (const Failure&) {
         give_up_place(client.get());
+        hang_up(client->credentials, client->channel.release());
         return;
     }
     clients_[number] = std::move(client);
 }
 
+// Clients that wait to be accepted may have sent descriptors, too. No more can come.
+void Daemon::turn_away_all() {
+    (void)::shutdown(listener_.get(), SHUT_RDWR);
+    for (UniqueFd fd; (fd = UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));) {
+        const ucred who = credentials_of(fd.get());
+        hang_up(who, std::move(fd));
+    }
+}
+
+// A close that may wait is not the loop's (undertaker.h).
+void Daemon::hang_up(const ucred& who, UniqueFd connection) {
+    if (is_trusted(who.uid)) {
+        connection.reset();
+    } else if (connection) {
+        undertaker_.take(who.uid, std::move(connection));
+    }
+}
+
 // There is no descriptor left to accept it with, and while it is in the queue the daemon would not rest.
 void Daemon::turn_away_one() {
     spare_.reset();
-    UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
+    UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (fd) {
+        const ucred who = credentials_of(fd.get());
+        hang_up(who, std::move(fd));
+    }
     spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!spare_) {  // until the connection is closed
+        listening_ = false;
+        listen_to(listener_.get(), false);
+    }
     log_.write(
         Kind::kNoDescriptors, 0, now_ns(),
         "a client is turned away: the daemon has no descriptors left; raise the limit of open files (ulimit -n)");
@@ -104,6 +139,11 @@ bool Daemon::may_ask(const Client& client, uint64_t now) {
     return job == job_requests_.end() || job->second.take(now);
 }
 
+// A launcher owes a private daemon descriptors; no other client owes any. A CreateJob may be long.
+Channel::Rights Daemon::rights_of(const Client& client) const {
+    return {.descriptors = options_.end_with_jobs && is_trusted(client), .long_bodies = client.may_say_much};
+}
+
 // `ended`: the other end is closed, so that nothing comes behind what its queue holds.
 void Daemon::serve(Client* client, bool ended) {
     const int fd = client->channel.fd();
@@ -122,7 +162,7 @@ void Daemon::serve(Client* client, bool ended) {
         }
     }
     Message request;
-    const Channel::Received received = client->channel.receive(&request, false);
+    const Channel::Received received = client->channel.take_request(&request, rights_of(*client));
     if (received == Channel::Received::kNothing) {
         return;
     }
@@ -169,6 +209,9 @@ void Daemon::resume(Client* client) {
 
 // Those whose rate does not allow it yet are paused again when they are served.
 void Daemon::resume_all() {
+    if (!spare_) {
+        spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    }
     if (!std::exchange(listening_, true)) {
         listen_to(listener_.get(), true);
     }
@@ -226,10 +269,10 @@ void Daemon::plan_ticks() {
         std::any_of(jobs_.begin(), jobs_.end(), [](const auto& job) { return job.second->has_timer(); });
     const bool idle = std::any_of(clients_.begin(), clients_.end(),
                                   [](const auto& client) { return client.second->place != Admission::Place::kNone; });
-    const uint64_t wanted = !releasing_.empty()                         ? release_ns
-                            : timers || !paused_.empty() || !listening_ ? work_ns
-                            : idle || log_.has_summary()                ? silence_ns
-                                                                        : 0;
+    const uint64_t wanted = !releasing_.empty()                                                   ? release_ns
+                            : timers || !paused_.empty() || !listening_ || undertaker_.has_work() ? work_ns
+                            : idle || log_.has_summary()                                          ? silence_ns
+                                                                                                  : 0;
     if (wanted != tick_ns_) {
         tick_ns_ = wanted;
         const timespec interval = {static_cast<time_t>(wanted / ns_per_s), static_cast<long>(wanted % ns_per_s)};

@@ -27,12 +27,16 @@ void Daemon::complete(JobSpec* spec) const {
     }
 }
 
-bool Daemon::is_trusted(const Client& client) {
-    return client.credentials.uid == 0 || client.credentials.uid == ::geteuid();
+bool Daemon::is_trusted(uid_t user) {
+    return user == 0 || user == ::geteuid();
+}
+
+bool Daemon::may_create_jobs(const Client& client) const {
+    return is_trusted(client) || settings_.serves_users || is_of_a_group(client);
 }
 
 void Daemon::check_user(const Client& client) const {
-    if (is_trusted(client) || settings_.serves_users || is_of_a_group(client)) {
+    if (may_create_jobs(client)) {
         return;
     }
     std::vector<std::string> names;
