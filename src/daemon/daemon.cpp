@@ -90,6 +90,7 @@ Daemon::Daemon(const Options& options)
     watch(listener_.get());
     watch(signal_event_.get());
     watch(timer_.get());
+    watch(builder_.fd());
 }
 
 Daemon::~Daemon() {
@@ -166,6 +167,8 @@ int Daemon::do_work(int timeout_ms) {
             take_signal();
         } else if (fd == timer_.get()) {
             run_timers();
+        } else if (fd == builder_.fd()) {
+            take_built();
         } else if (const auto client = clients_.find(fd); client != clients_.end()) {
             serve(client->second.get(), (events[i].events & EPOLLHUP) != 0);
         }
@@ -200,6 +203,7 @@ void Daemon::drop(int fd) {
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
     give_up_place(client.get());
+    builder_.forget(fd);
     (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
     hang_up(client->credentials, client->channel.release());
     if (client->attached && !client->detached && client->resting) {
@@ -245,6 +249,9 @@ bool Daemon::answer(Client* client, Message request) {
                 break;
             case MessageType::kCreateJob:
                 create_job(client, request);
+                if (client->building) {
+                    return true;  // take_built() answers
+                }
                 break;
             case MessageType::kLendProgram:
                 if (!client->created || !lend_program(&reply, &fds)) {
@@ -318,7 +325,7 @@ bool Daemon::answer(Client* client, Message request) {
 
 void Daemon::create_job(Client* client, const Message& request) {
     check_user(*client);
-    if (client->created || client->made) {
+    if (client->created || client->made || client->building) {
         fail(SYNCLINE_ERR_PROTOCOL, "this connection has created a job already");
     }
     Job job = read_job(request, 0);
@@ -329,17 +336,55 @@ void Daemon::create_job(Client* client, const Message& request) {
              static_cast<uint32_t>(job.spec.transport));
     }
     check_job_of_user(*client, job);
-    if (jobs_.contains(job.spec.config.job)) {
+    if (jobs_.contains(job.spec.config.job) || builder_.has(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
     complete(&job.spec);
     const auto made = std::make_shared<NodeJob>(std::move(job), &memory_, options_.end_with_jobs ? &program_ : nullptr);
+    // A private daemon has no other client that would wait.
+    if (made->job().spec.properties().attaches_interface && !options_.end_with_jobs) {
+        client->building = true;
+        builder_.add(client->channel.fd(), made);
+        return;
+    }
+    made->build();
+    own(client, made);
+}
+
+void Daemon::own(Client* client, const std::shared_ptr<NodeJob>& made) {
     jobs_[made->id()] = made;
     // Each PE asks for the heap of each PE of the node.
     const uint64_t ports = made->job().spec.config.ports;
     job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
     had_job_ = true;
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
+}
+
+// The jobs that have been built, for connections that have not ended meanwhile.
+void Daemon::take_built() {
+    drain_event(builder_.fd());
+    for (std::optional<JobBuilder::Outcome> built; (built = builder_.take());) {
+        const auto found = clients_.find(built->connection);
+        if (found == clients_.end()) {
+            continue;
+        }
+        Client* const client = found->second.get();
+        client->building = false;
+        Message reply;
+        reply.type = MessageType::kCreateJob;
+        reply.status = built->status;
+        reply.append(built->sentence.data(), built->sentence.size());
+        if (built->status == SYNCLINE_OK) {
+            own(client, built->job);
+            give_up_place(client);
+        }
+        built.reset();  // a job that failed is gone when its client hears that
+        client->last_ns = now_ns();
+        resume(client);
+        if (!client->channel.send(reply)) {
+            drop(found->first);
+        }
+    }
 }
 
 // An empty answer: there is none that others could use.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "daemon/admission.h"
+#include "daemon/job_builder.h"
 #include "daemon/limited_log.h"
 #include "daemon/node_job.h"
 #include "daemon/settings.h"
@@ -64,6 +65,7 @@ class Daemon {
         bool may_say_much = false;         // it could create jobs when it greeted
         bool takes = true;                 // its answers
         bool paused = false;               // not read from
+        bool building = false;             // its CreateJob is answered when the job is built
         std::optional<uint32_t> released;  // the segment that must be released before its Deregister is answered
         std::shared_ptr<NodeJob> created;  // launcher: its job
         std::shared_ptr<NodeJob> made;     // PE: a job that its PEs hold, and this connection until it attaches or ends
@@ -109,6 +111,8 @@ class Daemon {
     bool answer(Client* client, Message request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
+    void take_built();
+    void own(Client* client, const std::shared_ptr<NodeJob>& made);
     bool lend_program(Message* reply, std::vector<int>* fds) const;
     bool use_program(Message* request);
     bool is_deserted(const NodeJob& job) const;
@@ -133,6 +137,7 @@ class Daemon {
     std::shared_ptr<NicProgram> program_;  // of a private daemon: that nodes of its job share
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
+    JobBuilder builder_;
     std::map<uint32_t, RateLimit> job_requests_;
     Admission admission_;
     RateLimit connections_;

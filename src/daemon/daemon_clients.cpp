@@ -148,7 +148,11 @@ Channel::Rights Daemon::rights_of(const Client& client) const {
 void Daemon::serve(Client* client, bool ended) {
     const int fd = client->channel.fd();
     const uint64_t now = now_ns();
-    if (client->released && !ended) {
+    if (client->building && ended) {
+        drop(fd);
+        return;
+    }
+    if ((client->released || client->building) && !ended) {
         return;
     }
     if (!may_ask(*client, now)) {
@@ -171,6 +175,9 @@ void Daemon::serve(Client* client, bool ended) {
     if (received == Channel::Received::kMessage && answer(client, std::move(request))) {
         if (client->job() != nullptr) {
             give_up_place(client);
+        }
+        if (client->building) {
+            pause(client);
         }
         if (client->released) {
             pause(client);
@@ -220,7 +227,7 @@ void Daemon::resume_all() {
         if (found == clients_.end() || !found->second->paused) {
             continue;
         }
-        if (found->second->released) {
+        if (found->second->released || found->second->building) {
             paused_.push_back(fd);
         } else {
             resume(found->second.get());

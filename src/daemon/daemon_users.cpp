@@ -71,8 +71,10 @@ void Daemon::check_job_of_user(const Client& client, const Job& job) const {
         return;
     }
     const uid_t user = client.credentials.uid;
-    const auto his = static_cast<uint32_t>(std::count_if(
-        jobs_.begin(), jobs_.end(), [&](const auto& other) { return other.second->job().spec.owner_uid == user; }));
+    const auto his = static_cast<uint32_t>(
+                         std::count_if(jobs_.begin(), jobs_.end(),
+                                       [&](const auto& other) { return other.second->job().spec.owner_uid == user; })) +
+                     builder_.count_of(user);
     if (his >= settings_.jobs_of_user) {
         fail(SYNCLINE_ERR_BUSY, "user {} has {} jobs on this node, as many as one may have", user, his);
     }
