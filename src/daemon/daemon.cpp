@@ -19,6 +19,10 @@
 #include "daemon/executors/nic_program.h"
 #include "job/job_description.h"
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83  // of Linux 6.16; an older kernel does not know it
+#endif
+
 namespace syncline {
 namespace {
 
@@ -79,15 +83,25 @@ Daemon::Daemon(const Options& options)
     signal_event_.reset(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
+    if (options_.refuses_descriptors && !options_.end_with_jobs) {
+        const int none = 0;  // connections inherit it
+        (void)::setsockopt(listener_.get(), SOL_SOCKET, SO_PASSRIGHTS, &none, sizeof(none));
+    }
     if (!epoll_ || !signal_event_ || !timer_ || !spare_) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "synclined cannot create its event loop");
     }
     watch(listener_.get());
     watch(signal_event_.get());
     watch(timer_.get());
+    watch(builder_.fd());
 }
 
 Daemon::~Daemon() {
+    for (auto& [fd, client] : clients_) {
+        hang_up(client.get());
+    }
+    turn_away_all();
+    listener_.reset();  // before a process of the undertaker could have it
     if (!options_.address.empty() && options_.address[0] != '@') {
         ::unlink(options_.address.c_str());
     }
@@ -161,6 +175,8 @@ int Daemon::do_work(int timeout_ms) {
             take_signal();
         } else if (fd == timer_.get()) {
             run_timers();
+        } else if (fd == builder_.fd()) {
+            take_built();
         } else if (const auto client = clients_.find(fd); client != clients_.end()) {
             serve(client->second.get(), (events[i].events & EPOLLHUP) != 0);
         }
@@ -180,6 +196,7 @@ void Daemon::run_timers() {
         }
     }
     release_segments();
+    undertaker_.do_work();
     resume_all();
     if (now >= looked_for_silent_ns_ + silence_check_ns) {
         looked_for_silent_ns_ = now;
@@ -194,6 +211,9 @@ void Daemon::drop(int fd) {
     const std::unique_ptr<Client> client = std::move(found->second);
     clients_.erase(found);
     give_up_place(client.get());
+    builder_.forget(fd);
+    (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    hang_up(client.get());
     if (client->attached && !client->detached && client->resting) {
         client->attached->close_port(client->port);  // the launcher knows that it has left
     } else if (client->attached && !client->detached) {
@@ -234,9 +254,13 @@ bool Daemon::answer(Client* client, Message request) {
         switch (request.type) {
             case MessageType::kHello:
                 client->greeted = request.version == daemon_version;
+                client->may_say_much = client->greeted && may_create_jobs(*client);
                 break;
             case MessageType::kCreateJob:
                 create_job(client, request);
+                if (client->building) {
+                    return true;  // take_built() answers
+                }
                 break;
             case MessageType::kLendProgram:
                 if (!client->created || !lend_program(&reply, &fds)) {
@@ -313,7 +337,7 @@ bool Daemon::answer(Client* client, Message request) {
 
 void Daemon::create_job(Client* client, const Message& request) {
     check_user(*client);
-    if (client->created || client->made) {
+    if (client->created || client->made || client->building) {
         fail(SYNCLINE_ERR_PROTOCOL, "this connection has created a job already");
     }
     Job job = read_job(request, 0);
@@ -324,12 +348,23 @@ void Daemon::create_job(Client* client, const Message& request) {
              static_cast<uint32_t>(job.spec.transport));
     }
     check_job_of_user(*client, job);
-    client->hearer.name_node(job.spec.config.node);
-    if (jobs_.contains(job.spec.config.job)) {
+    client->hearer->name_node(job.spec.config.node);
+    if (jobs_.contains(job.spec.config.job) || builder_.has(job.spec.config.job)) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
     complete(&job.spec);
     const auto made = std::make_shared<NodeJob>(std::move(job), &memory_, options_.end_with_jobs ? &program_ : nullptr);
+    // A private daemon has no other client that would wait.
+    if (made->job().spec.properties().attaches_interface && !options_.end_with_jobs) {
+        client->building = true;
+        builder_.add(client->channel.fd(), made);
+        return;
+    }
+    made->build();
+    own(client, made);
+}
+
+void Daemon::own(Client* client, const std::shared_ptr<NodeJob>& made) {
     jobs_[made->id()] = made;
     const JobSpec& spec = made->job().spec;
     log_.write(LimitedLog::Kind::kJob, spec.owner_uid, now_ns(),
@@ -341,6 +376,33 @@ void Daemon::create_job(Client* client, const Message& request) {
     job_requests_.insert_or_assign(made->id(), options_.admission.job_requests.deeper(ports * ports));
     had_job_ = true;
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
+}
+
+// The jobs that have been built, for connections that have not ended meanwhile.
+void Daemon::take_built() {
+    drain_event(builder_.fd());
+    for (std::optional<JobBuilder::Outcome> built; (built = builder_.take());) {
+        const auto found = clients_.find(built->connection);
+        if (found == clients_.end()) {
+            continue;
+        }
+        Client* const client = found->second.get();
+        client->building = false;
+        Message reply;
+        reply.type = MessageType::kCreateJob;
+        reply.status = built->status;
+        reply.append(built->sentence.data(), built->sentence.size());
+        if (built->status == SYNCLINE_OK) {
+            own(client, built->job);
+            give_up_place(client);
+        }
+        built.reset();  // a job that failed is gone when its client hears that
+        client->last_ns = now_ns();
+        resume(client);
+        if (!client->channel.send(reply)) {
+            drop(found->first);
+        }
+    }
 }
 
 // An empty answer: there is none that others could use.

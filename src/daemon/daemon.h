@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "daemon/admission.h"
+#include "daemon/job_builder.h"
 #include "daemon/last_words.h"
 #include "daemon/limited_log.h"
 #include "daemon/node_job.h"
 #include "daemon/settings.h"
+#include "daemon/undertaker.h"
 #include "job/channel.h"
 
 namespace syncline {
@@ -27,6 +29,9 @@ class Daemon {
     struct Options {
         std::string address;         // where to listen: a path, or "@name"
         bool end_with_jobs = false;  // private daemon: exits when its first job has ended
+        // No client of a resident daemon owes it a descriptor, and Linux 6.16 lets none send any then. False in tests:
+        // as with an older kernel.
+        bool refuses_descriptors = true;
         AdmissionLimits admission = {};
         Settings settings = {};
         std::function<void(Daemon* daemon)> reload = {};  // after ask_to_reload(), in the daemon's thread
@@ -56,13 +61,15 @@ class Daemon {
         explicit Client(UniqueFd fd) : channel(std::move(fd)), hearer(channel.fd()) {}
 
         Channel channel;
-        Hearer hearer;  // ends before the channel closes
+        std::optional<Hearer> hearer;  // ends before the channel closes
         ucred credentials = {};
         Admission::Place place = Admission::Place::kNone;  // while it is idle
         uint64_t last_ns = 0;                              // when it last said something
         bool greeted = false;
+        bool may_say_much = false;         // it could create jobs when it greeted
         bool takes = true;                 // its answers
         bool paused = false;               // not read from
+        bool building = false;             // its CreateJob is answered when the job is built
         std::optional<uint32_t> released;  // the segment that must be released before its Deregister is answered
         std::shared_ptr<NodeJob> created;  // launcher: its job
         std::shared_ptr<NodeJob> made;     // PE: a job that its PEs hold, and this connection until it attaches or ends
@@ -79,6 +86,10 @@ class Daemon {
     void accept_clients();
     void admit(UniqueFd fd, uint64_t now);
     void turn_away_one();
+    void turn_away_all();
+    void hang_up(const ucred& who, UniqueFd connection);
+    void hang_up(Client* client);
+    Channel::Rights rights_of(const Client& client) const;
     void serve(Client* client, bool ended);
     bool may_ask(const Client& client, uint64_t now);
     void pause(Client* client);
@@ -93,7 +104,9 @@ class Daemon {
 
     // daemon_users.cpp: who may have which job. The checks throw Failure.
     void complete(JobSpec* spec) const;
-    static bool is_trusted(const Client& client);
+    static bool is_trusted(uid_t user);
+    static bool is_trusted(const Client& client) { return is_trusted(client.credentials.uid); }
+    bool may_create_jobs(const Client& client) const;
     bool is_of_a_group(const Client& client) const;
     void check_user(const Client& client) const;
     void check_job_of_user(const Client& client, const Job& job) const;
@@ -103,6 +116,8 @@ class Daemon {
     bool answer(Client* client, Message request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void create_job(Client* client, const Message& request);
+    void take_built();
+    void own(Client* client, const std::shared_ptr<NodeJob>& made);
     bool lend_program(Message* reply, std::vector<int>* fds) const;
     bool use_program(Message* request);
     bool is_deserted(const NodeJob& job) const;
@@ -128,10 +143,12 @@ class Daemon {
     std::shared_ptr<NicProgram> program_;  // of a private daemon: that nodes of its job share
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
+    JobBuilder builder_;
     std::map<uint32_t, RateLimit> job_requests_;
     Admission admission_;
     RateLimit connections_;
     LimitedLog log_;
+    Undertaker undertaker_;
     UniqueFd spare_;  // given up to turn clients away where there are no descriptors left
     std::vector<int> paused_, releasing_;
     bool listening_ = true;

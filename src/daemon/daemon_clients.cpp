@@ -25,6 +25,16 @@ constexpr int connections_per_turn = 64;
 constexpr const char* no_descriptors =
     "the daemon of this node has no descriptors left; raise the limit of open files (ulimit -n)";
 
+// The process that connected. The kernel knows it of every connection; else it is a user's whom nothing is known of.
+ucred credentials_of(int connection) {
+    ucred credentials = {};
+    socklen_t length = sizeof(credentials);
+    if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
+        credentials.uid = static_cast<uid_t>(-1);
+    }
+    return credentials;
+}
+
 // The timer's interval, by the most urgent of what there is to do.
 constexpr uint64_t release_ns = ns_per_ms;
 constexpr uint64_t work_ns = 10 * ns_per_ms;
@@ -52,17 +62,15 @@ void Daemon::accept_clients() {
 }
 
 void Daemon::admit(UniqueFd fd, uint64_t now) {
+    const int number = fd.get();
     auto client = std::make_unique<Client>(std::move(fd));
-    const int number = client->channel.fd();
-    socklen_t length = sizeof(client->credentials);
-    if (::getsockopt(number, SOL_SOCKET, SO_PEERCRED, &client->credentials, &length) != 0) {
-        return;
-    }
+    client->credentials = credentials_of(number);
     const uid_t user = client->credentials.uid;
     client->place = admission_.enter(user, expected(user));
     if (client->place == Admission::Place::kNone) {
         log_.write(Kind::kTurnedAway, user, now, "process {} of user {} is turned away: too many idle connections",
                    client->credentials.pid, user);
+        hang_up(client.get());
         return;
     }
     client->last_ns = now;
@@ -70,21 +78,52 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
         watch(number);
     } catch (const Failure&) {
         give_up_place(client.get());
+        hang_up(client.get());
         return;
     }
     clients_[number] = std::move(client);
+}
+
+// Clients that wait to be accepted may have sent descriptors, too. No more can come.
+void Daemon::turn_away_all() {
+    (void)::shutdown(listener_.get(), SHUT_RDWR);
+    for (UniqueFd fd; (fd = UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));) {
+        const ucred who = credentials_of(fd.get());
+        hang_up(who, std::move(fd));
+    }
+}
+
+// A close that may wait is not the loop's (undertaker.h).
+void Daemon::hang_up(const ucred& who, UniqueFd connection) {
+    if (is_trusted(who.uid)) {
+        connection.reset();
+    } else if (connection) {
+        undertaker_.take(who.uid, std::move(connection));
+    }
+}
+
+void Daemon::hang_up(Client* client) {
+    client->hearer.reset();
+    hang_up(client->credentials, client->channel.release());
 }
 
 // There is no descriptor left to accept it with, and while it is in the queue the daemon would not rest.
 void Daemon::turn_away_one() {
     spare_.reset();
     if (UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)); fd) {
+        const ucred who = credentials_of(fd.get());
+        Channel channel(std::move(fd));
         Message goodbye;
         goodbye.type = MessageType::kStop;
         goodbye.append(no_descriptors, std::strlen(no_descriptors));
-        (void)Channel(std::move(fd)).send(goodbye);
+        (void)channel.send(goodbye);
+        hang_up(who, channel.release());
     }
     spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!spare_) {  // until the connection is closed
+        listening_ = false;
+        listen_to(listener_.get(), false);
+    }
     log_.write(Kind::kNoDescriptors, 0, now_ns(), "a client is turned away: {}", no_descriptors);
 }
 
@@ -108,11 +147,20 @@ bool Daemon::may_ask(const Client& client, uint64_t now) {
     return job == job_requests_.end() || job->second.take(now);
 }
 
+// A launcher owes a private daemon descriptors; no other client owes any. A CreateJob may be long.
+Channel::Rights Daemon::rights_of(const Client& client) const {
+    return {.descriptors = options_.end_with_jobs && is_trusted(client), .long_bodies = client.may_say_much};
+}
+
 // `ended`: the other end is closed, so that nothing comes behind what its queue holds.
 void Daemon::serve(Client* client, bool ended) {
     const int fd = client->channel.fd();
     const uint64_t now = now_ns();
-    if (client->released && !ended) {
+    if (client->building && ended) {
+        drop(fd);
+        return;
+    }
+    if ((client->released || client->building) && !ended) {
         return;
     }
     if (!may_ask(*client, now)) {
@@ -126,7 +174,7 @@ void Daemon::serve(Client* client, bool ended) {
         }
     }
     Message request;
-    const Channel::Received received = client->channel.receive(&request, false);
+    const Channel::Received received = client->channel.take_request(&request, rights_of(*client));
     if (received == Channel::Received::kNothing) {
         return;
     }
@@ -135,6 +183,9 @@ void Daemon::serve(Client* client, bool ended) {
     if (received == Channel::Received::kMessage && answer(client, std::move(request))) {
         if (client->job() != nullptr) {
             give_up_place(client);
+        }
+        if (client->building) {
+            pause(client);
         }
         if (client->released) {
             pause(client);
@@ -175,6 +226,9 @@ void Daemon::resume(Client* client) {
 
 // Those whose rate does not allow it yet are paused again when they are served.
 void Daemon::resume_all() {
+    if (!spare_) {
+        spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    }
     if (!std::exchange(listening_, true)) {
         listen_to(listener_.get(), true);
     }
@@ -183,7 +237,7 @@ void Daemon::resume_all() {
         if (found == clients_.end() || !found->second->paused) {
             continue;
         }
-        if (found->second->released) {
+        if (found->second->released || found->second->building) {
             paused_.push_back(fd);
         } else {
             resume(found->second.get());
@@ -232,10 +286,10 @@ void Daemon::plan_ticks() {
         std::any_of(jobs_.begin(), jobs_.end(), [](const auto& job) { return job.second->has_timer(); });
     const bool idle = std::any_of(clients_.begin(), clients_.end(),
                                   [](const auto& client) { return client.second->place != Admission::Place::kNone; });
-    const uint64_t wanted = !releasing_.empty()                         ? release_ns
-                            : timers || !paused_.empty() || !listening_ ? work_ns
-                            : idle || log_.has_summary()                ? silence_ns
-                                                                        : 0;
+    const uint64_t wanted = !releasing_.empty()                                                   ? release_ns
+                            : timers || !paused_.empty() || !listening_ || undertaker_.has_work() ? work_ns
+                            : idle || log_.has_summary()                                          ? silence_ns
+                                                                                                  : 0;
     if (wanted != tick_ns_) {
         tick_ns_ = wanted;
         const timespec interval = {static_cast<time_t>(wanted / ns_per_s), static_cast<long>(wanted % ns_per_s)};

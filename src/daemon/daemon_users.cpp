@@ -27,12 +27,16 @@ void Daemon::complete(JobSpec* spec) const {
     }
 }
 
-bool Daemon::is_trusted(const Client& client) {
-    return client.credentials.uid == 0 || client.credentials.uid == ::geteuid();
+bool Daemon::is_trusted(uid_t user) {
+    return user == 0 || user == ::geteuid();
+}
+
+bool Daemon::may_create_jobs(const Client& client) const {
+    return is_trusted(client) || settings_.serves_users || is_of_a_group(client);
 }
 
 void Daemon::check_user(const Client& client) const {
-    if (is_trusted(client) || settings_.serves_users || is_of_a_group(client)) {
+    if (may_create_jobs(client)) {
         return;
     }
     std::vector<std::string> names;
@@ -69,8 +73,10 @@ void Daemon::check_job_of_user(const Client& client, const Job& job) const {
         return;
     }
     const uid_t user = client.credentials.uid;
-    const auto his = static_cast<uint32_t>(std::count_if(
-        jobs_.begin(), jobs_.end(), [&](const auto& other) { return other.second->job().spec.owner_uid == user; }));
+    const auto his = static_cast<uint32_t>(
+                         std::count_if(jobs_.begin(), jobs_.end(),
+                                       [&](const auto& other) { return other.second->job().spec.owner_uid == user; })) +
+                     builder_.count_of(user);
     if (his >= settings_.jobs_of_user) {
         fail(SYNCLINE_ERR_BUSY, "user {} has {} jobs on this node, as many as one may have", user, his);
     }

@@ -59,12 +59,16 @@ Job NodeJob::completed(Job job) {
 
 NodeJob::NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* shared)
     : job_(completed(std::move(job))),
+      shared_(shared),
       memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
-              [this] { return nic_ ? nic_->untouched() : 0; }) {
-    const fw_config& config = job_.spec.config;
+              [this] { return is_built_.load(std::memory_order_acquire) ? nic_->untouched() : 0; }) {
     memory_.begin(initial_bytes(job_.spec));
+}
+
+void NodeJob::build() {
+    const fw_config& config = job_.spec.config;
     const NodeAddress& here = job_.addresses[config.node];
-    nic_ = NodeNic::create(job_, shared);
+    nic_ = NodeNic::create(job_, shared_);
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();
@@ -88,6 +92,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* share
             agent_ = std::make_unique<UdpAgent>(socket_.get(), native, job_.spec.agent_mode, job_.spec.agent_cpu);
         }
     }
+    is_built_.store(true, std::memory_order_release);
 }
 
 NodeJob::~NodeJob() {

@@ -2,6 +2,7 @@
 // One job as this node runs it: its NIC, its ports, its agent and its retransmission timer.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -20,9 +21,11 @@ namespace syncline {
 
 class NodeJob {
   public:
-    // Everything is in place when this returns; on failure nothing is. Throws Failure.
-    // `memory` outlives it. `shared`: see NodeNic::create().
+    // Takes the memory that the job begins with. Throws Failure. `memory` outlives it. `shared`: see NodeNic::create().
     NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* shared);
+    // Everything is in place when this returns; on failure the job is good for nothing. Throws Failure. Any one thread:
+    // it shares nothing with other jobs but the interface's dispatcher.
+    void build();
     ~NodeJob();
 
     const Job& job() const { return job_; }
@@ -83,6 +86,9 @@ class NodeJob {
     static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
 
     Job job_;
+    std::shared_ptr<NicProgram>* const shared_;
+    // Other jobs ask for the memory that this one has not touched, also while it is built (release, acquire).
+    std::atomic<bool> is_built_ = false;
     NodeMemory::Share memory_;
     std::unique_ptr<NodeNic> nic_;
     bool rows_refused_ = false;  // for want of memory; the job goes on among those that know each other

@@ -44,23 +44,42 @@ UniqueFd open_socket() {
 }
 
 // The first message and its answer are the same in all versions, so that each side can say that it is another one.
-bool well_formed(const MessageHeader& header, size_t body) {
+// `long_here`: how much of a long body follows in the packet.
+bool well_formed(const MessageHeader& header, size_t body, size_t long_here) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
-    const size_t here = header.length > daemon_inline_max ? 0 : header.length;
+    const size_t here = header.length > daemon_inline_max ? long_here : header.length;
     return header.magic == daemon_magic && (header.version == daemon_version || hello) && here == body &&
            header.length <= daemon_message_max && header.type >= static_cast<uint16_t>(MessageType::kHello) &&
            header.type <= static_cast<uint16_t>(MessageType::kUseProgram);
 }
 
-// For the next message, which stays where it is.
-size_t body_room(int fd, bool wait) {
+// The next packet, which stays where it is.
+struct NextPacket {
+    ssize_t length;  // or -1, with errno
+    bool has_descriptors;
+};
+
+NextPacket look_at_next(int fd, bool wait) {
+    msghdr header = {};
     ssize_t length;
     do {
-        length = ::recv(fd, nullptr, 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));
+        length = ::recvmsg(fd, &header, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
+    return {length, length > 0 && (header.msg_flags & MSG_CTRUNC) != 0};
+}
+
+size_t body_room(ssize_t length) {
     const auto whole = static_cast<size_t>(std::max<ssize_t>(length, sizeof(MessageHeader)));
     return std::min<size_t>(whole - sizeof(MessageHeader), daemon_inline_max);
 }
+
+struct Packet {
+    ssize_t count = 0;
+    int flags = 0;
+    MessageHeader head = {};
+    std::vector<uint8_t> body;
+    std::vector<UniqueFd> fds;
+};
 
 // A memory file with these bytes; -1: there is no room for it.
 UniqueFd file_of(const std::vector<uint8_t>& body) {
@@ -77,6 +96,19 @@ UniqueFd file_of(const std::vector<uint8_t>& body) {
         written += static_cast<size_t>(some);
     }
     return file;
+}
+
+bool send_part(int fd, const MessageHeader* head, const uint8_t* bytes, size_t count) {
+    iovec parts[2] = {{const_cast<MessageHeader*>(head), head != nullptr ? sizeof(*head) : 0},
+                      {const_cast<uint8_t*>(bytes), count}};
+    msghdr header = {};
+    header.msg_iov = parts;
+    header.msg_iovlen = 2;
+    ssize_t sent;
+    do {
+        sent = ::sendmsg(fd, &header, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    return sent >= 0;
 }
 
 // Reads what file_of() has written. Only memory files know of seals, and no reader of one has to wait.
@@ -120,6 +152,40 @@ bool is_gone(pid_t process) {
     const size_t name_end = text.rfind(')');
     const char state = name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : 'R';
     return state == 'Z' || state == 'X';
+}
+
+Packet receive_packet(int fd, size_t room, bool wait) {
+    Packet packet;
+    packet.body.resize(room);
+    alignas(cmsghdr) uint8_t control[CMSG_SPACE((daemon_fds_max + 1) * sizeof(int))];
+    iovec parts[2] = {{&packet.head, sizeof(packet.head)}, {packet.body.data(), packet.body.size()}};
+    msghdr header = {};
+    header.msg_iov = parts;
+    header.msg_iovlen = 2;
+    header.msg_control = control;
+    header.msg_controllen = sizeof(control);
+    do {
+        packet.count = ::recvmsg(fd, &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+    } while (packet.count < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
+    packet.flags = header.msg_flags;
+    if (packet.count >= 0) {
+        take_fds(&header, &packet.fds);
+    }
+    return packet;
+}
+
+bool is_well_formed(const Packet& packet, size_t long_here) {
+    return packet.count >= static_cast<ssize_t>(sizeof(packet.head)) && (packet.flags & MSG_TRUNC) == 0 &&
+           well_formed(packet.head, static_cast<size_t>(packet.count) - sizeof(packet.head), long_here);
+}
+
+void move_to(Message* message, Packet* packet) {
+    message->type = static_cast<MessageType>(packet->head.type);
+    message->status = packet->head.status;
+    message->version = packet->head.version;
+    message->fds_missing = (packet->flags & MSG_CTRUNC) != 0;
+    message->body = std::move(packet->body);
+    message->fds = std::move(packet->fds);
 }
 
 }  // namespace
@@ -193,45 +259,79 @@ bool Channel::send(const Message& message, std::vector<int> fds) {
     return ::sendmsg(fd_.get(), &header, MSG_NOSIGNAL) >= 0;
 }
 
+bool Channel::send_request(const Message& message, const std::vector<int>& fds) {
+    const size_t bytes = message.body.size();
+    if (bytes <= daemon_inline_max) {
+        return send(message, fds);
+    }
+    const MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(message.type),
+                                static_cast<uint32_t>(bytes), message.status};
+    bool sent = bytes <= daemon_message_max && fds.empty();
+    for (size_t at = 0; sent && at < bytes; at += daemon_inline_max) {
+        const size_t some = std::min<size_t>(bytes - at, daemon_inline_max);
+        sent = send_part(fd_.get(), at == 0 ? &head : nullptr, message.body.data() + at, some);
+    }
+    return sent;
+}
+
 Channel::Received Channel::receive(Message* message, bool wait) {
-    MessageHeader head;
-    std::vector<uint8_t> body(body_room(fd_.get(), wait));
-    alignas(cmsghdr) uint8_t control[CMSG_SPACE((daemon_fds_max + 1) * sizeof(int))];
-    iovec parts[2] = {{&head, sizeof(head)}, {body.data(), body.size()}};
-    msghdr header = {};
-    header.msg_iov = parts;
-    header.msg_iovlen = 2;
-    header.msg_control = control;
-    header.msg_controllen = sizeof(control);
-    ssize_t count;
-    do {
-        count = ::recvmsg(fd_.get(), &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
-    } while (count < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
-    if (count < 0) {
-        return errno == EAGAIN ? Received::kNothing : Received::kClosed;
+    Packet packet = receive_packet(fd_.get(), body_room(look_at_next(fd_.get(), wait).length), wait);
+    if (packet.count <= 0) {
+        return packet.count < 0 && errno == EAGAIN ? Received::kNothing : Received::kClosed;
     }
-    std::vector<UniqueFd> fds;
-    take_fds(&header, &fds);
-    if (count == 0) {
-        return Received::kClosed;
-    }
-    if (count < static_cast<ssize_t>(sizeof(head)) || (header.msg_flags & MSG_TRUNC) != 0 ||
-        !well_formed(head, static_cast<size_t>(count) - sizeof(head))) {
+    if (!is_well_formed(packet, 0)) {
         return Received::kNonsense;
     }
-    body.resize(head.length);
-    message->fds_missing = (header.msg_flags & MSG_CTRUNC) != 0;
-    if (head.length > daemon_inline_max) {
-        if (message->fds_missing || fds.empty() || !read_file(fds.back().get(), &body)) {
+    packet.body.resize(packet.head.length);
+    if (packet.head.length > daemon_inline_max) {
+        const bool whole = (packet.flags & MSG_CTRUNC) == 0 && !packet.fds.empty();
+        if (!whole || !read_file(packet.fds.back().get(), &packet.body)) {
             return Received::kNonsense;
         }
-        fds.pop_back();
+        packet.fds.pop_back();
     }
-    message->type = static_cast<MessageType>(head.type);
-    message->status = head.status;
-    message->version = head.version;
-    message->body = std::move(body);
-    message->fds = std::move(fds);
+    move_to(message, &packet);
+    return Received::kMessage;
+}
+
+Channel::Received Channel::take_request(Message* request, const Rights& rights) {
+    const NextPacket next = look_at_next(fd_.get(), false);
+    if (next.length <= 0) {
+        return next.length < 0 && errno == EAGAIN ? Received::kNothing : Received::kClosed;
+    }
+    if (next.has_descriptors && !rights.descriptors) {
+        return Received::kNonsense;
+    }
+    if (missing_ != 0) {
+        return take_part(request, static_cast<size_t>(next.length));
+    }
+    Packet packet = receive_packet(fd_.get(), body_room(next.length), false);
+    const bool is_long = packet.head.length > daemon_inline_max;
+    const bool may_be_long = rights.long_bodies && packet.head.type == static_cast<uint16_t>(MessageType::kCreateJob);
+    if (!is_well_formed(packet, daemon_inline_max) || (is_long && !may_be_long)) {
+        return Received::kNonsense;
+    }
+    missing_ = packet.head.length - packet.body.size();
+    move_to(missing_ != 0 ? &unfinished_ : request, &packet);
+    return missing_ != 0 ? Received::kNothing : Received::kMessage;
+}
+
+// The next `length` bytes of a body. Packets without bytes would keep the daemon busy for nothing.
+Channel::Received Channel::take_part(Message* request, size_t length) {
+    if (length > std::min<size_t>(missing_, daemon_inline_max)) {
+        return Received::kNonsense;
+    }
+    std::vector<uint8_t>& body = unfinished_.body;
+    body.resize(body.size() + length);
+    if (::recv(fd_.get(), body.data() + body.size() - length, length, MSG_DONTWAIT) != static_cast<ssize_t>(length)) {
+        return Received::kClosed;
+    }
+    missing_ -= length;
+    if (missing_ != 0) {
+        return Received::kNothing;
+    }
+    *request = std::move(unfinished_);
+    unfinished_ = {};
     return Received::kMessage;
 }
 
@@ -293,11 +393,7 @@ std::string Channel::why_closed() const {
 }
 
 void Channel::ask(const Message& message, const std::vector<int>& fds) {
-    errno = 0;
-    if (!send(message, fds)) {
-        if (errno == EFBIG || errno == EMFILE) {
-            fail_errno(SYNCLINE_ERR_SYSTEM, "cannot send {} bytes to the daemon of this node", message.body.size());
-        }
+    if (!send_request(message, fds)) {
         const std::optional<std::string> sentence = goodbye();
         fail(SYNCLINE_ERR_NODE, "{}", sentence ? *sentence : why_closed());
     }

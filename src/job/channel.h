@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One end of a connection with the daemon: whole messages with descriptors. The kernel bounds the length of a packet on
-// a UNIX socket. So a body that is longer than daemon_inline_max is the content of a memfd, which is the message's last
-// descriptor.
+// a UNIX socket. So an answer's body that is longer than daemon_inline_max is the content of a memfd, which is the
+// message's last descriptor; a request's goes on in further packets, because the daemon takes no descriptors of
+// clients.
 #pragma once
 
 #include <cstring>
@@ -58,13 +59,25 @@ class Channel {
     int fd() const { return fd_.get(); }
     bool valid() const { return fd_.valid(); }
     void close() { fd_.reset(); }
+    UniqueFd release() { return std::move(fd_); }
 
     // Sends the message with copies of `fds`. False if the other end is gone or does not read.
     bool send(const Message& message, std::vector<int> fds = {});
+    // The client's side: a long body goes on in packets, for each of which this waits until there is room.
+    bool send_request(const Message& message, const std::vector<int>& fds = {});
 
     enum class Received { kMessage, kNothing, kClosed, kNonsense };
     // Never blocks with `wait` false. kNonsense: not of this protocol; hang up.
     Received receive(Message* message, bool wait);
+
+    // The daemon's side: the next request, of a client with these rights. Never blocks. kNothing: or a part of it is
+    // still to come. kNonsense: also a message with descriptors that the client does not owe; those stay in the queue,
+    // for to take them out is to close them.
+    struct Rights {
+        bool descriptors;
+        bool long_bodies;
+    };
+    Received take_request(Message* request, const Rights& rights);
 
     // Returns when the descriptor can be read. It may throw: the answer that was waited for is then passed over when
     // it comes.
@@ -87,9 +100,12 @@ class Channel {
 
   private:
     Message receive_answer(const Await& await);
+    Received take_part(Message* request, size_t length);
 
     UniqueFd fd_;
-    uint32_t owed_ = 0;  // answers that are still to come
+    Message unfinished_;  // a request whose body goes on
+    size_t missing_ = 0;  // bytes of it
+    uint32_t owed_ = 0;   // answers that are still to come
     std::vector<Message> unasked_;
 };
 

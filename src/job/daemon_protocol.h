@@ -13,9 +13,9 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 9;
+constexpr uint16_t daemon_version = 10;
 constexpr uint32_t daemon_message_max = 5 << 20;   // of a body: a description of 65,536 PEs on 65,535 nodes
-constexpr uint32_t daemon_inline_max = 128 << 10;  // what is longer travels in a memfd: see channel.h
+constexpr uint32_t daemon_inline_max = 128 << 10;  // what is longer: see channel.h
 constexpr uint32_t daemon_fds_max = 200;
 // Sockets of a PE. It connects one to a node that it talks to; to more nodes than these it talks in turns.
 constexpr uint32_t pe_sockets_max = 64;

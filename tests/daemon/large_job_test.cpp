@@ -134,6 +134,7 @@ TEST_F(LargeJob, TakesMemoryForThoseThatTalk) {
         NodeMemory memory;
         const uint64_t before = bpf_memory();
         NodeJob job(large_job(), &memory, nullptr);
+        job.build();
         const uint64_t tables = bpf_memory() - before - 16 * heap_of_pe;
         const std::vector<MemoryUse> at_first = table_memory(job.job().spec.config, 0);
         EXPECT_NEAR(static_cast<double>(tables), static_cast<double>(sum_of(at_first)), 0.05 * tables)

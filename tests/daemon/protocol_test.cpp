@@ -7,30 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "tests/daemon/protocol_fixture.h"
 
 namespace syncline {
 namespace {
 
 using namespace testing_daemon;
-
-void send_head(int socket, MessageHeader head, int fd) {
-    iovec part = {&head, sizeof(head)};
-    alignas(cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr header = {};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    if (fd >= 0) {
-        header.msg_control = control;
-        header.msg_controllen = sizeof(control);
-        cmsghdr* const rights = CMSG_FIRSTHDR(&header);
-        rights->cmsg_level = SOL_SOCKET;
-        rights->cmsg_type = SCM_RIGHTS;
-        rights->cmsg_len = CMSG_LEN(sizeof(int));
-        std::memcpy(CMSG_DATA(rights), &fd, sizeof(fd));
-    }
-    EXPECT_EQ(::sendmsg(socket, &header, MSG_NOSIGNAL), static_cast<ssize_t>(sizeof(head)));
-}
 
 TEST_F(Protocol, DamagedHeaders) {
     const MessageHeader good = {daemon_magic, daemon_version, 1, 0, 0};
@@ -78,32 +62,52 @@ TEST_F(Protocol, OversizedMessages) {
         std::memcpy(bytes.data(), &head, sizeof(head));
         expect_raw_hung_up(bytes.data(), bytes.size());
     }
-    Message largest = message_of(MessageType::kHello);
-    largest.body.resize(daemon_message_max);
-    Channel channel = server.connect();
-    EXPECT_EQ(server.ask(&channel, largest).type, MessageType::kHello) << "the largest that is allowed";
 }
 
-// Without a file, with one that is too short, with one of which a reader would wait for ever, and of a length that no
-// message has.
-TEST_F(Protocol, LongMessagesWithoutTheirBody) {
-    const UniqueFd shorter = make_memfd("short", daemon_inline_max);
-    const UniqueFd whole = make_memfd("whole", size_t{daemon_message_max} + 1);
-    int ends[2];
-    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-    const UniqueFd pipe(ends[0]), other(ends[1]);
-    const struct {
-        uint32_t length;
-        int fd;
-    } wrong[] = {{daemon_inline_max + 1, -1},
-                 {daemon_inline_max + 1, shorter.get()},
-                 {daemon_inline_max + 1, pipe.get()},
-                 {daemon_message_max + 1, whole.get()}};
-    for (const auto& [length, fd] : wrong) {
-        Channel channel = server.greeted();
-        send_head(channel.fd(), {daemon_magic, daemon_version, 2, length, 0}, fd);
-        EXPECT_TRUE(server.hung_up(&channel)) << length << " bytes";
+std::vector<uint8_t> first_part(MessageType type, uint32_t length, size_t here) {
+    const MessageHeader head = {daemon_magic, daemon_version, static_cast<uint16_t>(type), length, 0};
+    std::vector<uint8_t> packet(sizeof(head) + here);
+    std::memcpy(packet.data(), &head, sizeof(head));
+    return packet;
+}
+
+TEST_F(Protocol, TheLargestMessageComesInParts) {
+    Message largest = message_of(MessageType::kCreateJob);
+    largest.body.resize(daemon_message_max);
+    Channel channel = server.greeted();
+    std::thread sender([&] { EXPECT_TRUE(channel.send_request(largest)); });
+    Message answer;
+    Channel::Received received = Channel::Received::kNothing;
+    for (int turn = 0; turn < 1000 && received == Channel::Received::kNothing; turn++) {
+        (void)server.daemon.do_work(10);
+        received = server.receive(&channel, &answer);
     }
+    sender.join();
+    ASSERT_EQ(received, Channel::Received::kMessage);
+    EXPECT_EQ(answer.type, MessageType::kCreateJob);
+    EXPECT_LT(answer.status, 0) << "it describes no job";
+}
+
+TEST_F(Protocol, LongMessagesThatAreWrong) {
+    const std::vector<uint8_t> wrong[] = {
+        first_part(MessageType::kCreateJob, daemon_inline_max + 1, 0),
+        first_part(MessageType::kCreateJob, daemon_inline_max + 1, daemon_inline_max - 1),
+        first_part(MessageType::kCreateJob, daemon_message_max + 1, daemon_inline_max),
+        first_part(MessageType::kStat, daemon_inline_max + 1, daemon_inline_max),
+    };
+    for (const std::vector<uint8_t>& packet : wrong) {
+        expect_raw_hung_up(packet.data(), packet.size());
+    }
+    const std::vector<uint8_t> right = first_part(MessageType::kCreateJob, daemon_inline_max + 10, daemon_inline_max);
+    for (const size_t bytes : {size_t{11}, size_t{daemon_inline_max}}) {
+        Channel channel = server.greeted();
+        ASSERT_EQ(::send(channel.fd(), right.data(), right.size(), 0), static_cast<ssize_t>(right.size()));
+        ASSERT_EQ(::send(channel.fd(), right.data(), bytes, 0), static_cast<ssize_t>(bytes));
+        EXPECT_TRUE(server.hung_up(&channel)) << "the rest is " << bytes << " bytes long";
+    }
+    Channel channel = server.connect();
+    ASSERT_EQ(::send(channel.fd(), right.data(), right.size(), 0), static_cast<ssize_t>(right.size()));
+    EXPECT_TRUE(server.hung_up(&channel)) << "before Hello";
 }
 
 TEST_F(Protocol, EverythingBeforeHello) {
@@ -127,13 +131,16 @@ TEST_F(Protocol, RequestsOfAProcessThatIsNone) {
     EXPECT_EQ(server.receive(&creator, &unasked), Channel::Received::kNothing);
 }
 
-TEST_F(Protocol, DescriptorsThatNobodyAskedForAreClosed) {
+// lingering_test.cpp has those of other users.
+TEST_F(Protocol, DescriptorsThatAreNotOwedAreRefused) {
     int ends[2];
-    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     UniqueFd reader(ends[0]);
     UniqueFd writer(ends[1]);
     Channel channel = server.connect();
-    EXPECT_EQ(server.ask(&channel, hello(), std::vector<int>(50, writer.get())).type, MessageType::kHello);
+    EXPECT_EQ(server.ask(&channel, hello(), std::vector<int>(50, writer.get())).type, MessageType::kAbort);
+    channel.close();
+    server.pump();
     writer.reset();
     char byte;
     EXPECT_EQ(::read(reader.get(), &byte, 1), 0) << "no process holds the writing end any more";

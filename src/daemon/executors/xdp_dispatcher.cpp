@@ -14,7 +14,9 @@
 #include <cstring>
 #include <map>
 
+#include "base/clock.h"
 #include "base/failure.h"
+#include "base/os.h"
 #include "base/unique_fd.h"
 #include "daemon/executors/libxdp_seat.h"
 #include "daemon/executors/program_name.h"
@@ -26,14 +28,26 @@ namespace syncline {
 namespace {
 
 // By interface index: one process is in one network namespace.
-std::map<unsigned, std::weak_ptr<XdpDispatcher>>& dispatchers() {
-    static std::map<unsigned, std::weak_ptr<XdpDispatcher>> all;
-    return all;
+struct Dispatchers {
+    std::mutex guard;
+    std::map<unsigned, std::weak_ptr<XdpDispatcher>> all;
+};
+
+Dispatchers& dispatchers() {
+    static Dispatchers dispatchers;
+    return dispatchers;
 }
 
 std::shared_ptr<XdpDispatcher> running_on(unsigned index) {
-    const auto found = dispatchers().find(index);
-    return found == dispatchers().end() ? nullptr : found->second.lock();
+    const std::lock_guard<std::mutex> guard(dispatchers().guard);
+    const auto found = dispatchers().all.find(index);
+    return found == dispatchers().all.end() ? nullptr : found->second.lock();
+}
+
+// This process had one there: its end, in another thread, may still be under way.
+bool had_one_on(unsigned index) {
+    const std::lock_guard<std::mutex> guard(dispatchers().guard);
+    return dispatchers().all.contains(index);
 }
 
 // Which program is in the way on the interface, as a sentence; "" if none.
@@ -93,7 +107,8 @@ std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface, s
     std::shared_ptr<XdpDispatcher> found = running_on(index);
     if (!found) {
         found = std::make_shared<XdpDispatcher>(device, lent);
-        dispatchers()[index] = found;
+        const std::lock_guard<std::mutex> guard(dispatchers().guard);
+        dispatchers().all[index] = found;
     }
     return found;
 }
@@ -176,7 +191,11 @@ int XdpDispatcher::link_in(uint32_t mode) {
 
 // A driver may have XDP, and yet not for this MTU, these queues or these offloads: then generic mode is left.
 void XdpDispatcher::attach() {
-    const int error = link_in(0);
+    int error = link_in(0);
+    for (int turn = 0; error == EBUSY && had_one_on(index_) && turn < 100; turn++) {
+        (void)sleep_on({}, 2 * ns_per_ms);
+        error = link_in(0);
+    }
     if (error == 0) {
         return;
     }
@@ -200,6 +219,7 @@ uint32_t XdpDispatcher::free_place() const {
 
 // The program is in its place before a frame finds the way to it.
 void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program) {
+    const std::lock_guard<std::mutex> guard(jobs_guard_);
     const uint32_t place = free_place();
     const uint64_t number = fw_key_of_job(job);
     const uint64_t port = fw_key_of_port(udp_port);
@@ -220,6 +240,7 @@ void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program) {
 }
 
 void XdpDispatcher::remove(uint32_t job, uint32_t udp_port) {
+    const std::lock_guard<std::mutex> guard(jobs_guard_);
     const uint64_t number = fw_key_of_job(job);
     const uint64_t port = fw_key_of_port(udp_port);
     uint32_t place = 0;

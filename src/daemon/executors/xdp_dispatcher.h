@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ class LibxdpSeat;
 class XdpDispatcher {
   public:
     // This daemon's on that interface, attached now if it has none. `lent`: the parts of the one to attach then; none:
-    // it loads one. Throws Failure. One thread makes and ends jobs.
+    // it loads one. Throws Failure. One thread at a time makes jobs; others may end some meanwhile.
     static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent);
     // The index of the interface where jobs over `interface` have their program; 0: there is none.
     static unsigned index_of(const std::string& interface);
@@ -73,6 +74,7 @@ class XdpDispatcher {
     UniqueFd program_, programs_, jobs_;
     UniqueFd link_;
     std::unique_ptr<LibxdpSeat> seat_;
+    std::mutex jobs_guard_;  // of what add() and remove() write
     bool used_[FW_JOBS_MAX] = {};
 };
 

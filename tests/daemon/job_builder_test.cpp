@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Method: an in-process daemon of one thread makes jobs over xdp on loopback in a network namespace of the test's own.
+// Meanwhile another client asks it again and again. Checked: the loop takes less than a tenth of the CPU that the job
+// takes, and answers the other client all the time; a client that leaves leaves no job, begun or not; a job that cannot
+// be built is refused with its sentence; the same number is refused at once.
+#include <gtest/gtest.h>
+#include <net/if.h>
+#include <sched.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+
+#include <ctime>
+#include <thread>
+
+#include "base/clock.h"
+#include "tests/daemon/daemon_client.h"
+
+namespace syncline::testing_daemon {
+namespace {
+
+JobSpec xdp_job(uint32_t id) {
+    JobSpec spec = small_job(id, 1);
+    spec.transport = TransportKind::kXdp;
+    spec.config.udp_port = 7600 + id % 100;
+    std::strcpy(spec.interface, "lo");
+    return spec;
+}
+
+uint64_t cpu_ns(clockid_t clock) {
+    timespec now = {};
+    ::clock_gettime(clock, &now);
+    return static_cast<uint64_t>(now.tv_sec) * ns_per_s + static_cast<uint64_t>(now.tv_nsec);
+}
+
+class JobsBesideTheLoop : public testing::Test {
+  protected:
+    // Network namespaces are those of threads.
+    void in_own_network(const std::function<void(InProcess*)>& work) {
+        if (::geteuid() != 0) {
+            GTEST_SKIP() << "xdp and namespaces need root";
+        }
+        spdlog::set_level(spdlog::level::off);
+        std::thread thread([&] {
+            ASSERT_EQ(::unshare(CLONE_NEWNET), 0) << std::strerror(errno);
+            const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+            ifreq up = {};
+            std::strcpy(up.ifr_name, "lo");
+            up.ifr_flags = IFF_UP;
+            ASSERT_EQ(::ioctl(socket.get(), SIOCSIFFLAGS, &up), 0);
+            InProcess server("/builder");
+            work(&server);
+        });
+        thread.join();
+    }
+
+    // The answer, once it is there.
+    static Message await(InProcess* server, Channel* channel) {
+        Message answer = message_of(MessageType::kAbort);
+        for (int turn = 0; turn < 1000; turn++) {
+            (void)server->daemon.do_work(10);
+            if (server->receive(channel, &answer) == Channel::Received::kMessage) {
+                break;
+            }
+        }
+        return answer;
+    }
+    static Message create(InProcess* server, Channel* channel, const JobSpec& spec) {
+        EXPECT_TRUE(channel->send(create_message(spec)));
+        return await(server, channel);
+    }
+    static bool runs(InProcess* server, const JobSpec& spec) {
+        Channel asker = server->greeted();
+        return server->ask(&asker, message_of(MessageType::kStat))
+                   .text()
+                   .find(fmt::format("{:08x}", spec.config.job)) != std::string::npos;
+    }
+};
+
+TEST_F(JobsBesideTheLoop, KeepItForLessThanATenth) {
+    in_own_network([](InProcess* server) {
+        Channel other = server->greeted();
+        Channel launcher = server->greeted();
+        const uint64_t cpu_before = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+        const uint64_t loop_before = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+        ASSERT_TRUE(launcher.send(create_message(xdp_job(0xc1))));
+        int answers = 0;
+        Message created;
+        while (server->receive(&launcher, &created) == Channel::Received::kNothing) {
+            (void)server->daemon.do_work(5);
+            answers += server->ask(&other, message_of(MessageType::kStat)).status == SYNCLINE_OK;
+            ::usleep(5000);
+            ASSERT_LT(answers, 10'000);
+        }
+        const uint64_t loop = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - loop_before;
+        const uint64_t all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_before;
+        EXPECT_EQ(created.status, SYNCLINE_OK) << created.text();
+        EXPECT_GE(answers, 5);
+        EXPECT_LT(loop * 10, all) << "the loop's own work, with " << answers << " answers to others";
+        EXPECT_TRUE(runs(server, xdp_job(0xc1)));
+        std::printf("a job takes %lu ms of CPU, of which the loop %lu ms with %d answers to another client\n",
+                    all / ns_per_ms, loop / ns_per_ms, answers);
+    });
+}
+
+TEST_F(JobsBesideTheLoop, EndWithAClientThatLeaves) {
+    in_own_network([](InProcess* server) {
+        Channel begun = server->greeted();
+        Channel waiting = server->greeted();
+        ASSERT_TRUE(begun.send(create_message(xdp_job(0xc2))));
+        ASSERT_TRUE(waiting.send(create_message(xdp_job(0xc3))));
+        server->pump();
+        begun.close();
+        waiting.close();
+        Channel next = server->greeted();
+        EXPECT_EQ(create(server, &next, xdp_job(0xc4)).status, SYNCLINE_OK);
+        EXPECT_FALSE(runs(server, xdp_job(0xc2)));
+        EXPECT_FALSE(runs(server, xdp_job(0xc3)));
+        Channel again = server->greeted();
+        EXPECT_EQ(create(server, &again, xdp_job(0xc2)).status, SYNCLINE_OK) << "number and port are free";
+    });
+}
+
+TEST_F(JobsBesideTheLoop, AreRefusedWithTheirSentence) {
+    in_own_network([](InProcess* server) {
+        Channel first = server->greeted();
+        Channel twin = server->greeted();
+        Channel wrong = server->greeted();
+        ASSERT_TRUE(first.send(create_message(xdp_job(0xc5))));
+        server->pump();
+        const Message busy = server->ask(&twin, create_message(xdp_job(0xc5)));
+        EXPECT_EQ(busy.status, SYNCLINE_ERR_BUSY) << "at once";
+        JobSpec elsewhere = xdp_job(0xc6);
+        std::strcpy(elsewhere.interface, "none");
+        const Message refused = create(server, &wrong, elsewhere);
+        EXPECT_EQ(refused.status, SYNCLINE_ERR_NOT_FOUND);
+        EXPECT_NE(refused.text().find("'none'"), std::string::npos) << refused.text();
+        EXPECT_EQ(await(server, &first).status, SYNCLINE_OK);
+        EXPECT_EQ(create(server, &wrong, xdp_job(0xc7)).status, SYNCLINE_OK) << "after a refusal";
+    });
+}
+
+}  // namespace
+}  // namespace syncline::testing_daemon
