@@ -151,8 +151,8 @@ void add_together(int type) {
     ARMCI_Barrier();
     const T expected = number_of<T>(rounds * size() * (size() + 1) / 2);
     for (int i = 0; i < count; i++) {
-        CHECK_THAT(std::memcmp(blocks.own() + first + i * sizeof(T), &expected, sizeof(T)) == 0, "type {}, number {}",
-                   type, i);
+        CHECK_THAT(std::memcmp(blocks.own() + first + static_cast<size_t>(i) * sizeof(T), &expected, sizeof(T)) == 0,
+                   "type {}, number {}", type, i);
     }
     ARMCI_Barrier();
 }
