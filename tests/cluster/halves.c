@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halves <processes> [<launcher's number of one that names a wrong list>]: processes of a PMIx launcher make two jobs
-// at once, of those with even numbers and of those with odd ones, each in the reverse order.
+// halves <processes> [<launcher's number of one that names a wrong list> [<parts>]]: processes of a PMIx launcher make
+// two jobs at once, of those with even numbers and of those with odd ones, each in the reverse order; or as many as
+// there are parts, so 1 is one job of all.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,9 +16,10 @@ int main(int argc, char** argv) {
     const char* const number = getenv("PMIX_RANK");
     const int own = number != NULL ? atoi(number) : 0;
     const int all = argc > 1 ? atoi(argv[1]) : 1;
+    const int parts = argc > 3 ? atoi(argv[3]) : 2;
     int members[256] = {0}, count = 0, expected = -1;
     for (int process = all - 1; process >= 0 && count < 256; process--) {
-        if (process % 2 == own % 2) {
+        if (process % parts == own % parts) {
             expected = process == own ? count : expected;
             members[count++] = process;
         }
@@ -48,7 +50,7 @@ int main(int argc, char** argv) {
     }
     const int good = *(const uint64_t*)syncline_local(word) == sum;
     if (good && expected == 0) {
-        printf("a half of %d on %d nodes\n", count, syncline_nodes());
+        printf("a part of %d on %d nodes\n", count, syncline_nodes());
     }
     return syncline_finalize() == SYNCLINE_OK && good ? 0 : 1;
 }
