@@ -205,7 +205,7 @@ void add_run_command(CLI::App* app, int* exit_code) {
         "three quarters of the memory that the machine and the control group have left; else "
         "SYNCLINE_MEMORY_LIMIT");
     command->add_option("-x,--env", arguments->variables, "sets a variable for the program (several times)")
-        ->type_name("NAME[=VALUE]")
+        ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     command->add_option("--wdir", options.directory, "the folder in which the program starts")->type_name("FOLDER");
     command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
