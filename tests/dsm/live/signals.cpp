@@ -15,6 +15,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "check.h"
@@ -161,6 +162,20 @@ void crash_all() {
     share();
 }
 
+// A child has no part in the job: neither by a call nor by its end.
+void make_child() {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool is_refused = syncline_dsm_barrier() == SYNCLINE_ERR_NOT_INITIALIZED &&
+                                std::strstr(syncline_last_error(), "fork()") != nullptr &&
+                                syncline_dsm_finalize() == SYNCLINE_ERR_NOT_INITIALIZED;
+        std::exit(is_refused ? 0 : 1);
+    }
+    int status = 0;
+    CHECK(::waitpid(child, &status, 0) == child && status == 0);
+    share();
+}
+
 void run(const std::string& way) {
     if (way == "blocked") {
         sigset_t before;
@@ -183,6 +198,8 @@ void run(const std::string& way) {
         handle_on_another_stack();
     } else if (way == "crash") {
         crash_all();
+    } else if (way == "fork") {
+        make_child();
     } else {
         CHECK_THAT(false, "there is no way {}", way);
     }
