@@ -464,7 +464,7 @@ void Daemon::attach(Client* client, const Message& request, Message* reply, std:
     }
     job->second->attach(wanted, reply, fds, &client->port);
     client->attached = job->second;
-    client->hearer.name_node(client->attached->job().spec.config.node);
+    client->hearer->name_node(client->attached->job().spec.config.node);
     client->made.reset();
     tell_member(*client, MemberState::kJoined);
 }
