@@ -111,7 +111,6 @@ void unblock_fault_signals() {
 }
 
 bool are_called_by_program() {
-    using Action = int (*)(int, const struct sigaction*, struct sigaction*);
     const auto action = reinterpret_cast<Action>(::dlsym(RTLD_DEFAULT, "sigaction"));
     struct sigaction now = {};
     const uint64_t before = calls.load();
