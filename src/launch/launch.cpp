@@ -526,6 +526,17 @@ bool Launch::await_daemon(uint32_t node) {
     return false;
 }
 
+void Launch::lose_daemon(uint32_t node) {
+    Channel& control = daemons_.controls()[node];
+    const std::string why = control.why_closed();
+    control.close();
+    note_failure(1);
+    if (!aborted_ && !await_daemon(node)) {
+        fmt::print(stderr, "syncline: {}: ending the job\n", why);
+    }
+    kill_all();
+}
+
 void Launch::read_control(uint32_t node) {
     Channel& control = daemons_.controls()[node];
     Message message;
@@ -535,12 +546,7 @@ void Launch::read_control(uint32_t node) {
             break;
         case Channel::Received::kClosed:
         case Channel::Received::kNonsense:
-            control.close();
-            note_failure(1);
-            if (!aborted_ && !await_daemon(node)) {
-                fmt::print(stderr, "syncline: the daemon of node {} hung up: ending the job\n", node);
-            }
-            kill_all();
+            lose_daemon(node);
             break;
         case Channel::Received::kNothing:
             break;

@@ -73,6 +73,7 @@ class Launch {
     void reap_mpi();
     void process_ended(Process* process, int status);
     void daemon_ended(uint32_t node, int status);
+    void lose_daemon(uint32_t node);
     void read_control(uint32_t node);
     bool await_daemon(uint32_t node);
     void take_unasked(const Message& message);
