@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -19,7 +20,11 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
+#include <string>
+#include <vector>
 
 #include "base/unique_fd.h"
 
@@ -379,7 +384,18 @@ bool start_helper() {
     return true;
 }
 
+// It knows of no processes that share memory.
+bool is_under_valgrind() {
+    const auto look = [](dl_phdr_info* object, size_t, void*) {
+        return std::strstr(object->dlpi_name, "/vgpreload_core") != nullptr ? 1 : 0;
+    };
+    return ::dl_iterate_phdr(look, nullptr) != 0;
+}
+
 bool start_helper(StandstillWork before, StandstillWork after, void* context) {
+    if (is_under_valgrind()) {
+        return false;
+    }
     const UniqueFd tasks(::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!tasks || !has_helper_memory()) {
         return false;
@@ -422,11 +438,90 @@ Standstill result() {
     }
 }
 
+// ---- Without a helper -----------------------------------------------------------------------------------------------
+
+struct Sleeper {
+    int thread;
+    unsigned long turns;  // how often it has given up a CPU
+    bool operator==(const Sleeper&) const = default;
+};
+
+// False: the thread does not sleep.
+bool read_sleeper(const char* name, Sleeper* sleeper) {
+    const std::string path = std::string("/proc/self/task/") + name + "/status";
+    std::FILE* const file = std::fopen(path.c_str(), "re");
+    char line[256];
+    char state = 'R';
+    unsigned long turns = 0;
+    sleeper->thread = std::atoi(name);
+    sleeper->turns = 0;
+    while (file != nullptr && std::fgets(line, sizeof(line), file) != nullptr) {
+        (void)std::sscanf(line, "State: %c", &state);
+        if (std::sscanf(line, "voluntary_ctxt_switches: %lu", &turns) == 1 ||
+            std::sscanf(line, "nonvoluntary_ctxt_switches: %lu", &turns) == 1) {
+            sleeper->turns += turns;
+        }
+    }
+    if (file != nullptr) {
+        std::fclose(file);
+    }
+    return state == 'S';
+}
+
+// All other threads. False: one does not sleep, or they are not known.
+bool find_sleepers(std::vector<Sleeper>* sleepers) {
+    const long own = ::syscall(SYS_gettid);
+    DIR* const folder = ::opendir("/proc/self/task");
+    bool found = folder != nullptr;
+    sleepers->clear();
+    for (const dirent* entry = nullptr; found && (entry = ::readdir(folder)) != nullptr;) {
+        Sleeper sleeper = {};
+        if (entry->d_name[0] != '.' && std::atoi(entry->d_name) != own) {
+            found = read_sleeper(entry->d_name, &sleeper);
+            sleepers->push_back(sleeper);
+        }
+    }
+    if (folder != nullptr) {
+        ::closedir(folder);
+    }
+    return found;
+}
+
+// A thread that slept before and after, and did not come to a CPU between, has written nothing.
+Standstill run_while_others_sleep(StandstillWork work, void* context, Standstill otherwise) {
+    constexpr int tries = 100;
+    std::vector<Sleeper> before;
+    std::vector<Sleeper> after;
+    bool asleep = false;
+    for (int i = 0; i < tries && !(asleep = find_sleepers(&before)); i++) {
+        const timespec pause = {0, 1'000'000};
+        ::nanosleep(&pause, nullptr);
+    }
+    if (!asleep) {
+        return otherwise;
+    }
+    if (!work(context)) {
+        return Standstill::kFailed;
+    }
+    return find_sleepers(&after) && before == after ? Standstill::kDone : Standstill::kDisturbed;
+}
+
+Standstill run_in_helper(StandstillWork work, void* context) {
+    if (!start_helper(work, nullptr, context)) {
+        return Standstill::kNotPermitted;
+    }
+    const int error = errno;
+    await_helper();
+    errno = error;
+    return result();
+}
+
 }  // namespace
 
 const char* reason_of(Standstill outcome) {
-    return outcome == Standstill::kNotInTime ? "a thread sleeps in the kernel and does not stop"
-                                             : "a debugger has them, or this system does not permit ptrace()";
+    return outcome == Standstill::kNotInTime
+               ? "a thread sleeps in the kernel and does not stop"
+               : "a debugger or valgrind has them, or this system does not permit ptrace()";
 }
 
 int count_threads() {
@@ -445,13 +540,10 @@ Standstill run_at_standstill(StandstillWork work, void* context) {
     if (count_threads() == 1) {
         return work(context) ? Standstill::kDone : Standstill::kFailed;
     }
-    if (!start_helper(work, nullptr, context)) {
-        return Standstill::kNotPermitted;
-    }
-    const int error = errno;
-    await_helper();
-    errno = error;
-    return result();
+    const Standstill outcome = run_in_helper(work, context);
+    return outcome == Standstill::kNotPermitted || outcome == Standstill::kNotInTime
+               ? run_while_others_sleep(work, context, outcome)
+               : outcome;
 }
 
 bool ForkMoment::begin(void* context) {

@@ -4,7 +4,8 @@
 // A helper stops them: a process that shares this one's memory and traces each thread (ptrace). So it stops a thread
 // wherever it is, in a loop or in a system call, also one that blocks all signals; no handler of the program runs, and
 // a system call that was interrupted goes on. (As after a debugger's stop, a few return EINTR: signal(7) lists them.)
-// Where tracing is not permitted, a debugger has the threads, or a thread does not stop in time, nothing is done.
+// Where tracing is not permitted, a debugger or valgrind has the threads, or a thread does not stop in time, run() does
+// the work if the other threads sleep, and looks afterwards whether one of them has run.
 //
 // Threads: run() is for one thread at a time, and so is the time from begin() to the end of the fork.
 #pragma once
@@ -17,8 +18,8 @@ namespace syncline {
 // allocation, no sanitizer. False: it could not be done.
 using StandstillWork = bool (*)(void* context);
 
-// Why it was not to be; kDone: the work is done.
-enum class Standstill { kDone, kNotPermitted, kNotInTime, kFailed };
+// kDone: the work is done. kDisturbed: it is, and another thread ran meanwhile. Else it is not, and this is why.
+enum class Standstill { kDone, kNotPermitted, kNotInTime, kFailed, kDisturbed };
 // As a part of a sentence: why the threads cannot be stopped.
 const char* reason_of(Standstill outcome);
 

@@ -435,6 +435,7 @@ uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
     if (!whole.map(file.get(), bytes)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map {} bytes{}", bytes, address_space_hint());
     }
+    constexpr const char* advice = "initialise before the program starts threads, or attach the debugger afterwards";
     const UniqueFd page_map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     Move move = {runs.data(), runs.size(), whole.at(), file.get(), page_map.get()};
     const Standstill moved = run_at_standstill(move_runs, &move);
@@ -445,10 +446,14 @@ uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
         if (moved == Standstill::kFailed) {
             fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes of variables", bytes);
         }
+        if (moved == Standstill::kDisturbed) {
+            fail(SYNCLINE_ERR_UNSUPPORTED,
+                 "another thread ran while the program's variables moved, and what it wrote may be lost; {}", advice);
+        }
         fail(SYNCLINE_ERR_UNSUPPORTED,
              "the program has {} threads, which must stand still while its variables move, and they cannot be stopped: "
-             "{}; initialise before the program starts threads, or attach the debugger afterwards",
-             count_threads(), reason_of(moved));
+             "{}; {}",
+             count_threads(), reason_of(moved), advice);
     }
     if (alone()) {
         segment = register_alone(whole.at(), bytes, Contents::kKept);

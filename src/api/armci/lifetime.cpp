@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A process joins the job at the first ARMCI_Init() or armci_msg_init(), and leaves it when both are finalized as often
 // as they were initialised. Where the program has joined by syncline_init() or OpenSHMEM, the job is theirs.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <vector>
 
@@ -20,6 +22,7 @@ bool has_messages = false;
 bool messages_ended = false;
 bool joined_here = false;
 bool left = false;
+pid_t joined_process = 0;  // a child of it that exits leaves nothing
 
 void join(const int* members, int count) {
     if (syncline_rank() >= 0) {
@@ -44,6 +47,7 @@ void start(const int* members, int count) {
         refuse("ARMCI_Finalize() has been called, and a process joins its job once");
     }
     join(members, count);
+    joined_process = ::getpid();
     the_state = std::make_unique<State>();
     State& own = *the_state;
     own.me = syncline_rank();
@@ -84,6 +88,9 @@ void leave_unless_used() {
 // A program may end without armci_msg_finalize(), as MPI's finalization stands for that; or with it as the last call,
 // without ARMCI_Finalize(). All processes come here in both cases.
 void leave_at_exit() {
+    if (::getpid() != joined_process) {
+        return;
+    }
     if (initialised == 0 || messages_ended) {
         initialised = 0;
         has_messages = false;
