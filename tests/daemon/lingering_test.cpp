@@ -71,12 +71,15 @@ int attack(const std::string& address, State state, bool refused) {
         if (!socket.valid() || (sent && refused)) {
             return 2;
         }
-        socket.close();
+        if (sent) {  // else this close would be the last one
+            socket.close();
+        }
         if (state != State::kClosed) {
             senders.push_back(std::move(channel));
         }
     }
     idle.clear();
+    ::usleep(300'000);  // the daemon learns it
     for (int client = 0; client < 5; client++) {
         const uint64_t start = now_ns();
         try {
