@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/pages.h"
@@ -114,10 +116,16 @@ int collect(dl_phdr_info* object, size_t, void* context) {
 }  // namespace
 
 std::vector<ProgramObject> find_program_objects() {
+    std::vector<ProgramObject> loaded;
+    ::dl_iterate_phdr(collect, &loaded);
+    std::multimap<uint64_t, ProgramObject> by_key;  // of equal keys, in the order of insertion
+    for (ProgramObject& object : loaded) {
+        by_key.emplace(object.key, std::move(object));
+    }
     std::vector<ProgramObject> objects;
-    ::dl_iterate_phdr(collect, &objects);
-    const auto by_key = [](const ProgramObject& one, const ProgramObject& other) { return one.key < other.key; };
-    std::stable_sort(objects.begin(), objects.end(), by_key);
+    for (auto& [key, object] : by_key) {
+        objects.push_back(std::move(object));
+    }
     // A library that is loaded twice, from two folders: the first one loaded is the first one here.
     for (size_t i = 1; i < objects.size(); i++) {
         for (uint64_t turn = 1; objects[i].key <= objects[i - 1].key; turn++) {
