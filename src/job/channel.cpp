@@ -369,7 +369,10 @@ std::optional<std::string> Channel::goodbye() const {
         MessageHeader head;
         char text[256];
     } message;
-    const ssize_t length = ::recv(fd_.get(), &message, sizeof(message), MSG_PEEK | MSG_DONTWAIT);
+    ssize_t length;
+    do {
+        length = ::recv(fd_.get(), &message, sizeof(message), MSG_PEEK | MSG_DONTWAIT);
+    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
     if (length < static_cast<ssize_t>(sizeof(message.head)) || message.head.magic != daemon_magic ||
         message.head.type != static_cast<uint16_t>(MessageType::kStop)) {
         return std::nullopt;

@@ -152,7 +152,7 @@ TEST_F(HeldJobs, AVerboseDaemonNamesThem) {
     });
     const std::string user = std::to_string(::geteuid());
     for (const std::string& line :
-         {"job 000000b7 of user " + user + " begins: 2 PEs here, 2 in all on 1 node, over udp",
+         {"job 000000b7 of user " + user + " begins: 2 PEs here, 2 in all on 1 node, over shm",
           "process " + std::to_string(::getpid()) + " of user " + user + " is refused: job 000000b7 runs here already",
           "job 000000b7 of user " + user + " has ended"}) {
         EXPECT_NE(words.find(line), std::string::npos) << line << "\n" << words;
