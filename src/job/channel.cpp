@@ -395,10 +395,23 @@ std::string Channel::why_closed() const {
     return "the daemon of this node hung up";
 }
 
+// The goodbye may stand behind messages that were not asked for.
+std::string Channel::last_words() {
+    for (;;) {
+        if (const std::optional<std::string> sentence = goodbye(); sentence) {
+            return *sentence;
+        }
+        Message other;
+        if (receive(&other, false) != Received::kMessage) {
+            return why_closed();
+        }
+        unasked_.push_back(std::move(other));
+    }
+}
+
 void Channel::ask(const Message& message, const std::vector<int>& fds) {
     if (!send_request(message, fds)) {
-        const std::optional<std::string> sentence = goodbye();
-        fail(SYNCLINE_ERR_NODE, "{}", sentence ? *sentence : why_closed());
+        fail(SYNCLINE_ERR_NODE, "{}", last_words());
     }
     owed_++;
 }

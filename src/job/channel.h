@@ -94,6 +94,7 @@ class Channel {
     // The other end has closed the connection, without a sentence. Says whether the daemon is gone or has hung up; for
     // that it waits as long as the daemon needs to be gone, for 0.2 s at most.
     std::string why_closed() const;
+    std::string last_words();
     // An answer is still to come: what can be read may be that.
     bool is_owed_an_answer() const { return owed_ != 0; }
     std::vector<Message> take_unasked() { return std::exchange(unasked_, {}); }
