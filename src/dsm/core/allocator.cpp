@@ -84,7 +84,8 @@ uint32_t Allocator::find_in_class_from(Class least) const {
 
 uint32_t Allocator::find(uint64_t length, uint64_t alignment) const {
     const Class own = class_of(length);
-    if (const uint32_t found = find_among(list_->first[own.row][own.step], looks_per_class, length, alignment); found != 0) {
+    if (const uint32_t found = find_among(list_->first[own.row][own.step], looks_per_class, length, alignment);
+        found != 0) {
         return found;
     }
     if (const uint32_t found = find_in_class_from(class_with_room(length + alignment - granule)); found != 0) {
