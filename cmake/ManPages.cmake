@@ -20,8 +20,31 @@ add_custom_command(OUTPUT ${man_folder}/man3/shmem.3
 add_custom_target(man-pages ALL DEPENDS ${man_folder}/man3/shmem.3)
 install(DIRECTORY ${man_folder}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev)
 
-# Those of the commands, of what they say with --help. Sanitizers may keep a command from running in a build.
-if(NOT SYNCLINE_SANITIZE)
+# Those of the commands, of what they say with --help. So the commands run in the build: in a cross build by the emulator
+# that CMake has for its programs, or those of another build, for this machine. Without both, a cross build has neither
+# these pages nor shell completion. Sanitizers may keep a command from running in a build.
+set(SYNCLINE_NATIVE_TOOLS "" CACHE PATH
+  "For a cross build: where syncline, synclined and oshrun of a build for this machine are")
+set(tools_folder ${PROJECT_BINARY_DIR}/tools)
+set(commands_run ON)
+if(SYNCLINE_SANITIZE)
+  set(commands_run OFF)
+elseif(SYNCLINE_NATIVE_TOOLS)
+  set(tools_folder ${SYNCLINE_NATIVE_TOOLS})
+elseif(CMAKE_CROSSCOMPILING AND CMAKE_CROSSCOMPILING_EMULATOR)
+  set(tools_folder ${PROJECT_BINARY_DIR}/tools/emulated)
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+  foreach(command syncline synclined)
+    file(GENERATE OUTPUT ${tools_folder}/${command} CONTENT "#!/bin/sh\nexec ${emulator} ${PROJECT_BINARY_DIR}/tools/${command} \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  endforeach()
+  file(COPY ${PROJECT_BINARY_DIR}/tools/oshrun DESTINATION ${tools_folder})
+elseif(CMAKE_CROSSCOMPILING)
+  set(commands_run OFF)
+  message(STATUS "No manual pages of commands and no completion: nothing here runs the commands "
+    "(CMAKE_CROSSCOMPILING_EMULATOR, SYNCLINE_NATIVE_TOOLS)")
+endif()
+if(commands_run)
   set(man_notes_folders ${PROJECT_SOURCE_DIR}/docs/man)
   if(SYNCLINE_SIMULATOR)
     list(APPEND man_notes_folders ${PROJECT_SOURCE_DIR}/sim/man)
@@ -31,10 +54,9 @@ if(NOT SYNCLINE_SANITIZE)
   endif()
   list(TRANSFORM man_notes_folders APPEND /* OUTPUT_VARIABLE man_notes_patterns)
   file(GLOB man_notes CONFIGURE_DEPENDS ${man_notes_patterns})
-  set(tools_folder ${PROJECT_BINARY_DIR}/tools)
   add_custom_command(OUTPUT ${man_folder}/man1/syncline.1
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/command-pages ${tools_folder} ${man_folder} ${man_notes_folders}
-    DEPENDS syncline-command synclined ${tools_folder}/oshrun ${man_notes}
+    DEPENDS syncline-command synclined ${PROJECT_BINARY_DIR}/tools/oshrun ${man_notes}
       ${PROJECT_SOURCE_DIR}/scripts/command-pages ${PROJECT_SOURCE_DIR}/scripts/command-pages.awk
     COMMENT "Making manual pages of commands" VERBATIM)
   add_custom_target(command-pages ALL DEPENDS ${man_folder}/man1/syncline.1)

@@ -36,8 +36,10 @@ function(syncline_commands component)
     string(REGEX REPLACE "c\\+\\+$" "cc" page ${name})
     install(PROGRAMS ${PROJECT_BINARY_DIR}/tools/installed/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
       RENAME ${name}.syncline COMPONENT ${component} EXCLUDE_FROM_ALL)
-    install(FILES ${PROJECT_BINARY_DIR}/man/man1/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-      RENAME ${name}.syncline.1 COMPONENT ${component} EXCLUDE_FROM_ALL)
+    if(TARGET command-pages)
+      install(FILES ${PROJECT_BINARY_DIR}/man/man1/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+        RENAME ${name}.syncline.1 COMPONENT ${component} EXCLUDE_FROM_ALL)
+    endif()
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/package/${component})
     file(CREATE_LINK ../../../bin/${name}.syncline ${PROJECT_BINARY_DIR}/package/${component}/${name} SYMBOLIC)
     install(FILES ${PROJECT_BINARY_DIR}/package/${component}/${name}
