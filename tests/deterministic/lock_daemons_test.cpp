@@ -174,6 +174,7 @@ std::string DaemonDeath::run() {
     if (!world_->run([this](Endpoint* endpoint) { program(endpoint); }, 2 * daemons_end_ns)) {
         wrong("some PE waits for ever");
     }
+    world_.reset();  // there is one world at a time, and the next run has its own
     std::string ways;
     for (const Pe& pe : pes_) {
         ways += fmt::format(" {}{}: {};", pe.reads ? "reads, " : "", static_cast<int>(pe.way), pe.status);
