@@ -353,19 +353,15 @@ void Daemon::create_job(Client* client, const Message& request) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
     complete(&job.spec);
-    const auto made = std::make_shared<NodeJob>(std::move(job), &memory_, options_.end_with_jobs ? &program_ : nullptr);
-    // A private daemon has no other client that would wait.
-    if (made->job().spec.properties().attaches_interface && !options_.end_with_jobs) {
-        client->building = true;
-        builder_.add(client->channel.fd(), made);
-        return;
-    }
-    made->build();
-    own(client, made);
+    auto made = std::make_shared<NodeJob>(std::move(job), &memory_,
+                                          options_.end_with_jobs ? NodeJob::SharedProgram(program_) : std::nullopt);
+    builder_.add(client->channel.fd(), std::move(made));
+    client->building = true;
 }
 
 void Daemon::own(Client* client, const std::shared_ptr<NodeJob>& made) {
     jobs_[made->id()] = made;
+    program_ = made->shared_program().value_or(program_);
     const JobSpec& spec = made->job().spec;
     log_.write(LimitedLog::Kind::kJob, spec.owner_uid, now_ns(),
                "job {:08x} of user {} begins: {} here, {} in all on {}, over {}", made->id(), spec.owner_uid,

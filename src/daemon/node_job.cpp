@@ -57,9 +57,9 @@ Job NodeJob::completed(Job job) {
     return job;
 }
 
-NodeJob::NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* shared)
+NodeJob::NodeJob(Job job, NodeMemory* memory, SharedProgram shared)
     : job_(completed(std::move(job))),
-      shared_(shared),
+      shared_(std::move(shared)),
       memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
               [this] { return is_built_.load(std::memory_order_acquire) ? nic_->untouched() : 0; }) {
     memory_.begin(initial_bytes(job_.spec));
@@ -68,7 +68,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory, std::shared_ptr<NicProgram>* share
 void NodeJob::build() {
     const fw_config& config = job_.spec.config;
     const NodeAddress& here = job_.addresses[config.node];
-    nic_ = NodeNic::create(job_, shared_);
+    nic_ = NodeNic::create(job_, shared_ ? &*shared_ : nullptr);
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();

@@ -100,12 +100,21 @@ class InProcess {
 
     Channel connect() const { return Channel::connect(address); }
 
+    static constexpr int turns_of_a_build = 20'000;  // of a millisecond; reached by failures only
+
     // The daemon's answer; its type is kAbort, which no request is answered with, if it hung up instead.
     Message ask(Channel* channel, const Message& request, const std::vector<int>& fds = {}) {
         Message answer = message_of(MessageType::kAbort);
         if (channel->send(request, fds)) {
             pump();
-            if (receive(channel, &answer) != Channel::Received::kMessage) {
+            Channel::Received received = receive(channel, &answer);
+            // A job is built beside the loop.
+            for (int turn = 0; turn < turns_of_a_build && request.type == MessageType::kCreateJob &&
+                               received == Channel::Received::kNothing;
+                 turn++, received = receive(channel, &answer)) {
+                daemon.do_work(1);
+            }
+            if (received != Channel::Received::kMessage) {
                 answer = message_of(MessageType::kAbort);
             }
         }
