@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstddef>
-#include <fstream>
 
 #include "base/failure.h"
 #include "base/memory_file.h"
 #include "base/os.h"
+#include "base/process_state.h"
 
 namespace syncline {
 namespace {
@@ -139,19 +138,6 @@ void take_fds(msghdr* header, std::vector<UniqueFd>* fds) {
             fds->emplace_back(fd);
         }
     }
-}
-
-// A process that its parent has not reaped is gone, too.
-bool is_gone(pid_t process) {
-    if (::kill(process, 0) != 0 && errno == ESRCH) {
-        return true;
-    }
-    std::ifstream file(fmt::format("/proc/{}/stat", process));
-    std::string text;
-    std::getline(file, text);
-    const size_t name_end = text.rfind(')');
-    const char state = name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : 'R';
-    return state == 'Z' || state == 'X';
 }
 
 Packet receive_packet(int fd, size_t room, bool wait) {
@@ -386,7 +372,7 @@ std::string Channel::why_closed() const {
     socklen_t length = sizeof(other);
     if (::getsockopt(fd_.get(), SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.pid > 0) {
         for (int patience = 0; patience < 200; patience++) {
-            if (is_gone(other.pid)) {
+            if (process_has_ended(other.pid)) {
                 return "the daemon of this node ended without a word, as signal 9 (Killed) has it";
             }
             (void)sleep_on({}, ns_per_ms);

@@ -13,6 +13,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/process_state.h"
+
 namespace syncline {
 namespace {
 
@@ -21,23 +23,6 @@ constexpr int generations_max = 64;  // between a process and the one that start
 std::string contents(int pid, const char* name) {
     std::ifstream file(fmt::format("/proc/{}/{}", pid, name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
-}
-
-struct Status {
-    char state = 'X';
-    int parent = 0;
-};
-
-// PID (NAME) STATE PPID; the name may hold anything.
-Status status_of(int pid) {
-    const std::string text = contents(pid, "stat");
-    const size_t name_end = text.rfind(") ");
-    Status status;
-    if (name_end != std::string::npos && text.size() > name_end + 4) {
-        status.state = text[name_end + 2];
-        status.parent = std::atoi(text.c_str() + name_end + 4);
-    }
-    return status;
 }
 
 std::vector<int> processes() {
@@ -60,7 +45,7 @@ bool proc_is_ours() {
 
 bool descends_from(int pid, int ancestor) {
     for (int generation = 0; pid > 1 && generation < generations_max; generation++) {
-        pid = status_of(pid).parent;
+        pid = process_state(pid).parent;
         if (pid == ancestor) {
             return true;
         }
@@ -90,8 +75,8 @@ Siblings::Kind Siblings::look_at(int pid, uint32_t* rank) const {
         }
     }
     if (all.empty()) {
-        const char state = status_of(pid).state;  // a zombie has no environment
-        return state == 'Z' || state == 'X' ? Kind::kGone : Kind::kHidden;
+        const char state = process_state(pid).letter;  // a zombie has no environment
+        return state == 0 || state == 'Z' || state == 'X' ? Kind::kGone : Kind::kHidden;
     }
     *rank = found.value_or(0);
     return of_launch && found ? Kind::kRank : Kind::kOther;
@@ -105,7 +90,7 @@ int Siblings::starter() const {
         if (look_at(pid, &rank) != Kind::kRank) {
             return pid != ::getpid() ? pid : 0;
         }
-        pid = status_of(pid).parent;
+        pid = process_state(pid).parent;
     }
     return 0;
 }

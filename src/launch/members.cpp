@@ -75,8 +75,9 @@ std::optional<Members::Verdict> Members::process_ended(uint32_t rank, int status
 
 std::optional<Members::Verdict> Members::look(uint64_t now) {
     for (uint32_t rank = 0; rank < members_.size(); rank++) {
-        if (half_known(members_[rank]) && now > members_[rank].half_known_ns + exit_ns) {
-            members_[rank].half_known_ns = now;
+        Member& member = members_[rank];
+        if (half_known(member) && now > member.half_known_ns + (member.status ? notice_ns : exit_ns)) {
+            member.half_known_ns = now;
             if (std::optional<Verdict> verdict = judge(rank)) {
                 return verdict;
             }

@@ -8,21 +8,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
+
+#include "tests/read_file.h"
 
 namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 // In C and C++ a name in quotes, alone or in front of "="; in scripts one that is used ($NAME, ${NAME) or set (NAME=).
 bool is_asked_for(const std::string& text, size_t start, size_t end) {

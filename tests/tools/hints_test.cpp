@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <regex>
 #include <set>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/read_file.h"
 #include "tools/app.h"
 #include "tools/launcher_words.h"
 
@@ -20,13 +20,6 @@ namespace syncline::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 // String literals and comments that are broken over lines, as one.
 std::string joined(std::string text) {

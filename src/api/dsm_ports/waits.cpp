@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "waits.h"
 
+#include <pthread.h>
+
 #include "job.h"
 
 namespace syncline::ports {
@@ -37,6 +39,8 @@ void open_waits(const char* call) {
     check(call, syncline_alloc(sizeof(*word), 0, &address));
     word = static_cast<uint64_t*>(syncline_local(address));
     change(0);
+    // A child made by fork() is no process of the job, and the heap is not its memory.
+    (void)::pthread_atfork(nullptr, nullptr, [] { word = nullptr; });
     check(call, syncline_barrier());
 }
 

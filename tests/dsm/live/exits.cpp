@@ -9,22 +9,14 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <thread>
 
+#include "live/places.h"
 #include "shmem.h"
 #include "syncline/dsm.h"
 
 namespace {
-
-constexpr size_t pages = 64;
-constexpr uint32_t lock_of_victim = 7;
-constexpr uint32_t other_lock = 8;
-
-bool is(const char* word, const char* wanted) {
-    return std::strcmp(word, wanted) == 0;
-}
 
 // Returns for `return` alone.
 void end(const std::string& how, int status) {
@@ -37,39 +29,6 @@ void end(const std::string& how, int status) {
     } else if (how == "thread") {
         std::thread([status] { std::exit(status); }).detach();
         ::pause();
-    }
-}
-
-void write_and_release(volatile char* memory) {
-    for (int round = 0;; round++) {
-        for (size_t page = 0; page < pages; page++) {
-            memory[page * 4096 + static_cast<size_t>(syncline_dsm_process())] = static_cast<char>(round);
-        }
-        (void)syncline_dsm_lock(other_lock);
-        (void)syncline_dsm_unlock(other_lock);
-    }
-}
-
-void wait_in(const char* place, volatile char* memory) {
-    if (is(place, "barrier")) {
-        (void)syncline_dsm_barrier();
-    } else if (is(place, "lock")) {
-        (void)syncline_dsm_lock(lock_of_victim);
-    } else if (is(place, "flag")) {
-        (void)syncline_dsm_flag_wait(5, 1, nullptr);
-    } else if (is(place, "alloc")) {
-        (void)syncline_dsm_alloc(4096, SYNCLINE_DSM_CYCLIC);
-    } else if (is(place, "condition")) {
-        (void)syncline_dsm_lock(other_lock);
-        for (;;) {
-            (void)syncline_dsm_cond_wait(5, other_lock);
-        }
-    } else if (is(place, "pages")) {
-        write_and_release(memory);
-    } else {
-        for (;;) {
-            asm volatile("");
-        }
     }
 }
 
@@ -106,7 +65,7 @@ int main(int argc, char** argv) {
         end(how == "shmem" ? "exit" : how, status);
         return status;
     }
-    wait_in(argv[2], memory);
+    be_in(argv[2], memory);
     std::printf("a process went on\n");
     return 3;
 }

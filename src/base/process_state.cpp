@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/process_state.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace syncline {
+
+// PID (NAME) STATE PPID; the name may hold anything.
+ProcessState process_state(pid_t process) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const size_t name_end = text.rfind(") ");
+    ProcessState state;
+    if (name_end != std::string::npos && text.size() > name_end + 4) {
+        state.letter = text[name_end + 2];
+        state.parent = std::atoi(text.c_str() + name_end + 4);
+    }
+    return state;
+}
+
+// A signal tells without /proc, but takes a zombie for a process.
+bool process_has_ended(pid_t process) {
+    if (::kill(process, 0) != 0 && errno == ESRCH) {
+        return true;
+    }
+    const char state = process_state(process).letter;
+    return state == 'Z' || state == 'X';
+}
+
+}  // namespace syncline
