@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/pages.h"
 
@@ -94,13 +95,7 @@ bool read_line(std::FILE* maps, Line* line) {
         std::sscanf(text, "%lx-%lx %4s %*x %x:%x %lu", &line->start, &line->end, rights, &major, &minor, &inode) != 6) {
         return false;
     }
-    for (size_t length = 0; text[length] != '\n' && std::fgets(text, sizeof(text), maps) != nullptr; length = 0) {
-        while (text[length] != '\0' && text[length] != '\n') {
-            length++;
-        }
-        if (text[length] == '\n') {
-            break;
-        }
+    while (std::strchr(text, '\n') == nullptr && std::fgets(text, sizeof(text), maps) != nullptr) {
     }
     line->rights = (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0);
     line->is_shared = rights[3] == 's';

@@ -4,13 +4,14 @@
 // copies: a thread of each PE, with all signals blocked, counts up in three places by turns: a variable, memory of
 //     malloc() and a variable in another page. A child has all three as they were in one moment of its fork, and they
 //     stay so; the parent's count goes on, and what the child writes to its variables the parent does not see. Handlers
-//     of fork() use a lock that is a variable.
+//     of fork() use a lock that is a variable. In the middle another mapping comes below the program's.
 // traced: a debugger has the thread that forks. Children and parents have variables of their own all the same.
 // heap: a child reads the symmetric heap.
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ static struct {
     _Alignas(page) volatile long last;
 } count = {1, 1};
 static volatile long* in_the_middle;
+static void* const below = (void*)0x1000000;
 static atomic_int stop;
 static int depth;
 static char line[64] = "none";
@@ -83,6 +85,9 @@ static void check_copies(void) {
     strcpy(line, "parent");
     for (int i = 0; i < forks; i++) {
         const long before = count.first;
+        if (i == forks / 2) {
+            CHECK(mmap(below, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == below);
+        }
         const pid_t child = fork();
         if (child == 0) {
             be_a_child(before);

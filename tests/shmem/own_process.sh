@@ -31,6 +31,8 @@ case $3 in
     forks)
         run 0 '' forks copies
         run 0 '' forks traced
+        ;;
+    forks_heap)
         run 0 "$heap" forks heap
         ;;
     threads)
