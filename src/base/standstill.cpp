@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -440,6 +441,11 @@ Standstill result() {
 
 // ---- Without a helper -----------------------------------------------------------------------------------------------
 
+// An emulator of programs (qemu-user) has threads of its own beside the program's, and does not know ptrace().
+bool is_emulated() {
+    return ::syscall(SYS_ptrace, PTRACE_DETACH, 0, 0, 0) < 0 && errno == ENOSYS;
+}
+
 struct Sleeper {
     int thread;
     unsigned long turns;  // how often it has given up a CPU
@@ -525,6 +531,9 @@ const char* reason_of(Standstill outcome) {
 }
 
 int count_threads() {
+    if (__libc_single_threaded != 0 && is_emulated()) {
+        return 1;
+    }
     DIR* const folder = ::opendir("/proc/self/task");
     int count = 0;
     for (const dirent* entry = nullptr; folder != nullptr && (entry = ::readdir(folder)) != nullptr;) {

@@ -23,7 +23,7 @@ enum class Standstill { kDone, kNotPermitted, kNotInTime, kFailed, kDisturbed };
 // As a part of a sentence: why the threads cannot be stopped.
 const char* reason_of(Standstill outcome);
 
-// The number of threads of this process; 1 where /proc does not tell.
+// The number of threads of this process; 1 where /proc does not tell, and where only an emulator has made more.
 int count_threads();
 
 // Runs `work` while all other threads of the process stand still.

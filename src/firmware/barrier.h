@@ -125,10 +125,17 @@ FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sen
     return allowed;
 }
 
+/* Where sending stands, for fw_barrier_due(). */
+FW_INLINE uint64_t fw_barrier_sent(const struct fw_barrier* barrier) {
+    const uint64_t sent = FW_ATOMIC_LOAD(&barrier->sent);
+    FW_ACQUIRE(&barrier->sent); /* pairs with the exchange of `word` before it: an older word would take `sent` back */
+    return sent;
+}
+
 /* Takes one message that is due: its entry of `send`, and its epoch. 0: there is none. */
 FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint32_t* entry) {
     for (uint32_t tries = 0; tries < FW_BARRIER_TRIES; tries++) {
-        const uint64_t sent = FW_ATOMIC_LOAD(&barrier->sent);
+        const uint64_t sent = fw_barrier_sent(barrier);
         if (fw_barrier_due(barrier, sent, epoch, entry) == 0) {
             return 0;
         }
@@ -210,7 +217,7 @@ FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t id) {
     if (!barrier) {
         return 0;
     }
-    return (step & FW_BARRIER_COMPLETE) + fw_barrier_due(barrier, FW_ATOMIC_LOAD(&barrier->sent), &epoch, &next);
+    return (step & FW_BARRIER_COMPLETE) + fw_barrier_due(barrier, fw_barrier_sent(barrier), &epoch, &next);
 }
 
 /* Records a message for entry `place`. 0: recorded, -1: known already, or too old. */

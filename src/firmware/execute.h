@@ -111,7 +111,8 @@ FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_
     return SLW_OK;
 }
 
-/* 32 and 64 bits, and the stores of 8 and 16, at `place` in the block. The verifier needs the masks. */
+/* 32 and 64 bits, and the stores of 8 and 16, at `place` in the block. The verifier needs the masks. A reader who sees
+ * one of these stores sees the packet's operations before it, as with the atomics. */
 FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code, uint64_t operand,
                                    uint64_t comparand) {
     const uint32_t operation = code & (7 | SLW_FETCH);
@@ -122,9 +123,11 @@ FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code
             return fw_atomic32((uint32_t*)(void*)(block + (place & 0xfffc)), operation, (uint32_t)operand,
                                (uint32_t)comparand);
         case SLW_WIDTH_16:
+            FW_RELEASE((uint32_t*)(void*)(block + (place & 0xfffc)));
             FW_ATOMIC_STORE((uint16_t*)(void*)(block + (place & 0xfffe)), (uint16_t)operand);
             return 0;
         default:
+            FW_RELEASE((uint32_t*)(void*)(block + (place & 0xfffc)));
             FW_ATOMIC_STORE(block + (place & 0xffff), (uint8_t)operand);
             return 0;
     }

@@ -51,9 +51,11 @@
 #define FW_FETCH_OR(pointer, value) __sync_fetch_and_or((pointer), (value))
 #define FW_FETCH_XOR(pointer, value) __sync_fetch_and_xor((pointer), (value))
 /* FW_ACQUIRE(pointer): accesses behind it come after the loads before it. `pointer` is a word of 4 or 8 bytes, which
- * stays as it is. BPF's own load-acquire is newer than Linux 6.1. */
+ * stays as it is. BPF's own load-acquire is newer than Linux 6.1. FW_RELEASE(pointer): stores behind it come after the
+ * accesses before it; likewise. */
 #ifdef __TARGET_ARCH_x86
 #define FW_ACQUIRE(pointer) ((void)(pointer))
+#define FW_RELEASE(pointer) ((void)(pointer))
 /* Without a result the compiler emits the plain locked instruction, where the fetching one would loop. */
 #define FW_ADD(pointer, value) ((void)__sync_fetch_and_add((pointer), (value)))
 #define FW_AND(pointer, value) ((void)__sync_fetch_and_and((pointer), (value)))
@@ -68,6 +70,7 @@
         FW_OPAQUE(fw_seen);                                                                                 \
     } while (0)
 #define FW_ACQUIRE(pointer) FW_FETCHED(__sync_fetch_and_or, pointer, 0)
+#define FW_RELEASE(pointer) FW_FETCHED(__sync_fetch_and_or, pointer, 0)
 #define FW_ADD(pointer, value) FW_FETCHED(__sync_fetch_and_add, pointer, value)
 #define FW_AND(pointer, value) FW_FETCHED(__sync_fetch_and_and, pointer, value)
 #define FW_OR(pointer, value) FW_FETCHED(__sync_fetch_and_or, pointer, value)

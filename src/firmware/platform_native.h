@@ -45,6 +45,7 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 #define FW_ATOMIC_STORE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELAXED)
 /* Also between what was read before it and a load behind it, as of a word that tells whether the former is whole. */
 #define FW_ACQUIRE(pointer) ((void)(pointer), __atomic_thread_fence(__ATOMIC_ACQUIRE))
+#define FW_RELEASE(pointer) ((void)(pointer), __atomic_thread_fence(__ATOMIC_RELEASE))
 #define FW_EXCHANGE(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST)
 #define FW_FETCH_ADD(pointer, value) __atomic_fetch_add((pointer), (value), __ATOMIC_SEQ_CST)
 #define FW_FETCH_AND(pointer, value) __atomic_fetch_and((pointer), (value), __ATOMIC_SEQ_CST)

@@ -59,7 +59,11 @@ struct NextPacket {
 };
 
 NextPacket look_at_next(int fd, bool wait) {
+    char byte;  // an emulator of programs (qemu-user) does not ask the kernel for a message without room
+    iovec room = {&byte, sizeof(byte)};
     msghdr header = {};
+    header.msg_iov = &room;
+    header.msg_iovlen = 1;
     ssize_t length;
     do {
         length = ::recvmsg(fd, &header, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));

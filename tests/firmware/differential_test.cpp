@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "bpf_nic.h"
+#include "drawn.h"
 #include "native_nic.h"
 #include "tests/seeds.h"
 #include "trace.h"
@@ -52,24 +53,16 @@ bool same(std::span<T> one, std::span<T> other) {
 
 class Pair {
   public:
-    Pair(const NicShape& shape, uint64_t seed) : shape_(shape), trace_(shape, seed), native_(shape), bpf_(shape) {
-        each([](NicUnderTest& nic) { nic.rows().room = 1; });
-    }
-
-    void start_sequences_near_the_end() {
-        for (uint32_t i = 0; i < shape_.config.ranks * shape_.config.window; i += 2) {
-            fw_slot slot{};
-            slot.word = 0xfffffff0ull << 8 | FW_SLOT_DONE;
-            each([&](NicUnderTest& nic) {
-                nic.rows().room = shape_.config.ranks;
-                nic.set_slot(i, slot);
-            });
-        }
-    }
+    Pair(const NicShape& shape, uint64_t seed)
+        : shape_(shape),
+          trace_(shape, seed),
+          native_(shape),
+          bpf_(shape),
+          doings_(shape, seed, trace_, {&native_, &bpf_}, BpfNic::chooses_first_part()) {}
 
     // "" or what differs.
     std::string step() {
-        disturb();
+        doings_.next();
         const Bytes frame = trace_.next_frame();
         Bytes native_frame = frame, bpf_frame = frame;
         const int native_verdict = native_.execute(native_frame);
@@ -130,65 +123,11 @@ class Pair {
     const Trace& trace() const { return trace_; }
 
   private:
-    template <typename Action>
-    void each(Action action) {
-        action(native_);
-        action(bpf_);
-    }
-
-    static void arm(NicUnderTest& nic, const Trace::Arming& arming) {
-        nic.completion(arming.port, arming.index).state = arming.state;
-        if (!arming.packet.empty()) {
-            fw_image& image = nic.image(arming.port, arming.follower);
-            image.state = arming.image_state;
-            image.length = arming.length;
-            image.pad_to = arming.pad_to;
-            std::copy(arming.packet.begin(), arming.packet.end(), image.packet);
-        }
-    }
-
-    // The processes' and the daemon's doings meanwhile.
-    void disturb() {
-        Prng& prng = trace_.prng();
-        if (const auto arming = trace_.next_arming()) {
-            each([&](NicUnderTest& nic) { arm(nic, *arming); });
-        }
-        if (chooses_first_part_ && prng.below(20) == 0) {
-            const size_t parts[] = {headers_bytes(true) + SLW_HEADER_BYTES + 64, 200, 1000, first_part_max};
-            const size_t part = parts[prng.below(std::size(parts))];
-            each([&](NicUnderTest& nic) { nic.set_first_part(part); });
-        }
-        if (prng.below(50) == 0) {
-            SegmentShape segment = shape_.segments[prng.below(shape_.segments.size())];
-            segment.state = static_cast<uint32_t>(prng.below(8) == 0 ? prng.below(4) : segment.state);
-            segment.length = prng.below(4) == 0 ? prng.below(segment.length + 1) : segment.length;
-            each([&](NicUnderTest& nic) { nic.set_segment(segment); });
-        }
-        if (prng.below(20) == 0) {
-            const uint64_t id = prng.below(4);
-            const fw_barrier barrier = trace_.random_barrier();
-            each([&](NicUnderTest& nic) { nic.barriers()[id] = barrier; });
-        }
-        if (prng.below(30) == 0 && native_.rows().room < shape_.config.ranks) {
-            each([](NicUnderTest& nic) { nic.rows().room++; });
-        }
-        if (prng.below(10) == 0) {
-            const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));
-            each([&](NicUnderTest& nic) { nic.port(port).waiting = 1; });
-        }
-        if (prng.below(40) == 0) {
-            const uint32_t port = static_cast<uint32_t>(prng.below(shape_.config.ports));
-            const uint64_t lock = prng.below(FW_PAIR_LOCKS);
-            const uint64_t owner = prng.below(8) == 0 ? 5u << 1 : 0;
-            each([&](NicUnderTest& nic) { nic.port(port).pair_locks[lock].owner = owner; });
-        }
-    }
-
     const NicShape shape_;
     Trace trace_;
     NativeNic native_;
     BpfNic bpf_;
-    const bool chooses_first_part_ = BpfNic::chooses_first_part();
+    Doings doings_;
 };
 
 class Differential : public testing::TestWithParam<bool> {
@@ -200,20 +139,7 @@ class Differential : public testing::TestWithParam<bool> {
     }
 
     void run(uint64_t seed) {
-        Prng prng(seed * 7);
-        NicShape shape = NicShape::small(GetParam());
-        const uint32_t steps = (SLW_PACKET_MAX - SLW_PACKET_LEAST) / 8;
-        const uint64_t drawn[] = {0, steps, prng.below(steps + 1), prng.below(steps + 1)};
-        shape.config.packet_max = SLW_PACKET_LEAST + 8 * static_cast<uint32_t>(drawn[seed % 4]);
-        shape.config.keep_parts = prng.below(2);
-        if (seed / 4 % 2 == 1) {  // the program is that of three nodes
-            shape.places = 3;
-            shape.place = static_cast<uint32_t>(prng.below(3));
-        }
-        Pair pair(shape, seed);
-        if (seed % 4 == 3) {
-            pair.start_sequences_near_the_end();
-        }
+        Pair pair(drawn_shape(GetParam(), seed), seed);
         std::string difference;
         int frames = 0;
         while (difference.empty() && frames < frames_per_seed) {

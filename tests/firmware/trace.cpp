@@ -117,8 +117,9 @@ void Trace::add_range(Request& request, uint32_t code, uint32_t width) {
     if (code != SLW_GET) {
         request.data = random_bytes(prng_, std::min<uint64_t>(bytes, SLW_BODY_MAX));
     }
-    request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
-                random_address(segment, width == 1 && one_in(2) ? 8 : width), one_in(30) ? bytes + 1 : bytes);
+    const uint64_t offset = random_address(segment, width == 1 && one_in(2) ? 8 : width);
+    request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment), offset,
+                one_in(30) ? bytes + 1 : bytes);
 }
 
 // A list as it should be: pieces that ascend, many of which touch, of `room` bytes with what they carry.
@@ -193,7 +194,9 @@ void Trace::add_list(Request& request, uint32_t code, uint32_t width) {
     if (one_in(50)) {
         request.data.resize(prng_.below(request.data.size() + 2));
     }
-    const uint64_t count = list.size() + (one_in(50) ? prng_.below(3) - 1 : 0) + (one_in(100) ? prng_.next() << 32 : 0);
+    uint64_t count = list.size();
+    count += one_in(50) ? prng_.below(3) - 1 : 0;
+    count += one_in(100) ? prng_.next() << 32 : 0;
     request.add(code | SLW_LIST, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment),
                 one_in(50) ? 8 : 0, count);
 }
@@ -376,7 +379,9 @@ fw_barrier Trace::random_barrier() {
     barrier.state = states[prng_.below(std::size(states))];
     barrier.instance = static_cast<uint32_t>(prng_.below(2));
     barrier.ports.word[0] = prng_.below(8);
-    barrier.word = prng_.below(4) << 32 | prng_.below(4) << 8 | prng_.below(3);
+    barrier.word = prng_.below(4) << 32;
+    barrier.word |= prng_.below(4) << 8;
+    barrier.word |= prng_.below(3);
     barrier.phases = static_cast<uint8_t>(prng_.below(4));
     barrier.hears = static_cast<uint8_t>(one_in(10) ? prng_.next() : 1 + prng_.below(4));
     barrier.sends = static_cast<uint8_t>(one_in(10) ? prng_.next() : 1 + prng_.below(4));
@@ -398,8 +403,8 @@ Bytes Trace::barrier_frame() {
     const slw_barrier_message message = {static_cast<uint32_t>(prng_.below(2)), static_cast<uint16_t>(prng_.below(3)),
                                          static_cast<uint16_t>(one_in(10) ? prng_.next() : prng_.below(5)),
                                          prng_.next()};
-    Request request = Request::from(shape_.config, 0, 0, static_cast<uint8_t>(prng_.below(one_in(20) ? 100 : 4)),
-                                    static_cast<uint32_t>(prng_.below(5)));
+    const auto id = static_cast<uint8_t>(prng_.below(one_in(20) ? 100 : 4));
+    Request request = Request::from(shape_.config, 0, 0, id, static_cast<uint32_t>(prng_.below(5)));
     request.header.kind = static_cast<uint8_t>(SLW_ARRIVE + prng_.below(one_in(4) ? 3 : 2));
     request.header.target_node ^= one_in(20);
     const auto* const bytes = reinterpret_cast<const uint8_t*>(&message);

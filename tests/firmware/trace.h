@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seeded trace of frames, as initiators, the network and strangers would send them to one NIC.
+// A seeded trace of frames, as initiators, the network and strangers would send them to one NIC. A seed draws the same
+// frames with each compiler: no two draws are parts of one expression that leaves their order open.
 #pragma once
 
 #include <optional>

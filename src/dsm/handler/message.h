@@ -36,11 +36,8 @@ class Message {
         return add_bytes(&field, sizeof(field));
     }
     Message& add_bytes(const void* bytes, size_t count) {
-        const size_t end = bytes_.size();
-        bytes_.resize(end + count);
-        if (count != 0) {
-            std::memcpy(bytes_.data() + end, bytes, count);
-        }
+        const auto* const first = static_cast<const uint8_t*>(bytes);
+        bytes_.insert(bytes_.end(), first, first + count);
         return *this;
     }
     // Writes over a field that was added at `place`, which was size() then.

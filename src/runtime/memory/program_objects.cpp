@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,11 +40,19 @@ std::string path_of(const std::string& name) {
     return !name.empty() && name[0] != '/' && ::realpath(name.c_str(), path) != nullptr ? path : name;
 }
 
+// The code that the kernel gives a process, in which an emulator of programs keeps words of its own.
+bool is_kernels(const dl_phdr_info& object) {
+    const uint64_t given = ::getauxval(AT_SYSINFO_EHDR);
+    return std::any_of(object.dlpi_phdr, object.dlpi_phdr + object.dlpi_phnum, [&](const ElfW(Phdr) & header) {
+        return header.p_type == PT_LOAD && object.dlpi_addr + header.p_vaddr == given;
+    });
+}
+
 // Data of the system's libraries is theirs: malloc's, stdio's, the loader's. So is this library's.
 bool is_users(const std::string& path, const dl_phdr_info& object) {
     Dl_info own = {};
     ::dladdr(&own_library, &own);
-    return !path.starts_with("/lib") && !path.starts_with("/usr/lib") &&
+    return !is_kernels(object) && !path.starts_with("/lib") && !path.starts_with("/usr/lib") &&
            reinterpret_cast<uintptr_t>(own.dli_fbase) != object.dlpi_addr;
 }
 
