@@ -28,7 +28,7 @@ constexpr size_t kinds = 9;
 
 class Message {
   public:
-    explicit Message(Kind kind) { add(kind); }
+    explicit Message(Kind kind) : bytes_{static_cast<uint8_t>(kind)} {}
 
     template <typename Field>
     Message& add(const Field& field) {
