@@ -2,16 +2,16 @@
 #include "base/os.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <condition_variable>
-#include <csignal>
 #include <ctime>
 #include <mutex>
 #include <thread>
+
+#include "base/interruptions.h"
 
 namespace syncline {
 
@@ -74,12 +74,8 @@ namespace {
 class Thread final : public Background {
   public:
     explicit Thread(std::function<void()> body) {
-        sigset_t all;
-        sigset_t before;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before);
+        const Uninterrupted caller;  // whose signals are blocked in the thread, too
         thread_ = std::thread(std::move(body));
-        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
     ~Thread() override { thread_.join(); }
 
