@@ -2,6 +2,7 @@
 #include "dsm/live/dispositions.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,12 +37,18 @@ Action kernel_action() {
     return action;
 }
 
-__attribute__((constructor)) void find_action() {
-    (void)kernel_action();
-}
-
 std::atomic<uint64_t> calls{0};  // of change_action()
 std::atomic_flag taken = ATOMIC_FLAG_INIT;
+
+// In a child of fork() the thread that had the lock is not there.
+void leave_lock() {
+    taken.clear(std::memory_order_release);
+}
+
+__attribute__((constructor)) void begin() {
+    (void)kernel_action();
+    (void)::pthread_atfork(nullptr, nullptr, leave_lock);
+}
 
 // A handler of signals that came in between would wait for the lock for ever.
 class Guard {

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "check.h"
 
@@ -176,6 +177,27 @@ void make_child() {
     share();
 }
 
+// Its signals are its own, whatever another thread of the parent did with them in that moment.
+void make_children_beside_sigaction() {
+    std::atomic<bool> stop{false};
+    std::thread changes([&] {
+        while (!stop) {
+            (void)::signal(SIGBUS, SIG_DFL);
+        }
+    });
+    for (int i = 0; i < 500; i++) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::_exit(::signal(SIGBUS, SIG_IGN) == SIG_DFL ? 0 : 1);
+        }
+        int status = 0;
+        CHECK(::waitpid(child, &status, 0) == child && status == 0);
+    }
+    stop = true;
+    changes.join();
+    share();
+}
+
 void run(const std::string& way) {
     if (way == "blocked") {
         sigset_t before;
@@ -200,6 +222,7 @@ void run(const std::string& way) {
         crash_all();
     } else if (way == "fork") {
         make_child();
+        make_children_beside_sigaction();
     } else {
         CHECK_THAT(false, "there is no way {}", way);
     }
