@@ -47,6 +47,7 @@ struct Stopped {
 };
 
 struct Helper {
+    pid_t process;  // the caller's
     pid_t caller;
     int tasks;  // the folder with a name for each thread
     StandstillWork before;
@@ -62,6 +63,7 @@ struct Helper {
 
 Helper* helper = nullptr;  // its memory is kept for the next time
 pid_t helper_process = 0;
+bool is_named = false;  // as this process's tracer
 
 // ---- In the helper --------------------------------------------------------------------------------------------------
 
@@ -320,6 +322,12 @@ SYNCLINE_HELPER void follow_fork(Helper& own) {
     if (await_stop(own.caller, &signal) != Found::kStopped) {
         return say(own, kNotInTime);
     }
+    SystemCall call = {};
+    if (trace(PTRACE_GET_SYSCALL_INFO, own.caller, sizeof(call), reinterpret_cast<long>(&call)) < 0) {
+        say(own, kNotPermitted);  // its fork() would not be seen
+        (void)trace(PTRACE_DETACH, own.caller, 0, signal);
+        return;
+    }
     say(own, kFollows);
     if (follow_to_fork(own)) {
         const Outcome outcome = work_at_fork(own);
@@ -333,6 +341,9 @@ SYNCLINE_HELPER int help(void* argument) {
     Helper& own = *static_cast<Helper*>(argument);
     (void)system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     while (__atomic_load_n(&own.may_begin, __ATOMIC_ACQUIRE) == 0) {
+        if (system_call(SYS_getppid) != own.process) {
+            return 0;  // it has been killed, before this one could ask for a signal then
+        }
         futex_wait(&own.may_begin, 0);
     }
     if (own.after != nullptr) {
@@ -350,7 +361,8 @@ SYNCLINE_HELPER int help(void* argument) {
 
 // ---- In the caller --------------------------------------------------------------------------------------------------
 
-// Yama's first level: a process is traced by its ancestors, and by those that it names.
+// Yama's first level: a process is traced by its ancestors, and by the one that it names. A library of MPI may have
+// named another one already, which stays where the helper may trace without.
 bool names_its_tracer() {
     const UniqueFd file(::open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC));
     char level = '0';
@@ -377,7 +389,7 @@ bool start_helper() {
     if (helper_process < 0) {
         return false;
     }
-    if (names_its_tracer()) {
+    if (is_named) {
         (void)::prctl(PR_SET_PTRACER, helper_process, 0, 0, 0);
     }
     __atomic_store_n(&helper->may_begin, 1, __ATOMIC_RELEASE);
@@ -393,14 +405,22 @@ bool is_under_valgrind() {
     return ::dl_iterate_phdr(look, nullptr) != 0;
 }
 
-bool start_helper(StandstillWork before, StandstillWork after, void* context) {
-    if (is_under_valgrind()) {
+// /proc may be that of another namespace of processes (`unshare --pid`), in which threads have other numbers.
+bool has_own_proc() {
+    char number[16] = {};
+    return ::readlink("/proc/self", number, sizeof(number) - 1) > 0 && std::atoi(number) == ::getpid();
+}
+
+bool start_helper(StandstillWork before, StandstillWork after, void* context, bool named) {
+    if (is_under_valgrind() || !has_own_proc()) {
         return false;
     }
     const UniqueFd tasks(::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!tasks || !has_helper_memory()) {
         return false;
     }
+    is_named = named;
+    helper->process = ::getpid();
     helper->caller = static_cast<pid_t>(::syscall(SYS_gettid));
     helper->tasks = tasks.get();
     helper->before = before;
@@ -414,7 +434,7 @@ bool start_helper(StandstillWork before, StandstillWork after, void* context) {
 void await_helper() {
     while (::waitpid(helper_process, nullptr, __WALL) < 0 && errno == EINTR) {
     }
-    if (names_its_tracer()) {
+    if (is_named) {
         (void)::prctl(PR_SET_PTRACER, 0, 0, 0, 0);
     }
     helper_process = 0;
@@ -512,8 +532,8 @@ Standstill run_while_others_sleep(StandstillWork work, void* context, Standstill
     return find_sleepers(&after) && before == after ? Standstill::kDone : Standstill::kDisturbed;
 }
 
-Standstill run_in_helper(StandstillWork work, void* context) {
-    if (!start_helper(work, nullptr, context)) {
+Standstill run_in_helper(StandstillWork work, void* context, bool named) {
+    if (!start_helper(work, nullptr, context, named)) {
         return Standstill::kNotPermitted;
     }
     const int error = errno;
@@ -522,12 +542,18 @@ Standstill run_in_helper(StandstillWork work, void* context) {
     return result();
 }
 
+Standstill run_in_helper(StandstillWork work, void* context) {
+    const Standstill outcome = run_in_helper(work, context, false);
+    return outcome == Standstill::kNotPermitted && names_its_tracer() ? run_in_helper(work, context, true) : outcome;
+}
+
 }  // namespace
 
 const char* reason_of(Standstill outcome) {
-    return outcome == Standstill::kNotInTime
+    return outcome == Standstill::kFailed ? "there is no memory for a copy"
+           : outcome == Standstill::kNotInTime
                ? "a thread sleeps in the kernel and does not stop"
-               : "a debugger or valgrind has them, or this system does not permit ptrace()";
+               : "a debugger or valgrind has them, this system does not permit ptrace(), or /proc does not show them";
 }
 
 int count_threads() {
@@ -535,14 +561,15 @@ int count_threads() {
         return 1;
     }
     DIR* const folder = ::opendir("/proc/self/task");
+    if (folder == nullptr) {
+        return __libc_single_threaded != 0 ? 1 : 2;
+    }
     int count = 0;
-    for (const dirent* entry = nullptr; folder != nullptr && (entry = ::readdir(folder)) != nullptr;) {
+    for (const dirent* entry = nullptr; (entry = ::readdir(folder)) != nullptr;) {
         count += entry->d_name[0] != '.';
     }
-    if (folder != nullptr) {
-        ::closedir(folder);
-    }
-    return count > 0 ? count : 1;
+    ::closedir(folder);
+    return count;
 }
 
 Standstill run_at_standstill(StandstillWork work, void* context) {
@@ -556,10 +583,14 @@ Standstill run_at_standstill(StandstillWork work, void* context) {
 }
 
 bool ForkMoment::begin(void* context) {
+    return begin(context, false) || (names_its_tracer() && begin(context, true));
+}
+
+bool ForkMoment::begin(void* context, bool named) {
     if (helper != nullptr) {
         helper->happened = 0;
     }
-    if (!start_helper(before_, after_, context)) {
+    if (!start_helper(before_, after_, context, named)) {
         helper_process = 0;
         return false;
     }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// early_threads [traced]
+// early_threads [traced | namespace]
 //
 // Method: threads that run before shmem_init() change variables while it makes them symmetric, in every way: they
 // count, one of them with all signals blocked, wait in system calls that write variables, wait for a condition and use
 // a lock. Nothing of it is lost, and no system call fails. traced: a debugger has one of them, so shmem_init() refuses.
+// namespace: as it does where /proc is that of another namespace of processes.
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "check.h"
@@ -83,8 +88,26 @@ static void* end_at_once(void* unused) {
     return unused;
 }
 
+// Goes on in a child.
+static void enter_namespace(void) {
+    if (unshare(CLONE_NEWPID) != 0) {
+        fprintf(stderr, "Skipped: a namespace of processes needs root\n");
+        exit(77);
+    }
+    const pid_t child = fork();
+    if (child != 0) {
+        int status = 0;
+        waitpid(child, &status, 0);
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 9);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 int main(int argc, char** argv) {
-    (void)argv;
+    const int is_traced = argc > 1 && strcmp(argv[1], "traced") == 0;
+    if (argc > 1 && !is_traced) {
+        enter_namespace();
+    }
     pthread_t threads[counters], reader, waiter, sleeper;
     CHECK(pipe(to_reader) == 0);
     for (long i = 0; i < pad_bytes; i += 64) {
@@ -95,7 +118,7 @@ int main(int argc, char** argv) {
     }
     pthread_create(&reader, NULL, receive, received);
     pthread_create(&waiter, NULL, wait_to_be_woken, NULL);
-    pthread_create(&sleeper, NULL, argc > 1 ? be_traced : sleep_a_while, NULL);
+    pthread_create(&sleeper, NULL, is_traced ? be_traced : sleep_a_while, NULL);
     while (atomic_load(&running) < counters + 3) {
         usleep(1000);
     }

@@ -41,6 +41,7 @@ case $3 in
         run 0 '' early_threads
         run 0 '' early_threads
         run 1 "$stands" early_threads traced
+        run 1 "$stands" early_threads namespace
         ;;
     sparse)
         run 0 '' sparse
