@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What /proc says of another process.
+// Another process, as /proc shows it.
 #pragma once
 
 #include <sys/types.h>

@@ -44,7 +44,7 @@ class Members {
     bool has_aborted(uint32_t rank) const { return members_[rank].aborted; }
 
   private:
-    // What a daemon says of a PE whose process has ended is awaited for longer: it may have an abort to pass on, and a
+    // A daemon's word of a PE whose process has ended is awaited for longer: it may have an abort to pass on, and a
     // machine with much to do gives it no time.
     static constexpr uint64_t exit_ns = 1'000'000'000;
     static constexpr uint64_t notice_ns = 4'000'000'000;
