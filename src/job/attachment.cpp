@@ -4,13 +4,16 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 
 #include "base/failure.h"
+#include "base/mappings.h"
 #include "base/memory.h"
+#include "base/memory_file.h"
 #include "base/os.h"
 #include "base/pages.h"
 #include "base/standard_descriptors.h"
@@ -78,29 +81,81 @@ std::string address_space_hint() {
                                   : fmt::format("; the address space is limited to {} KiB (ulimit -v)", limit >> 10);
 }
 
+void check_page_size() {
+    if (const long system_page = ::sysconf(_SC_PAGESIZE); system_page != static_cast<long>(page)) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "the pages of this machine have {} bytes; memory of the program becomes shared memory where they have {}",
+             system_page, page);
+    }
+}
+
+// A part of a run that has one kind of rights.
+struct Part {
+    uint8_t* start;
+    uint64_t bytes;
+    uint64_t file_bytes;
+    uint64_t offset;  // in the segment
+    int rights;       // PROT_READ and so on
+};
+
+constexpr int usual_rights = PROT_READ | PROT_WRITE;
+
+Part part_of(const Attachment::Run& run, uint64_t offset, uintptr_t start, uintptr_t end, int rights) {
+    const uint64_t at = start - reinterpret_cast<uintptr_t>(run.start);
+    const uint64_t bytes = end - start;
+    return {static_cast<uint8_t*>(run.start) + at, bytes,
+            std::min(run.file_bytes - std::min(run.file_bytes, at), bytes), offset + at, rights};
+}
+
+// Without what the program has unmapped. Where the system does not tell, nothing has been changed.
+std::vector<Part> parts_of(const std::vector<Attachment::Run>& runs) {
+    std::vector<Part> parts;
+    uint64_t offset = 0;
+    for (const Attachment::Run& run : runs) {
+        const auto first = reinterpret_cast<uintptr_t>(run.start);
+        MappingLines lines;
+        for (MappingLine line; lines.are_known() && lines.next(&line);) {
+            const uintptr_t start = std::max(line.start, first);
+            const uintptr_t end = std::min(line.end, first + run.bytes);
+            if (start < end) {
+                parts.push_back(part_of(run, offset, start, end, line.rights));
+            }
+        }
+        if (!lines.are_known()) {
+            parts.push_back(part_of(run, offset, first, first + run.bytes, usual_rights));
+        }
+        offset += run.bytes;
+    }
+    return parts;
+}
+
 // The part of move_memory() for which no other thread may run.
 struct Move {
-    const Attachment::Run* runs;
+    const Part* parts;
     size_t count;
     uint8_t* base;
     int file;
     int page_map;
 };
 
-__attribute__((no_sanitize_address, no_sanitize_thread)) bool move_runs(void* context) {
+__attribute__((no_sanitize_address, no_sanitize_thread)) bool move_parts(void* context) {
     const Move& move = *static_cast<const Move*>(context);
-    uint64_t offset = 0;
     for (size_t i = 0; i < move.count; i++) {
-        const Attachment::Run& run = move.runs[i];
-        uint8_t* const target = move.base + offset;
-        auto* const source = static_cast<uint8_t*>(run.start);
-        copy_pages(target, source, run.file_bytes);
-        copy_touched_pages(move.page_map, target + run.file_bytes, source + run.file_bytes, run.bytes - run.file_bytes);
-        if (::mmap(source, run.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, move.file,
-                   static_cast<off_t>(offset)) == MAP_FAILED) {
+        const Part& part = move.parts[i];
+        uint8_t* const target = move.base + part.offset;
+        if ((part.rights & PROT_READ) == 0) {
+            (void)::mprotect(part.start, part.bytes, PROT_READ);
+        }
+        copy_pages(target, part.start, part.file_bytes);
+        copy_touched_pages(move.page_map, target + part.file_bytes, part.start + part.file_bytes,
+                           part.bytes - part.file_bytes);
+        if (::mmap(part.start, part.bytes, usual_rights, MAP_SHARED | MAP_FIXED, move.file,
+                   static_cast<off_t>(part.offset)) == MAP_FAILED) {
             return false;
         }
-        offset += run.bytes;
+        if (part.rights != usual_rights) {
+            (void)::mprotect(part.start, part.bytes, part.rights);
+        }
     }
     return true;
 }
@@ -360,10 +415,12 @@ uint32_t Attachment::register_memory(void* base, uint64_t bytes, Contents conten
     if (alone()) {
         return register_alone(base, bytes, contents);
     }
+    check_page_size();
     uint32_t segment = 0;
     Message answer = ask_for_segment(bytes, &segment);
     Mapping copy;
     Mapping over;
+    const auto held = MovedMemory::of_process().hold();
     const bool copies = contents == Contents::kKept;
     if (copies && copy.map(answer.fds[0].get(), bytes)) {
         copy_pages(copy.at(), base, bytes);
@@ -417,6 +474,7 @@ Message Attachment::ask_for_segment(uint64_t bytes, uint32_t* segment) {
 }
 
 uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
+    check_page_size();
     uint64_t bytes = 0;
     for (const Run& run : runs) {
         bytes = plus(bytes, run.bytes);
@@ -424,8 +482,8 @@ uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
     uint32_t segment = 0;
     UniqueFd file;
     if (alone()) {
-        file.reset(::memfd_create("syncline-variables", MFD_CLOEXEC));
-        if (!file || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) {
+        file = make_memory_file("syncline-variables", bytes);
+        if (!file) {
             fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot make {} bytes of memory", bytes);
         }
     } else {
@@ -437,13 +495,23 @@ uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
     }
     constexpr const char* advice = "initialise before the program starts threads, or attach the debugger afterwards";
     const UniqueFd page_map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
-    Move move = {runs.data(), runs.size(), whole.at(), file.get(), page_map.get()};
-    const Standstill moved = run_at_standstill(move_runs, &move);
+    const auto held = MovedMemory::of_process().hold();
+    const std::vector<Part> parts = parts_of(runs);
+    Move move = {parts.data(), parts.size(), whole.at(), file.get(), page_map.get()};
+    const Standstill moved = run_at_standstill(move_parts, &move);
+    const int error = errno;
+    const auto shared = std::make_shared<const UniqueFd>(std::move(file));
+    uint64_t offset = 0;
+    for (const Run& run : runs) {  // also where only some has moved
+        MovedMemory::of_process().add(run.start, run.bytes, shared, offset);
+        offset += run.bytes;
+    }
     if (moved != Standstill::kDone) {
         if (segment != 0) {
             deregister_memory(segment);
         }
         if (moved == Standstill::kFailed) {
+            errno = error;
             fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes of variables", bytes);
         }
         if (moved == Standstill::kDisturbed) {
@@ -457,12 +525,6 @@ uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
     }
     if (alone()) {
         segment = register_alone(whole.at(), bytes, Contents::kKept);
-    }
-    const auto shared = std::make_shared<const UniqueFd>(std::move(file));
-    uint64_t offset = 0;
-    for (const Run& run : runs) {
-        MovedMemory::of_process().add(run.start, run.bytes, shared, offset);
-        offset += run.bytes;
     }
     __atomic_store_n(&bases_[port() * SLW_SEGMENTS_MAX + segment], whole.at(), __ATOMIC_RELEASE);
     memory_.push_back(std::move(whole));

@@ -5,14 +5,11 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/pages.h"
 
@@ -24,10 +21,12 @@ namespace {
 using Piece = MovedMemory::Piece;
 using Pieces = MovedMemory::Pieces;
 
-// Puts shared memory at its place again.
+// Puts shared memory at its place again. A BPF array that is mapped without the right to write never gets it.
 SYNCLINE_HELPER bool share(const Piece& piece) {
-    return ::mmap(piece.start, piece.bytes, piece.rights, MAP_SHARED | MAP_FIXED, piece.file,
-                  static_cast<off_t>(piece.offset)) != MAP_FAILED;
+    constexpr int usual = PROT_READ | PROT_WRITE;
+    return ::mmap(piece.start, piece.bytes, usual, MAP_SHARED | MAP_FIXED, piece.file,
+                  static_cast<off_t>(piece.offset)) != MAP_FAILED &&
+           (piece.rights == usual || ::mprotect(piece.start, piece.bytes, piece.rights) == 0);
 }
 
 SYNCLINE_HELPER bool share_all(void* context) {
@@ -75,35 +74,6 @@ SYNCLINE_HELPER bool make_all_private(void* context) {
     return true;
 }
 
-// A line of /proc/self/maps.
-struct Line {
-    unsigned long start = 0;
-    unsigned long end = 0;
-    int rights = 0;
-    bool is_shared = false;
-    dev_t device = 0;
-    ino_t inode = 0;
-};
-
-bool read_line(std::FILE* maps, Line* line) {
-    char text[512];
-    char rights[5] = {};
-    unsigned major = 0;
-    unsigned minor = 0;
-    unsigned long inode = 0;
-    if (std::fgets(text, sizeof(text), maps) == nullptr ||
-        std::sscanf(text, "%lx-%lx %4s %*x %x:%x %lu", &line->start, &line->end, rights, &major, &minor, &inode) != 6) {
-        return false;
-    }
-    while (std::strchr(text, '\n') == nullptr && std::fgets(text, sizeof(text), maps) != nullptr) {
-    }
-    line->rights = (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0);
-    line->is_shared = rights[3] == 's';
-    line->device = makedev(major, minor);
-    line->inode = inode;
-    return true;
-}
-
 }  // namespace
 
 MovedMemory::MovedMemory() : moment_(make_all_private, share_all) {}
@@ -113,41 +83,62 @@ MovedMemory& MovedMemory::of_process() {
     return *memory;
 }
 
+MovedMemory::Hold MovedMemory::hold() {
+    return {{}, std::unique_lock(guard_)};
+}
+
 void MovedMemory::add(void* start, uint64_t bytes, std::shared_ptr<const UniqueFd> file, uint64_t offset) {
-    const std::lock_guard<std::mutex> guard(guard_);
     auto* const first = static_cast<uint8_t*>(start);
     std::erase_if(spans_,
                   [&](const Span& old) { return old.start >= first && old.start + old.bytes <= first + bytes; });
     spans_.push_back({first, bytes, std::move(file), offset});
+    pieces_.reserve(spans_.size() * 2 + 64);
+    keep_spare_files();
 }
 
-// The program may have mapped something else there meanwhile, or have taken rights away.
-std::vector<Piece> MovedMemory::find_pieces() const {
-    std::vector<Piece> pieces;
-    std::FILE* const maps = spans_.empty() ? nullptr : std::fopen("/proc/self/maps", "re");
-    Line line;
-    while (maps != nullptr && read_line(maps, &line)) {
+void MovedMemory::keep_spare_files() {
+    for (UniqueFd& file : spare_files_) {
+        file.reset(::fcntl(spans_.front().file->get(), F_DUPFD_CLOEXEC, 0));
+    }
+}
+
+void MovedMemory::find_piece(const Span& span, const MappingLine& line) {
+    const auto first = reinterpret_cast<uintptr_t>(span.start);
+    const uintptr_t start = std::max(line.start, first);
+    const uintptr_t end = std::min(line.end, first + span.bytes);
+    struct stat file = {};
+    if (start < end && line.is_shared && ::fstat(span.file->get(), &file) == 0 && file.st_dev == line.device &&
+        file.st_ino == line.inode) {
+        pieces_.push_back(
+            {span.start + (start - first), end - start, span.file->get(), span.offset + (start - first), line.rights});
+    }
+}
+
+// The program may have mapped something else there meanwhile, or have changed rights. Where the system does not tell
+// (a program may have called chroot()), all is taken for what it was.
+void MovedMemory::find_pieces() {
+    MappingLines lines;
+    for (MappingLine line; lines.are_known() && lines.next(&line);) {
         for (const Span& span : spans_) {
-            const auto first = reinterpret_cast<unsigned long>(span.start);
-            const unsigned long start = std::max(line.start, first);
-            const unsigned long end = std::min(line.end, first + span.bytes);
-            struct stat file = {};
-            if (start < end && line.is_shared && ::fstat(span.file->get(), &file) == 0 && file.st_dev == line.device &&
-                file.st_ino == line.inode) {
-                pieces.push_back({span.start + (start - first), end - start, span.file->get(),
-                                  span.offset + (start - first), line.rights});
-            }
+            find_piece(span, line);
         }
     }
-    if (maps != nullptr) {
-        std::fclose(maps);
+    if (!lines.are_known()) {
+        for (const Span& span : spans_) {
+            pieces_.push_back({span.start, span.bytes, span.file->get(), span.offset, PROT_READ | PROT_WRITE});
+        }
     }
-    return pieces;
 }
 
 void MovedMemory::before_fork() {
     guard_.lock();
-    pieces_ = find_pieces();
+    if (spans_.empty()) {
+        return;
+    }
+    for (UniqueFd& file : spare_files_) {
+        file.reset();
+    }
+    find_pieces();
     if (pieces_.empty()) {
         return;
     }
@@ -191,6 +182,9 @@ void MovedMemory::after_fork_in_parent() {
         copying_.reset();
         copied_.reset();
         pieces_.clear();
+    }
+    if (!spans_.empty()) {
+        keep_spare_files();
     }
     guard_.unlock();
 }

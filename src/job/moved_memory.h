@@ -15,11 +15,14 @@
 // program.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "base/interruptions.h"
+#include "base/mappings.h"
 #include "base/standstill.h"
 #include "base/unique_fd.h"
 
@@ -30,7 +33,13 @@ class MovedMemory {
     // That of this process. Never deleted, because a program may fork while it exits.
     static MovedMemory& of_process();
 
-    // [start, start + bytes) maps `file` from `offset` on.
+    // No fork() begins while this is held, in any thread: from before the memory moves until it is added.
+    struct Hold {
+        Uninterrupted forks_of_handlers;
+        std::unique_lock<std::mutex> forks_of_threads;
+    };
+    Hold hold();
+    // [start, start + bytes) maps `file` from `offset` on. With hold().
     void add(void* start, uint64_t bytes, std::shared_ptr<const UniqueFd> file, uint64_t offset);
 
     // The three handlers of a fork. Between the first and the others the forking thread holds `guard_`.
@@ -59,12 +68,16 @@ class MovedMemory {
     };
 
     MovedMemory();
-    std::vector<Piece> find_pieces() const;
+    void keep_spare_files();
+    void find_piece(const Span& span, const MappingLine& line);
+    void find_pieces();
     void end_moment();
 
     std::mutex guard_;
     std::vector<Span> spans_;
     std::vector<Piece> pieces_;  // during a fork: the parts of the spans that are mapped still
+    // Closed during a fork, which needs descriptors where the program has used all that it may have.
+    std::array<UniqueFd, 4> spare_files_;
     Pieces list_ = {};
     ForkMoment moment_;
     bool is_followed_ = false;

@@ -6,12 +6,20 @@
 //     stay so; the parent's count goes on, and what the child writes to its variables the parent does not see. Handlers
 //     of fork() use a lock that is a variable. In the middle another mapping comes below the program's.
 // traced: a debugger has the thread that forks. Children and parents have variables of their own all the same.
+// rights: before shmem_init() the program takes the rights to a page of an array away, and later others of other pages.
+//     Each fork() leaves them as they are: code runs, a page that was read-only for a while can be written again.
+// narrow: no descriptor is free, and then there is no /proc any more. Variables are the child's own all the same.
+// handler: a handler of signals, too, makes children, whatever it interrupts.
 // heap: a child reads the symmetric heap.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,8 +117,8 @@ static void check_copies(void) {
     CHECK(symmetric == forks);
 }
 
-static void check_traced(void) {
-    for (int i = 0; i < 5; i++) {
+static void check_children(int children) {
+    for (int i = 0; i < children; i++) {
         depth = i;
         const pid_t child = fork();
         if (child == 0) {
@@ -121,6 +129,81 @@ static void check_traced(void) {
         CHECK(waitpid(child, &status, 0) == child);
         CHECK(status == 0 && depth == i);
     }
+}
+
+#if defined(__x86_64__)
+static const unsigned char returns[] = {0xc3};
+#else
+static const unsigned char returns[] = {0xc0, 0x03, 0x5f, 0xd6};
+#endif
+static struct {
+    _Alignas(page) char guarded[page];
+    _Alignas(page) unsigned char code[page];
+    _Alignas(page) volatile char read[page];
+} pages = {{1}, {0}, {1}};
+
+static int is_guarded(void) {
+    const int zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = read(zeros, pages.guarded, 1);
+    const int error = errno;
+    close(zeros);
+    return length == -1 && error == EFAULT;
+}
+
+static void check_rights(void) {
+    CHECK(is_guarded());
+    memcpy(pages.code, returns, sizeof(returns));
+    const int runs = mprotect(pages.code, page, PROT_READ | PROT_EXEC) == 0;  // memory of a BPF array never does
+    CHECK(mprotect((void*)pages.read, page, PROT_READ) == 0);
+    check_children(3);
+    CHECK(is_guarded());
+    if (runs) {
+        __builtin___clear_cache((char*)pages.code, (char*)pages.code + sizeof(returns));
+        ((void (*)(void))(uintptr_t)pages.code)();
+    }
+    CHECK(mprotect((void*)pages.read, page, PROT_READ | PROT_WRITE) == 0);
+    pages.read[0]++;
+    CHECK(pages.read[0] == 2);
+    CHECK(mprotect(pages.guarded, page, PROT_READ) == 0 && pages.guarded[0] == 1);
+}
+
+static void check_narrow(void) {
+    int last = -1;
+    for (int copy; (copy = dup(STDERR_FILENO)) >= 0;) {
+        last = copy;
+    }
+    CHECK(errno == EMFILE);
+    check_children(3);
+    for (; last > STDERR_FILENO + 1 && (fcntl(last, F_GETFD) & FD_CLOEXEC) == 0; last--) {
+        close(last);
+    }
+    check_children(1);
+    if (geteuid() == 0) {
+        CHECK(chroot("/sys") == 0);
+        check_children(3);
+    }
+}
+
+static void make_child(int unused) {
+    (void)unused;
+    const int error = errno;
+    const pid_t child = fork();
+    if (child == 0) {
+        depth = -1;
+        _exit(0);
+    }
+    CHECK(child > 0 && waitpid(child, NULL, 0) == child);
+    errno = error;
+}
+
+static void check_handler(void) {
+    signal(SIGALRM, make_child);
+    for (int i = 0; i < 4 * forks; i++) {
+        const struct itimerval soon = {{0, 0}, {0, 20 * (i + 1)}};
+        CHECK(setitimer(ITIMER_REAL, &soon, NULL) == 0);
+        check_children(1);
+    }
+    usleep(10000);
 }
 
 static void check_heap(void) {
@@ -139,13 +222,22 @@ int main(int argc, char** argv) {
     if (argc == 2 && strcmp(argv[1], "traced") == 0) {
         let_a_child_trace(getpid());
     }
-    CHECK(pthread_atfork(take_lock, leave_lock, leave_lock) == 0);
-    shmem_init_thread(SHMEM_THREAD_MULTIPLE, &(int){0});
     CHECK(argc == 2);
+    if (strcmp(argv[1], "handler") != 0) {
+        CHECK(pthread_atfork(take_lock, leave_lock, leave_lock) == 0);
+    }
+    CHECK(strcmp(argv[1], "rights") != 0 || mprotect(pages.guarded, page, PROT_NONE) == 0);
+    shmem_init_thread(SHMEM_THREAD_MULTIPLE, &(int){0});
     if (strcmp(argv[1], "copies") == 0) {
         check_copies();
     } else if (strcmp(argv[1], "traced") == 0) {
-        check_traced();
+        check_children(5);
+    } else if (strcmp(argv[1], "rights") == 0) {
+        check_rights();
+    } else if (strcmp(argv[1], "narrow") == 0) {
+        check_narrow();
+    } else if (strcmp(argv[1], "handler") == 0) {
+        check_handler();
     } else {
         check_heap();
     }

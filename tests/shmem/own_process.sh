@@ -31,9 +31,12 @@ case $3 in
     forks)
         run 0 '' forks copies
         run 0 '' forks traced
+        run 0 '' forks rights
+        run 0 '' forks narrow
         ;;
     forks_heap)
         run 0 "$heap" forks heap
+        [[ $2 == memory* ]] && run 0 '' forks handler # glibc's fork() itself has locks where there are threads
         ;;
     threads)
         configuration=$2:2on2 # threads that count need the CPUs
@@ -51,6 +54,9 @@ case $3 in
         run 0 '' libraries relative "$tenth"
         run 0 "$lacks" libraries preloaded "$tenth"
         run 0 "$lacks" libraries opened "$tenth"
+        configuration=alone # where the variables of so many libraries move to a file, which may be too long
+        ulimit -Sf 2
+        run 1 'PE 0: shmem_init: cannot make [0-9]+ bytes of memory: File too large.*' libraries linked
         ;;
 esac
 exit $code

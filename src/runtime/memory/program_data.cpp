@@ -2,10 +2,9 @@
 #include "runtime/memory/program_data.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "base/hash.h"
+#include "base/mappings.h"
 #include "runtime/collective/world.h"
 #include "runtime/process/error_text.h"
 
@@ -21,22 +20,10 @@ constexpr uint64_t none = UINT64_MAX;
 // none.
 uint64_t mapping_at(const void* address) {
     const auto wanted = reinterpret_cast<uintptr_t>(address);
-    std::ifstream maps("/proc/self/maps");
-    std::string line;
-    while (std::getline(maps, line)) {
-        uintptr_t start = 0;
-        uintptr_t end = 0;
-        uint64_t major = 0;
-        uint64_t minor = 0;
-        uint64_t inode = 0;
-        char dash = 0;
-        char colon = 0;
-        std::string rights;
-        std::string offset;
-        std::istringstream fields(line);
-        fields >> std::hex >> start >> dash >> end >> rights >> offset >> major >> colon >> minor >> std::dec >> inode;
-        if (fields && start <= wanted && wanted < end) {
-            return inode << 24 ^ major << 12 ^ minor;
+    MappingLines lines;
+    for (MappingLine line; lines.next(&line);) {
+        if (line.start <= wanted && wanted < line.end) {
+            return line.inode << 24 ^ line.device;
         }
     }
     return 0;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/failure.h"
+#include "base/interruptions.h"
 #include "job/moved_memory.h"
 #include "runtime/process/error_text.h"
 
@@ -79,15 +80,24 @@ void watch_faults() {
     }
 }
 
+// From the first handler to the last no handler of signals comes in between, for it might fork as well, and no
+// cancellation, which fork() knows nothing about.
+Interruptions before_forking;  // under the lock of MovedMemory
+
 void before_fork() {
+    const Interruptions before = stop_interruptions();
     MovedMemory::of_process().before_fork();
+    before_forking = before;
 }
 
 void after_fork_in_parent() {
+    const Interruptions before = before_forking;
     MovedMemory::of_process().after_fork_in_parent();
+    allow_interruptions(before);
 }
 
 void after_fork_in_child() {
+    const Interruptions before = before_forking;
     MovedMemory::of_process().after_fork_in_child();
     Process* const own = process != nullptr ? process : resting;
     if (own != nullptr) {
@@ -97,6 +107,7 @@ void after_fork_in_child() {
         process = resting = nullptr;
         watch_faults();
     }
+    allow_interruptions(before);
 }
 
 // When the library is loaded: handlers that a program registers later find its memory in the child to be the child's.

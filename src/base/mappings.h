@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mappings of this process, as /proc/self/maps lists them. Reading them allocates nothing and takes no lock, for a
+// handler of signals may make a child, whatever it has interrupted.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/unique_fd.h"
+
+namespace syncline {
+
+struct MappingLine {
+    uintptr_t start = 0;
+    uintptr_t end = 0;
+    int rights = 0;  // PROT_READ and so on
+    bool is_shared = false;
+    dev_t device = 0;
+    ino_t inode = 0;
+};
+
+class MappingLines {
+  public:
+    MappingLines();
+    // False: this system does not tell, or no descriptor is left.
+    bool are_known() const { return file_.valid(); }
+    // In the order of addresses. False: that was all.
+    bool next(MappingLine* line);
+
+  private:
+    int get();
+    uint64_t number(unsigned base);
+
+    UniqueFd file_;
+    size_t at_ = 0;
+    size_t count_ = 0;
+    char buffer_[1024];
+};
+
+}  // namespace syncline
