@@ -63,12 +63,15 @@ class XdpDispatcher {
     bool sit();
     void attach();
     int link_in(uint32_t mode);
+    std::string refusal_in_driver(int error) const;
+    void warn_of_generic_mode() const;
     uint32_t free_place() const;
     void remove_place(uint32_t place);
 
     const std::string device_;
     const unsigned index_;
     std::string mode_;
+    std::string refusal_;  // why the driver, which has XDP, took no program; "" if it did not refuse one
     const bool lent_;
     // The tables of jobs are there as long as a daemon has the descriptors.
     UniqueFd program_, programs_, jobs_;
