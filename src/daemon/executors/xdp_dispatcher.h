@@ -50,6 +50,7 @@ class XdpDispatcher {
     bool is_lent() const { return lent_; }
     // It is one of several programs there, and of a kind of its own.
     bool is_below_another() const { return seat_ != nullptr; }
+    bool is_generic() const { return mode_ == "generic"; }
     // The descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
     // "xdp native on eth0"; then what is wrong with the link right now.
