@@ -10,7 +10,7 @@ DESTDIR ?=
 SYMBOLS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test test-all build install uninstall package format tidy fuzz models kernel-test cluster-test clean
+.PHONY: help demo test test-all build install uninstall package format tidy fuzz models kernel-test cluster-test cards-test clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -64,6 +64,10 @@ kernel-test: build ## Boots Linux 6.1 and 6.12 (Debian 12, 13) in an emulator an
 cluster-test: build ## Boots three emulated machines with the packages and runs jobs over all of them
 	@scripts/install-deps test
 	@scripts/cluster-test
+
+cards-test: build ## Boots Linux 6.1 and 6.12 with several kinds of network cards and runs jobs over each of them
+	@scripts/build release -DSYNCLINE_TESTS=ON
+	@scripts/cards-test
 
 clean: ## Removes build/
 	rm -rf build

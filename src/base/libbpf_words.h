@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libbpf's own words are for developers, and many; our sentence carries the cause. SYNCLINE_DEBUG=1 shows both.
+// libbpf's own words are for developers, and many; our sentence carries the cause. SYNCLINE_DEBUG=1 shows both. The
+// kernel's sentence about a request over netlink comes through them alone.
 #pragma once
 
 #include <bpf/libbpf.h>
@@ -7,10 +8,31 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace syncline {
 
+// Where this thread's call of libbpf puts the kernel's sentence; NULL: it wants none.
+inline thread_local std::string* kernels_sentence = nullptr;
+
+inline void take_kernels_sentence(const char* format, va_list arguments) {
+    const std::string mark = "Kernel error message: ";
+    char words[512];
+    (void)std::vsnprintf(words, sizeof(words), format, arguments);
+    std::string heard = words;
+    if (const size_t at = heard.find(mark); at != std::string::npos) {
+        heard.erase(0, at + mark.size());
+        *kernels_sentence = heard.substr(0, heard.find_last_not_of(".\n") + 1);
+    }
+}
+
 inline int print_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
+    if (kernels_sentence != nullptr) {
+        va_list again;
+        va_copy(again, arguments);
+        take_kernels_sentence(format, again);
+        va_end(again);
+    }
     if (level == LIBBPF_DEBUG || std::getenv("SYNCLINE_DEBUG") == nullptr) {
         return 0;
     }

@@ -404,8 +404,8 @@ static __always_inline int fw_has(struct fw_env* env, uint32_t bytes) {
 
 /*
  * A frame of several parts stays as long as it is where the configuration says so: what is behind the datagram means
- * nothing. Where veth is given such a frame by another interface, Linux frees the parts that are cut off to an
- * allocator that they are not of.
+ * nothing. Where veth is given such a frame by another interface, and in generic mode since Linux 6.9, the kernel frees
+ * the parts that are cut off to an allocator that they are not of ("Bad page state").
  */
 static __always_inline int fw_resize(struct fw_env* env, uint32_t payload) {
     const int32_t now = (int32_t)bpf_xdp_get_buff_len(env->xdp);

@@ -2,7 +2,8 @@
 // gathered <transport> <PEs of a node> <namespace>=<daemon's socket>... -- <program> [<argument>...]
 //
 // A launcher for machines that have nothing but a network namespace and a resident daemon: the job is gathered as one
-// of a PMIx launcher is, by threads of this process. Prints which way it goes, and ends as its PEs do.
+// of a PMIx launcher is, by threads of this process. Prints which way it goes, and ends as its PEs do. GATHERED_MS: how
+// long the threads wait for each other, 20000 unless set.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,6 +40,11 @@ std::vector<uint32_t> ranks_of(uint32_t machine, uint32_t pes) {
     return ranks;
 }
 
+uint32_t patience_ms() {
+    const char* const set = std::getenv("GATHERED_MS");
+    return set != nullptr ? static_cast<uint32_t>(std::atoi(set)) : 20000;
+}
+
 std::vector<Part> gather_all(const std::vector<Machine>& machines, uint32_t pes, const std::string& transport) {
     const auto all = static_cast<uint32_t>(machines.size()) * pes;
     testing_daemon::Room room(all);
@@ -49,7 +55,7 @@ std::vector<Part> gather_all(const std::vector<Machine>& machines, uint32_t pes,
             const Machine& machine = machines[rank / pes];
             testing_daemon::Guest guest(&room, rank, all, ranks_of(rank / pes, pes));
             try {
-                parts[rank].gathered = gather(&guest, {machine.socket, 32 << 20, transport, 20000});
+                parts[rank].gathered = gather(&guest, {machine.socket, 32 << 20, transport, patience_ms()});
             } catch (const Failure& failure) {
                 parts[rank].sentence = failure.what();
             }

@@ -86,14 +86,16 @@ std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, const XdpD
     if (skeleton == nullptr) {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "cannot open the NIC program: this kernel or libbpf is too old");
     }
+    const uint32_t keep_parts = config.keep_parts != 0 || dispatcher.is_generic() ? 1 : 0;
     const LentProgram lent = {.job = config.job,
                               .places = for_all ? config.nodes : 1,
                               .first_interface = for_all ? dispatcher.index() - config.node : 0,
                               .packet_max = config.packet_max,
-                              .keep_parts = config.keep_parts,
+                              .keep_parts = keep_parts,
                               .reserved = 0};
     fw_config common = config;
     common.node = for_all ? 0 : config.node;
+    common.keep_parts = keep_parts;
     set(skeleton->rodata->fw_job, common);
     set(skeleton->rodata->fw_places, lent.places);
     set(skeleton->rodata->fw_first_interface, lent.first_interface);

@@ -16,12 +16,15 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/libbpf_words.h"
 #include "base/os.h"
 #include "base/unique_fd.h"
+#include "daemon/addresses.h"
 #include "daemon/executors/libxdp_seat.h"
 #include "daemon/executors/program_name.h"
 #include "dispatch.skel.h"
 #include "job/attach_point.h"
+#include "job/ethtool.h"
 #include "job/veth.h"
 
 namespace syncline {
@@ -140,10 +143,17 @@ XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> len
     }
     mode_ = mode_of(index_);
     if (mode_ == "generic") {
-        spdlog::warn(
-            "{} runs XDP programs in generic mode only: the kernel first makes a packet of each frame, which is slower",
-            device_);
+        warn_of_generic_mode();
     }
+}
+
+void XdpDispatcher::warn_of_generic_mode() const {
+    const std::string driver = Ethtool(device_).driver();
+    spdlog::warn(
+        "{} runs XDP programs in generic mode only, because its driver{} {}: the kernel first makes a packet of "
+        "each frame, which is slower",
+        device_, driver.empty() ? "" : fmt::format(", {},", driver),
+        refusal_.empty() ? "has no XDP of its own" : "refuses them, " + refusal_);
 }
 
 void XdpDispatcher::load() {
@@ -189,6 +199,20 @@ int XdpDispatcher::link_in(uint32_t mode) {
     return link_ ? 0 : errno;
 }
 
+// "at MTU 9000 (Invalid argument: ...)". A link brings the number alone; over netlink, many drivers say why.
+std::string XdpDispatcher::refusal_in_driver(int error) const {
+    std::string why = std::strerror(error);
+    std::string sentence;
+    kernels_sentence = &sentence;
+    if (bpf_xdp_attach(static_cast<int>(index_), program_.get(), XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST,
+                       nullptr) == 0) {
+        (void)bpf_xdp_detach(static_cast<int>(index_), XDP_FLAGS_DRV_MODE, nullptr);
+    }
+    kernels_sentence = nullptr;
+    why += sentence.empty() ? "; the kernel's log may say why" : ": " + sentence;
+    return fmt::format("at MTU {} ({})", mtu_of(device_), why);
+}
+
 // A driver may have XDP, and yet not for this MTU, these queues or these offloads: then generic mode is left.
 void XdpDispatcher::attach() {
     int error = link_in(0);
@@ -201,6 +225,9 @@ void XdpDispatcher::attach() {
     }
     if (const std::string occupant = occupant_text(device_, index_); !occupant.empty()) {
         fail(SYNCLINE_ERR_BUSY, "{}", occupant);
+    }
+    if (error != EPERM) {
+        refusal_ = refusal_in_driver(error);
     }
     if (error == EPERM || link_in(XDP_FLAGS_SKB_MODE) != 0) {
         errno = error;

@@ -50,6 +50,7 @@ class XdpDispatcher {
     bool is_lent() const { return lent_; }
     // It is one of several programs there, and of a kind of its own.
     bool is_below_another() const { return seat_ != nullptr; }
+    bool is_generic() const { return mode_ == "generic"; }
     // The descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
     // "xdp native on eth0"; then what is wrong with the link right now.
@@ -63,12 +64,15 @@ class XdpDispatcher {
     bool sit();
     void attach();
     int link_in(uint32_t mode);
+    std::string refusal_in_driver(int error) const;
+    void warn_of_generic_mode() const;
     uint32_t free_place() const;
     void remove_place(uint32_t place);
 
     const std::string device_;
     const unsigned index_;
     std::string mode_;
+    std::string refusal_;  // why the driver, which has XDP, took no program; "" if it did not refuse one
     const bool lent_;
     // The tables of jobs are there as long as a daemon has the descriptors.
     UniqueFd program_, programs_, jobs_;
