@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "base/emulator.h"
 #include "base/unique_fd.h"
 
 // The helper's stack and thread-local storage are none that a sanitizer knows.
@@ -460,11 +461,6 @@ Standstill result() {
 }
 
 // ---- Without a helper -----------------------------------------------------------------------------------------------
-
-// An emulator of programs (qemu-user) has threads of its own beside the program's, and does not know ptrace().
-bool is_emulated() {
-    return ::syscall(SYS_ptrace, PTRACE_DETACH, 0, 0, 0) < 0 && errno == ENOSYS;
-}
 
 struct Sleeper {
     int thread;

@@ -18,8 +18,8 @@ class Doings {
     Doings(const NicShape& shape, uint64_t seed, Trace& trace, std::vector<NicUnderTest*> nics,
            bool chooses_first_part);
 
-    // What happens before the next frame: segments are closed and resized, processes go to sleep, pair locks are held
-    // by others, completions are armed.
+    // Does before the next frame what seeds have it do: segments are closed and resized, processes go to sleep, pair
+    // locks are held by others, completions are armed.
     void next();
 
   private:
