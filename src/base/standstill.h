@@ -23,8 +23,8 @@ enum class Standstill { kDone, kNotPermitted, kNotInTime, kFailed, kDisturbed };
 // As a part of a sentence: why the threads cannot be stopped.
 const char* reason_of(Standstill outcome);
 
-// The number of threads of this process, without those of an emulator; where /proc does not tell, 2 if there may be more
-// than one.
+// The number of threads of this process, without those of an emulator; where /proc does not tell, 2 if there may be
+// more than one.
 int count_threads();
 
 // Runs `work` while all other threads of the process stand still.
