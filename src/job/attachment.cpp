@@ -110,21 +110,24 @@ Part part_of(const Attachment::Run& run, uint64_t offset, uintptr_t start, uintp
 // Without what the program has unmapped. Where the system does not tell, nothing has been changed.
 std::vector<Part> parts_of(const std::vector<Attachment::Run>& runs) {
     std::vector<Part> parts;
-    uint64_t offset = 0;
-    for (const Attachment::Run& run : runs) {
-        const auto first = reinterpret_cast<uintptr_t>(run.start);
-        MappingLines lines;
-        for (MappingLine line; lines.are_known() && lines.next(&line);) {
-            const uintptr_t start = std::max(line.start, first);
-            const uintptr_t end = std::min(line.end, first + run.bytes);
+    const auto add = [&](uintptr_t from, uintptr_t to, int rights) {
+        uint64_t offset = 0;
+        for (const Attachment::Run& run : runs) {
+            const auto first = reinterpret_cast<uintptr_t>(run.start);
+            const uintptr_t start = std::max(from, first);
+            const uintptr_t end = std::min(to, first + run.bytes);
             if (start < end) {
-                parts.push_back(part_of(run, offset, start, end, line.rights));
+                parts.push_back(part_of(run, offset, start, end, rights));
             }
+            offset += run.bytes;
         }
-        if (!lines.are_known()) {
-            parts.push_back(part_of(run, offset, first, first + run.bytes, usual_rights));
-        }
-        offset += run.bytes;
+    };
+    MappingLines lines;
+    for (MappingLine line; lines.are_known() && lines.next(&line);) {
+        add(line.start, line.end, line.rights);
+    }
+    if (!lines.are_known()) {
+        add(0, UINTPTR_MAX, usual_rights);
     }
     return parts;
 }
