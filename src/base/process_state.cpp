@@ -2,6 +2,7 @@
 #include "base/process_state.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -23,6 +24,11 @@ ProcessState process_state(pid_t process) {
         state.parent = std::atoi(text.c_str() + name_end + 4);
     }
     return state;
+}
+
+bool proc_is_ours() {
+    char number[16] = {};
+    return ::readlink("/proc/self", number, sizeof(number) - 1) > 0 && std::atoi(number) == ::getpid();
 }
 
 // A signal tells without /proc, but takes a zombie for a process.

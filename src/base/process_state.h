@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Another process, as /proc shows it.
+// Processes, as /proc shows them.
 #pragma once
 
 #include <sys/types.h>
@@ -12,6 +12,10 @@ struct ProcessState {
 };
 
 ProcessState process_state(pid_t process);
+
+// /proc may be that of another namespace of processes (`unshare --pid`), in which they have other numbers. Allocates
+// nothing.
+bool proc_is_ours();
 
 // It has ended. One that its parent has not reaped yet has ended, too.
 bool process_has_ended(pid_t process);

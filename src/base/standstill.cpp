@@ -28,6 +28,8 @@
 #include <vector>
 
 #include "base/emulator.h"
+#include "base/interruptions.h"
+#include "base/process_state.h"
 #include "base/unique_fd.h"
 
 // The helper's stack and thread-local storage are none that a sanitizer knows.
@@ -381,12 +383,10 @@ bool has_helper_memory() {
 
 // The helper has all signals blocked, as its handlers are the program's, and no signal tells of its end.
 bool start_helper() {
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    helper_process = ::clone(help, helper->stack + stack_bytes, CLONE_VM, helper);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    {
+        const Uninterrupted caller;
+        helper_process = ::clone(help, helper->stack + stack_bytes, CLONE_VM, helper);
+    }
     if (helper_process < 0) {
         return false;
     }
@@ -406,14 +406,8 @@ bool is_under_valgrind() {
     return ::dl_iterate_phdr(look, nullptr) != 0;
 }
 
-// /proc may be that of another namespace of processes (`unshare --pid`), in which threads have other numbers.
-bool has_own_proc() {
-    char number[16] = {};
-    return ::readlink("/proc/self", number, sizeof(number) - 1) > 0 && std::atoi(number) == ::getpid();
-}
-
 bool start_helper(StandstillWork before, StandstillWork after, void* context, bool named) {
-    if (is_under_valgrind() || !has_own_proc()) {
+    if (is_under_valgrind() || !proc_is_ours()) {
         return false;
     }
     const UniqueFd tasks(::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -36,13 +36,6 @@ std::vector<int> processes() {
     return found;
 }
 
-// /proc may be that of another PID namespace.
-bool proc_is_ours() {
-    char self[32];
-    const ssize_t length = ::readlink("/proc/self", self, sizeof(self));
-    return length > 0 && std::string(self, static_cast<size_t>(length)) == std::to_string(::getpid());
-}
-
 bool descends_from(int pid, int ancestor) {
     for (int generation = 0; pid > 1 && generation < generations_max; generation++) {
         pid = process_state(pid).parent;

@@ -2,7 +2,6 @@
 #include "launch/keeper.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,30 +9,15 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/clock.h"
+#include "base/process_state.h"
 
 namespace syncline {
 namespace {
 
 constexpr uint64_t patience_ns = 5 * ns_per_s;  // with processes that cannot be killed: in the kernel, or another's
 constexpr timespec turn = {0, 5'000'000};
-
-// The parent of a process, or 0.
-pid_t parent_of(const char* pid) {
-    char path[sizeof(dirent::d_name) + 16];
-    char text[512];
-    std::snprintf(path, sizeof(path), "/proc/%s/stat", pid);
-    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = fd >= 0 ? ::read(fd, text, sizeof(text) - 1) : 0;
-    ::close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    // PID (NAME) STATE PPID, with one letter for the state; the name may hold anything.
-    const char* const name_end = std::strrchr(text, ')');
-    const bool whole = name_end != nullptr && std::strlen(name_end) > std::strlen(") S ");
-    return whole ? static_cast<pid_t>(std::strtol(name_end + std::strlen(") S "), nullptr, 10)) : 0;
-}
 
 // A child's number stays its own until this process has reaped it: nothing else can be hit.
 void kill_children() {
@@ -43,8 +27,9 @@ void kill_children() {
     }
     const pid_t self = ::getpid();
     while (const dirent* const entry = ::readdir(processes)) {
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && parent_of(entry->d_name) == self) {
-            ::kill(static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)), SIGKILL);
+        const pid_t process = std::atoi(entry->d_name);
+        if (process > 0 && process_state(process).parent == self) {
+            ::kill(process, SIGKILL);
         }
     }
     ::closedir(processes);

@@ -10,12 +10,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "base/clock.h"
 #include "job/channel.h"
 #include "testbed/testbed.h"
 #include "tests/daemon/job_run.h"
+#include "tests/read_file.h"
 
 namespace syncline {
 namespace {
@@ -32,11 +32,9 @@ class Startup : public testing::TestWithParam<int> {
     Strings processes(const Program& but) const {
         Strings found;
         for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
-            std::ifstream file(entry.path() / "environ", std::ios::binary);
-            std::ostringstream text;
-            text << file.rdbuf();
+            const std::string environment = read_file(entry.path() / "environ");
             const std::string name = entry.path().filename().string();
-            if (text.str().find(mark_) != std::string::npos && name != std::to_string(but.pid())) {
+            if (environment.find(mark_) != std::string::npos && name != std::to_string(but.pid())) {
                 found.push_back(name);
             }
         }
