@@ -56,8 +56,9 @@ struct Node {
 
 template <typename Value>
 void append(Bytes* bytes, const Value& value) {
-    const auto* const first = reinterpret_cast<const uint8_t*>(&value);
-    bytes->insert(bytes->end(), first, first + sizeof(value));
+    const size_t at = bytes->size();
+    bytes->resize(at + sizeof(value));
+    std::memcpy(bytes->data() + at, &value, sizeof(value));
 }
 
 template <typename Value>

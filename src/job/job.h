@@ -43,6 +43,7 @@ struct JobSpec {
     uint32_t peer_timeout_ms = 5000;
     uint32_t owner_uid = 0;   // PEs attach as this user
     char interface[16] = {};  // xdp: what to attach to
+    uint32_t reserved = 0;    // in the place of padding, which would carry what memory held before
     FaultRates faults;
     uint32_t shared_cpus = 0;  // of the one machine that all nodes are parts of; 0: each is a machine of its own
     uint32_t memory_mib = 0;   // that this node's segments and tables may take; 0: only the daemon's own limits hold

@@ -159,7 +159,6 @@ std::vector<Layout> messages(const Strings& lines) {
 
 std::vector<Field> columns(const Strings& lines) {
     static const std::regex form("(\\d+)  (\\w+) ([uif]\\d+|char)(?:\\[(\\d+)\\])?");
-    static const std::regex hole("(\\d+)  padding, (\\d+) bytes");
     std::vector<Field> found;
     for (const std::string& line : lines) {
         if (!is_code(line)) {
@@ -167,9 +166,6 @@ std::vector<Field> columns(const Strings& lines) {
         }
         for (std::sregex_iterator match(line.begin(), line.end(), form); match != std::sregex_iterator(); ++match) {
             found.push_back(typed((*match)[2], std::stol((*match)[1]), (*match)[3], (*match)[4]));
-        }
-        for (std::sregex_iterator match(line.begin(), line.end(), hole); match != std::sregex_iterator(); ++match) {
-            found.push_back({"padding", std::stol((*match)[1]), std::stoul((*match)[2]), 1, 'u'});
         }
     }
     std::sort(found.begin(), found.end(),
