@@ -32,9 +32,6 @@
 #include "base/process_state.h"
 #include "base/unique_fd.h"
 
-// The helper's stack and thread-local storage are none that a sanitizer knows.
-#define SYNCLINE_HELPER __attribute__((no_sanitize_address, no_sanitize_thread))
-
 namespace syncline {
 namespace {
 

@@ -98,8 +98,6 @@ struct Part {
     int rights;       // PROT_READ and so on
 };
 
-constexpr int usual_rights = PROT_READ | PROT_WRITE;
-
 Part part_of(const Attachment::Run& run, uint64_t offset, uintptr_t start, uintptr_t end, int rights) {
     const uint64_t at = start - reinterpret_cast<uintptr_t>(run.start);
     const uint64_t bytes = end - start;
@@ -141,7 +139,7 @@ struct Move {
     int page_map;
 };
 
-__attribute__((no_sanitize_address, no_sanitize_thread)) bool move_parts(void* context) {
+SYNCLINE_HELPER bool move_parts(void* context) {
     const Move& move = *static_cast<const Move*>(context);
     for (size_t i = 0; i < move.count; i++) {
         const Part& part = move.parts[i];
