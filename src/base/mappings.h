@@ -3,6 +3,7 @@
 // handler of signals may make a child, whatever it has interrupted.
 #pragma once
 
+#include <sys/mman.h>
 #include <sys/types.h>
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include "base/unique_fd.h"
 
 namespace syncline {
+
+constexpr int usual_rights = PROT_READ | PROT_WRITE;  // of a program's variables
 
 struct MappingLine {
     uintptr_t start = 0;

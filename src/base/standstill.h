@@ -14,6 +14,9 @@
 
 namespace syncline {
 
+// For a function that runs in the helper, whose stack and thread-local storage no sanitizer knows.
+#define SYNCLINE_HELPER __attribute__((no_sanitize_address, no_sanitize_thread))
+
 // Runs in the helper, which has the caller's thread-local storage: nothing but system calls and copies, no lock, no
 // allocation, no sanitizer. False: it could not be done.
 using StandstillWork = bool (*)(void* context);

@@ -11,13 +11,11 @@
 #include <iterator>
 
 #include "base/failure.h"
-#include "base/mappings.h"
 #include "base/memory.h"
 #include "base/memory_file.h"
 #include "base/os.h"
 #include "base/pages.h"
 #include "base/standard_descriptors.h"
-#include "base/standstill.h"
 #include "base/status.h"
 #include "job/bootstrap.h"
 #include "job/gathering.h"
@@ -87,80 +85,6 @@ void check_page_size() {
              "the pages of this machine have {} bytes; memory of the program becomes shared memory where they have {}",
              system_page, page);
     }
-}
-
-// A part of a run that has one kind of rights.
-struct Part {
-    uint8_t* start;
-    uint64_t bytes;
-    uint64_t file_bytes;
-    uint64_t offset;  // in the segment
-    int rights;       // PROT_READ and so on
-};
-
-constexpr int usual_rights = PROT_READ | PROT_WRITE;
-
-Part part_of(const Attachment::Run& run, uint64_t offset, uintptr_t start, uintptr_t end, int rights) {
-    const uint64_t at = start - reinterpret_cast<uintptr_t>(run.start);
-    const uint64_t bytes = end - start;
-    return {static_cast<uint8_t*>(run.start) + at, bytes,
-            std::min(run.file_bytes - std::min(run.file_bytes, at), bytes), offset + at, rights};
-}
-
-// Without what the program has unmapped. Where the system does not tell, nothing has been changed.
-std::vector<Part> parts_of(const std::vector<Attachment::Run>& runs) {
-    std::vector<Part> parts;
-    const auto add = [&](uintptr_t from, uintptr_t to, int rights) {
-        uint64_t offset = 0;
-        for (const Attachment::Run& run : runs) {
-            const auto first = reinterpret_cast<uintptr_t>(run.start);
-            const uintptr_t start = std::max(from, first);
-            const uintptr_t end = std::min(to, first + run.bytes);
-            if (start < end) {
-                parts.push_back(part_of(run, offset, start, end, rights));
-            }
-            offset += run.bytes;
-        }
-    };
-    MappingLines lines;
-    for (MappingLine line; lines.are_known() && lines.next(&line);) {
-        add(line.start, line.end, line.rights);
-    }
-    if (!lines.are_known()) {
-        add(0, UINTPTR_MAX, usual_rights);
-    }
-    return parts;
-}
-
-// The part of move_memory() for which no other thread may run.
-struct Move {
-    const Part* parts;
-    size_t count;
-    uint8_t* base;
-    int file;
-    int page_map;
-};
-
-__attribute__((no_sanitize_address, no_sanitize_thread)) bool move_parts(void* context) {
-    const Move& move = *static_cast<const Move*>(context);
-    for (size_t i = 0; i < move.count; i++) {
-        const Part& part = move.parts[i];
-        uint8_t* const target = move.base + part.offset;
-        if ((part.rights & PROT_READ) == 0) {
-            (void)::mprotect(part.start, part.bytes, PROT_READ);
-        }
-        copy_pages(target, part.start, part.file_bytes);
-        copy_touched_pages(move.page_map, target + part.file_bytes, part.start + part.file_bytes,
-                           part.bytes - part.file_bytes);
-        if (::mmap(part.start, part.bytes, usual_rights, MAP_SHARED | MAP_FIXED, move.file,
-                   static_cast<off_t>(part.offset)) == MAP_FAILED) {
-            return false;
-        }
-        if (part.rights != usual_rights) {
-            (void)::mprotect(part.start, part.bytes, part.rights);
-        }
-    }
-    return true;
 }
 
 // Where a process does not come there is no job. The launcher may let the others wait, or may wait for one that
@@ -476,12 +400,9 @@ Message Attachment::ask_for_segment(uint64_t bytes, uint32_t* segment) {
     return answer;
 }
 
-uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
+uint32_t Attachment::move_memory(const std::vector<MemoryRun>& runs) {
     check_page_size();
-    uint64_t bytes = 0;
-    for (const Run& run : runs) {
-        bytes = plus(bytes, run.bytes);
-    }
+    const uint64_t bytes = bytes_of(runs);
     uint32_t segment = 0;
     UniqueFd file;
     if (alone()) {
@@ -496,35 +417,14 @@ uint32_t Attachment::move_memory(const std::vector<Run>& runs) {
     if (!whole.map(file.get(), bytes)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map {} bytes{}", bytes, address_space_hint());
     }
-    constexpr const char* advice = "initialise before the program starts threads, or attach the debugger afterwards";
-    const UniqueFd page_map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     const auto held = MovedMemory::of_process().hold();
-    const std::vector<Part> parts = parts_of(runs);
-    Move move = {parts.data(), parts.size(), whole.at(), file.get(), page_map.get()};
-    const Standstill moved = run_at_standstill(move_parts, &move);
-    const int error = errno;
-    const auto shared = std::make_shared<const UniqueFd>(std::move(file));
-    uint64_t offset = 0;
-    for (const Run& run : runs) {  // also where only some has moved
-        MovedMemory::of_process().add(run.start, run.bytes, shared, offset);
-        offset += run.bytes;
-    }
-    if (moved != Standstill::kDone) {
+    try {
+        move_runs(runs, std::move(file), whole.at());
+    } catch (const Failure&) {
         if (segment != 0) {
             deregister_memory(segment);
         }
-        if (moved == Standstill::kFailed) {
-            errno = error;
-            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot replace {} bytes of variables", bytes);
-        }
-        if (moved == Standstill::kDisturbed) {
-            fail(SYNCLINE_ERR_UNSUPPORTED,
-                 "another thread ran while the program's variables moved, and what it wrote may be lost; {}", advice);
-        }
-        fail(SYNCLINE_ERR_UNSUPPORTED,
-             "the program has {} threads, which must stand still while its variables move, and they cannot be stopped: "
-             "{}; {}",
-             count_threads(), reason_of(moved), advice);
+        throw;
     }
     if (alone()) {
         segment = register_alone(whole.at(), bytes, Contents::kKept);

@@ -15,6 +15,7 @@
 #include "job/job.h"
 #include "job/launcher.h"
 #include "job/mapping.h"
+#include "job/memory_move.h"
 
 namespace syncline {
 
@@ -61,15 +62,9 @@ class Attachment {
     // See syncline_register(). Throw Failure.
     enum class Contents { kKept, kNew };  // kNew: nothing but zeros, and not looked at
     uint32_t register_memory(void* base, uint64_t bytes, Contents contents = Contents::kKept, UniqueFd* file = nullptr);
-    // Moves pages of the program to a new segment, one run behind the other, while no other thread of the process runs.
-    // The segment is mapped a second time, as a whole, and that is its base. Throws Failure before anything is moved
-    // where other threads cannot be stopped.
-    struct Run {
-        void* start;
-        uint64_t bytes;
-        uint64_t file_bytes;  // its beginning that comes from a file; the rest is zeros where it was never touched
-    };
-    uint32_t move_memory(const std::vector<Run>& runs);
+    // Moves pages of the program to a new segment (memory_move.h). It is mapped a second time, as a whole, and that is
+    // its base. Throws Failure.
+    uint32_t move_memory(const std::vector<MemoryRun>& runs);
     void deregister_memory(uint32_t segment);
 
     std::vector<UniqueFd> take_sockets() { return std::move(sockets_); }

@@ -13,8 +13,6 @@
 
 #include "base/pages.h"
 
-#define SYNCLINE_HELPER __attribute__((no_sanitize_address, no_sanitize_thread))
-
 namespace syncline {
 namespace {
 
@@ -23,10 +21,9 @@ using Pieces = MovedMemory::Pieces;
 
 // Puts shared memory at its place again. A BPF array that is mapped without the right to write never gets it.
 SYNCLINE_HELPER bool share(const Piece& piece) {
-    constexpr int usual = PROT_READ | PROT_WRITE;
-    return ::mmap(piece.start, piece.bytes, usual, MAP_SHARED | MAP_FIXED, piece.file,
+    return ::mmap(piece.start, piece.bytes, usual_rights, MAP_SHARED | MAP_FIXED, piece.file,
                   static_cast<off_t>(piece.offset)) != MAP_FAILED &&
-           (piece.rights == usual || ::mprotect(piece.start, piece.bytes, piece.rights) == 0);
+           (piece.rights == usual_rights || ::mprotect(piece.start, piece.bytes, piece.rights) == 0);
 }
 
 SYNCLINE_HELPER bool share_all(void* context) {
@@ -125,7 +122,7 @@ void MovedMemory::find_pieces() {
     }
     if (!lines.are_known()) {
         for (const Span& span : spans_) {
-            pieces_.push_back({span.start, span.bytes, span.file->get(), span.offset, PROT_READ | PROT_WRITE});
+            pieces_.push_back({span.start, span.bytes, span.file->get(), span.offset, usual_rights});
         }
     }
 }

@@ -56,11 +56,11 @@ uint32_t LocalMemory::add(void* base, uint64_t bytes, Attachment::Contents conte
     return attachment_->register_memory(base, bytes, contents, file);
 }
 
-uint32_t LocalMemory::move(const std::vector<Attachment::Run>& runs) {
+uint32_t LocalMemory::move(const std::vector<MemoryRun>& runs) {
     const Guard guard(lock_);
     const uint32_t segment = attachment_->move_memory(runs);
     syncline_address_t address = uint64_t{segment} << 40;
-    for (const Attachment::Run& run : runs) {
+    for (const MemoryRun& run : runs) {
         moved_.push_back({static_cast<uint8_t*>(run.start), run.bytes, address});
         address += run.bytes;
     }

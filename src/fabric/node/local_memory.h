@@ -48,7 +48,7 @@ class LocalMemory {
     uint32_t add(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file);
     void remove(uint32_t segment);
     // See Attachment::move_memory(). Throw Failure.
-    uint32_t move(const std::vector<Attachment::Run>& runs);
+    uint32_t move(const std::vector<MemoryRun>& runs);
 
     // This PE's own: the address of a pointer, or SYNCLINE_ADDRESS_NONE, and where an address is, or NULL. Memory that
     // was moved is where the program has it, not at its segment's base.

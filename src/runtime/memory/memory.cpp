@@ -30,7 +30,7 @@ uint32_t Memory::register_memory(void* base, uint64_t bytes, Attachment::Content
     return fabrics_->local_memory().add(base, bytes, contents, file);
 }
 
-uint32_t Memory::move_memory(const std::vector<Attachment::Run>& runs) {
+uint32_t Memory::move_memory(const std::vector<MemoryRun>& runs) {
     return fabrics_->local_memory().move(runs);
 }
 

@@ -29,7 +29,7 @@ class Memory {
     uint32_t register_memory(void* base, uint64_t bytes, Attachment::Contents contents = Attachment::Contents::kKept,
                              UniqueFd* file = nullptr);
     // See Attachment::move_memory(). Throw Failure.
-    uint32_t move_memory(const std::vector<Attachment::Run>& runs);
+    uint32_t move_memory(const std::vector<MemoryRun>& runs);
     void deregister_memory(uint32_t segment);
 
     // After a write to mapped memory of a port of this node: wakes its PE if it sleeps.

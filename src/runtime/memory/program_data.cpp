@@ -11,8 +11,6 @@
 namespace syncline {
 namespace {
 
-using Run = Attachment::Run;
-
 constexpr size_t segments_of_one = 7;  // of a PE that is alone; the others are for the heap to grow
 constexpr uint64_t none = UINT64_MAX;
 
@@ -62,8 +60,8 @@ int find_common(World* world, const std::vector<uint64_t>& own, std::vector<uint
     return status;
 }
 
-std::vector<Run> runs_of(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common) {
-    std::vector<Run> runs;
+std::vector<MemoryRun> runs_of(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common) {
+    std::vector<MemoryRun> runs;
     for (const ProgramObject& object : objects) {
         if (std::binary_search(common.begin(), common.end(), object.key)) {
             runs.insert(runs.end(), object.runs.begin(), object.runs.end());
@@ -75,23 +73,23 @@ std::vector<Run> runs_of(const std::vector<ProgramObject>& objects, const std::v
 }  // namespace
 
 // An earlier show() has placed the run, and it is mapped there still; or NULL.
-const ProgramData::Placed* ProgramData::placed(const Run& run) const {
+const ProgramData::Placed* ProgramData::placed(const MemoryRun& run) const {
     const auto found = std::find_if(placed_.rbegin(), placed_.rend(), [&](const Placed& known) {
         return known.run.start == run.start && known.run.bytes == run.bytes;
     });
     return found != placed_.rend() && found->mapping == mapping_at(run.start) ? &*found : nullptr;
 }
 
-std::vector<syncline_address_t> ProgramData::addresses_of(const std::vector<Run>& runs) const {
+std::vector<syncline_address_t> ProgramData::addresses_of(const std::vector<MemoryRun>& runs) const {
     std::vector<syncline_address_t> addresses;
-    for (const Run& run : runs) {
+    for (const MemoryRun& run : runs) {
         const Placed* const known = placed(run);
         addresses.push_back(known != nullptr ? known->address : SYNCLINE_ADDRESS_NONE);
     }
     return addresses;
 }
 
-bool ProgramData::place_here(const std::vector<Run>& runs, std::vector<syncline_address_t>* addresses) {
+bool ProgramData::place_here(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
     const auto count = static_cast<size_t>(std::count(addresses->begin(), addresses->end(), SYNCLINE_ADDRESS_NONE));
     if (!process->endpoint().attachment().alone() || placed_.size() + count > segments_of_one) {
         return false;
@@ -106,8 +104,8 @@ bool ProgramData::place_here(const std::vector<Run>& runs, std::vector<syncline_
     return true;
 }
 
-void ProgramData::move(const std::vector<Run>& runs, std::vector<syncline_address_t>* addresses) {
-    std::vector<Run> moved;
+void ProgramData::move(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
+    std::vector<MemoryRun> moved;
     for (size_t i = 0; i < runs.size(); i++) {
         if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
             moved.push_back(runs[i]);
@@ -127,7 +125,7 @@ void ProgramData::move(const std::vector<Run>& runs, std::vector<syncline_addres
 }
 
 // Where the PEs have not placed the same of them before, all are placed anew.
-int ProgramData::place(World* world, const std::vector<Run>& runs, std::vector<syncline_address_t>* addresses) {
+int ProgramData::place(World* world, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
     bool alike = false;
     *addresses = addresses_of(runs);
     int status = compare(world, *addresses, &alike);
@@ -181,7 +179,7 @@ int ProgramData::show(World* world, bool debug) {
         return status;
     }
     name_others(objects, common, debug);
-    const std::vector<Run> runs = runs_of(objects, common);
+    const std::vector<MemoryRun> runs = runs_of(objects, common);
     std::vector<syncline_address_t> addresses;
     if (const int status = place(world, runs, &addresses); status != SYNCLINE_OK) {
         return status;

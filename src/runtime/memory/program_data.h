@@ -28,16 +28,16 @@ class ProgramData {
   private:
     // A run of pages that has a symmetric address.
     struct Placed {
-        Attachment::Run run;
+        MemoryRun run;
         syncline_address_t address;
         uint64_t mapping;  // see mapping_at()
     };
 
-    const Placed* placed(const Attachment::Run& run) const;
-    std::vector<syncline_address_t> addresses_of(const std::vector<Attachment::Run>& runs) const;
-    int place(World* world, const std::vector<Attachment::Run>& runs, std::vector<syncline_address_t>* addresses);
-    bool place_here(const std::vector<Attachment::Run>& runs, std::vector<syncline_address_t>* addresses);
-    void move(const std::vector<Attachment::Run>& runs, std::vector<syncline_address_t>* addresses);
+    const Placed* placed(const MemoryRun& run) const;
+    std::vector<syncline_address_t> addresses_of(const std::vector<MemoryRun>& runs) const;
+    int place(World* world, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
+    bool place_here(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
+    void move(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
     void name_others(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common, bool debug);
 
     std::vector<Placed> placed_;

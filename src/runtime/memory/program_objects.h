@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "job/attachment.h"
+#include "job/memory_move.h"
 
 namespace syncline {
 
@@ -16,7 +16,7 @@ struct ProgramObject {
     // A hash of its file's name and its layout, equal at all PEs that have loaded the same object. The program comes
     // before all libraries.
     uint64_t key = 0;
-    std::vector<Attachment::Run> runs;  // the pages that it may write
+    std::vector<MemoryRun> runs;  // the pages that it may write
 };
 
 // In the order of their keys, of which each is there once.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The helper of base/standstill.h: a process with the caller's memory, which stops the other threads of the caller's
+// process, does the work, and lets them go on, each with the signal that it was about to take.
+//
+// It runs with the caller's thread-local storage, so it calls no library: it asks the kernel itself, without errno. If
+// its caller dies it ends, too. If one thread cannot be stopped it lets all go on, does no work and says why.
+//
+// Shared words: `may_begin` is written by the caller, `outcome` and `happened` by the helper, each with release or a
+// system call behind it; the reader's acquire or the return of wait4() pairs with that. All else in Helper is written
+// by the caller before the helper exists, or by the helper alone.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/standstill.h"
+
+namespace syncline::standstill {
+
+constexpr uint32_t threads_max = 16384;
+constexpr size_t stack_bytes = 128 << 10;
+
+enum Outcome : uint32_t { kStarting, kFollows, kDone, kNotPermitted, kNotInTime, kFailed };
+
+struct Stopped {
+    pid_t thread;
+    int signal;  // that it was about to take, and takes when it goes on
+};
+
+struct Helper {
+    pid_t process;  // the caller's
+    pid_t caller;
+    int tasks;  // the folder with a name for each thread
+    StandstillWork before;
+    StandstillWork after;  // NULL: there is no fork to follow
+    void* context;
+    uint32_t may_begin;
+    uint32_t outcome;
+    uint32_t happened;
+    uint32_t count;
+    Stopped stopped[threads_max];
+    alignas(64) uint8_t stack[stack_bytes];
+};
+
+// For clone(). It waits for `may_begin`.
+int help(void* helper);
+
+void futex_wake(uint32_t* word);
+// Sleeps while the word has this value, for a tenth of a second at most.
+void futex_wait(uint32_t* word, uint32_t value);
+
+}  // namespace syncline::standstill
