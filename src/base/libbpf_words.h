@@ -5,6 +5,7 @@
 
 #include <bpf/libbpf.h>
 
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +38,13 @@ inline int print_libbpf(libbpf_print_level level, const char* format, va_list ar
         return 0;
     }
     return std::vfprintf(stderr, format, arguments);
+}
+
+// Behind a load that failed: why. Where libbpf gets no descriptor for something that it can do without, it may go on
+// and say of the next step that the descriptor is bad.
+inline int why_not_loaded() {
+    errno = errno == EBADF ? EMFILE : errno;
+    return errno;
 }
 
 // To be called before libbpf is.

@@ -16,7 +16,7 @@
 #include "base/counted.h"
 #include "base/failure.h"
 #include "base/os.h"
-#include "daemon/executors/nic_program.h"
+#include "daemon/node_offer.h"
 #include "job/job_description.h"
 
 #ifndef SO_PASSRIGHTS
@@ -73,6 +73,7 @@ Daemon::Daemon(const Options& options)
     : options_(options),
       settings_(options.settings),
       memory_(settings_.memory_limit, "/proc", settings_.memory_of_user),
+      programs_(!options_.end_with_jobs),
       admission_(options.admission, ::geteuid()),
       connections_(options.admission.connections),
       log_(log_line),
@@ -94,6 +95,21 @@ Daemon::Daemon(const Options& options)
     watch(signal_event_.get());
     watch(timer_.get());
     watch(builder_.fd());
+    if (options_.prepares_for_xdp) {
+        builder_.add_first([this, interfaces = settings_.interfaces] { prepare_for_xdp(interfaces); });
+    }
+}
+
+// So that jobs need not wait for the verifier. Jobs say by themselves why they cannot have xdp.
+void Daemon::prepare_for_xdp(const std::vector<std::string>& interfaces) {
+    try {
+        const std::string interface = interface_with_xdp(interfaces);
+        if (!interface.empty()) {
+            programs_.prepare(interface, longest_packet_over(interface));
+        }
+    } catch (const Failure& failure) {
+        spdlog::debug("no NIC program is loaded ahead: {}", failure.what());
+    }
 }
 
 Daemon::~Daemon() {
@@ -353,15 +369,13 @@ void Daemon::create_job(Client* client, const Message& request) {
         fail(SYNCLINE_ERR_BUSY, "job {:08x} runs here already", job.spec.config.job);
     }
     complete(&job.spec);
-    auto made = std::make_shared<NodeJob>(std::move(job), &memory_,
-                                          options_.end_with_jobs ? NodeJob::SharedProgram(program_) : std::nullopt);
+    auto made = std::make_shared<NodeJob>(std::move(job), &memory_, &programs_);
     builder_.add(client->channel.fd(), std::move(made));
     client->building = true;
 }
 
 void Daemon::own(Client* client, const std::shared_ptr<NodeJob>& made) {
     jobs_[made->id()] = made;
-    program_ = made->shared_program().value_or(program_);
     const JobSpec& spec = made->job().spec;
     log_.write(LimitedLog::Kind::kJob, spec.owner_uid, now_ns(),
                "job {:08x} of user {} begins: {} here, {} in all on {}, over {}", made->id(), spec.owner_uid,
@@ -406,20 +420,16 @@ bool Daemon::lend_program(Message* reply, std::vector<int>* fds) const {
     if (!options_.end_with_jobs) {
         return false;
     }
-    if (program_) {
-        reply->append(program_->lent());
-        *fds = program_->fds();
+    LentProgram lent;
+    if (programs_.lend(&lent, fds)) {
+        reply->append(lent);
     }
     return true;
 }
 
 bool Daemon::use_program(Message* request) {
     LentProgram lent;
-    if (!options_.end_with_jobs || program_ || !request->read(&lent)) {
-        return false;
-    }
-    program_ = std::make_shared<NicProgram>(lent, std::move(request->fds));
-    return true;
+    return request->read(&lent) && programs_.use(lent, std::move(request->fds));
 }
 
 // A job that its PEs hold ends when none of them is there, nor the connection that made it.

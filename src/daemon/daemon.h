@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "daemon/admission.h"
+#include "daemon/executors/nic_programs.h"
 #include "daemon/job_builder.h"
 #include "daemon/last_words.h"
 #include "daemon/limited_log.h"
@@ -32,6 +33,7 @@ class Daemon {
         // No client of a resident daemon owes it a descriptor, and Linux 6.16 lets none send any then. False in tests:
         // as with an older kernel.
         bool refuses_descriptors = true;
+        bool prepares_for_xdp = false;  // loads the NIC program that its jobs will use
         AdmissionLimits admission = {};
         Settings settings = {};
         std::function<void(Daemon* daemon)> reload = {};  // after ask_to_reload(), in the daemon's thread
@@ -115,6 +117,7 @@ class Daemon {
     // Throws Failure for a request that is understood but cannot be met; false: hang up.
     bool answer(Client* client, Message request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
+    void prepare_for_xdp(const std::vector<std::string>& interfaces);
     void create_job(Client* client, const Message& request);
     void take_built();
     void own(Client* client, const std::shared_ptr<NodeJob>& made);
@@ -139,8 +142,8 @@ class Daemon {
     UniqueFd listener_, epoll_, signal_event_, timer_;
     std::atomic<bool> stop_asked_ = false;
     std::atomic<bool> reload_asked_ = false;
-    NodeMemory memory_;                    // outlives the jobs
-    std::shared_ptr<NicProgram> program_;  // of a private daemon: that nodes of its job share
+    NodeMemory memory_;     // outlives the jobs
+    NicPrograms programs_;  // likewise
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
     JobBuilder builder_;

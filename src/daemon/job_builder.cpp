@@ -32,7 +32,7 @@ void JobBuilder::begin_next() {
     }
     Order* const order = orders_.front().get();
     order->thread = run_in_background([this, order] {
-        build(&order->outcome);
+        order->preparation ? order->preparation() : build(&order->outcome);
         order->is_built.store(true, std::memory_order_release);
         signal_event(built_.get());
     });
@@ -45,13 +45,21 @@ void JobBuilder::add(int connection, std::shared_ptr<NodeJob> job) {
     begin_next();
 }
 
+void JobBuilder::add_first(std::function<void()> preparation) {
+    orders_.push_back(std::make_unique<Order>());
+    orders_.back()->preparation = std::move(preparation);
+    begin_next();
+}
+
 void JobBuilder::forget(int connection) {
     for (const auto& order : orders_) {
         if (order->outcome.connection == connection) {
             order->outcome.connection = -1;
         }
     }
-    std::erase_if(orders_, [](const auto& order) { return order->outcome.connection < 0 && !order->thread; });
+    std::erase_if(orders_, [](const auto& order) {
+        return order->outcome.connection < 0 && !order->preparation && !order->thread;
+    });
 }
 
 std::optional<JobBuilder::Outcome> JobBuilder::take() {
@@ -67,12 +75,12 @@ std::optional<JobBuilder::Outcome> JobBuilder::take() {
 
 bool JobBuilder::has(uint32_t job) const {
     return std::any_of(orders_.begin(), orders_.end(),
-                       [&](const auto& order) { return order->outcome.job->id() == job; });
+                       [&](const auto& order) { return order->outcome.job && order->outcome.job->id() == job; });
 }
 
 uint32_t JobBuilder::count_of(uid_t user) const {
     return static_cast<uint32_t>(std::count_if(orders_.begin(), orders_.end(), [&](const auto& order) {
-        return order->outcome.job->job().spec.owner_uid == user;
+        return order->outcome.job && order->outcome.job->job().spec.owner_uid == user;
     }));
 }
 

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ class JobBuilder {
     ~JobBuilder() = default;
 
     void add(int connection, std::shared_ptr<NodeJob> job);
+    // Something that the jobs to come need, done in the thread before them. It throws nothing.
+    void add_first(std::function<void()> preparation);
     // The connection has ended.
     void forget(int connection);
     // Readable when a job has been built.
@@ -41,12 +44,14 @@ class JobBuilder {
     // A job that has been built, if there is one.
     std::optional<Outcome> take();
 
+    // These two are about jobs that have not been taken.
     bool has(uint32_t job) const;
     uint32_t count_of(uid_t user) const;
 
   private:
     struct Order {
         Outcome outcome;
+        std::function<void()> preparation;   // in the place of a job
         std::atomic<bool> is_built = false;  // the thread writes it last (release), the loop reads it (acquire)
         std::unique_ptr<Background> thread;
     };

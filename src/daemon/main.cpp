@@ -103,6 +103,7 @@ int serve(const CommandLine& line) {
     Daemon::Options options;
     options.address = configuration.socket.value_or(syncline::service_socket);
     options.end_with_jobs = line.private_daemon;
+    options.prepares_for_xdp = !line.private_daemon;
     options.settings = configuration.settings;
     options.reload = [&](Daemon* daemon) { reload(line, options.address, daemon); };
     make_folder(options.address);

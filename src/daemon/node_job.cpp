@@ -30,6 +30,16 @@ uint32_t sharing(const JobSpec& spec) {
 
 }  // namespace
 
+uint32_t longest_packet_over(const std::string& interface) {
+    const uint32_t mtu = mtu_of(interface);
+    if (mtu != 0 && packet_max_of(mtu) < SLW_PACKET_LEAST) {
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "interface '{}' has an MTU of {}, and jobs between nodes need {}, the least that IPv6 allows", interface,
+             mtu, SLW_PACKET_LEAST + 48);
+    }
+    return std::clamp<uint32_t>(packet_max_of(mtu), SLW_PACKET_LEAST, SLW_PACKET_MAX);
+}
+
 // Fills in the facts of the node's own link, which the launcher does not know. A launcher may ask for shorter packets
 // than the link carries.
 Job NodeJob::completed(Job job) {
@@ -43,13 +53,7 @@ Job NodeJob::completed(Job job) {
             found.copy(spec.interface, sizeof(spec.interface) - 1);
         }
         const std::string interface = spec.interface[0] != '\0' ? spec.interface : found;
-        const uint32_t mtu = mtu_of(interface);
-        if (mtu != 0 && packet_max_of(mtu) < SLW_PACKET_LEAST) {
-            fail(SYNCLINE_ERR_UNSUPPORTED,
-                 "interface '{}' has an MTU of {}, and jobs between nodes need {}, the least that IPv6 allows",
-                 interface, mtu, SLW_PACKET_LEAST + 48);
-        }
-        config.packet_max = std::clamp<uint32_t>(std::min(asked, packet_max_of(mtu)), SLW_PACKET_LEAST, SLW_PACKET_MAX);
+        config.packet_max = std::clamp<uint32_t>(asked, SLW_PACKET_LEAST, longest_packet_over(interface));
         // A VLAN's frames may be those of the interface below.
         config.keep_parts = spec.properties().attaches_interface && is_veth(attach_point_of(interface));
     }
@@ -57,9 +61,9 @@ Job NodeJob::completed(Job job) {
     return job;
 }
 
-NodeJob::NodeJob(Job job, NodeMemory* memory, SharedProgram shared)
+NodeJob::NodeJob(Job job, NodeMemory* memory, NicPrograms* programs)
     : job_(completed(std::move(job))),
-      shared_(std::move(shared)),
+      programs_(programs),
       memory_(memory, job_.spec.owner_uid, limit_of(job_.spec), sharing(job_.spec),
               [this] { return is_built_.load(std::memory_order_acquire) ? nic_->untouched() : 0; }) {
     memory_.begin(initial_bytes(job_.spec));
@@ -68,7 +72,7 @@ NodeJob::NodeJob(Job job, NodeMemory* memory, SharedProgram shared)
 void NodeJob::build() {
     const fw_config& config = job_.spec.config;
     const NodeAddress& here = job_.addresses[config.node];
-    nic_ = NodeNic::create(job_, shared_ ? &*shared_ : nullptr);
+    nic_ = NodeNic::create(job_, programs_);
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();
@@ -105,8 +109,8 @@ void NodeJob::open_ports() {
         if (!ports_[port].event) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
         }
-        nic_->open_segment(port, 0, job_.spec.heap_bytes);
     }
+    nic_->open_heaps(static_cast<uint32_t>(ports_.size()), job_.spec.heap_bytes);
 }
 
 void NodeJob::wake_port(void* job, uint32_t port) {

@@ -19,21 +19,19 @@
 
 namespace syncline {
 
+// Packets of jobs over that interface are so long, if nothing asks for less. Throws Failure.
+uint32_t longest_packet_over(const std::string& interface);
+
 class NodeJob {
   public:
-    // A program that nodes of the job share, empty if the first is to load it; none: each node has its own.
-    using SharedProgram = std::optional<std::shared_ptr<NicProgram>>;
-
-    // Takes the memory that the job begins with. Throws Failure. `memory` outlives it.
-    NodeJob(Job job, NodeMemory* memory, SharedProgram shared);
+    // Takes the memory that the job begins with. Throws Failure. `memory` and `programs` outlive it.
+    NodeJob(Job job, NodeMemory* memory, NicPrograms* programs);
     // Everything is in place when this returns; on failure the job is good for nothing. Throws Failure. Any one thread:
-    // it shares nothing with other jobs but the interface's dispatcher.
+    // it shares nothing with other jobs but the interface's dispatcher and a NIC program.
     void build();
     ~NodeJob();
 
     const Job& job() const { return job_; }
-    // Once it is built.
-    const SharedProgram& shared_program() const { return shared_; }
     uint32_t id() const { return job_.spec.config.job; }
 
     // The events of the ports from `first` on, as many as an answer has room for. Throws Failure.
@@ -91,7 +89,7 @@ class NodeJob {
     static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
 
     Job job_;
-    SharedProgram shared_;
+    NicPrograms* const programs_;
     // Other jobs ask for the memory that this one has not touched, also while it is built (release, acquire).
     std::atomic<bool> is_built_ = false;
     NodeMemory::Share memory_;

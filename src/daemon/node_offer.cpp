@@ -120,6 +120,11 @@ NodeAddress offered_address(const std::vector<std::string>& interfaces) {
     return choose(interfaces).address;
 }
 
+std::string interface_with_xdp(const std::vector<std::string>& interfaces) {
+    const std::string used = choose(interfaces).interface;
+    return why_not_xdp(used).empty() ? used : "";
+}
+
 Offer make_offer(const std::vector<std::string>& interfaces, const UdpPorts& ports) {
     const auto [used, address] = choose(interfaces);
     Offer offer = {};

@@ -21,6 +21,9 @@ struct Offer {
 // loopback, which serves one node. Throws Failure.
 Offer make_offer(const std::vector<std::string>& interfaces, const UdpPorts& ports);
 
+// The interface alone, if jobs go over xdp there; else "". Throws Failure.
+std::string interface_with_xdp(const std::vector<std::string>& interfaces);
+
 // The address alone. Throws Failure.
 NodeAddress offered_address(const std::vector<std::string>& interfaces);
 

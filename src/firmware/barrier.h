@@ -176,8 +176,8 @@ FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const 
  */
 enum { FW_BARRIER_COMPLETE = 1 << 16 };
 
-FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t id) {
-    FW_ENTER(env, context, 0);
+FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t offset, uint32_t id) {
+    FW_ENTER(env, context, offset);
     struct fw_barrier* barrier = fw_barrier_at(env, id);
     if (!barrier) {
         return 0;
@@ -207,11 +207,11 @@ FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t id) {
  * Takes the barrier on as far as the records allow. Returns how many messages are due, for fw_barrier_take(), plus
  * FW_BARRIER_COMPLETE if this has completed the epoch.
  */
-FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t id) {
-    FW_ENTER(env, context, 0);
+FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t offset, uint32_t id) {
+    FW_ENTER(env, context, offset);
     uint32_t epoch, next, step = 1;
     for (uint32_t turn = 0; turn < FW_BARRIER_PHASES && step == 1; turn++) {
-        step = fw_barrier_step(FW_LEAVE(env), id);
+        step = fw_barrier_step(FW_LEAVE(env), FW_HERE(env), id);
     }
     struct fw_barrier* barrier = fw_barrier_at(env, id);
     if (!barrier) {
@@ -347,7 +347,7 @@ FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier,
 
 /* Takes the barrier on after a message was recorded. */
 FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw_barrier* barrier, uint32_t id) {
-    const uint32_t due = barrier->host ? FW_BARRIER_COMPLETE : fw_barrier_advance(FW_LEAVE(env), id);
+    const uint32_t due = barrier->host ? FW_BARRIER_COMPLETE : fw_barrier_advance(FW_LEAVE(env), FW_HERE(env), id);
     if (due & FW_BARRIER_COMPLETE) {
         fw_wake_ports(env, &barrier->ports);
     }
@@ -427,7 +427,7 @@ FW_GLOBAL uint32_t fw_barrier_received(FW_CONTEXT* context, uint32_t offset) {
 }
 
 FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env) {
-    const uint32_t received = fw_barrier_received(FW_LEAVE(env), env->offset);
+    const uint32_t received = fw_barrier_received(FW_LEAVE(env), FW_HERE(env));
     env->length = FW_BARRIER_MESSAGE_BYTES; /* of the answer, if it is one */
     env->due = received >> 8;
     return (enum fw_verdict)(received & 255);

@@ -331,13 +331,13 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
         }
         if (code == SLW_PUT || code == SLW_GET) {
             const uint64_t what = where & 0xffffffff;
-            if (code == SLW_PUT ? fw_put_piece(FW_LEAVE(env), env->offset, bulk->at, block, what)
-                                : fw_get_piece(FW_LEAVE(env), env->offset, bulk->at, block, what)) {
+            if (code == SLW_PUT ? fw_put_piece(FW_LEAVE(env), FW_HERE(env), bulk->at, block, what)
+                                : fw_get_piece(FW_LEAVE(env), FW_HERE(env), bulk->at, block, what)) {
                 bulk->status = SLW_BAD_LENGTH;
                 return 0;
             }
         } else {
-            const uint32_t added = fw_add_piece(FW_LEAVE(env), env->offset, bulk->at, block, where);
+            const uint32_t added = fw_add_piece(FW_LEAVE(env), FW_HERE(env), bulk->at, block, where);
             bulk->elements += added;
             if (added << (fw_element_shift(code) & 3) != bytes) {
                 bulk->status = SLW_RETRY;
@@ -361,8 +361,8 @@ FW_GLOBAL uint32_t fw_run_bulk(FW_CONTEXT* context, uint32_t offset, struct fw_b
     }
     /* In the worst case each run of short pieces is one piece, with a whole run of others behind it. */
     for (uint32_t i = 0; i < 2 * FW_PIECES_RUNS; i++) {
-        const int put = bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), env->offset, bulk);
-        if (put ? bulk->next >= bulk->pieces : !fw_run_pieces(FW_LEAVE(env), env->offset, bulk)) {
+        const int put = bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), FW_HERE(env), bulk);
+        if (put ? bulk->next >= bulk->pieces : !fw_run_pieces(FW_LEAVE(env), FW_HERE(env), bulk)) {
             break;
         }
     }

@@ -22,19 +22,30 @@ struct {
     __uint(value_size, sizeof(uint32_t));
 } fw_programs SEC(".maps");
 
-/* A job's number, and its UDP port: the place of its program. */
+/* By interface and number of a job, and by interface and UDP port. Nodes of a job that share a program share this. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, 2 * FW_JOBS_MAX);
     __uint(key_size, sizeof(uint64_t));
-    __uint(value_size, sizeof(uint32_t));
+    __uint(value_size, sizeof(struct fw_way));
 } fw_jobs SEC(".maps");
+
+/* The daemon's, for all its programs: the place of the frame that this CPU is at. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __uint(key_size, sizeof(uint32_t));
+    __uint(value_size, sizeof(uint32_t));
+} fw_handed SEC(".maps");
 
 /* Returns only if there is no such job. */
 static __always_inline void fw_go_on(struct xdp_md* xdp, uint64_t key) {
-    const uint32_t* place = bpf_map_lookup_elem(&fw_jobs, &key);
-    if (place) {
-        bpf_tail_call(xdp, &fw_programs, *place);
+    const uint32_t zero = 0;
+    const struct fw_way* way = bpf_map_lookup_elem(&fw_jobs, &key);
+    uint32_t* handed = way ? bpf_map_lookup_elem(&fw_handed, &zero) : 0;
+    if (handed) {
+        *handed = way->place;
+        bpf_tail_call(xdp, &fw_programs, way->program);
     }
 }
 
@@ -47,13 +58,14 @@ int syncline_dispatch(struct xdp_md* xdp) {
     if (!udp) {
         return XDP_PASS;
     }
+    const uint32_t interface = xdp->ingress_ifindex;
     const uint32_t from = fw_big16(udp);
     const uint32_t to = fw_big16(udp + 2);
     const uint8_t* header = udp + FW_UDP;
     if (header + SLW_HEADER_BYTES <= end && header[0] == SLW_MAGIC) {
-        fw_go_on(xdp, fw_key_of_job(*(const uint32_t*)(header + offsetof(struct slw_header, job))));
+        fw_go_on(xdp, fw_key_of_job(interface, *(const uint32_t*)(header + offsetof(struct slw_header, job))));
     }
-    fw_go_on(xdp, fw_key_of_port(to));
-    fw_go_on(xdp, fw_key_of_port(from));
+    fw_go_on(xdp, fw_key_of_port(interface, to));
+    fw_go_on(xdp, fw_key_of_port(interface, from));
     return XDP_PASS;
 }

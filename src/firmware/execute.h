@@ -201,7 +201,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
         return SLW_OUT_OF_BOUNDS;
     }
     if (width == 16) {
-        status = fw_execute_pair(FW_LEAVE(env), env->offset, at, x->slot_index);
+        status = fw_execute_pair(FW_LEAVE(env), FW_HERE(env), at, x->slot_index);
         if (status != SLW_OK) {
             return status;
         }
@@ -329,15 +329,16 @@ FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
         const uint32_t left = x->units - x->next;
         const uint32_t some = left < FW_BATCH_UNITS ? left : FW_BATCH_UNITS;
         x->batch = x->next;
-        if (fw_gather_units(FW_LEAVE(env), env->offset, x->batch, some)) {
+        if (fw_gather_units(FW_LEAVE(env), FW_HERE(env), x->batch, some)) {
             x->status = SLW_BAD_OPERATION;
             return;
         }
         for (uint32_t from = 0; from < FW_BATCH_UNITS; from += FW_PREFETCH_RUN) {
-            (void)fw_prefetch_gathered(FW_LEAVE(env), SLW_HEADER_BYTES + x->batch * SLW_UNIT_BYTES, from, some);
+            (void)fw_prefetch_gathered(FW_LEAVE(env), FW_AT(env, SLW_HEADER_BYTES + x->batch * SLW_UNIT_BYTES), from,
+                                       some);
         }
         for (uint32_t run = 0; run < FW_BATCH_UNITS / FW_RUN; run++) {
-            if (!fw_execute_gathered(FW_LEAVE(env), env->offset, x)) {
+            if (!fw_execute_gathered(FW_LEAVE(env), FW_HERE(env), x)) {
                 return;
             }
         }
@@ -347,11 +348,11 @@ FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
 /* The put or add that is the packet's first operation. */
 FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint32_t port) {
     struct fw_scratch* const scratch = fw_scratch_of(env);
-    x->status = fw_open_bulk(FW_LEAVE(env), env->offset);
+    x->status = fw_open_bulk(FW_LEAVE(env), FW_HERE(env));
     if (x->status != SLW_OK || !scratch) {
         return;
     }
-    x->status = fw_run_bulk(FW_LEAVE(env), env->offset, &scratch->bulk);
+    x->status = fw_run_bulk(FW_LEAVE(env), FW_HERE(env), &scratch->bulk);
     fw_touch(x, (uint8_t)port);
     x->executed += x->status == SLW_OK;
     /* An add that was stopped tells the elements. */
@@ -377,11 +378,11 @@ FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const stru
     }
     if (units >= FW_PREFETCH_UNITS) {
         for (uint32_t from = 0; from < SLW_FETCH_UNITS_MAX; from += FW_PREFETCH_RUN) {
-            (void)fw_prefetch(FW_LEAVE(env), env->offset, from, units);
+            (void)fw_prefetch(FW_LEAVE(env), FW_HERE(env), from, units);
         }
     }
     for (uint32_t i = 0; i < SLW_FETCH_UNITS_MAX / FW_RUN && x->next < x->units; i++) {
-        if (!fw_execute_run(FW_LEAVE(env), env->offset, x)) {
+        if (!fw_execute_run(FW_LEAVE(env), FW_HERE(env), x)) {
             break;
         }
     }

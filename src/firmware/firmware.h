@@ -37,7 +37,7 @@ enum {
  * nothing, and moving a frame's end costs more than an atomic. Returns 0, or -1: it cannot grow.
  */
 FW_INLINE int fw_set_length(struct fw_env* env, uint32_t payload) {
-    const uint32_t now = (uint32_t)(env->end - env->data) - env->offset;
+    const uint32_t now = (uint32_t)(env->end - env->data) - fw_offset(env);
     if (payload <= now && now - payload <= FW_SLACK) {
         env->length = payload;
         return 0;
@@ -66,7 +66,7 @@ FW_INLINE int fw_reply_bytes(struct fw_env* env, struct fw_scratch* scratch, uin
         return -1;
     }
     scratch->bulk.at = SLW_HEADER_BYTES;
-    return fw_run_bulk(FW_LEAVE(env), env->offset, &scratch->bulk) == SLW_OK ? 0 : -1;
+    return fw_run_bulk(FW_LEAVE(env), FW_HERE(env), &scratch->bulk) == SLW_OK ? 0 : -1;
 }
 
 /*
@@ -152,8 +152,8 @@ FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uin
 }
 
 /* Takes a row for a rank that has none. Returns it, + 1; 0, counted: the request has to come again. */
-FW_GLOBAL uint32_t fw_take_row(FW_CONTEXT* context, uint32_t rank) {
-    FW_ENTER(env, context, 0);
+FW_GLOBAL uint32_t fw_take_row(FW_CONTEXT* context, uint32_t offset, uint32_t rank) {
+    FW_ENTER(env, context, offset);
     struct fw_source* source = fw_source_at(env, rank);
     struct fw_rows* rows = fw_rows_of(env);
     if (!source || !rows || fw_count_on(env)) {
@@ -187,12 +187,12 @@ FW_INLINE uint32_t fw_row_of(struct fw_env* env, uint32_t rank) {
         return 0;
     }
     const uint32_t row = FW_ATOMIC_LOAD(&source->row);
-    return row != 0 && row != FW_ROW_CLAIMED ? row : fw_take_row(FW_LEAVE(env), rank);
+    return row != 0 && row != FW_ROW_CLAIMED ? row : fw_take_row(FW_LEAVE(env), FW_HERE(env), rank);
 }
 
 /* `more` was executed for a rank. A function by itself for the verifier's sake. Returns 0. */
-FW_GLOBAL int fw_add_executed(FW_CONTEXT* context, uint32_t rank, uint32_t more) {
-    FW_ENTER(env, context, 0);
+FW_GLOBAL int fw_add_executed(FW_CONTEXT* context, uint32_t offset, uint32_t rank, uint32_t more) {
+    FW_ENTER(env, context, offset);
     struct fw_source* source = fw_source_at(env, rank);
     if (source) {
         FW_ADD(&source->executed, more);
@@ -204,7 +204,7 @@ FW_GLOBAL int fw_add_executed(FW_CONTEXT* context, uint32_t rank, uint32_t more)
 FW_INLINE void fw_publish(struct fw_env* env, struct fw_slot* slot, const struct slw_header* header, uint32_t before) {
     const uint32_t more = header->slot + 1u < fw_config(env)->window ? header->sequence - before : 0;
     (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
-    (void)fw_add_executed(FW_LEAVE(env), header->source_rank, more);
+    (void)fw_add_executed(FW_LEAVE(env), FW_HERE(env), header->source_rank, more);
 }
 
 FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* header) {
@@ -237,7 +237,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
     }
     fw_count(env, FW_COUNT_requests);
     if ((first.code & ~SLW_LIST) == SLW_GET) {
-        get_status = fw_open_bulk(FW_LEAVE(env), env->offset);
+        get_status = fw_open_bulk(FW_LEAVE(env), FW_HERE(env));
         if (claim == FW_REPLY) {
             fw_count_many(env, FW_COUNT_operations, get_status == SLW_OK);
             fw_count_many(env, FW_COUNT_refused, get_status != SLW_OK);
@@ -267,7 +267,7 @@ FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t por
     if (!completion) {
         return -1;
     }
-    return fw_read_some(env, SLW_HEADER_BYTES, completion->data, bytes, fw_config(env)->packet_max - SLW_HEADER_BYTES);
+    return fw_read_some(env, SLW_HEADER_BYTES, completion->data, bytes, fw_packet_max - SLW_HEADER_BYTES);
 }
 
 /* Claims the completion for the reply to this request: the state that it had; 0: it does not wait for it. */
@@ -293,7 +293,7 @@ FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint64_
 FW_GLOBAL int fw_load_image(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t buffer, uint32_t length) {
     FW_ENTER(env, context, offset);
     const struct fw_image* image = fw_image_at(env, port, buffer);
-    return image ? fw_write_some(env, 0, image->packet, length, fw_config(env)->packet_max) : -1;
+    return image ? fw_write_some(env, 0, image->packet, length, fw_packet_max) : -1;
 }
 
 /* The packet that follows the one whose reply this is, in the reply's frame. */
@@ -319,7 +319,7 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
     }
     if (length < SLW_HEADER_BYTES || length > most || pad_to > most ||
         fw_set_length(env, pad_to > length ? pad_to : length) ||
-        fw_load_image(FW_LEAVE(env), env->offset, port, buffer, length)) {
+        fw_load_image(FW_LEAVE(env), FW_HERE(env), port, buffer, length)) {
         struct fw_port* words = fw_port_at(env, port);
         fw_count(env, FW_COUNT_followers_lost);
         if (words) {
@@ -363,7 +363,7 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     if (header->data_length == SLW_RESULT_BYTES && result) {
         FW_COPY_WORD(uint64_t, completion->data, result);
     } else if (header->data_length) {
-        (void)fw_deposit_data(FW_LEAVE(env), env->offset, port, buffer, header->data_length);
+        (void)fw_deposit_data(FW_LEAVE(env), FW_HERE(env), port, buffer, header->data_length);
     }
     (void)FW_EXCHANGE(&completion->state, request | FW_COMPLETION_DONE);
     fw_count(env, FW_COUNT_replies);

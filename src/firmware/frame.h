@@ -27,7 +27,7 @@ FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
         FW_STORE((type*)(void*)(other), fw_one);               \
     } while (0)
 
-/* Sets env->offset and env->length; FW_CONSUMED if the frame is Syncline's. */
+/* Sets the offset and the length; FW_CONSUMED if the frame is Syncline's. */
 FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
     const uint32_t port = fw_config(env)->udp_port;
     struct fw_datagram found;
@@ -44,14 +44,14 @@ FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
         fw_count(env, FW_COUNT_rejected_short);
         return FW_DROP;
     }
-    env->offset = found.payload;
+    fw_set_offset(env, found.payload);
     env->length = length - FW_UDP;
     return FW_CONSUMED;
 }
 
 /* The IP header, which is in the frame with the UDP header behind it; or NULL. */
 FW_INLINE uint8_t* fw_ip_header(struct fw_env* env) {
-    uint8_t* ip = env->data + fw_ip_of(env->offset);
+    uint8_t* ip = env->data + fw_ip_of(fw_offset(env));
     FW_OPAQUE(ip);
     return ip + FW_IP4 + FW_UDP <= env->end ? ip : 0;
 }
@@ -95,7 +95,7 @@ FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     if (!ip) {
         return FW_DROP;
     }
-    if (fw_is_ip4(env->offset)) {
+    if (fw_is_ip4(fw_offset(env))) {
         fw_turn_ip4(ip, FW_IP4 + udp_length);
         fw_turn_udp(ip + FW_IP4, udp_length);
         return FW_REPLY;
@@ -123,7 +123,7 @@ FW_INLINE int fw_aim_frame(struct fw_env* env, const struct fw_peer* peer) {
     if (!ip) {
         return -1;
     }
-    if (fw_is_ip4(env->offset)) {
+    if (fw_is_ip4(fw_offset(env))) {
         FW_STORE((uint32_t*)(void*)(ip + 12), *(const uint32_t*)(const void*)peer->address);
         fw_put_big16(ip + FW_IP4, fw_config(env)->udp_port);
         return 0;

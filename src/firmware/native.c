@@ -74,7 +74,7 @@ void fw_barrier_start(struct fw_nic* nic, uint32_t id, uint32_t epoch, uint32_t 
 
 void fw_barrier_continue(struct fw_nic* nic, uint32_t id) {
     struct fw_env env = {.nic = nic};
-    const uint32_t due = fw_barrier_advance(&env, id);
+    const uint32_t due = fw_barrier_advance(&env, env.offset, id);
     if (due & FW_BARRIER_COMPLETE) {
         fw_wake_ports(&env, &nic->barriers[id].ports);
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The NIC control program: the firmware as an XDP program, one instance per job and node.
+ * The NIC control program: the firmware as an XDP program, for jobs of a node and nodes of a job.
  *
  * On most NICs this runs in the driver's receive path on a CPU of the host: no thread, no wake-up and no copy to a
  * process, but not a separate processor either. Only NICs that run eBPF themselves take it off the host entirely.
  *
  * A frame may come in several parts. The headers and the first FW_SHORT_BODY bytes behind them have to be in the first.
  */
+#include "dispatch.h"
 #include "frame.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -36,12 +37,9 @@ static __always_inline int fw_fan_out(struct fw_env* env) {
     return fan ? (int)bpf_redirect_map(fan, 0, BPF_F_BROADCAST) : XDP_DROP;
 }
 
-/* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. On
- * their way out, frames have no interface that they came in by; Linux 6.1 reads garbage there. So callers tell the
- * place. */
-FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset, uint32_t place) {
+/* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. */
+FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset) {
     FW_ENTER(env, context, offset);
-    env->place = place;
     struct slw_header header;
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
     if (!at || fw_count_on(env)) {
@@ -55,19 +53,51 @@ FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset, uint32_t place)
     return peer && peer->known && !fw_aim_frame(env, peer) && fw_turn_frame(env) == FW_REPLY ? 0 : -1;
 }
 
-static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp) {
+/* The dispatcher's, and shared with it: the place of the frame that this CPU is at. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, uint32_t);
+    __type(value, uint32_t);
+} fw_handed SEC(".maps");
+
+/* The places by interface and job (fw_key_of_job), for frames on their way out, which pass no dispatcher. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, FW_PLACES);
+    __type(key, uint64_t);
+    __type(value, uint32_t);
+} fw_nodes SEC(".maps");
+
+static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp, const uint32_t* place) {
     env->xdp = xdp;
     env->data = (uint8_t*)(long)xdp->data;
     env->end = (uint8_t*)(long)xdp->data_end;
-    return fw_count_on(env);
+    env->here = place ? *place << 16 : 0;
+    return place ? fw_count_on(env) : -1;
+}
+
+/* The place of the job that the frame's header names. */
+static __always_inline const uint32_t* fw_place_of_frame(const struct xdp_md* xdp, uint32_t interface) {
+    uint8_t* data = (uint8_t*)(long)xdp->data;
+    const uint8_t* end = (const uint8_t*)(long)xdp->data_end;
+    struct fw_datagram found;
+    const uint8_t* udp = fw_find_udp(data, end, &found);
+    const uint8_t* header = udp + FW_UDP;
+    if (!udp || header + SLW_HEADER_BYTES > end) {
+        return 0;
+    }
+    const uint64_t key =
+        fw_key_of_job(interface, *(const uint32_t*)(header + __builtin_offsetof(struct slw_header, job)));
+    return bpf_map_lookup_elem(&fw_nodes, &key);
 }
 
 /* The loader says that both take frames in several parts, but below libxdp's dispatcher, where it must not. */
 SEC("xdp/devmap")
 int syncline_fan(struct xdp_md* xdp) {
-    const uint32_t place = fw_place_of_interface(xdp->egress_ifindex);
-    struct fw_env env = {.place = place};
-    if (fw_open_env(&env, xdp) || fw_parse_frame(&env) != FW_CONSUMED || fw_make_next(xdp, env.offset, place)) {
+    struct fw_env env = {0};
+    if (fw_open_env(&env, xdp, fw_place_of_frame(xdp, xdp->egress_ifindex)) || fw_parse_frame(&env) != FW_CONSUMED ||
+        fw_make_next(xdp, FW_HERE(&env))) {
         return XDP_DROP;
     }
     return XDP_PASS;
@@ -75,8 +105,9 @@ int syncline_fan(struct xdp_md* xdp) {
 
 SEC("xdp")
 int syncline_nic(struct xdp_md* xdp) {
-    struct fw_env env = {.place = fw_place_of_interface(xdp->ingress_ifindex)};
-    if (fw_open_env(&env, xdp)) {
+    const uint32_t zero = 0;
+    struct fw_env env = {0};
+    if (fw_open_env(&env, xdp, bpf_map_lookup_elem(&fw_handed, &zero))) {
         return XDP_PASS;
     }
     switch (fw_frame(&env)) {
@@ -89,7 +120,7 @@ int syncline_nic(struct xdp_md* xdp) {
                 /* A clone has the first part only. The others ask for the messages that do not come. */
                 return bpf_xdp_get_buff_len(xdp) == xdp->data_end - xdp->data ? fw_fan_out(&env) : XDP_DROP;
             }
-            return fw_make_next(xdp, env.offset, fw_place_of_node(&env)) ? XDP_DROP : XDP_TX;
+            return fw_make_next(xdp, FW_HERE(&env)) ? XDP_DROP : XDP_TX;
         default:
             return XDP_DROP;
     }

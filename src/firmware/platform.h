@@ -4,14 +4,13 @@
  * or platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
  *
  *      uint8_t *data, *end;    the frame (or, without one, the UDP payload); of a frame of several parts, the first
- *      uint32_t offset;        where the Syncline header starts behind `data`
  *      uint32_t length;        bytes of UDP payload from there
  *      uint32_t due;           messages of the barrier to be sent, with FW_FORWARD
  *
  * and these functions:
  *
- *      fw_config(env)                          the job; its `node` and `ports` are not this node's everywhere
- *      fw_own_node(env)                        this node
+ *      fw_offset(env), fw_set_offset(env, n)   where the Syncline header starts behind `data`; set once, from 0
+ *      fw_config(env)                          the job, and this node of it
  *      fw_rank_of(env, port)                   the rank of a port of this node, or FW_NO_RANK
  *      fw_source_at(env, rank)                 what is known of a rank here as target, or NULL
  *      fw_rows_of(env)                         the rows of slots, or NULL
@@ -39,8 +38,9 @@
  *      fw_scratch_of(env)                      memory of this packet's execution, or NULL
  *      FW_GLOBAL                               a function that is called, and verified, by itself: its parameters are
  *                                              FW_CONTEXT* and numbers, or pointers to structs of numbers
- *      FW_ENTER(env, context, offset)          declares its struct fw_env
- *      FW_LEAVE(env)                           the context to call one with
+ *      FW_ENTER(env, context, here)            declares its struct fw_env
+ *      FW_LEAVE(env), FW_HERE(env)             the context and the `here` to call one with;
+ *      FW_AT(env, offset)                      the latter with another offset
  */
 #ifndef SYNCLINE_FIRMWARE_PLATFORM_H
 #define SYNCLINE_FIRMWARE_PLATFORM_H
@@ -96,7 +96,7 @@ FW_INLINE void fw_count(struct fw_env* env, enum fw_counter counter) {
 
 /* The payload from `at`, if `bytes` more are there. */
 FW_INLINE uint8_t* fw_payload(struct fw_env* env, uint32_t at, uint32_t bytes) {
-    uint8_t* start = env->data + (env->offset + at);
+    uint8_t* start = env->data + (fw_offset(env) + at);
     FW_OPAQUE(start);
     if (start + bytes > env->end) {
         return 0;

@@ -94,17 +94,18 @@ enum fw_verdict {
 };
 
 /*
- * The kernel takes long to verify this program, so the nodes of a job on one machine share a loaded one. Each has a
- * place in its tables, by the index of its interface: the interface of place p has the index fw_first_interface + p.
- * With one place the verifier removes the look at the interface. fw_job holds for all places, but its `node` is place
- * 0's, and `ports` that of the node that has loaded the program. Another interface's frame finds no counters, and
- * passes.
+ * The kernel takes long to verify this program. So one serves many: the nodes of a job on one machine, and the jobs of
+ * a daemon whose packets are of one length. Each has a place in its tables, which the dispatcher hands over
+ * (dispatch.h). The daemon writes a place's tables before the dispatcher learns the way there, and changes them for
+ * another job when no run of the program can be in that place any more.
  *
  * A table that the node's processes map is a map by itself, in an array of maps. Each place has a part of every other.
  */
-const volatile struct fw_config fw_job = {};
-const volatile uint32_t fw_places = 1;
-const volatile uint32_t fw_first_interface = 0;
+/* For the verifier: the longest packet of all jobs that have a place. Each job's own is in its fw_config. */
+const volatile uint32_t fw_packet_max = SLW_PACKET_MAX;
+/* The jobs, by place, each with the node that is here. Data, not an array that is looked up: an index with a bound
+ * needs no look at NULL. */
+struct fw_config fw_configs[FW_PLACES] SEC(".data.configs") = {};
 
 /* The part of a place in an array of maps, or in an array: so many entries. The loader multiplies them by the places.
  */
@@ -177,7 +178,8 @@ FW_MAPPED_INNER(fw_barriers_inner, SLW_BARRIERS_MAX, struct fw_barrier);
 FW_PLACED_MAPS(fw_barriers, 1, struct fw_barriers_inner);
 
 /* nodes; addresses are the daemon's, the rest is the firmware's. */
-FW_PLACED_ARRAY(fw_peers, 1, struct fw_peer);
+FW_MAPPED_INNER(fw_peers_inner, 1, struct fw_peer);
+FW_PLACED_MAPS(fw_peers, 1, struct fw_peers_inner);
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -211,15 +213,10 @@ struct fw_env {
     uint8_t* data;
     uint8_t* end;
     struct fw_counters* counters;
-    uint32_t offset;
+    uint32_t here; /* the place, and the offset of the Syncline header: see FW_HERE */
     uint32_t length;
     uint32_t due;
-    uint32_t place; /* of the node. Noted once: the way to the interface is long */
 };
-
-static __always_inline uint32_t fw_place_of_interface(uint32_t index) {
-    return fw_places == 1 ? 0 : index - fw_first_interface;
-}
 
 /*
  * The verifier walks a global function once and by itself, however often others call it, and knows nothing of its
@@ -227,25 +224,43 @@ static __always_inline uint32_t fw_place_of_interface(uint32_t index) {
  */
 #define FW_GLOBAL __attribute__((noinline))
 #define FW_CONTEXT struct xdp_md
-#define FW_ENTER(name, context, payload)                            \
-    FW_OPAQUE(context); /* used: else callers leave it out */       \
-    struct fw_env fw_entered = {                                    \
-        .xdp = (context),                                           \
-        .data = (uint8_t*)(long)(context)->data,                    \
-        .end = (uint8_t*)(long)(context)->data_end,                 \
-        .offset = (payload) & FW_PAYLOAD_MASK,                      \
-        .place = fw_place_of_interface((context)->ingress_ifindex), \
-    };                                                              \
+#define FW_ENTER(name, context, payload)                      \
+    FW_OPAQUE(context); /* used: else callers leave it out */ \
+    struct fw_env fw_entered = {                              \
+        .xdp = (context),                                     \
+        .data = (uint8_t*)(long)(context)->data,              \
+        .end = (uint8_t*)(long)(context)->data_end,           \
+        .here = (payload),                                    \
+    };                                                        \
     struct fw_env* const name = &fw_entered
 #define FW_LEAVE(env) ((env)->xdp)
 
-static __always_inline const volatile struct fw_config* fw_config(struct fw_env* env) {
-    (void)env;
-    return &fw_job;
+/*
+ * The place and the offset go from function to function in one word: place << 16 | offset. Both are made of it each
+ * time, which takes half of the room of two words on the stack.
+ */
+_Static_assert((FW_PLACES & (FW_PLACES - 1)) == 0 && FW_PAYLOAD_MASK < 1 << 16, "a mask, and room for the offset");
+#define FW_HERE(env) ((env)->here)
+#define FW_AT(env, offset) ((env)->here & ~0xffffu | (offset))
+
+static __always_inline uint32_t fw_offset(const struct fw_env* env) {
+    uint32_t here = env->here;
+    FW_OPAQUE(here);
+    return here & FW_PAYLOAD_MASK;
 }
 
-static __always_inline uint32_t fw_place_of_node(struct fw_env* env) {
-    return fw_places == 1 ? 0 : env->place;
+static __always_inline void fw_set_offset(struct fw_env* env, uint32_t offset) {
+    env->here |= offset;
+}
+
+static __always_inline uint32_t fw_place_of_node(const struct fw_env* env) {
+    uint32_t here = env->here;
+    FW_OPAQUE(here);
+    return here >> 16 & (FW_PLACES - 1);
+}
+
+static __always_inline const struct fw_config* fw_config(struct fw_env* env) {
+    return &fw_configs[fw_place_of_node(env)];
 }
 
 /* Entry `index` in the node's part of an array, which has `of_place` entries. */
@@ -254,7 +269,7 @@ static __always_inline uint32_t fw_placed(struct fw_env* env, uint32_t of_place,
 }
 
 static __always_inline uint32_t fw_own_node(struct fw_env* env) {
-    return fw_job.node + fw_place_of_node(env);
+    return fw_config(env)->node;
 }
 
 static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
@@ -266,7 +281,7 @@ static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
 static __always_inline struct fw_slot* fw_slot_at(struct fw_env* env, uint32_t index) {
     const uint32_t row = index >> FW_SLOT_SHIFT;
     const uint32_t chunk = fw_placed(env, FW_CHUNKS_OF_ROWS, row >> FW_CHUNK_SHIFT);
-    const uint32_t at = (row & (FW_CHUNK_ROWS - 1)) * fw_job.window + (index & (SLW_WINDOW_MAX - 1));
+    const uint32_t at = (row & (FW_CHUNK_ROWS - 1)) * fw_config(env)->window + (index & (SLW_WINDOW_MAX - 1));
     void* of_chunk = row < SLW_RANKS_MAX ? bpf_map_lookup_elem(&fw_slots, &chunk) : 0;
     return of_chunk ? bpf_map_lookup_elem(of_chunk, &at) : 0;
 }
@@ -286,7 +301,7 @@ static __always_inline struct fw_rows* fw_rows_of(struct fw_env* env) {
 
 static __always_inline uint32_t fw_buffer_at(struct fw_env* env, uint32_t port, uint32_t index) {
     const uint32_t place = fw_place_of_node(env);
-    const uint32_t slot = port * fw_job.nodes * fw_job.window + index;
+    const uint32_t slot = port * fw_config(env)->nodes * fw_config(env)->window + index;
     const uint32_t element = slot >> 2;
     void* of_node = bpf_map_lookup_elem(&fw_directory, &place);
     const struct fw_buffers* buffers = of_node ? bpf_map_lookup_elem(of_node, &element) : 0;
@@ -319,22 +334,23 @@ static __always_inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint
 }
 
 static __always_inline struct fw_peer* fw_peer_at(struct fw_env* env, uint32_t node) {
-    const uint32_t index = fw_placed(env, fw_job.nodes, node);
-    return bpf_map_lookup_elem(&fw_peers, &index);
+    const uint32_t place = fw_place_of_node(env);
+    void* of_node = bpf_map_lookup_elem(&fw_peers, &place);
+    return of_node ? bpf_map_lookup_elem(of_node, &node) : 0;
 }
 
 /* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. A function of its own,
  * for Linux 6.1 counts the stack of all functions on a path in steps of 32 bytes. */
 FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node, uint32_t answer) {
     FW_ENTER(env, context, offset);
-    struct fw_peer* peer = node < fw_job.nodes ? fw_peer_at(env, node) : 0;
+    struct fw_peer* peer = node < fw_config(env)->nodes ? fw_peer_at(env, node) : 0;
     uint8_t* at = env->data;
-    uint8_t* ip = at + fw_ip_of(env->offset);
+    uint8_t* ip = at + fw_ip_of(fw_offset(env));
     FW_OPAQUE(ip);
     if (!peer || at + FW_ETHERNET > env->end || ip + FW_IP4 > env->end) {
         return 0;
     }
-    if (fw_is_ip4(env->offset)) {
+    if (fw_is_ip4(fw_offset(env))) {
         if (*(uint32_t*)(ip + 12) != *(uint32_t*)peer->address) {
             return 0;
         }
@@ -355,7 +371,7 @@ FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node,
 }
 
 static __always_inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
-    (void)fw_learn_from(FW_LEAVE(env), env->offset, node, (uint32_t)answer);
+    (void)fw_learn_from(FW_LEAVE(env), FW_HERE(env), node, (uint32_t)answer);
 }
 
 static __always_inline const struct fw_segment* fw_segment_at(struct fw_env* env, uint32_t index) {
@@ -409,8 +425,8 @@ static __always_inline int fw_has(struct fw_env* env, uint32_t bytes) {
  */
 static __always_inline int fw_resize(struct fw_env* env, uint32_t payload) {
     const int32_t now = (int32_t)bpf_xdp_get_buff_len(env->xdp);
-    const int32_t wanted = (int32_t)(env->offset + payload);
-    if (fw_job.keep_parts && now != (int32_t)(env->end - env->data)) {
+    const int32_t wanted = (int32_t)(fw_offset(env) + payload);
+    if (fw_config(env)->keep_parts && now != (int32_t)(env->end - env->data)) {
         if (wanted > now) {
             return -1;
         }
@@ -424,11 +440,11 @@ static __always_inline int fw_resize(struct fw_env* env, uint32_t payload) {
 }
 
 static __always_inline int fw_read_packet(struct fw_env* env, uint32_t at, uint8_t* target, uint32_t bytes) {
-    return (int)bpf_xdp_load_bytes(env->xdp, env->offset + at, target, bytes);
+    return (int)bpf_xdp_load_bytes(env->xdp, fw_offset(env) + at, target, bytes);
 }
 
 static __always_inline int fw_write_packet(struct fw_env* env, uint32_t at, const uint8_t* source, uint32_t bytes) {
-    return (int)bpf_xdp_store_bytes(env->xdp, env->offset + at, (void*)source, bytes);
+    return (int)bpf_xdp_store_bytes(env->xdp, fw_offset(env) + at, (void*)source, bytes);
 }
 
 /* 1 to `most`: in a form that the verifiers of old kernels see, too. */

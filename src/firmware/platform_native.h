@@ -36,6 +36,8 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 #define FW_CONTEXT struct fw_env
 #define FW_ENTER(name, context, payload) struct fw_env* const name = ((void)(payload), (context))
 #define FW_LEAVE(env) (env)
+#define FW_HERE(env) ((env)->offset)
+#define FW_AT(env, offset) ((void)(env), (offset))
 
 #define FW_PREFETCH(pointer) __builtin_prefetch((pointer), 1)
 
@@ -64,6 +66,16 @@ static inline uint64_t fw_cas64(uint64_t* pointer, uint64_t expected, uint64_t d
 static inline uint32_t fw_cas32(uint32_t* pointer, uint32_t expected, uint32_t desired) {
     __atomic_compare_exchange_n(pointer, &expected, desired, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
+}
+
+enum { fw_packet_max = SLW_PACKET_MAX };
+
+static inline uint32_t fw_offset(const struct fw_env* env) {
+    return env->offset;
+}
+
+static inline void fw_set_offset(struct fw_env* env, uint32_t offset) {
+    env->offset = offset;
 }
 
 static inline const struct fw_config* fw_config(struct fw_env* env) {

@@ -150,7 +150,7 @@ FW_GLOBAL uint64_t fw_long_tag_of(FW_CONTEXT* context, uint32_t offset, uint32_t
             return 0;
         }
         const uint32_t some = fw_at_most(words, FW_NH_CHUNK / 8);
-        if (fw_nh_chunk(FW_LEAVE(env), from, i % FW_CHUNKS_GATHERED, some, &nh)) {
+        if (fw_nh_chunk(FW_LEAVE(env), FW_AT(env, from), i % FW_CHUNKS_GATHERED, some, &nh)) {
             return 0;
         }
         fw_sip_word(&sip, nh.first);
@@ -224,7 +224,7 @@ FW_GLOBAL uint64_t fw_long_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t
             break;
         }
         const uint32_t some = fw_at_most(words, FW_GATHER_MAX / 8);
-        if (fw_sum_chunk(FW_LEAVE(env), env->offset, SLW_HEADER_BYTES + i * FW_GATHER_MAX, some, &sum)) {
+        if (fw_sum_chunk(FW_LEAVE(env), FW_HERE(env), SLW_HEADER_BYTES + i * FW_GATHER_MAX, some, &sum)) {
             return 0;
         }
         words -= some;
@@ -236,10 +236,11 @@ FW_GLOBAL uint64_t fw_long_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t
 FW_INLINE uint64_t fw_tag_of(struct fw_env* env, uint32_t words) {
     const int is_short = words <= FW_SHORT_BODY / 8;
     if (fw_config(env)->authenticate) {
-        return is_short ? fw_sip_of(FW_LEAVE(env), env->offset, words)
-                        : fw_long_tag_of(FW_LEAVE(env), env->offset, words);
+        return is_short ? fw_sip_of(FW_LEAVE(env), FW_HERE(env), words)
+                        : fw_long_tag_of(FW_LEAVE(env), FW_HERE(env), words);
     }
-    return is_short ? fw_sum_of(FW_LEAVE(env), env->offset, words) : fw_long_sum_of(FW_LEAVE(env), env->offset, words);
+    return is_short ? fw_sum_of(FW_LEAVE(env), FW_HERE(env), words)
+                    : fw_long_sum_of(FW_LEAVE(env), FW_HERE(env), words);
 }
 
 FW_INLINE uint32_t fw_body_bytes(const struct slw_header* header) {

@@ -6,8 +6,8 @@
 #include "platform.h"
 
 /* Wakes the process of a port if it sleeps. Returns 1 if it did. */
-FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
-    FW_ENTER(env, context, 0);
+FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t offset, uint32_t port) {
+    FW_ENTER(env, context, offset);
     struct fw_port* words = fw_port_at(env, port);
     if (!words || !FW_ATOMIC_LOAD(&words->waiting) || !FW_EXCHANGE(&words->waiting, 0u)) {
         return 0;
@@ -17,12 +17,12 @@ FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t port) {
 }
 
 /* Wakes each port of a word of a set, whose first one is `first`, likewise. Returns how many slept. */
-FW_GLOBAL int fw_wake_word(FW_CONTEXT* context, uint32_t first, uint64_t ports) {
+FW_GLOBAL int fw_wake_word(FW_CONTEXT* context, uint32_t offset, uint32_t first, uint64_t ports) {
     FW_OPAQUE(context);
     int woken = 0;
     for (uint32_t bit = 0; bit < 64 && ports >> bit; bit++) {
         if (ports >> bit & 1) {
-            woken += fw_wake_port(context, first + bit);
+            woken += fw_wake_port(context, offset, first + bit);
         }
     }
     return woken;
@@ -30,14 +30,14 @@ FW_GLOBAL int fw_wake_word(FW_CONTEXT* context, uint32_t first, uint64_t ports) 
 
 FW_INLINE void fw_wake_ports(struct fw_env* env, const struct fw_port_set* ports) {
     for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
-        (void)fw_wake_word(FW_LEAVE(env), i * 64, ports->word[i]);
+        (void)fw_wake_word(FW_LEAVE(env), FW_HERE(env), i * 64, ports->word[i]);
     }
 }
 
 /* Wakes the ports whose number modulo 64 is in the set. One that looks in vain sleeps again. */
 FW_INLINE void fw_wake_some(struct fw_env* env, uint64_t ports) {
     for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
-        (void)fw_wake_word(FW_LEAVE(env), i * 64, ports);
+        (void)fw_wake_word(FW_LEAVE(env), FW_HERE(env), i * 64, ports);
     }
 }
 
@@ -45,7 +45,7 @@ FW_INLINE void fw_wake_some(struct fw_env* env, uint64_t ports) {
 FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
     struct fw_port* words = fw_port_at(env, port);
     if (words && FW_ATOMIC_LOAD(&words->waiting)) {
-        (void)fw_wake_port(FW_LEAVE(env), port);
+        (void)fw_wake_port(FW_LEAVE(env), FW_HERE(env), port);
     }
 }
 

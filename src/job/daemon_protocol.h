@@ -66,10 +66,8 @@ struct NodeOffer {
 // (daemon/executors/nic_program.h).
 struct LentProgram {
     uint32_t job;
-    uint32_t places;           // nodes
-    uint32_t first_interface;  // index of node 0's interface; node n's is n more
-    uint32_t packet_max;       // as in fw_config; so is the next
-    uint32_t keep_parts;
+    uint32_t places;      // nodes
+    uint32_t packet_max;  // as in fw_config
     uint32_t reserved;
 };
 

@@ -2,14 +2,21 @@
 // Method: an in-process daemon of one thread makes jobs over xdp on loopback in a network namespace of the test's own.
 // Meanwhile another client asks it again and again. Checked: the loop takes less than a tenth of the CPU that the job
 // takes, and answers the other client all the time; a client that leaves leaves no job, begun or not; a job that cannot
-// be built is refused with its sentence; the same number is refused at once.
+// be built is refused with its sentence; the same number is refused at once. Jobs with packets of one length have one
+// NIC program, which one with shorter packets does not have, and which the daemon loads ahead; the memory of a job that
+// ends is the machine's again, and its place is the next job's, more often than there are places.
+#include <bpf/bpf.h>
 #include <gtest/gtest.h>
 #include <net/if.h>
 #include <sched.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <set>
 #include <thread>
 
 #include "base/clock.h"
@@ -36,6 +43,11 @@ class JobsBesideTheLoop : public testing::Test {
   protected:
     // Network namespaces are those of threads.
     void in_own_network(const std::function<void(InProcess*)>& work) {
+        in_own_network({}, Daemon::Options{.address = ""}, work);
+    }
+    // With the interfaces that a command makes.
+    void in_own_network(const std::string& command, Daemon::Options options,
+                        const std::function<void(InProcess*)>& work) {
         if (::geteuid() != 0) {
             GTEST_SKIP() << "xdp and namespaces need root";
         }
@@ -47,7 +59,9 @@ class JobsBesideTheLoop : public testing::Test {
             std::strcpy(up.ifr_name, "lo");
             up.ifr_flags = IFF_UP;
             ASSERT_EQ(::ioctl(socket.get(), SIOCSIFFLAGS, &up), 0);
-            InProcess server("/builder");
+            ASSERT_EQ(command.empty() ? 0 : std::system(command.c_str()), 0);
+            options.address = "@syncline-test/" + std::to_string(::getpid()) + "/builder";
+            InProcess server(options);
             work(&server);
         });
         thread.join();
@@ -99,6 +113,114 @@ TEST_F(JobsBesideTheLoop, KeepItForLessThanATenth) {
         EXPECT_TRUE(runs(server, xdp_job(0xc1)));
         std::printf("a job takes %lu ms of CPU, of which the loop %lu ms with %d answers to another client\n",
                     all / ns_per_ms, loop / ns_per_ms, answers);
+    });
+}
+
+// Kernel objects of this process, by what /proc calls them: "prog_id", or "map_id".
+std::set<std::string> bpf_objects(const std::string& kind) {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fdinfo")) {
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);) {
+            if (line.starts_with(kind)) {
+                found.insert(line);
+            }
+        }
+    }
+    return found;
+}
+
+// Maps of the whole machine with so many entries of a block: a heap's.
+size_t heaps_of(uint32_t blocks) {
+    size_t found = 0;
+    for (uint32_t id = 0; bpf_map_get_next_id(id, &id) == 0;) {
+        const UniqueFd map(bpf_map_get_fd_by_id(id));
+        bpf_map_info info = {};
+        uint32_t length = sizeof(info);
+        found += map && bpf_obj_get_info_by_fd(map.get(), &info, &length) == 0 && info.max_entries == blocks &&
+                 info.value_size == SLW_BLOCK_BYTES;
+    }
+    return found;
+}
+
+constexpr size_t of_a_program = 3;  // the NIC program, the one for clones, and the dispatcher of all
+
+TEST_F(JobsBesideTheLoop, ShareAProgram) {
+    in_own_network([](InProcess* server) {
+        Channel one = server->greeted();
+        Channel two = server->greeted();
+        Channel shorter = server->greeted();
+        ASSERT_EQ(create(server, &one, xdp_job(0xd1)).status, SYNCLINE_OK);
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+        ASSERT_EQ(create(server, &two, xdp_job(0xd2)).status, SYNCLINE_OK);
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+        JobSpec brief = xdp_job(0xd3);
+        brief.config.packet_max = SLW_PACKET_LEAST;
+        ASSERT_EQ(create(server, &shorter, brief).status, SYNCLINE_OK);
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program + 2);
+        shorter.close();
+        server->pump();
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program) << "it ends with its job";
+    });
+}
+
+TEST_F(JobsBesideTheLoop, FindTheProgramThatTheDaemonHasLoaded) {
+    Daemon::Options options = {.address = "", .prepares_for_xdp = true};
+    options.settings.interfaces = {"job0"};
+    const char* const links =
+        "ip link add job0 type veth peer job1 && ip addr add 10.9.9.1/24 dev job0 && ip link set job0 up && ip link "
+        "set job1 up";
+    in_own_network(links, options, [](InProcess* server) {
+        for (int turn = 0; turn < 1000 && bpf_objects("prog_id").size() < 2; turn++) {
+            (void)server->daemon.do_work(10);
+        }
+        EXPECT_EQ(bpf_objects("prog_id").size(), 2u) << "before there is a job";
+        Channel launcher = server->greeted();
+        JobSpec spec = xdp_job(0xd5);
+        std::strcpy(spec.interface, "job0");
+        ASSERT_EQ(create(server, &launcher, spec).status, SYNCLINE_OK);
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+    });
+}
+
+TEST_F(JobsBesideTheLoop, LeaveTheirPlaces) {
+    in_own_network([](InProcess* server) {
+        JobSpec spec = xdp_job(0xd4);
+        const uint32_t blocks = 37 + static_cast<uint32_t>(::getpid()) % 61;
+        spec.heap_bytes = uint64_t{blocks} * SLW_BLOCK_BYTES;
+        for (int turn = 0; turn < 40; turn++) {
+            Channel launcher = server->greeted();
+            ASSERT_EQ(create(server, &launcher, spec).status, SYNCLINE_OK) << "job " << turn;
+            EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+            EXPECT_GE(heaps_of(blocks), 1u);
+            launcher.close();
+            server->pump();
+        }
+        for (int wait = 0; heaps_of(blocks) != 0 && wait < 200; wait++) {
+            ::usleep(20'000);
+        }
+        EXPECT_EQ(heaps_of(blocks), 0u);
+        EXPECT_EQ(bpf_objects("prog_id").size(), 2u) << "of the program that stays";
+    });
+}
+
+// As many as there are places, and two more, which have a program of their own.
+TEST_F(JobsBesideTheLoop, AreMoreThanAProgramHasPlaces) {
+    in_own_network([](InProcess* server) {
+        std::vector<Channel> launchers;
+        for (uint32_t i = 0; i < 34; i++) {
+            launchers.push_back(server->greeted());
+            ASSERT_EQ(create(server, &launchers.back(), xdp_job(0x100 + i)).status, SYNCLINE_OK) << "job " << i;
+        }
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program + 2 * 2);
+        launchers[5].close();
+        server->pump();
+        for (int wait = 0; wait < 100; wait++) {
+            ::usleep(5000);
+        }
+        Channel next = server->greeted();
+        EXPECT_EQ(create(server, &next, xdp_job(0x200)).status, SYNCLINE_OK);
+        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program + 2 * 2) << "in the place that has become free";
     });
 }
 

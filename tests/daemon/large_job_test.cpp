@@ -133,7 +133,8 @@ TEST_F(LargeJob, TakesMemoryForThoseThatTalk) {
     in_own_network([] {
         NodeMemory memory;
         const uint64_t before = bpf_memory();
-        NodeJob job(large_job(), &memory, nullptr);
+        NicPrograms programs(false);
+        NodeJob job(large_job(), &memory, &programs);
         job.build();
         const uint64_t tables = bpf_memory() - before - 16 * heap_of_pe;
         const std::vector<MemoryUse> at_first = table_memory(job.job().spec.config, 0);

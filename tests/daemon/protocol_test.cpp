@@ -2,6 +2,7 @@
 // Method: beside a well-behaved client, a second one talks nonsense to an in-process daemon: damaged headers, lengths
 // and versions, requests out of order, descriptors that the daemon did not ask for, answers that it does not read; and
 // one that is another user. Each is refused with a sentence or hung up on, and the first client does not notice.
+#include <bpf/bpf.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 
 #include <thread>
 
+#include "daemon/executors/nic_program.h"
 #include "tests/daemon/protocol_fixture.h"
 
 namespace syncline {
@@ -159,13 +161,13 @@ TEST_F(Protocol, AClientThatDoesNotRead) {
 // This daemon is not private.
 TEST_F(Protocol, NicProgramsArePassedBetweenPrivateDaemonsOnly) {
     expect_hung_up(message_of(MessageType::kLendProgram));
-    expect_hung_up(message_of(MessageType::kUseProgram, LentProgram{0xa1, 2, 1000, SLW_PACKET_LEAST, 0, 0}));
+    expect_hung_up(message_of(MessageType::kUseProgram, LentProgram{0xa1, 2, SLW_PACKET_LEAST, 0}));
 }
 
 TEST_F(Protocol, APrivateDaemonChecksTheNicProgramThatItIsToUse) {
     const Daemon::Options options = {.address = server.address + "-own", .end_with_jobs = true};
     InProcess private_one(options);
-    const LentProgram lent = {0xb1, 2, 1000, SLW_PACKET_LEAST, 0, 0};
+    const LentProgram lent = {0xb1, 2, SLW_PACKET_LEAST, 0};
     Channel early = private_one.greeted();
     EXPECT_EQ(private_one.ask(&early, message_of(MessageType::kLendProgram)).type, MessageType::kAbort)
         << "it has no job";
@@ -173,13 +175,21 @@ TEST_F(Protocol, APrivateDaemonChecksTheNicProgramThatItIsToUse) {
     EXPECT_EQ(private_one.ask(&brief, message_of(MessageType::kUseProgram)).type, MessageType::kAbort);
     const UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Channel launcher = private_one.greeted();
-    for (const size_t count : {0u, 1u, 16u, 18u, 200u}) {
+    for (const size_t count : {0u, 1u, 2u, 3u, 21u, 23u, 200u}) {
         const Message refused =
             private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), std::vector<int>(count, null.get()));
         EXPECT_EQ(refused.status, SYNCLINE_ERR_PROTOCOL) << count << " descriptors";
         EXPECT_FALSE(refused.text().empty());
     }
-    const std::vector<int> fds(20, null.get());
+    std::vector<int> fds(22, null.get());
+    EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).status, SYNCLINE_ERR_SYSTEM)
+        << "none of them is a map";
+    if (::geteuid() != 0) {
+        return;
+    }
+    LIBBPF_OPTS(bpf_map_create_opts, mapped, .map_flags = BPF_F_MMAPABLE);
+    const UniqueFd configs(bpf_map_create(BPF_MAP_TYPE_ARRAY, "configs", 4, FW_PLACES * sizeof(fw_config), 1, &mapped));
+    fds[2 + static_cast<size_t>(NicTable::kConfigs)] = configs.get();
     EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).status, SYNCLINE_OK);
     EXPECT_EQ(private_one.ask(&launcher, message_of(MessageType::kUseProgram, lent), fds).type, MessageType::kAbort)
         << "the second one";

@@ -3,11 +3,13 @@
 // no others, in any order of sending, and the node that was used longest ago loses its socket.
 #include "fabric/packet/node_sockets.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 
 #include "daemon/addresses.h"
 #include "firmware/wire.h"
+#include "syncline.h"
 
 namespace syncline::test {
 namespace {

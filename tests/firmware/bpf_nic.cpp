@@ -17,7 +17,6 @@ namespace syncline::test {
 namespace {
 
 constexpr uint32_t segment_count = SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
-constexpr uint32_t loopback = 1;  // its index: BPF_PROG_TEST_RUN's frames come in there
 
 // The kernel's BPF_LOG_STATS. SYNCLINE_VERIFIER_LOG=1 adds each instruction and what the verifier knows there.
 uint32_t log_level() {
@@ -97,12 +96,10 @@ BpfNic::BpfNic(const NicShape& shape) : NicUnderTest(shape), skeleton_(nic_bpf__
 // As the daemon does it: daemon/executors/nic_program.cpp.
 void BpfNic::size_tables() {
     const fw_config& config = shape_.config;
-    skeleton_->rodata->fw_job = config;
-    skeleton_->rodata->fw_job.node = config.node - shape_.place;
-    skeleton_->rodata->fw_places = shape_.places;
-    skeleton_->rodata->fw_first_interface = loopback - shape_.place;
+    skeleton_->data_configs->fw_configs[shape_.place] = config;
+    skeleton_->rodata->fw_packet_max = shape_.config.packet_max;
     const auto& maps = skeleton_->maps;
-    bpf_map__set_max_entries(maps.fw_peers, config.nodes);
+    bpf_map__set_inner_map_fd(maps.fw_peers, tables_[5].fd.get());
     bpf_map__set_inner_map_fd(maps.fw_sources, tables_[0].fd.get());
     bpf_map__set_inner_map_fd(maps.fw_ports, tables_[1].fd.get());
     bpf_map__set_inner_map_fd(maps.fw_directory, tables_[3].fd.get());
@@ -143,19 +140,22 @@ BpfNic::Mapping BpfNic::inner_array(const char* name, uint32_t value_bytes, uint
 void BpfNic::create_tables() {
     const fw_config& config = shape_.config;
     const uint32_t slots = config.ports * config.nodes * config.window;
-    tables_.push_back(inner_array("fw_sources_", sizeof(fw_source), config.ranks, 0));
-    tables_.push_back(inner_array("fw_ports_", sizeof(fw_port), config.ports, 0));
+    tables_.push_back(inner_array("fw_sources_", sizeof(fw_source), config.ranks, BPF_F_INNER_MAP));
+    tables_.push_back(inner_array("fw_ports_", sizeof(fw_port), config.ports, BPF_F_INNER_MAP));
     tables_.push_back(inner_array("fw_barriers_", sizeof(fw_barrier), SLW_BARRIERS_MAX, 0));
-    tables_.push_back(inner_array("fw_director_", sizeof(fw_buffers), (slots + 3) / 4, 0));
+    tables_.push_back(inner_array("fw_director_", sizeof(fw_buffers), (slots + 3) / 4, BPF_F_INNER_MAP));
     tables_.push_back(inner_array("fw_rows_", sizeof(fw_rows), 1, 0));
+    tables_.push_back(inner_array("fw_peers_", sizeof(fw_peer), config.nodes, BPF_F_INNER_MAP));
     for (uint32_t i = 0; i < slots; i++) {
         buffer(0, i) = static_cast<uint16_t>(i % (config.nodes * config.window));
     }
 }
 
 void BpfNic::install_tables() {
-    const std::array maps = {skeleton_->maps.fw_sources, skeleton_->maps.fw_ports, skeleton_->maps.fw_barriers,
-                             skeleton_->maps.fw_directory, skeleton_->maps.fw_row_count};
+    const std::array maps = {skeleton_->maps.fw_sources,   skeleton_->maps.fw_ports,     skeleton_->maps.fw_barriers,
+                             skeleton_->maps.fw_directory, skeleton_->maps.fw_row_count, skeleton_->maps.fw_peers};
+    const std::vector<uint64_t> handed(static_cast<size_t>(libbpf_num_possible_cpus()), shape_.place);
+    update(bpf_map__fd(skeleton_->maps.fw_handed), 0, handed.data(), "fw_handed");
     for (size_t i = 0; i < maps.size(); i++) {
         const int fd = tables_[i].fd.get();
         update(bpf_map__fd(maps[i]), shape_.place, &fd, bpf_map__name(maps[i]));

@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <functional>
+#include <set>
+#include <vector>
 
 #include "base/failure.h"
 #include "bpf_nic.h"
@@ -99,7 +101,7 @@ TEST_F(Links, FramesThatEndTooEarly) {
     EXPECT_EQ(nic.counters().value[FW_COUNT_operations], 0u);
 }
 
-// Programs that say who they are.
+// Programs that tell by their verdict which one ran.
 UniqueFd program_that_returns(int verdict) {
     const bpf_insn code[] = {
         {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = verdict},
@@ -117,9 +119,17 @@ class Dispatcher {
     }
     ~Dispatcher() { dispatch_bpf__destroy(skeleton_); }
 
-    void add(uint64_t key, uint32_t place, int program) {
-        ASSERT_EQ(bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_programs), &place, &program, BPF_ANY), 0);
-        ASSERT_EQ(bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_jobs), &key, &place, BPF_ANY), 0);
+    void add(uint64_t key, const fw_way& way, int program) {
+        ASSERT_EQ(bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_programs), &way.program, &program, BPF_ANY), 0);
+        ASSERT_EQ(bpf_map_update_elem(bpf_map__fd(skeleton_->maps.fw_jobs), &key, &way, BPF_ANY), 0);
+    }
+
+    // The places that the last frames have handed over, CPU by CPU.
+    std::set<uint64_t> handed() const {
+        const uint32_t zero = 0;
+        std::vector<uint64_t> of_cpu(static_cast<size_t>(libbpf_num_possible_cpus()));
+        EXPECT_EQ(bpf_map_lookup_elem(bpf_map__fd(skeleton_->maps.fw_handed), &zero, of_cpu.data()), 0);
+        return {of_cpu.begin(), of_cpu.end()};
     }
 
     int execute(Bytes frame) {
@@ -147,15 +157,23 @@ void expect_dispatch(bool ipv6, int tags) {
     };
     const Bytes packet = fetch_add(config, 1);
     EXPECT_EQ(dispatcher.execute(frame(config, 40000, packet)), XDP_PASS) << "there is no job yet";
-    dispatcher.add(fw_key_of_job(config.job), 3, one.get());
-    dispatcher.add(fw_key_of_port(config.udp_port), 3, one.get());
-    dispatcher.add(fw_key_of_job(other.job), 7, two.get());
-    dispatcher.add(fw_key_of_port(other.udp_port), 7, two.get());
+    constexpr uint32_t here = 1;  // loopback, where BPF_PROG_TEST_RUN's frames come in
+    const fw_way to_one = {.program = 3, .place = 17};
+    const fw_way to_two = {.program = 7, .place = 201};
+    dispatcher.add(fw_key_of_job(here + 1, config.job), to_one, one.get());
+    dispatcher.add(fw_key_of_port(here + 1, config.udp_port), to_one, one.get());
+    EXPECT_EQ(dispatcher.execute(frame(config, 40000, packet)), XDP_PASS) << "it is another interface's";
+    dispatcher.add(fw_key_of_job(here, config.job), to_one, one.get());
+    dispatcher.add(fw_key_of_port(here, config.udp_port), to_one, one.get());
+    dispatcher.add(fw_key_of_job(here, other.job), to_two, two.get());
+    dispatcher.add(fw_key_of_port(here, other.udp_port), to_two, two.get());
     const bool reads = tags <= FW_VLANS_MAX;
     const int first = reads ? XDP_TX : XDP_PASS;
     const int second = reads ? XDP_ABORTED : XDP_PASS;
     EXPECT_EQ(dispatcher.execute(frame(config, 40000, packet)), first);
+    EXPECT_EQ(dispatcher.handed().contains(to_one.place), reads);
     EXPECT_EQ(dispatcher.execute(frame(other, 40000, fetch_add(other, 1))), second);
+    EXPECT_EQ(dispatcher.handed().contains(to_two.place), reads);
     EXPECT_EQ(dispatcher.execute(frame(config, static_cast<uint16_t>(other.udp_port), packet)), first)
         << "the number comes before ports";
     Bytes damaged = packet;

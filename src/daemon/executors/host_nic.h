@@ -27,7 +27,7 @@ class HostNic final : public NodeNic {
 
   protected:
     UniqueFd create_memory(uint64_t bytes) override;
-    void install(uint32_t, const fw_segment&, int) override {}
+    void install(std::span<const Installed>) override {}
     void make_rows(uint32_t, uint32_t) override {}  // their place is there
 
   private:

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/failure.h"
+#include "daemon/executors/bpf_objects.h"
 #include "daemon/executors/program_name.h"
 #include "dispatch.skel.h"
 #include "job/loaded_library.h"
@@ -205,9 +206,10 @@ void LibxdpSeat::clear(unsigned index) {
 LibxdpSeat::LibxdpSeat(unsigned index) : index_(index), skeleton_(dispatch_bpf__open(), dispatch_bpf__destroy) {
     const Libxdp& xdp = libxdp();
     const Programs programs = programs_on(index);
+    const bool opened = skeleton_ && bpf_map__reuse_fd(skeleton_->maps.fw_handed, handed_place()) == 0;
     xdp_program* const program =
-        skeleton_ ? xdp.from_object(skeleton_->obj, bpf_program__section_name(skeleton_->progs.syncline_dispatch))
-                  : nullptr;
+        opened ? xdp.from_object(skeleton_->obj, bpf_program__section_name(skeleton_->progs.syncline_dispatch))
+               : nullptr;
     if (program == nullptr || xdp.error_of(program) != 0) {
         fail(SYNCLINE_ERR_UNSUPPORTED, "libxdp does not take the dispatcher of NIC programs");
     }

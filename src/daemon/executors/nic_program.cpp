@@ -3,60 +3,99 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <numeric>
+#include <exception>
+#include <system_error>
 
 #include "base/failure.h"
-#include "daemon/executors/xdp_dispatcher.h"
+#include "base/libbpf_words.h"
+#include "daemon/executors/bpf_objects.h"
 #include "nic.skel.h"
 
 namespace syncline {
 namespace {
 
-constexpr const char* table_names[] = {"fw_ranks",    "fw_sources",     "fw_row_count", "fw_slots", "fw_directory",
-                                       "fw_segments", "fw_ports",       "fw_barriers",  "fw_peers", "fw_counts",
-                                       "fw_memory",   "fw_completions", "fw_images",    "fw_wakes", "fw_fans"};
+constexpr const char* table_names[] = {"fw_ranks",      "fw_sources",     "fw_row_count", "fw_slots", "fw_directory",
+                                       "fw_segments",   "fw_ports",       "fw_barriers",  "fw_peers", "fw_counts",
+                                       "fw_memory",     "fw_completions", "fw_images",    "fw_wakes", "fw_fans",
+                                       ".data.configs", "fw_nodes"};
 static_assert(std::size(table_names) == nic_tables);
+
+constexpr size_t configs_bytes = FW_PLACES * sizeof(fw_config);
 
 using Skeleton = std::unique_ptr<nic_bpf, void (*)(nic_bpf*)>;
 
-// The skeleton declares what the loader sets to be constant, as it is for the program.
-template <typename T>
-void set(const volatile T& constant, const T& value) {
-    std::memcpy(const_cast<void*>(static_cast<const volatile void*>(&constant)), &value, sizeof(T));
+// An array of maps takes maps of one shape. The smallest one gives it, and stands where no job is.
+struct Shape {
+    NicTable table;
+    int type;
+    uint32_t bytes;  // of an element; 0: a completion or image, by the length of packets
+    uint32_t entries;
+    uint32_t flags;
+};
+constexpr uint32_t mapped = BPF_F_MMAPABLE;
+constexpr uint32_t any_length = BPF_F_INNER_MAP;
+constexpr Shape shapes[] = {
+    {NicTable::kSources, BPF_MAP_TYPE_ARRAY, sizeof(fw_source), 1, mapped | any_length},
+    {NicTable::kRows, BPF_MAP_TYPE_ARRAY, sizeof(fw_rows), 1, mapped},
+    {NicTable::kSlots, BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), 1, any_length},
+    {NicTable::kDirectory, BPF_MAP_TYPE_ARRAY, sizeof(fw_buffers), 1, mapped | any_length},
+    {NicTable::kPorts, BPF_MAP_TYPE_ARRAY, sizeof(fw_port), 1, mapped | any_length},
+    {NicTable::kBarriers, BPF_MAP_TYPE_ARRAY, sizeof(fw_barrier), SLW_BARRIERS_MAX, mapped},
+    {NicTable::kPeers, BPF_MAP_TYPE_ARRAY, sizeof(fw_peer), 1, any_length},
+    {NicTable::kMemory, BPF_MAP_TYPE_ARRAY, SLW_BLOCK_BYTES, 1, mapped | any_length},
+    {NicTable::kCompletions, BPF_MAP_TYPE_ARRAY, 0, 1, mapped | any_length},
+    {NicTable::kImages, BPF_MAP_TYPE_ARRAY, 0, 1, mapped | any_length},
+    {NicTable::kWakes, BPF_MAP_TYPE_RINGBUF, 0, 4096, 0},
+    {NicTable::kFans, BPF_MAP_TYPE_DEVMAP, sizeof(bpf_devmap_val), 2, 0},
+};
+
+const char* name_of(NicTable table) {
+    return table_names[static_cast<uint32_t>(table)];
 }
 
-bpf_map* table_of(const Skeleton& skeleton, const char* name) {
-    return bpf_object__find_map_by_name(skeleton->obj, name);
+uint32_t element_bytes(const Shape& shape, uint32_t packet_max) {
+    return shape.table == NicTable::kCompletions ? fw_completion_bytes(packet_max)
+           : shape.table == NicTable::kImages    ? fw_image_bytes(packet_max)
+                                                 : shape.bytes;
+}
+
+// By table; none where a table is no array of maps.
+std::vector<UniqueFd> make_empty(uint32_t packet_max) {
+    std::vector<UniqueFd> empty(nic_tables);
+    for (const Shape& shape : shapes) {
+        empty[static_cast<uint32_t>(shape.table)] =
+            create_map("fw_empty", shape.type, element_bytes(shape, packet_max), shape.entries, shape.flags);
+    }
+    return empty;
+}
+
+bpf_map* table_of(const Skeleton& skeleton, NicTable table) {
+    return bpf_object__find_map_by_name(skeleton->obj, name_of(table));
 }
 
 // libbpf 1.5 and newer ends the process that sizes the inner map which the object file declares: a map gives its shape.
-void set_template(bpf_map* outer, int inner) {
-    if (bpf_map__set_inner_map_fd(outer, inner) != 0) {
-        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "libbpf does not take the shape of the maps in {}", bpf_map__name(outer));
-    }
-}
-
-void size_tables(const Skeleton& skeleton, const fw_config& config, uint32_t places,
-                 const NicProgram::Templates& templates) {
-    const auto& maps = skeleton->maps;
-    bpf_map__set_max_entries(maps.fw_peers, config.nodes);
-    set_template(maps.fw_sources, templates.sources);
-    set_template(maps.fw_directory, templates.directory);
-    set_template(maps.fw_ports, templates.ports);
-    set_template(maps.fw_completions, templates.completions);
-    set_template(maps.fw_images, templates.images);
-    for (const char* const name : table_names) {
-        bpf_map* const table = table_of(skeleton, name);
+void shape_tables(const Skeleton& skeleton, uint32_t places, const std::vector<UniqueFd>& empty) {
+    for (uint32_t i = 0; i <= static_cast<uint32_t>(NicTable::kFans); i++) {
+        bpf_map* const table = table_of(skeleton, static_cast<NicTable>(i));
         bpf_map__set_max_entries(table, bpf_map__max_entries(table) * places);
+        if (empty[i] && bpf_map__set_inner_map_fd(table, empty[i].get()) != 0) {
+            fail_errno(SYNCLINE_ERR_UNSUPPORTED, "libbpf does not take the shape of the maps in {}", table_names[i]);
+        }
+    }
+    if (bpf_map__reuse_fd(skeleton->maps.fw_handed, handed_place()) != 0) {
+        fail_errno(SYNCLINE_ERR_UNSUPPORTED, "libbpf does not take the map fw_handed");
     }
 }
 
 // A tail call leads to programs of the caller's kind only. Below libxdp's dispatcher the kernel counts a program
 // neither as one that takes frames in several parts nor as attached to XDP.
-void suit_dispatcher(const Skeleton& skeleton, const XdpDispatcher& dispatcher) {
-    if (dispatcher.is_below_another()) {
+void suit_dispatcher(const Skeleton& skeleton, bool several_parts) {
+    if (!several_parts) {
         (void)bpf_program__set_expected_attach_type(skeleton->progs.syncline_nic, static_cast<bpf_attach_type>(0));
         return;
     }
@@ -66,7 +105,7 @@ void suit_dispatcher(const Skeleton& skeleton, const XdpDispatcher& dispatcher) 
 
 void load_program(const Skeleton& skeleton) {
     if (nic_bpf__load(skeleton.get()) != 0) {
-        const int error = errno;
+        const int error = why_not_loaded();
         // Without CAP_PERFMON the verifier holds back what the program does with pointers.
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
              "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
@@ -80,44 +119,36 @@ void load_program(const Skeleton& skeleton) {
 
 }  // namespace
 
-std::shared_ptr<NicProgram> NicProgram::load(const fw_config& config, const XdpDispatcher& dispatcher, bool for_all,
-                                             const Templates& templates) {
+std::shared_ptr<NicProgram> NicProgram::load(const Kind& kind, uint32_t places, uint32_t job) {
     const Skeleton skeleton(nic_bpf__open(), nic_bpf__destroy);
     if (skeleton == nullptr) {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "cannot open the NIC program: this kernel or libbpf is too old");
     }
-    const uint32_t keep_parts = config.keep_parts != 0 || dispatcher.is_generic() ? 1 : 0;
-    const LentProgram lent = {.job = config.job,
-                              .places = for_all ? config.nodes : 1,
-                              .first_interface = for_all ? dispatcher.index() - config.node : 0,
-                              .packet_max = config.packet_max,
-                              .keep_parts = keep_parts,
-                              .reserved = 0};
-    fw_config common = config;
-    common.node = for_all ? 0 : config.node;
-    common.keep_parts = keep_parts;
-    set(skeleton->rodata->fw_job, common);
-    set(skeleton->rodata->fw_places, lent.places);
-    set(skeleton->rodata->fw_first_interface, lent.first_interface);
-    size_tables(skeleton, config, lent.places, templates);
-    suit_dispatcher(skeleton, dispatcher);
+    std::vector<UniqueFd> empty = make_empty(kind.packet_max);
+    const_cast<uint32_t&>(skeleton->rodata->fw_packet_max) = kind.packet_max;
+    shape_tables(skeleton, places, empty);
+    suit_dispatcher(skeleton, kind.several_parts);
     load_program(skeleton);
     std::vector<UniqueFd> fds;
     fds.push_back(copy_of(bpf_program__fd(skeleton->progs.syncline_nic)));
     fds.push_back(copy_of(bpf_program__fd(skeleton->progs.syncline_fan)));
-    for (const int part : dispatcher.parts()) {
-        fds.push_back(copy_of(part));
+    for (uint32_t i = 0; i < nic_tables; i++) {
+        fds.push_back(copy_of(bpf_map__fd(table_of(skeleton, static_cast<NicTable>(i)))));
     }
-    for (const char* const name : table_names) {
-        fds.push_back(copy_of(bpf_map__fd(table_of(skeleton, name))));
-    }
-    return std::make_shared<NicProgram>(lent, std::move(fds));
+    const LentProgram lent = {.job = job, .places = places, .packet_max = kind.packet_max, .reserved = 0};
+    auto program = std::make_shared<NicProgram>(lent, std::move(fds));
+    program->empty_ = std::move(empty);
+    program->taken_.resize(places);
+    return program;
 }
 
 NicProgram::NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds) : lent_(lent), fds_(std::move(fds)) {
-    if (fds_.size() != 5 + nic_tables || lent_.places == 0) {
-        fail(SYNCLINE_ERR_PROTOCOL, "a NIC program has {} descriptors, and {} were handed on", 5 + nic_tables,
-             fds_.size());
+    if (fds_.size() != 2 + nic_tables || lent_.places == 0 || lent_.places > FW_PLACES) {
+        fail(SYNCLINE_ERR_PROTOCOL, "a NIC program for 1 to {} places has {} descriptors, and {} for {} were handed on",
+             +FW_PLACES, 2 + nic_tables, fds_.size(), lent_.places);
+    }
+    if (!configs_.map(table(NicTable::kConfigs), configs_bytes)) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot map the jobs of a NIC program");
     }
 }
 
@@ -129,25 +160,138 @@ std::vector<int> NicProgram::fds() const {
     return fds;
 }
 
-bool NicProgram::fits(const fw_config& config, uint32_t interface) const {
-    return lent_.job == config.job && config.node < lent_.places && interface == lent_.first_interface + config.node &&
-           lent_.packet_max == config.packet_max && lent_.keep_parts == config.keep_parts;
+bool NicProgram::fits(const fw_config& config) const {
+    return lent_.job == config.job && config.node < lent_.places && lent_.packet_max == config.packet_max;
+}
+
+// The kernel orders what a system call enters in a table behind the configuration.
+void NicProgram::open(uint32_t place, const fw_config& config, uint64_t node) {
+    configs_.at<fw_config>()[place] = config;
+    if (bpf_map_update_elem(table(NicTable::kNodes), &node, &place, BPF_ANY) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write place {} to the BPF map fw_nodes", place);
+    }
+}
+
+std::optional<uint32_t> NicProgram::take_place() {
+    const std::lock_guard<std::mutex> guard(guard_);
+    const auto found = std::find(taken_.begin(), taken_.end(), false);
+    if (found == taken_.end()) {
+        return std::nullopt;
+    }
+    *found = true;
+    return static_cast<uint32_t>(found - taken_.begin());
+}
+
+void NicProgram::leave(uint32_t place, uint64_t node, uint32_t ports, uint32_t chunks) {
+    (void)bpf_map_delete_elem(table(NicTable::kNodes), &node);
+    const std::lock_guard<std::mutex> guard(guard_);
+    if (empty_.empty() || taken_.empty() || !taken_[place]) {
+        return;  // it is of another daemon's program, or of one that ends with the job
+    }
+    left_.push_back({place, ports, chunks});
+    if (sweeping_) {
+        return;
+    }
+    sweeper_.reset();  // which is about to end
+    sweeping_ = true;
+    sweeper_ = run_in_background([this] { sweep(); });
+}
+
+void NicProgram::sweep() {
+    std::unique_lock<std::mutex> guard(guard_);
+    while (!left_.empty()) {
+        const Left left = left_.front();
+        left_.pop_front();
+        guard.unlock();
+        bool swept = true;
+        try {
+            sweep(left);
+        } catch (const Failure& failure) {
+            swept = false;  // the place stays as it is, and no job gets it
+            spdlog::error("place {} of the NIC program keeps the tables of a job that has ended: {}", left.place,
+                          failure.what());
+        }
+        guard.lock();
+        taken_[left.place] = !swept;
+    }
+    sweeping_ = false;
+}
+
+// No way leads to the place any more. When the kernel has taken the first entry, no run of the program that had found
+// it is under way: behind a single change of an array of maps it waits for these.
+void NicProgram::sweep(const Left& left) const {
+    const auto empty = [&](NicTable table) { return empty_[static_cast<uint32_t>(table)].get(); };
+    const int rows = empty(NicTable::kRows);
+    write(NicTable::kRows, left.place, &rows);
+    const auto none_of = [&](NicTable table, uint32_t of_place, uint32_t count) {
+        return Entries{table, left.place * of_place, std::vector<int>(count, empty(table))};
+    };
+    enter(std::array{none_of(NicTable::kSources, 1, 1), none_of(NicTable::kDirectory, 1, 1),
+                     none_of(NicTable::kPorts, 1, 1), none_of(NicTable::kBarriers, 1, 1),
+                     none_of(NicTable::kPeers, 1, 1), none_of(NicTable::kCompletions, SLW_PORTS_MAX, left.ports),
+                     none_of(NicTable::kImages, SLW_PORTS_MAX, left.ports),
+                     none_of(NicTable::kWakes, SLW_PORTS_MAX, left.ports),
+                     none_of(NicTable::kSlots, FW_CHUNKS_OF_ROWS, left.chunks),
+                     none_of(NicTable::kMemory, SLW_PORTS_MAX * SLW_SEGMENTS_MAX, left.ports * SLW_SEGMENTS_MAX),
+                     none_of(NicTable::kFans, FW_FANS, FW_FANS)});
+    const uint32_t none = 0;
+    for (uint32_t port = 0; port < left.ports; port++) {
+        write(NicTable::kRanks, left.place * SLW_PORTS_MAX + port, &none);
+    }
+    const fw_segment closed = {};
+    for (uint32_t i = 0; i < left.ports * SLW_SEGMENTS_MAX; i++) {
+        write(NicTable::kSegments, left.place * SLW_PORTS_MAX * SLW_SEGMENTS_MAX + i, &closed);
+    }
+    const std::vector<fw_counters> zeros(static_cast<size_t>(libbpf_num_possible_cpus()));
+    write(NicTable::kCounts, left.place, zeros.data());
+    std::memset(static_cast<void*>(&configs_.at<fw_config>()[left.place]), 0, sizeof(fw_config));
 }
 
 void NicProgram::write(NicTable table, uint32_t index, const void* entry) const {
     if (bpf_map_update_elem(this->table(table), &index, entry, BPF_ANY) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write entry {} of the BPF map {}", index,
-                   table_names[static_cast<uint32_t>(table)]);
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write entry {} of the BPF map {}", index, name_of(table));
     }
 }
 
-void NicProgram::enter(NicTable table, uint32_t first, std::span<const int> maps) const {
-    std::vector<uint32_t> indices(maps.size());
-    std::iota(indices.begin(), indices.end(), first);
-    auto count = static_cast<uint32_t>(maps.size());
-    if (bpf_map_update_batch(this->table(table), indices.data(), maps.data(), &count, nullptr) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot enter {} maps in the BPF map {}", maps.size(),
-                   table_names[static_cast<uint32_t>(table)]);
+void NicProgram::enter(const Entries& entries) const {
+    std::vector<uint32_t> indices;
+    for (uint32_t i = 0; i < entries.maps.size(); i++) {
+        indices.push_back(entries.first + i * entries.apart);
+    }
+    auto count = static_cast<uint32_t>(indices.size());
+    if (count != 0 &&
+        bpf_map_update_batch(table(entries.table), indices.data(), entries.maps.data(), &count, nullptr) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot enter {} maps in the BPF map {}", indices.size(),
+                   name_of(entries.table));
+    }
+}
+
+void NicProgram::enter(std::span<const Entries> all) const {
+    std::vector<std::exception_ptr> failures(all.size());
+    const auto try_one = [&](size_t i) {
+        try {
+            enter(all[i]);
+        } catch (...) {
+            failures[i] = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::unique_ptr<Background>> threads;
+        for (size_t i = 1; i < all.size(); i++) {
+            try {
+                threads.push_back(run_in_background([&try_one, i] { try_one(i); }));
+            } catch (const std::system_error&) {
+                try_one(i);  // there may be no more threads
+            }
+        }
+        if (!all.empty()) {
+            try_one(0);
+        }
+    }
+    for (const std::exception_ptr& failure : failures) {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
     }
 }
 

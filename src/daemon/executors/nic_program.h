@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A NIC program that the kernel has verified, and its tables, as descriptors.
 //
-// To verify it takes the kernel a quarter of a second of a CPU. So the nodes of a job that share a machine also share
-// the program: the first private daemon loads it with a place for each node, the launcher passes its descriptors on,
-// and each other daemon enters its node's tables in the node's place (firmware/platform_bpf.h). The program is there as
-// long as any of them is.
+// To verify it takes the kernel a quarter of a second of a CPU. So a program serves several nodes of jobs, each in a
+// place of its tables (firmware/dispatch.h): the nodes of one job on this machine, whose daemons hand its descriptors
+// on, or the jobs of one daemon, which come and go (nic_programs.h). All have packets of one length, for which the
+// program was verified, because the tables of packets have elements of that length.
 //
-// A node's place is its number, and the program tells places by the index of the interface. So the interfaces of the
-// nodes have consecutive indices, which test beds see to, and links of one kind; a node whose interface does not fit
-// loads a program of its own.
+// The program is there as long as a daemon has its descriptors.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/os.h"
 #include "base/unique_fd.h"
+#include "firmware/dispatch.h"
 #include "firmware/tables.h"
 #include "job/daemon_protocol.h"
+#include "job/mapping.h"
 
 namespace syncline {
 
-class XdpDispatcher;
-
-// The tables of platform_bpf.h, in the order in which daemons hand them on.
+// The tables of platform_bpf.h and nic.bpf.c, in the order in which daemons hand them on. Those up to kFans are arrays
+// of maps or have a part for each place.
 enum class NicTable : uint32_t {
     kRanks,
     kSources,
@@ -40,50 +44,79 @@ enum class NicTable : uint32_t {
     kImages,
     kWakes,
     kFans,
+    kConfigs,
+    kNodes,
 };
-constexpr uint32_t nic_tables = 15;
+constexpr uint32_t nic_tables = 17;
 
 class NicProgram {
   public:
-    // The maps that one node, or its first port, has in the arrays of maps of the same name: those of the others have
-    // the same shape.
-    struct Templates {
-        int sources;
-        int directory;
-        int ports;
-        int completions;
-        int images;
+    // The verifier has to know this.
+    struct Kind {
+        uint32_t packet_max;
+        bool several_parts;  // frames may have them; false below libxdp's dispatcher
+        bool operator==(const Kind&) const = default;
     };
 
-    // Loads one for this node alone, or for all nodes of the job, which then have this node's dispatcher. Throws
-    // Failure.
-    static std::shared_ptr<NicProgram> load(const fw_config& config, const XdpDispatcher& dispatcher, bool for_all,
-                                            const Templates& templates);
+    // Throws Failure. `job`: of which the places are nodes; 0: the places are for any job.
+    static std::shared_ptr<NicProgram> load(const Kind& kind, uint32_t places, uint32_t job);
     // One that another daemon has loaded. Throws Failure.
     NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds);
+    // Waits until the places that were left are swept.
+    ~NicProgram() = default;
 
-    // Its description for other daemons, and the descriptors that go along.
     const LentProgram& lent() const { return lent_; }
+    // The descriptors that go along to other daemons, in the order of `fds` above.
     std::vector<int> fds() const;
+    // The nodes of one job have the places.
+    bool is_of_nodes() const { return lent_.job != 0; }
+    // The node can be one of the program's, in the place of its number.
+    bool fits(const fw_config& config) const;
 
-    // The node can be one of the program's.
-    bool fits(const fw_config& config, uint32_t interface) const;
-    uint32_t place_of(const fw_config& config) const { return is_shared() ? config.node : 0; }
+    // A place for a job, until leave(). None: all are taken. Any thread; so is leave().
+    std::optional<uint32_t> take_place();
+    // The job's frames do not come here any more. Its tables, of `ports` and of so many chunks of rows, leave the
+    // program when no run of it can be in them, in a thread; then the place is free.
+    void leave(uint32_t place, uint64_t node, uint32_t ports, uint32_t chunks);
 
     int nic() const { return fds_[0].get(); }
     int fan() const { return fds_[1].get(); }
-    std::vector<int> dispatcher() const { return {fds_[2].get(), fds_[3].get(), fds_[4].get()}; }
-    int table(NicTable table) const { return fds_[5 + static_cast<uint32_t>(table)].get(); }
-    bool is_shared() const { return lent_.places > 1; }
+    int table(NicTable table) const { return fds_[2 + static_cast<uint32_t>(table)].get(); }
 
-    // Both throw Failure. An array of maps takes several entries at once: for a single one the kernel may wait until no
-    // program uses the entry from before.
+    // The place is this node's, once its tables are entered: `node` is its key (fw_key_of_job). Throws Failure.
+    void open(uint32_t place, const fw_config& config, uint64_t node);
+
+    // Entries of an array of maps. The kernel waits behind a change until no program uses the entries from before.
+    struct Entries {
+        NicTable table;
+        uint32_t first;  // the others follow, `apart` from each other
+        std::vector<int> maps;
+        uint32_t apart = 1;
+    };
+    // Both throw Failure. Changes of several tables wait side by side, each in a thread.
     void write(NicTable table, uint32_t index, const void* entry) const;
-    void enter(NicTable table, uint32_t first, std::span<const int> maps) const;
+    void enter(std::span<const Entries> all) const;
 
   private:
+    struct Left {
+        uint32_t place;
+        uint32_t ports;
+        uint32_t chunks;
+    };
+    void enter(const Entries& entries) const;
+    void sweep();
+    void sweep(const Left& left) const;
+
     LentProgram lent_;
     std::vector<UniqueFd> fds_;
+    Mapping configs_;
+    // In a program for any job: what an array of maps has where no job is, and which places are taken.
+    std::vector<UniqueFd> empty_;
+    std::mutex guard_;  // of the next three
+    std::vector<bool> taken_;
+    std::deque<Left> left_;
+    bool sweeping_ = false;
+    std::unique_ptr<Background> sweeper_;  // ends before what it uses
 };
 
 }  // namespace syncline

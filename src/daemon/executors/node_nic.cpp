@@ -42,9 +42,9 @@ void seal_for_readers(int memfd) {
     seal(memfd, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
 }
 
-std::unique_ptr<NodeNic> NodeNic::create(const Job& job, std::shared_ptr<NicProgram>* shared) {
+std::unique_ptr<NodeNic> NodeNic::create(const Job& job, NicPrograms* programs) {
     if (job.spec.properties().attaches_interface) {
-        return std::make_unique<XdpNic>(job, shared);
+        return std::make_unique<XdpNic>(job, programs);
     }
     return std::make_unique<HostNic>(job);
 }
@@ -67,23 +67,41 @@ void NodeNic::add_rows(uint32_t more) {
     __atomic_store_n(&rows()->room, rows()->room + more, __ATOMIC_RELEASE);
 }
 
-void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
-    const uint32_t index = index_of(port, segment);
+NodeNic::Installed NodeNic::prepare(uint32_t index, uint64_t length) {
     const uint64_t bytes = round_up(length, SLW_BLOCK_BYTES);
     UniqueFd memory = create_memory(bytes);
-    fw_segment& entry = table()[index];
-    const fw_segment opened = {length, FW_SEGMENT_OPEN, entry.generation + 1};
     memory_maps_[index].unmap();
     __atomic_store_n(&memory_of_[index], nullptr, __ATOMIC_RELEASE);
     memory_fds_[index] = std::move(memory);
     memory_bytes_[index] = bytes;
     if (native() != nullptr) {
-        __atomic_store_n(&memory_of_[index], segment_memory(port, segment), __ATOMIC_RELEASE);
+        __atomic_store_n(&memory_of_[index], mapped_memory(index), __ATOMIC_RELEASE);
     }
-    install(index, opened, memory_fds_[index].get());
-    __atomic_store_n(&entry.generation, opened.generation, __ATOMIC_RELEASE);
-    __atomic_store_n(&entry.state, opened.state, __ATOMIC_RELEASE);
-    __atomic_store_n(&entry.length, opened.length, __ATOMIC_RELEASE);
+    return {index, {length, FW_SEGMENT_OPEN, table()[index].generation + 1}, memory_fds_[index].get()};
+}
+
+void NodeNic::publish(const Installed& opened) {
+    fw_segment& entry = table()[opened.index];
+    __atomic_store_n(&entry.generation, opened.entry.generation, __ATOMIC_RELEASE);
+    __atomic_store_n(&entry.state, opened.entry.state, __ATOMIC_RELEASE);
+    __atomic_store_n(&entry.length, opened.entry.length, __ATOMIC_RELEASE);
+}
+
+void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
+    const Installed opened = prepare(index_of(port, segment), length);
+    install({&opened, 1});
+    publish(opened);
+}
+
+void NodeNic::open_heaps(uint32_t ports, uint64_t length) {
+    std::vector<Installed> all;
+    for (uint32_t port = 0; port < ports; port++) {
+        all.push_back(prepare(index_of(port, 0), length));
+    }
+    install(all);
+    for (const Installed& opened : all) {
+        publish(opened);
+    }
 }
 
 // The memory itself stays: the firmware may be using it.
@@ -91,7 +109,8 @@ void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state st
     fw_segment& entry = table()[index_of(port, segment)];
     __atomic_store_n(&entry.length, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&entry.state, state, __ATOMIC_RELEASE);
-    install(index_of(port, segment), entry, -1);
+    const Installed closed = {index_of(port, segment), entry, -1};
+    install({&closed, 1});
 }
 
 void NodeNic::release_segment(uint32_t port, uint32_t segment) {
@@ -113,7 +132,10 @@ int NodeNic::segment_fd(uint32_t port, uint32_t segment) const {
 
 // Where the daemon itself maps a segment, or NULL. Mapped on first use.
 uint8_t* NodeNic::segment_memory(uint32_t port, uint32_t segment) {
-    const uint32_t index = index_of(port, segment);
+    return mapped_memory(index_of(port, segment));
+}
+
+uint8_t* NodeNic::mapped_memory(uint32_t index) {
     if (!memory_maps_[index] &&
         (!memory_fds_[index] || !memory_maps_[index].map(memory_fds_[index].get(), memory_bytes_[index]))) {
         return nullptr;

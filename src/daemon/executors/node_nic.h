@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,13 @@
 
 namespace syncline {
 
-class NicProgram;
+class NicPrograms;
 
 class NodeNic {
   public:
-    // A NIC for the job's transport: XDP for xdp, else tables in shared memory. `shared`: where a program is that other
-    // nodes of the job have, or is put for them; NULL: they have their own. Throws Failure.
-    static std::unique_ptr<NodeNic> create(const Job& job, std::shared_ptr<NicProgram>* shared);
+    // A NIC for the job's transport: XDP for xdp, else tables in shared memory. `programs`: for xdp, the daemon's,
+    // which outlive it. Throws Failure.
+    static std::unique_ptr<NodeNic> create(const Job& job, NicPrograms* programs);
 
     explicit NodeNic(const Job& job);
     virtual ~NodeNic() = default;
@@ -28,6 +29,8 @@ class NodeNic {
 
     // Makes memory for a segment, in whole 64 KiB blocks, and opens it with `length` bytes. Throws Failure.
     void open_segment(uint32_t port, uint32_t segment, uint64_t length);
+    // Likewise the first segment of each of the first `ports` ports.
+    void open_heaps(uint32_t ports, uint64_t length);
     void close_segment(uint32_t port, uint32_t segment, fw_segment_state state);
     // Gives up the memory of a closed segment, which nothing here executes on any more; processes may still map it.
     void release_segment(uint32_t port, uint32_t segment);
@@ -67,7 +70,13 @@ class NodeNic {
 
     // A new memory object of whole blocks; it becomes part of the NIC with install().
     virtual UniqueFd create_memory(uint64_t bytes) = 0;
-    virtual void install(uint32_t index, const fw_segment& entry, int memory_fd) = 0;
+    struct Installed {
+        uint32_t index;
+        fw_segment entry;
+        int memory_fd;  // -1: it stays as it is
+    };
+    // One, or the first segments of the first ports.
+    virtual void install(std::span<const Installed> all) = 0;
     virtual void uninstall(uint32_t) {}
     // Memory for `more` rows, from `first` on: the number of a chunk's first row.
     virtual void make_rows(uint32_t first, uint32_t more) = 0;
@@ -77,6 +86,10 @@ class NodeNic {
     const std::vector<UniqueFd>& memory_fds() const { return memory_fds_; }
 
   private:
+    Installed prepare(uint32_t index, uint64_t length);
+    void publish(const Installed& opened);
+    uint8_t* mapped_memory(uint32_t index);
+
     UniqueFd segments_fd_;
     Mapping segments_map_;
     std::vector<UniqueFd> memory_fds_;

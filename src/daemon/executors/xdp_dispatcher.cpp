@@ -3,7 +3,6 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/if_link.h>
 #include <net/if.h>
@@ -20,6 +19,7 @@
 #include "base/os.h"
 #include "base/unique_fd.h"
 #include "daemon/addresses.h"
+#include "daemon/executors/bpf_objects.h"
 #include "daemon/executors/libxdp_seat.h"
 #include "daemon/executors/program_name.h"
 #include "dispatch.skel.h"
@@ -92,14 +92,6 @@ std::string mode_of(unsigned index) {
 
 }  // namespace
 
-UniqueFd copy_of(int fd) {
-    UniqueFd copy(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    if (!copy) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot keep a descriptor of a NIC program");
-    }
-    return copy;
-}
-
 unsigned XdpDispatcher::index_of(const std::string& interface) {
     return ::if_nametoindex(attach_point_of(interface).c_str());
 }
@@ -114,6 +106,12 @@ std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface, s
         dispatchers().all[index] = found;
     }
     return found;
+}
+
+bool XdpDispatcher::leads_to(std::span<const UniqueFd> parts, unsigned index, uint32_t job) {
+    const uint64_t number = fw_key_of_job(index, job);
+    fw_way way = {};
+    return bpf_map_lookup_elem(parts[2].get(), &number, &way) == 0;
 }
 
 std::string XdpDispatcher::why_not_on(const std::string& interface) {
@@ -157,10 +155,10 @@ void XdpDispatcher::warn_of_generic_mode() const {
 }
 
 void XdpDispatcher::load() {
-    const std::unique_ptr<dispatch_bpf, void (*)(dispatch_bpf*)> skeleton(dispatch_bpf__open_and_load(),
-                                                                          dispatch_bpf__destroy);
-    if (skeleton == nullptr) {
-        const int error = errno;
+    const std::unique_ptr<dispatch_bpf, void (*)(dispatch_bpf*)> skeleton(dispatch_bpf__open(), dispatch_bpf__destroy);
+    if (skeleton == nullptr || bpf_map__reuse_fd(skeleton->maps.fw_handed, handed_place()) != 0 ||
+        dispatch_bpf__load(skeleton.get()) != 0) {
+        const int error = why_not_loaded();
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
              "the kernel refused the dispatcher of NIC programs ({}): XDP needs {}; without that use --transport udp",
              std::strerror(error),
@@ -235,7 +233,7 @@ void XdpDispatcher::attach() {
     }
 }
 
-uint32_t XdpDispatcher::free_place() const {
+uint32_t XdpDispatcher::free_slot() const {
     const auto* const found = std::find(std::begin(used_), std::end(used_), false);
     if (found == std::end(used_)) {
         fail(SYNCLINE_ERR_BUSY, "interface '{}' has {} jobs over xdp, as many as it takes; use --transport udp",
@@ -244,43 +242,54 @@ uint32_t XdpDispatcher::free_place() const {
     return static_cast<uint32_t>(found - std::begin(used_));
 }
 
-// The program is in its place before a frame finds the way to it.
-void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program) {
-    const std::lock_guard<std::mutex> guard(jobs_guard_);
-    const uint32_t place = free_place();
-    const uint64_t number = fw_key_of_job(job);
-    const uint64_t port = fw_key_of_port(udp_port);
-    if (bpf_map_update_elem(programs_.get(), &place, &program, BPF_ANY) != 0) {
+uint32_t XdpDispatcher::add_program(int program) {
+    const uint32_t slot = free_slot();
+    if (!lent_ && bpf_map_update_elem(programs_.get(), &slot, &program, BPF_ANY) != 0) {
         fail_errno(SYNCLINE_ERR_UNSUPPORTED, "the kernel refuses a tail call into the NIC program");
     }
-    used_[place] = true;
-    if (bpf_map_update_elem(jobs_.get(), &port, &place, BPF_NOEXIST) != 0) {
-        remove_place(place);
+    used_[slot] = true;
+    return slot;
+}
+
+void XdpDispatcher::remove_program(uint32_t slot) {
+    if (!lent_) {
+        (void)bpf_map_delete_elem(programs_.get(), &slot);
+    }
+    used_[slot] = false;
+}
+
+// The program is in its slot before a frame finds the way to it.
+void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program, uint32_t place) {
+    const std::lock_guard<std::mutex> guard(jobs_guard_);
+    const uint64_t number = fw_key_of_job(index_, job);
+    const uint64_t port = fw_key_of_port(index_, udp_port);
+    const fw_way way = {.program = add_program(program), .place = place};
+    if (bpf_map_update_elem(jobs_.get(), &port, &way, BPF_NOEXIST) != 0) {
+        remove_program(way.program);
         fail(SYNCLINE_ERR_BUSY, "another job over interface '{}' has UDP port {}; choose another with --udp-port",
              device_, udp_port);
     }
-    if (bpf_map_update_elem(jobs_.get(), &number, &place, BPF_NOEXIST) != 0) {
+    if (bpf_map_update_elem(jobs_.get(), &number, &way, BPF_NOEXIST) != 0) {
+        const int error = errno;
         (void)bpf_map_delete_elem(jobs_.get(), &port);
-        remove_place(place);
+        remove_program(way.program);
+        errno = error;
         fail_errno(SYNCLINE_ERR_BUSY, "interface '{}' cannot take job {:08x}", device_, job);
     }
 }
 
-void XdpDispatcher::remove(uint32_t job, uint32_t udp_port) {
+void XdpDispatcher::remove(uint32_t job, uint32_t udp_port, bool program_stays) {
     const std::lock_guard<std::mutex> guard(jobs_guard_);
-    const uint64_t number = fw_key_of_job(job);
-    const uint64_t port = fw_key_of_port(udp_port);
-    uint32_t place = 0;
-    if (bpf_map_lookup_elem(jobs_.get(), &number, &place) == 0) {
+    const uint64_t number = fw_key_of_job(index_, job);
+    const uint64_t port = fw_key_of_port(index_, udp_port);
+    fw_way way = {};
+    if (bpf_map_lookup_elem(jobs_.get(), &number, &way) == 0) {
         (void)bpf_map_delete_elem(jobs_.get(), &number);
         (void)bpf_map_delete_elem(jobs_.get(), &port);
-        remove_place(place);
+        if (!program_stays) {
+            remove_program(way.program);
+        }
     }
-}
-
-void XdpDispatcher::remove_place(uint32_t place) {
-    (void)bpf_map_delete_elem(programs_.get(), &place);
-    used_[place] = false;
 }
 
 std::string XdpDispatcher::description() const {

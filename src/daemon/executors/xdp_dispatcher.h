@@ -32,6 +32,9 @@ class XdpDispatcher {
     static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent);
     // The index of the interface where jobs over `interface` have their program; 0: there is none.
     static unsigned index_of(const std::string& interface);
+    // The dispatcher with these parts has a way for frames of the job on an interface with this index, which another
+    // node in another network namespace may have, too.
+    static bool leads_to(std::span<const UniqueFd> parts, unsigned index, uint32_t job);
     // Why on() would fail; "" if nothing is known.
     static std::string why_not_on(const std::string& interface);
 
@@ -40,14 +43,13 @@ class XdpDispatcher {
     XdpDispatcher(const XdpDispatcher&) = delete;
     XdpDispatcher& operator=(const XdpDispatcher&) = delete;
 
-    // The job's frames go to its program, of which this holds no descriptor. Throws Failure.
-    void add(uint32_t job, uint32_t udp_port, int program);
-    void remove(uint32_t job, uint32_t udp_port);
+    // The job's frames go to its program, of which this holds no descriptor, and to that place there. Throws Failure.
+    void add(uint32_t job, uint32_t udp_port, int program, uint32_t place);
+    // `program_stays`: other nodes' frames still go to it.
+    void remove(uint32_t job, uint32_t udp_port, bool program_stays);
 
     const std::string& device() const { return device_; }
     unsigned index() const { return index_; }
-    // Another daemon has loaded it, and has added the job.
-    bool is_lent() const { return lent_; }
     // It is one of several programs there, and of a kind of its own.
     bool is_below_another() const { return seat_ != nullptr; }
     bool is_generic() const { return mode_ == "generic"; }
@@ -66,14 +68,15 @@ class XdpDispatcher {
     int link_in(uint32_t mode);
     std::string refusal_in_driver(int error) const;
     void warn_of_generic_mode() const;
-    uint32_t free_place() const;
-    void remove_place(uint32_t place);
+    uint32_t free_slot() const;
+    uint32_t add_program(int program);
+    void remove_program(uint32_t slot);
 
     const std::string device_;
     const unsigned index_;
     std::string mode_;
     std::string refusal_;  // why the driver, which has XDP, took no program; "" if it did not refuse one
-    const bool lent_;
+    const bool lent_;      // another daemon has loaded it, for one job, and has put the program into the first slot
     // The tables of jobs are there as long as a daemon has the descriptors.
     UniqueFd program_, programs_, jobs_;
     UniqueFd link_;
@@ -81,8 +84,5 @@ class XdpDispatcher {
     std::mutex jobs_guard_;  // of what add() and remove() write
     bool used_[FW_JOBS_MAX] = {};
 };
-
-// Another descriptor of it. Throws Failure.
-UniqueFd copy_of(int fd);
 
 }  // namespace syncline

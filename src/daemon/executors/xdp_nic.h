@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC of the xdp transport: the firmware loaded as an XDP program (nic_program.h), to which the dispatcher on the
-// node's interface goes on with the job's frames, and its maps mapped by the processes. Everything hangs on descriptors
-// of this process: when it ends, however it ends, the kernel detaches the dispatcher and frees the maps that no other
-// process holds. In a program that nodes share, the others' daemons hold this node's maps, which then no frame reaches.
+// The NIC of the xdp transport: a place in the firmware loaded as an XDP program (nic_programs.h), to which the
+// dispatcher on the node's interface goes on with the job's frames, and the place's maps, which the processes map.
+// Everything hangs on descriptors of this process: when it ends, however it ends, the kernel detaches the dispatcher
+// and frees the maps that no other process holds. In a program that nodes share, the others' daemons hold this node's
+// maps, which then no frame reaches. In one that jobs share, the maps leave the place when the job ends.
 #pragma once
 
+#include "daemon/executors/nic_programs.h"
 #include "daemon/executors/node_nic.h"
 
 namespace syncline {
 
-class XdpDispatcher;
-
 class XdpNic final : public NodeNic {
   public:
-    XdpNic(const Job& job, std::shared_ptr<NicProgram>* shared);
+    // `programs` outlives it.
+    XdpNic(const Job& job, NicPrograms* programs);
     ~XdpNic() override;
 
     int ports_fd() const override { return ports_fd_.get(); }
@@ -33,30 +34,26 @@ class XdpNic final : public NodeNic {
 
   protected:
     UniqueFd create_memory(uint64_t bytes) override;
-    void install(uint32_t index, const fw_segment& entry, int memory_fd) override;
+    void install(std::span<const Installed> all) override;
     void uninstall(uint32_t index) override;
     void make_rows(uint32_t first, uint32_t more) override;
 
   private:
-    uint32_t ports_most() const;
     void make_tables();
-    void take_program(std::shared_ptr<NicProgram>* shared);
+    void make_peers();
     void enter_tables();
-    void introduce_peers();
-    void make_fans();
+    std::vector<UniqueFd> make_fans() const;
+    void take_frames();
+    void leave();
+    uint64_t node_key() const;
     uint32_t placed(uint32_t segment) const;
 
-    std::shared_ptr<NicProgram> program_;
-    uint32_t place_ = 0;  // in the program's tables
-    std::shared_ptr<XdpDispatcher> dispatcher_;
-    UniqueFd sources_fd_, rows_fd_, directory_fd_, ports_fd_, barriers_fd_;
+    UniqueFd sources_fd_, rows_fd_, directory_fd_, ports_fd_, barriers_fd_, peers_fd_;
     Mapping ports_map_, barriers_map_, rows_map_;
     std::vector<UniqueFd> completions_fds_;
     std::vector<UniqueFd> images_fds_;
     std::vector<UniqueFd> ring_fds_;
+    NicPlace at_;
 };
-
-// Raises the limit on locked memory, for kernels that still count BPF memory so. Harmless elsewhere.
-void raise_memlock_limit();
 
 }  // namespace syncline

@@ -25,8 +25,9 @@ constexpr int kAddressWaitMsMax = 5000;
 constexpr uint8_t kPrefix4 = 24;
 constexpr uint8_t kPrefix6 = 64;
 
-// The nodes' interfaces have consecutive indices, for then NICs of one job share a program. The kernel takes the index
-// of one end only where the other has one, too. Those below it gives to interfaces of its own.
+// Each node's interface has an index of its own, although it is alone in its namespace: NICs of one job that share a
+// program tell their nodes by it. The kernel takes the index of one end only where the other has one, too. Those below
+// it gives to interfaces of its own.
 constexpr int kFirstIndex = 1000;
 
 NetlinkRequest pair_request(const Node& node, size_t port) {

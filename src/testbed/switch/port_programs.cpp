@@ -49,7 +49,7 @@ std::vector<UniqueFd> attach_bridge_program(const std::vector<uint32_t>& ports, 
     silence_libbpf();
     const std::unique_ptr<bridge_port_bpf, SkeletonDeleter> skeleton(bridge_port_bpf__open_and_load());
     if (!skeleton) {
-        const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
+        const int status = why_not_loaded() == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
         fail_errno(status, "loading the XDP program of the bridge's ports failed{}",
                    needs_unless_limited(errno, "it needs Linux 6.1 or newer with CONFIG_BPF_SYSCALL and CAP_BPF"));
     }

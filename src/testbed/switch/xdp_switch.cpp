@@ -42,7 +42,7 @@ Skeleton load() {
     silence_libbpf();
     Skeleton skeleton(switch_bpf__open_and_load());
     if (!skeleton) {
-        const int status = errno == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
+        const int status = why_not_loaded() == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED;
         fail_errno(status, "loading the switch's programs failed{}",
                    needs_unless_limited(errno, "they need Linux 6.1 or newer with CONFIG_BPF_SYSCALL and CAP_BPF"));
     }
