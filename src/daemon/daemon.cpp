@@ -107,7 +107,7 @@ void Daemon::prepare_for_xdp(const std::vector<std::string>& interfaces) {
         if (!interface.empty()) {
             programs_.prepare(interface, longest_packet_over(interface));
         }
-    } catch (const Failure& failure) {
+    } catch (const std::exception& failure) {
         spdlog::debug("no NIC program is loaded ahead: {}", failure.what());
     }
 }

@@ -184,7 +184,7 @@ std::optional<uint32_t> NicProgram::take_place() {
 
 void NicProgram::leave(uint32_t place, uint64_t node, uint32_t ports, uint32_t chunks) {
     (void)bpf_map_delete_elem(table(NicTable::kNodes), &node);
-    const std::lock_guard<std::mutex> guard(guard_);
+    std::unique_lock<std::mutex> guard(guard_);
     if (empty_.empty() || taken_.empty() || !taken_[place]) {
         return;  // it is of another daemon's program, or of one that ends with the job
     }
@@ -194,7 +194,12 @@ void NicProgram::leave(uint32_t place, uint64_t node, uint32_t ports, uint32_t c
     }
     sweeper_.reset();  // which is about to end
     sweeping_ = true;
-    sweeper_ = run_in_background([this] { sweep(); });
+    try {
+        sweeper_ = run_in_background([this] { sweep(); });
+    } catch (const std::system_error&) {
+        guard.unlock();
+        sweep();  // there may be no more threads
+    }
 }
 
 void NicProgram::sweep() {

@@ -35,11 +35,7 @@ class Message {
         static_assert(std::is_trivially_copyable_v<Field>);
         return add_bytes(&field, sizeof(field));
     }
-    Message& add_bytes(const void* bytes, size_t count) {
-        const auto* const first = static_cast<const uint8_t*>(bytes);
-        bytes_.insert(bytes_.end(), first, first + count);
-        return *this;
-    }
+    Message& add_bytes(const void* bytes, size_t count);
     // Writes over a field that was added at `place`, which was size() then.
     template <typename Field>
     void set(size_t place, const Field& field) {
