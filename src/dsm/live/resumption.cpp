@@ -11,12 +11,12 @@ namespace syncline::dsm {
 namespace {
 
 constexpr size_t page_length = 4096;
-constexpr int expected = 1234;
+constexpr int loaded = 1234;
 
-void* page = nullptr;
+void* hidden_page = nullptr;
 
 void show_page(int) {
-    ::mprotect(page, page_length, PROT_READ);
+    ::mprotect(hidden_page, page_length, PROT_READ);
 }
 
 // A register is written in front of the instruction that faults, read behind it, and written again, so that valgrind
@@ -48,17 +48,17 @@ bool resumes_with_registers() {
     if (!is_in_valgrind()) {
         return true;
     }
-    page = ::mmap(nullptr, page_length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    hidden_page = ::mmap(nullptr, page_length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct sigaction shows = {};
     struct sigaction before = {};
     shows.sa_handler = show_page;
-    if (page == MAP_FAILED || ::sigaction(SIGSEGV, &shows, &before) != 0) {
+    if (hidden_page == MAP_FAILED || ::sigaction(SIGSEGV, &shows, &before) != 0) {
         return true;
     }
-    const int found = read_behind_fault(page);
+    const int found = read_behind_fault(hidden_page);
     ::sigaction(SIGSEGV, &before, nullptr);
-    ::munmap(page, page_length);
-    return found == expected;
+    ::munmap(hidden_page, page_length);
+    return found == loaded;
 }
 
 }  // namespace syncline::dsm
