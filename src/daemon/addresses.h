@@ -19,6 +19,8 @@ bool send_to_node(int socket, const Job& job, uint32_t node, const uint8_t* pack
 
 // The MTU of an interface; 0 if there is none of that name.
 uint32_t mtu_of(const std::string& interface);
+// Packets of jobs over that interface are so long, if nothing asks for less. Throws Failure.
+uint32_t longest_packet_over(const std::string& interface);
 
 // The interface that has this address, or "".
 std::string interface_of(const NodeAddress& address);

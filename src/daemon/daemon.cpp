@@ -417,7 +417,7 @@ void Daemon::take_built() {
 
 // An empty answer: there is none that others could use.
 bool Daemon::lend_program(Message* reply, std::vector<int>* fds) const {
-    if (!options_.end_with_jobs) {
+    if (!options_.end_with_jobs || !builder_.is_idle()) {
         return false;
     }
     LentProgram lent;
@@ -429,7 +429,7 @@ bool Daemon::lend_program(Message* reply, std::vector<int>* fds) const {
 
 bool Daemon::use_program(Message* request) {
     LentProgram lent;
-    return request->read(&lent) && programs_.use(lent, std::move(request->fds));
+    return builder_.is_idle() && request->read(&lent) && programs_.use(lent, std::move(request->fds));
 }
 
 // A job that its PEs hold ends when none of them is there, nor the connection that made it.

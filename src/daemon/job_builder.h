@@ -45,6 +45,7 @@ class JobBuilder {
     std::optional<Outcome> take();
 
     // These two are about jobs that have not been taken.
+    bool is_idle() const { return orders_.empty(); }
     bool has(uint32_t job) const;
     uint32_t count_of(uid_t user) const;
 

@@ -30,16 +30,6 @@ uint32_t sharing(const JobSpec& spec) {
 
 }  // namespace
 
-uint32_t longest_packet_over(const std::string& interface) {
-    const uint32_t mtu = mtu_of(interface);
-    if (mtu != 0 && packet_max_of(mtu) < SLW_PACKET_LEAST) {
-        fail(SYNCLINE_ERR_UNSUPPORTED,
-             "interface '{}' has an MTU of {}, and jobs between nodes need {}, the least that IPv6 allows", interface,
-             mtu, SLW_PACKET_LEAST + 48);
-    }
-    return std::clamp<uint32_t>(packet_max_of(mtu), SLW_PACKET_LEAST, SLW_PACKET_MAX);
-}
-
 // Fills in the facts of the node's own link, which the launcher does not know. A launcher may ask for shorter packets
 // than the link carries.
 Job NodeJob::completed(Job job) {

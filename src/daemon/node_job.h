@@ -19,9 +19,6 @@
 
 namespace syncline {
 
-// Packets of jobs over that interface are so long, if nothing asks for less. Throws Failure.
-uint32_t longest_packet_over(const std::string& interface);
-
 class NodeJob {
   public:
     // Takes the memory that the job begins with. Throws Failure. `memory` and `programs` outlive it.

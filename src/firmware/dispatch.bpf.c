@@ -22,7 +22,10 @@ struct {
     __uint(value_size, sizeof(uint32_t));
 } fw_programs SEC(".maps");
 
-/* By interface and number of a job, and by interface and UDP port. Nodes of a job that share a program share this. */
+/* 1: nodes of a job share this program and its tables, and the interface tells which one a frame is for. */
+const volatile uint32_t fw_tells_nodes = 0;
+
+/* By the number of a job, and by its UDP port: see fw_key_of_job(). */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, 2 * FW_JOBS_MAX);
@@ -58,7 +61,7 @@ int syncline_dispatch(struct xdp_md* xdp) {
     if (!udp) {
         return XDP_PASS;
     }
-    const uint32_t interface = xdp->ingress_ifindex;
+    const uint32_t interface = fw_tells_nodes ? xdp->ingress_ifindex : 0;
     const uint32_t from = fw_big16(udp);
     const uint32_t to = fw_big16(udp + 2);
     const uint8_t* header = udp + FW_UDP;

@@ -4,9 +4,9 @@
  * other.
  *
  * A loaded NIC program serves several jobs, and several nodes of one job: each has a place in its tables. The
- * dispatcher finds program and place by the interface and the job's number, and hands the place over in a word of the
+ * dispatcher finds program and place by the job's number, and hands the place over in a word of the
  * CPU. Nothing comes between the two programs of a frame on a CPU. Were it otherwise, the frame would be looked at as
- * one of another job, whose number and tag it does not have, and dropped.
+ * one of another job or node, whose number it does not have, and dropped.
  */
 #ifndef SYNCLINE_FIRMWARE_DISPATCH_H
 #define SYNCLINE_FIRMWARE_DISPATCH_H
@@ -24,7 +24,11 @@ struct fw_way {
     uint32_t place;
 };
 
-/* An interface's index is a positive int. */
+/*
+ * `interface` is 0, but where nodes of a job share the dispatcher: there it is the index of the node's, a positive int.
+ * A driver may say that a frame came in by another device than the one that the program is attached to, as by a slave
+ * of a bond.
+ */
 static inline uint64_t fw_key_of_job(uint32_t interface, uint32_t job) {
     return (uint64_t)job << 32 | interface;
 }

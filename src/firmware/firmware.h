@@ -372,7 +372,7 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     return follower ? fw_follow(env, header, follower) : FW_CONSUMED;
 }
 
-/* The packet at env->offset, of env->length bytes. */
+/* The packet at fw_offset(env), of env->length bytes. */
 FW_INLINE enum fw_verdict fw_input(struct fw_env* env) {
     struct slw_header header;
     if (fw_validate(env, &header)) {

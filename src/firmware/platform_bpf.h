@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The firmware's surroundings under XDP. Maps are sized and the configuration is written by the loader before the
- * program is loaded; the verifier then removes what a job does not use (authentication, for one).
+ * The firmware's surroundings under XDP. The loader sizes the maps; the jobs' configurations are data.
  *
  * Linux 6.1 has everything used here: bpf_xdp_load_bytes and bpf_xdp_store_bytes (5.18), global functions with pointers
  * to memory (5.13), atomics (5.12), inner arrays of different lengths (BPF_F_INNER_MAP, 5.10), BPF_F_MMAPABLE (5.5).

@@ -98,7 +98,7 @@ FW_GLOBAL int fw_nh_chunk(FW_CONTEXT* context, uint32_t at, uint32_t index, uint
     if (!chunk || !nh || words > FW_NH_CHUNK / 8) {
         return -1;
     }
-    FW_OPAQUE(key); /* the loader writes it */
+    FW_OPAQUE(key); /* the daemon writes it */
     chunk += (index & (FW_CHUNKS_GATHERED - 1)) * FW_NH_CHUNK;
     const uint32_t done = fw_nh_vector(chunk, words, key, &sum);
     chunk += done * 8;

@@ -112,8 +112,11 @@ UniqueFd program_that_returns(int verdict) {
 
 class Dispatcher {
   public:
-    Dispatcher() : skeleton_(dispatch_bpf__open_and_load()) {
-        if (skeleton_ == nullptr) {
+    explicit Dispatcher(bool tells_nodes) : skeleton_(dispatch_bpf__open()) {
+        if (skeleton_ != nullptr) {
+            const_cast<uint32_t&>(skeleton_->rodata->fw_tells_nodes) = tells_nodes ? 1 : 0;
+        }
+        if (skeleton_ == nullptr || dispatch_bpf__load(skeleton_) != 0) {
             fail_errno(SYNCLINE_ERR_SYSTEM, "loading the dispatcher failed");
         }
     }
@@ -144,20 +147,20 @@ class Dispatcher {
     dispatch_bpf* skeleton_;
 };
 
-void expect_dispatch(bool ipv6, int tags) {
+// `here`: the interface in the keys; 0: nodes are not told by it.
+void expect_dispatch_by(uint32_t here, bool ipv6, int tags) {
     const fw_config config = NicShape::small(true).config;
     fw_config other = config;
     other.job++;
     other.udp_port++;
     const UniqueFd one = program_that_returns(XDP_TX);
     const UniqueFd two = program_that_returns(XDP_ABORTED);
-    Dispatcher dispatcher;
+    Dispatcher dispatcher(here != 0);
     const auto frame = [&](const fw_config& of, uint16_t source, const Bytes& packet) {
         return tagged(to_frame(of, packet, ipv6, source), tags);
     };
     const Bytes packet = fetch_add(config, 1);
     EXPECT_EQ(dispatcher.execute(frame(config, 40000, packet)), XDP_PASS) << "there is no job yet";
-    constexpr uint32_t here = 1;  // loopback, where BPF_PROG_TEST_RUN's frames come in
     const fw_way to_one = {.program = 3, .place = 17};
     const fw_way to_two = {.program = 7, .place = 201};
     dispatcher.add(fw_key_of_job(here + 1, config.job), to_one, one.get());
@@ -186,6 +189,11 @@ void expect_dispatch(bool ipv6, int tags) {
     EXPECT_EQ(dispatcher.execute(frame(strange, static_cast<uint16_t>(other.udp_port), damaged)), second)
         << "replies come from the job's port";
     EXPECT_EQ(dispatcher.execute(frame(strange, 40000, damaged)), XDP_PASS);
+}
+
+void expect_dispatch(bool ipv6, int tags) {
+    expect_dispatch_by(0, ipv6, tags);
+    expect_dispatch_by(1, ipv6, tags);  // loopback, where BPF_PROG_TEST_RUN's frames come in
 }
 
 TEST_F(Links, TheDispatcherFindsTheJob) {

@@ -137,8 +137,10 @@ std::shared_ptr<NicProgram> NicProgram::load(const Kind& kind, uint32_t places, 
     }
     const LentProgram lent = {.job = job, .places = places, .packet_max = kind.packet_max, .reserved = 0};
     auto program = std::make_shared<NicProgram>(lent, std::move(fds));
-    program->empty_ = std::move(empty);
-    program->taken_.resize(places);
+    if (places > 1 && job == 0) {
+        program->empty_ = std::move(empty);
+        program->taken_.resize(places);
+    }
     return program;
 }
 
@@ -164,16 +166,26 @@ bool NicProgram::fits(const fw_config& config) const {
     return lent_.job == config.job && config.node < lent_.places && lent_.packet_max == config.packet_max;
 }
 
+NicProgram::~NicProgram() {
+    const std::lock_guard<std::mutex> guard(guard_);
+    left_.clear();  // the tables go with the program
+}
+
 // The kernel orders what a system call enters in a table behind the configuration.
 void NicProgram::open(uint32_t place, const fw_config& config, uint64_t node) {
     configs_.at<fw_config>()[place] = config;
-    if (bpf_map_update_elem(table(NicTable::kNodes), &node, &place, BPF_ANY) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot write place {} to the BPF map fw_nodes", place);
+    if (bpf_map_update_elem(table(NicTable::kNodes), &node, &place, BPF_NOEXIST) != 0) {
+        fail_errno(SYNCLINE_ERR_BUSY, "cannot enter place {} in the BPF map fw_nodes", place);
     }
 }
 
+void NicProgram::close(uint64_t node) {
+    (void)bpf_map_delete_elem(table(NicTable::kNodes), &node);
+}
+
 std::optional<uint32_t> NicProgram::take_place() {
-    const std::lock_guard<std::mutex> guard(guard_);
+    std::unique_lock<std::mutex> guard(guard_);
+    sweep(&guard);
     const auto found = std::find(taken_.begin(), taken_.end(), false);
     if (found == taken_.end()) {
         return std::nullopt;
@@ -182,44 +194,55 @@ std::optional<uint32_t> NicProgram::take_place() {
     return static_cast<uint32_t>(found - taken_.begin());
 }
 
-void NicProgram::leave(uint32_t place, uint64_t node, uint32_t ports, uint32_t chunks) {
-    (void)bpf_map_delete_elem(table(NicTable::kNodes), &node);
-    std::unique_lock<std::mutex> guard(guard_);
-    if (empty_.empty() || taken_.empty() || !taken_[place]) {
-        return;  // it is of another daemon's program, or of one that ends with the job
+void NicProgram::leave(uint32_t place, Tables tables) noexcept {
+    if (empty_.empty()) {
+        return;  // the program is another daemon's, or ends with the job
     }
-    left_.push_back({place, ports, chunks});
+    try {
+        const std::lock_guard<std::mutex> guard(guard_);
+        left_.insert(left_.end(), failed_.begin(), failed_.end());
+        failed_.clear();
+        left_.push_back({place, std::move(tables)});
+        begin_sweeping();
+    } catch (const std::exception& exception) {
+        spdlog::error("place {} of the NIC program keeps the tables of a job that has ended: {}", place,
+                      exception.what());
+    }
+}
+
+// Where there are no more threads, the next job or the next end of one does it.
+void NicProgram::begin_sweeping() {
     if (sweeping_) {
         return;
     }
     sweeper_.reset();  // which is about to end
+    sweeper_ = run_in_background([this] {
+        std::unique_lock<std::mutex> guard(guard_);
+        sweep(&guard);
+        sweeping_ = false;
+    });
     sweeping_ = true;
-    try {
-        sweeper_ = run_in_background([this] { sweep(); });
-    } catch (const std::system_error&) {
-        guard.unlock();
-        sweep();  // there may be no more threads
-    }
 }
 
-void NicProgram::sweep() {
-    std::unique_lock<std::mutex> guard(guard_);
+void NicProgram::sweep(std::unique_lock<std::mutex>* guard) {
     while (!left_.empty()) {
-        const Left left = left_.front();
+        Left left = std::move(left_.front());
         left_.pop_front();
-        guard.unlock();
+        guard->unlock();
         bool swept = true;
         try {
             sweep(left);
-        } catch (const Failure& failure) {
-            swept = false;  // the place stays as it is, and no job gets it
+        } catch (const std::exception& exception) {
+            swept = false;
             spdlog::error("place {} of the NIC program keeps the tables of a job that has ended: {}", left.place,
-                          failure.what());
+                          exception.what());
         }
-        guard.lock();
+        guard->lock();
         taken_[left.place] = !swept;
+        if (!swept) {
+            failed_.push_back(std::move(left));
+        }
     }
-    sweeping_ = false;
 }
 
 // No way leads to the place any more. When the kernel has taken the first entry, no run of the program that had found
@@ -231,20 +254,23 @@ void NicProgram::sweep(const Left& left) const {
     const auto none_of = [&](NicTable table, uint32_t of_place, uint32_t count) {
         return Entries{table, left.place * of_place, std::vector<int>(count, empty(table))};
     };
+    Entries memory = none_of(NicTable::kMemory, 0, static_cast<uint32_t>(left.tables.segments.size()));
+    for (const uint32_t segment : left.tables.segments) {
+        memory.indices.push_back(left.place * SLW_PORTS_MAX * SLW_SEGMENTS_MAX + segment);
+    }
     enter(std::array{none_of(NicTable::kSources, 1, 1), none_of(NicTable::kDirectory, 1, 1),
                      none_of(NicTable::kPorts, 1, 1), none_of(NicTable::kBarriers, 1, 1),
-                     none_of(NicTable::kPeers, 1, 1), none_of(NicTable::kCompletions, SLW_PORTS_MAX, left.ports),
-                     none_of(NicTable::kImages, SLW_PORTS_MAX, left.ports),
-                     none_of(NicTable::kWakes, SLW_PORTS_MAX, left.ports),
-                     none_of(NicTable::kSlots, FW_CHUNKS_OF_ROWS, left.chunks),
-                     none_of(NicTable::kMemory, SLW_PORTS_MAX * SLW_SEGMENTS_MAX, left.ports * SLW_SEGMENTS_MAX),
+                     none_of(NicTable::kPeers, 1, 1), none_of(NicTable::kCompletions, SLW_PORTS_MAX, left.tables.ports),
+                     none_of(NicTable::kImages, SLW_PORTS_MAX, left.tables.ports),
+                     none_of(NicTable::kWakes, SLW_PORTS_MAX, left.tables.ports),
+                     none_of(NicTable::kSlots, FW_CHUNKS_OF_ROWS, left.tables.chunks), memory,
                      none_of(NicTable::kFans, FW_FANS, FW_FANS)});
     const uint32_t none = 0;
-    for (uint32_t port = 0; port < left.ports; port++) {
+    for (uint32_t port = 0; port < left.tables.ports; port++) {
         write(NicTable::kRanks, left.place * SLW_PORTS_MAX + port, &none);
     }
     const fw_segment closed = {};
-    for (uint32_t i = 0; i < left.ports * SLW_SEGMENTS_MAX; i++) {
+    for (uint32_t i = 0; i < left.tables.ports * SLW_SEGMENTS_MAX; i++) {
         write(NicTable::kSegments, left.place * SLW_PORTS_MAX * SLW_SEGMENTS_MAX + i, &closed);
     }
     const std::vector<fw_counters> zeros(static_cast<size_t>(libbpf_num_possible_cpus()));
@@ -259,8 +285,8 @@ void NicProgram::write(NicTable table, uint32_t index, const void* entry) const 
 }
 
 void NicProgram::enter(const Entries& entries) const {
-    std::vector<uint32_t> indices;
-    for (uint32_t i = 0; i < entries.maps.size(); i++) {
+    std::vector<uint32_t> indices = entries.indices;
+    for (uint32_t i = static_cast<uint32_t>(indices.size()); i < entries.maps.size(); i++) {
         indices.push_back(entries.first + i * entries.apart);
     }
     auto count = static_cast<uint32_t>(indices.size());

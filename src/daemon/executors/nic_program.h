@@ -62,8 +62,8 @@ class NicProgram {
     static std::shared_ptr<NicProgram> load(const Kind& kind, uint32_t places, uint32_t job);
     // One that another daemon has loaded. Throws Failure.
     NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds);
-    // Waits until the places that were left are swept.
-    ~NicProgram() = default;
+    // Waits for the place that is being swept.
+    ~NicProgram();
 
     const LentProgram& lent() const { return lent_; }
     // The descriptors that go along to other daemons, in the order of `fds` above.
@@ -73,11 +73,18 @@ class NicProgram {
     // The node can be one of the program's, in the place of its number.
     bool fits(const fw_config& config) const;
 
-    // A place for a job, until leave(). None: all are taken. Any thread; so is leave().
+    // A place for a job, until leave(). None: all are taken. Any thread; so is leave(). Helps to sweep first, so that
+    // jobs do not come faster than the memory of those before them goes.
     std::optional<uint32_t> take_place();
-    // The job's frames do not come here any more. Its tables, of `ports` and of so many chunks of rows, leave the
-    // program when no run of it can be in them, in a thread; then the place is free.
-    void leave(uint32_t place, uint64_t node, uint32_t ports, uint32_t chunks);
+    // The tables of a job that are in its place.
+    struct Tables {
+        uint32_t ports = 0;
+        uint32_t chunks = 0;             // of rows
+        std::vector<uint32_t> segments;  // those with memory: port * SLW_SEGMENTS_MAX + segment
+    };
+    // The job's frames do not come here any more. The tables leave the program when no run of it can be in them, in a
+    // thread; then the place is free.
+    void leave(uint32_t place, Tables tables) noexcept;
 
     int nic() const { return fds_[0].get(); }
     int fan() const { return fds_[1].get(); }
@@ -85,6 +92,7 @@ class NicProgram {
 
     // The place is this node's, once its tables are entered: `node` is its key (fw_key_of_job). Throws Failure.
     void open(uint32_t place, const fw_config& config, uint64_t node);
+    void close(uint64_t node);
 
     // Entries of an array of maps. The kernel waits behind a change until no program uses the entries from before.
     struct Entries {
@@ -92,6 +100,7 @@ class NicProgram {
         uint32_t first;  // the others follow, `apart` from each other
         std::vector<int> maps;
         uint32_t apart = 1;
+        std::vector<uint32_t> indices = {};  // if they do not follow
     };
     // Both throw Failure. Changes of several tables wait side by side, each in a thread.
     void write(NicTable table, uint32_t index, const void* entry) const;
@@ -100,11 +109,11 @@ class NicProgram {
   private:
     struct Left {
         uint32_t place;
-        uint32_t ports;
-        uint32_t chunks;
+        Tables tables;
     };
     void enter(const Entries& entries) const;
-    void sweep();
+    void begin_sweeping();
+    void sweep(std::unique_lock<std::mutex>* guard);
     void sweep(const Left& left) const;
 
     LentProgram lent_;
@@ -112,9 +121,9 @@ class NicProgram {
     Mapping configs_;
     // In a program for any job: what an array of maps has where no job is, and which places are taken.
     std::vector<UniqueFd> empty_;
-    std::mutex guard_;  // of the next three
+    std::mutex guard_;  // of the next four
     std::vector<bool> taken_;
-    std::deque<Left> left_;
+    std::deque<Left> left_, failed_;
     bool sweeping_ = false;
     std::unique_ptr<Background> sweeper_;  // ends before what it uses
 };

@@ -2,6 +2,7 @@
 #include "daemon/executors/nic_programs.h"
 
 #include "base/failure.h"
+#include "daemon/addresses.h"
 #include "daemon/executors/bpf_objects.h"
 #include "daemon/executors/libxdp_seat.h"
 #include "daemon/executors/xdp_dispatcher.h"
@@ -36,16 +37,17 @@ void NicPrograms::prepare(const std::string& interface, uint32_t packet_max) {
     keep({.packet_max = packet_max, .several_parts = !LibxdpSeat::is_for(XdpDispatcher::index_of(interface))});
 }
 
+// Jobs may ask for shorter packets than the interface carries: no program is kept for these.
 NicPlace NicPrograms::place_for(const Job& job) {
     if (!resident_) {
         return place_of_node(job);
     }
     NicPlace found = {.dispatcher = XdpDispatcher::on(job.spec.interface, {}), .program = {}};
     const NicProgram::Kind kind = kind_for(*found.dispatcher, job.spec.config.packet_max);
-    if (usual_ == nullptr) {
+    if (kind.packet_max == longest_packet_over(job.spec.interface) && (usual_ == nullptr || usual_kind_ != kind)) {
         keep(kind);
     }
-    const std::optional<uint32_t> place = usual_kind_ == kind ? usual_->take_place() : std::nullopt;
+    const std::optional<uint32_t> place = usual_ && usual_kind_ == kind ? usual_->take_place() : std::nullopt;
     found.program = place ? usual_ : NicProgram::load(kind, 1, 0);
     found.place = place.value_or(0);
     return found;
@@ -53,21 +55,30 @@ NicPlace NicPrograms::place_for(const Job& job) {
 
 NicPlace NicPrograms::place_of_node(const Job& job) {
     const fw_config& config = job.spec.config;
+    const std::string interface = job.spec.interface;
     if (shared_ && shared_->fits(config) &&
-        !XdpDispatcher::leads_to(shared_dispatcher_, XdpDispatcher::index_of(job.spec.interface), config.job)) {
-        return {XdpDispatcher::on(job.spec.interface, numbers_of(shared_dispatcher_)), shared_, config.node};
-    }
-    NicPlace found = {.dispatcher = XdpDispatcher::on(job.spec.interface, {}), .program = {}};
-    const NicProgram::Kind kind = kind_for(*found.dispatcher, config.packet_max);
-    const bool for_all =
-        !shared_ && config.nodes > 1 && config.nodes <= FW_PLACES && job.spec.shared_cpus != 0 && kind.several_parts;
-    found.program = NicProgram::load(kind, for_all ? config.nodes : 1, for_all ? config.job : 0);
-    if (for_all) {
-        found.place = config.node;
-        shared_ = found.program;
-        for (const int part : found.dispatcher->parts()) {
-            shared_dispatcher_.push_back(copy_of(part));
+        !XdpDispatcher::leads_to(shared_dispatcher_, XdpDispatcher::index_of(interface), config.job)) {
+        NicPlace found = {XdpDispatcher::on(interface, numbers_of(shared_dispatcher_)), shared_, config.node};
+        if (found.dispatcher->is_lent()) {
+            return found;
         }
+    }
+    const bool may_share = !shared_ && config.nodes > 1 && config.nodes <= FW_PLACES && job.spec.shared_cpus != 0;
+    NicPlace found = {.dispatcher = XdpDispatcher::on(interface, {}, may_share), .program = {}};
+    if (found.dispatcher->is_lent()) {
+        fail(SYNCLINE_ERR_BUSY, "interface '{}' has the XDP program of another daemon's job", interface);
+    }
+    const bool for_all = may_share && found.dispatcher->is_for_nodes();
+    found.program = NicProgram::load(kind_for(*found.dispatcher, config.packet_max), for_all ? config.nodes : 1,
+                                     for_all ? config.job : 0);
+    if (for_all) {
+        std::vector<UniqueFd> parts;
+        for (const int part : found.dispatcher->parts()) {
+            parts.push_back(copy_of(part));
+        }
+        found.place = config.node;
+        shared_dispatcher_ = std::move(parts);
+        shared_ = found.program;
     }
     return found;
 }

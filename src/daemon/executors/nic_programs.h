@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The NIC programs of a daemon, and which of them a job's node gets.
 //
-// A resident daemon keeps one for packets of the length that its jobs usually have. That is loaded when the daemon
-// starts, or with the first job, and jobs bring their tables alone. A private daemon loads one with a place for each
-// node of its job, if these share the machine, and the launcher hands that on to the others. All other jobs get a
-// program of their own, which ends with them: those with packets of another length, on another kind of dispatcher, or
-// for which no place is left.
+// A resident daemon keeps one for packets as long as its interface carries. That is loaded when the daemon starts, or
+// with the first such job behind a change of the interface, and jobs bring their tables alone. A private daemon loads
+// one with a place for each node of its job, if these share the machine, and the launcher hands that on to the others.
+// All other jobs get a program of their own, which ends with them: those with packets of another length, or for which
+// no place is left.
 #pragma once
 
 #include <memory>

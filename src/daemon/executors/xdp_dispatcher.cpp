@@ -96,12 +96,13 @@ unsigned XdpDispatcher::index_of(const std::string& interface) {
     return ::if_nametoindex(attach_point_of(interface).c_str());
 }
 
-std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface, std::span<const int> lent) {
+std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface, std::span<const int> lent,
+                                                 bool for_nodes) {
     const std::string device = attach_point_of(interface);
     const unsigned index = ::if_nametoindex(device.c_str());
     std::shared_ptr<XdpDispatcher> found = running_on(index);
     if (!found) {
-        found = std::make_shared<XdpDispatcher>(device, lent);
+        found = std::make_shared<XdpDispatcher>(device, lent, for_nodes);
         const std::lock_guard<std::mutex> guard(dispatchers().guard);
         dispatchers().all[index] = found;
     }
@@ -125,8 +126,11 @@ std::string XdpDispatcher::why_not_on(const std::string& interface) {
 
 XdpDispatcher::~XdpDispatcher() = default;
 
-XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> lent)
-    : device_(device), index_(::if_nametoindex(device.c_str())), lent_(!lent.empty()) {
+XdpDispatcher::XdpDispatcher(const std::string& device, std::span<const int> lent, bool for_nodes)
+    : device_(device),
+      index_(::if_nametoindex(device.c_str())),
+      lent_(!lent.empty()),
+      for_nodes_(for_nodes || !lent.empty()) {
     if (index_ == 0) {
         fail(SYNCLINE_ERR_NOT_FOUND, "there is no network interface '{}'; `syncline info` lists them", device);
     }
@@ -156,6 +160,9 @@ void XdpDispatcher::warn_of_generic_mode() const {
 
 void XdpDispatcher::load() {
     const std::unique_ptr<dispatch_bpf, void (*)(dispatch_bpf*)> skeleton(dispatch_bpf__open(), dispatch_bpf__destroy);
+    if (skeleton != nullptr) {
+        const_cast<uint32_t&>(skeleton->rodata->fw_tells_nodes) = for_nodes_ ? 1 : 0;
+    }
     if (skeleton == nullptr || bpf_map__reuse_fd(skeleton->maps.fw_handed, handed_place()) != 0 ||
         dispatch_bpf__load(skeleton.get()) != 0) {
         const int error = why_not_loaded();
@@ -186,6 +193,7 @@ bool XdpDispatcher::sit() {
     if (!LibxdpSeat::is_for(index_)) {
         return false;
     }
+    for_nodes_ = false;
     seat_ = std::make_unique<LibxdpSeat>(index_);
     keep(seat_->skeleton());
     return true;
@@ -261,8 +269,8 @@ void XdpDispatcher::remove_program(uint32_t slot) {
 // The program is in its slot before a frame finds the way to it.
 void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program, uint32_t place) {
     const std::lock_guard<std::mutex> guard(jobs_guard_);
-    const uint64_t number = fw_key_of_job(index_, job);
-    const uint64_t port = fw_key_of_port(index_, udp_port);
+    const uint64_t number = fw_key_of_job(interface_in_keys(), job);
+    const uint64_t port = fw_key_of_port(interface_in_keys(), udp_port);
     const fw_way way = {.program = add_program(program), .place = place};
     if (bpf_map_update_elem(jobs_.get(), &port, &way, BPF_NOEXIST) != 0) {
         remove_program(way.program);
@@ -280,8 +288,8 @@ void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program, uint32_t p
 
 void XdpDispatcher::remove(uint32_t job, uint32_t udp_port, bool program_stays) {
     const std::lock_guard<std::mutex> guard(jobs_guard_);
-    const uint64_t number = fw_key_of_job(index_, job);
-    const uint64_t port = fw_key_of_port(index_, udp_port);
+    const uint64_t number = fw_key_of_job(interface_in_keys(), job);
+    const uint64_t port = fw_key_of_port(interface_in_keys(), udp_port);
     fw_way way = {};
     if (bpf_map_lookup_elem(jobs_.get(), &number, &way) == 0) {
         (void)bpf_map_delete_elem(jobs_.get(), &number);

@@ -28,8 +28,10 @@ class LibxdpSeat;
 class XdpDispatcher {
   public:
     // This daemon's on that interface, attached now if it has none. `lent`: the parts of the one to attach then; none:
-    // it loads one. Throws Failure. One thread at a time makes jobs; others may end some meanwhile.
-    static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent);
+    // it loads one, which nodes of a job can share, if that is asked for. Throws Failure. One thread at a time makes
+    // jobs; others may end some meanwhile.
+    static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent,
+                                             bool for_nodes = false);
     // The index of the interface where jobs over `interface` have their program; 0: there is none.
     static unsigned index_of(const std::string& interface);
     // The dispatcher with these parts has a way for frames of the job on an interface with this index, which another
@@ -38,7 +40,7 @@ class XdpDispatcher {
     // Why on() would fail; "" if nothing is known.
     static std::string why_not_on(const std::string& interface);
 
-    XdpDispatcher(const std::string& device, std::span<const int> lent);
+    XdpDispatcher(const std::string& device, std::span<const int> lent, bool for_nodes);
     ~XdpDispatcher();
     XdpDispatcher(const XdpDispatcher&) = delete;
     XdpDispatcher& operator=(const XdpDispatcher&) = delete;
@@ -52,6 +54,10 @@ class XdpDispatcher {
     unsigned index() const { return index_; }
     // It is one of several programs there, and of a kind of its own.
     bool is_below_another() const { return seat_ != nullptr; }
+    // Another daemon has loaded it, for one job, and has put the program into the first slot.
+    bool is_lent() const { return lent_; }
+    // It tells nodes of a job by their interfaces.
+    bool is_for_nodes() const { return for_nodes_; }
     bool is_generic() const { return mode_ == "generic"; }
     // The descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
@@ -68,6 +74,7 @@ class XdpDispatcher {
     int link_in(uint32_t mode);
     std::string refusal_in_driver(int error) const;
     void warn_of_generic_mode() const;
+    uint32_t interface_in_keys() const { return for_nodes_ ? index_ : 0; }
     uint32_t free_slot() const;
     uint32_t add_program(int program);
     void remove_program(uint32_t slot);
@@ -76,7 +83,8 @@ class XdpDispatcher {
     const unsigned index_;
     std::string mode_;
     std::string refusal_;  // why the driver, which has XDP, took no program; "" if it did not refuse one
-    const bool lent_;      // another daemon has loaded it, for one job, and has put the program into the first slot
+    const bool lent_;
+    bool for_nodes_;
     // The tables of jobs are there as long as a daemon has the descriptors.
     UniqueFd program_, programs_, jobs_;
     UniqueFd link_;

@@ -54,7 +54,16 @@ XdpNic::~XdpNic() {
 }
 
 void XdpNic::leave() {
-    at_.program->leave(at_.place, node_key(), config().ports, (rows()->room + FW_CHUNK_ROWS - 1) / FW_CHUNK_ROWS);
+    if (is_open_) {
+        at_.program->close(node_key());
+    }
+    NicProgram::Tables tables = {.ports = config().ports, .chunks = chunks_, .segments = {}};
+    for (uint32_t i = 0; i < memory_fds().size(); i++) {
+        if (memory_fds()[i]) {
+            tables.segments.push_back(i);
+        }
+    }
+    at_.program->leave(at_.place, std::move(tables));
 }
 
 uint64_t XdpNic::node_key() const {
@@ -156,6 +165,7 @@ void XdpNic::take_frames() {
     fw_config here = config();
     here.keep_parts = here.keep_parts != 0 || at_.dispatcher->is_generic() ? 1 : 0;
     at_.program->open(at_.place, here, node_key());
+    is_open_ = true;
     at_.dispatcher->add(here.job, here.udp_port, at_.program->nic(), at_.place);
 }
 
@@ -182,6 +192,7 @@ void XdpNic::make_rows(uint32_t first, uint32_t more) {
             create_map("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), rows * config().window, BPF_F_INNER_MAP));
         entries.maps.push_back(chunks.back().get());
     }
+    chunks_ = (first + more + FW_CHUNK_ROWS - 1) / FW_CHUNK_ROWS;
     at_.program->enter(std::array{entries});
 }
 

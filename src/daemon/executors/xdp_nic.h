@@ -54,6 +54,8 @@ class XdpNic final : public NodeNic {
     std::vector<UniqueFd> images_fds_;
     std::vector<UniqueFd> ring_fds_;
     NicPlace at_;
+    uint32_t chunks_ = 0;   // of rows, that have been entered
+    bool is_open_ = false;  // the program knows the node
 };
 
 }  // namespace syncline
