@@ -3,7 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

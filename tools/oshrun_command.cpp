@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

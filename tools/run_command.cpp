@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline run`
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline stat`: the firmware's counters of running jobs, asked of their launchers and of this node's service.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline testbed up | down | status | faults`
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 #include "base/counted.h"
 #include "base/failure.h"

@@ -4,7 +4,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench armci`: the options.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 #include "bench/armci/armci_bench.h"
 #include "bench/command/commands.h"

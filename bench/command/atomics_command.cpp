@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench atomics`: the experiments of paper 000 (figures 4, 7 and 8), and rates.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 #include "bench/atomics/parts.h"
 #include "bench/atomics/report.h"

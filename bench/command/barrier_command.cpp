@@ -2,7 +2,7 @@
 // `syncline bench barrier`: the barrier experiment of paper 004 (figure 5). One PE on each of 16 nodes, or as many as
 // --nodes names at most; barriers among the first 2, 4, 8 and 16 of them, one after the other without a pause, run by
 // the NICs and by the hosts.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 

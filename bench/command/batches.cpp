@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 namespace syncline::bench {
 

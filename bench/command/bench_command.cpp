@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench`
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 #include "bench/command/commands.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench bulk`: puts, gets, accumulates and lists of pieces between two nodes, against a bare round trip of
 // frames and against Open MPI's one-sided calls, over links of each MTU.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 #include "bench/bulk/report.h"
 #include "bench/command/commands.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench dsm`: the experiments of 002 (sections 5.2 and 5.3).
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 
 #include "bench/command/commands.h"
 #include "bench/command/run_bench.h"

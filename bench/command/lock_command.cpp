@@ -3,7 +3,7 @@
 //
 // PE 0 is the home and does nothing else, on a node of its own with three idle ones. The contenders are the 16 PEs of
 // four other nodes, in turn from each, so that almost every hand-over is between nodes.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench plot`: the picture of a result that was measured before.
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <fstream>
 
 #include "base/failure.h"

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <fstream>
 #include <map>

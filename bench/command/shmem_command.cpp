@@ -2,7 +2,7 @@
 // `syncline bench shmem`: one standard OpenSHMEM program (shmem_program.c) with this library and with another one, by
 // turns, each compiled and started by its own oshcc and oshrun.
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 

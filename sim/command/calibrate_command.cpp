@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <thread>
 
 #include "bench/report/progress.h"
