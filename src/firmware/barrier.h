@@ -283,7 +283,7 @@ FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, ui
     }
     const struct slw_barrier_message message = {
         .instance = barrier->instance,
-        .source_node = (uint16_t)fw_own_node(env),
+        .source_node = (uint16_t)fw_config(env)->node,
         .place = route.place,
         .value = *value,
     };
@@ -370,7 +370,7 @@ FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct sl
         fw_count(env, FW_COUNT_rejected_length);
         return FW_DROP;
     }
-    if (header->target_node != fw_own_node(env)) {
+    if (header->target_node != fw_config(env)->node) {
         fw_count(env, FW_COUNT_rejected_node);
         return FW_DROP;
     }
@@ -405,7 +405,7 @@ FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct sl
         return FW_DROP;
     }
     const uint32_t asker = message.source_node;
-    message.source_node = (uint16_t)fw_own_node(env);
+    message.source_node = (uint16_t)fw_config(env)->node;
     if (fw_barrier_write(env, answer, id, asker, epoch, &message)) {
         return FW_DROP;
     }

@@ -210,7 +210,7 @@ FW_INLINE void fw_publish(struct fw_env* env, struct fw_slot* slot, const struct
 FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* header) {
     struct slw_unit first;
     uint32_t get_status = FW_RECORDED;
-    if (header->target_node != fw_own_node(env)) {
+    if (header->target_node != fw_config(env)->node) {
         fw_count(env, FW_COUNT_rejected_node);
         return FW_DROP;
     }

@@ -267,10 +267,6 @@ static __always_inline uint32_t fw_placed(struct fw_env* env, uint32_t of_place,
     return fw_place_of_node(env) * of_place + index;
 }
 
-static __always_inline uint32_t fw_own_node(struct fw_env* env) {
-    return fw_config(env)->node;
-}
-
 static __always_inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
     const uint32_t index = fw_placed(env, SLW_PORTS_MAX, port);
     const uint32_t* rank = port < SLW_PORTS_MAX ? bpf_map_lookup_elem(&fw_ranks, &index) : 0;

@@ -82,10 +82,6 @@ static inline const struct fw_config* fw_config(struct fw_env* env) {
     return env->nic->config;
 }
 
-static inline uint32_t fw_own_node(struct fw_env* env) {
-    return env->nic->config->node;
-}
-
 static inline uint32_t fw_rank_of(struct fw_env* env, uint32_t port) {
     return port < env->nic->config->ports ? env->nic->ranks[port] : FW_NO_RANK;
 }
