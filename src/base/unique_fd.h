@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <utility>
+#include <vector>
 
 namespace syncline {
 
@@ -37,5 +38,13 @@ class UniqueFd {
   private:
     int fd_ = -1;
 };
+
+inline std::vector<int> numbers_of(const std::vector<UniqueFd>& fds) {
+    std::vector<int> numbers;
+    for (const UniqueFd& fd : fds) {
+        numbers.push_back(fd.get());
+    }
+    return numbers;
+}
 
 }  // namespace syncline

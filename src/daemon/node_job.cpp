@@ -100,7 +100,7 @@ void NodeJob::open_ports() {
             fail_errno(SYNCLINE_ERR_SYSTEM, "cannot create an eventfd for port {}", port);
         }
     }
-    nic_->open_heaps(static_cast<uint32_t>(ports_.size()), job_.spec.heap_bytes);
+    nic_->open_heaps(job_.spec.heap_bytes);
 }
 
 void NodeJob::wake_port(void* job, uint32_t port) {

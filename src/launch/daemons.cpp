@@ -141,11 +141,7 @@ void Daemons::pass_program_on(uint32_t node) {
     }
     Message use = message_of(MessageType::kUseProgram);
     use.body = program_->body;
-    std::vector<int> fds;
-    for (const UniqueFd& fd : program_->fds) {
-        fds.push_back(fd.get());
-    }
-    controls_[node].ask(use, fds);
+    controls_[node].ask(use, numbers_of(program_->fds));
     controls_[node].answer_to(MessageType::kUseProgram, await_);
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <numeric>
 #include <system_error>
 
 #include "base/failure.h"
@@ -154,14 +155,6 @@ NicProgram::NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds) : len
     }
 }
 
-std::vector<int> NicProgram::fds() const {
-    std::vector<int> fds;
-    for (const UniqueFd& fd : fds_) {
-        fds.push_back(fd.get());
-    }
-    return fds;
-}
-
 bool NicProgram::fits(const fw_config& config) const {
     return lent_.job == config.job && config.node < lent_.places && lent_.packet_max == config.packet_max;
 }
@@ -252,9 +245,9 @@ void NicProgram::sweep(const Left& left) const {
     const int rows = empty(NicTable::kRows);
     write(NicTable::kRows, left.place, &rows);
     const auto none_of = [&](NicTable table, uint32_t of_place, uint32_t count) {
-        return Entries{table, left.place * of_place, std::vector<int>(count, empty(table))};
+        return in_a_row(table, left.place * of_place, std::vector<int>(count, empty(table)));
     };
-    Entries memory = none_of(NicTable::kMemory, 0, static_cast<uint32_t>(left.tables.segments.size()));
+    Entries memory = {NicTable::kMemory, {}, std::vector<int>(left.tables.segments.size(), empty(NicTable::kMemory))};
     for (const uint32_t segment : left.tables.segments) {
         memory.indices.push_back(left.place * SLW_PORTS_MAX * SLW_SEGMENTS_MAX + segment);
     }
@@ -284,15 +277,17 @@ void NicProgram::write(NicTable table, uint32_t index, const void* entry) const 
     }
 }
 
+NicProgram::Entries NicProgram::in_a_row(NicTable table, uint32_t first, std::vector<int> maps) {
+    std::vector<uint32_t> indices(maps.size());
+    std::iota(indices.begin(), indices.end(), first);
+    return {table, std::move(indices), std::move(maps)};
+}
+
 void NicProgram::enter(const Entries& entries) const {
-    std::vector<uint32_t> indices = entries.indices;
-    for (uint32_t i = static_cast<uint32_t>(indices.size()); i < entries.maps.size(); i++) {
-        indices.push_back(entries.first + i * entries.apart);
-    }
-    auto count = static_cast<uint32_t>(indices.size());
+    auto count = static_cast<uint32_t>(entries.maps.size());
     if (count != 0 &&
-        bpf_map_update_batch(table(entries.table), indices.data(), entries.maps.data(), &count, nullptr) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot enter {} maps in the BPF map {}", indices.size(),
+        bpf_map_update_batch(table(entries.table), entries.indices.data(), entries.maps.data(), &count, nullptr) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "cannot enter {} maps in the BPF map {}", entries.maps.size(),
                    name_of(entries.table));
     }
 }

@@ -67,7 +67,7 @@ class NicProgram {
 
     const LentProgram& lent() const { return lent_; }
     // The descriptors that go along to other daemons, in the order of `fds` above.
-    std::vector<int> fds() const;
+    std::vector<int> fds() const { return numbers_of(fds_); }
     // The nodes of one job have the places.
     bool is_of_nodes() const { return lent_.job != 0; }
     // The node can be one of the program's, in the place of its number.
@@ -97,11 +97,11 @@ class NicProgram {
     // Entries of an array of maps. The kernel waits behind a change until no program uses the entries from before.
     struct Entries {
         NicTable table;
-        uint32_t first;  // the others follow, `apart` from each other
+        std::vector<uint32_t> indices;
         std::vector<int> maps;
-        uint32_t apart = 1;
-        std::vector<uint32_t> indices = {};  // if they do not follow
     };
+    // Their indices follow each other.
+    static Entries in_a_row(NicTable table, uint32_t first, std::vector<int> maps);
     // Both throw Failure. Changes of several tables wait side by side, each in a thread.
     void write(NicTable table, uint32_t index, const void* entry) const;
     void enter(std::span<const Entries> all) const;

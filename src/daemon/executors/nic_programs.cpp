@@ -17,14 +17,6 @@ NicProgram::Kind kind_for(const XdpDispatcher& dispatcher, uint32_t packet_max) 
     return {.packet_max = packet_max, .several_parts = !dispatcher.is_below_another()};
 }
 
-std::vector<int> numbers_of(const std::vector<UniqueFd>& fds) {
-    std::vector<int> numbers;
-    for (const UniqueFd& fd : fds) {
-        numbers.push_back(fd.get());
-    }
-    return numbers;
-}
-
 }  // namespace
 
 void NicPrograms::keep(const NicProgram::Kind& kind) {

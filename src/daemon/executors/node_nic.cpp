@@ -93,9 +93,9 @@ void NodeNic::open_segment(uint32_t port, uint32_t segment, uint64_t length) {
     publish(opened);
 }
 
-void NodeNic::open_heaps(uint32_t ports, uint64_t length) {
+void NodeNic::open_heaps(uint64_t length) {
     std::vector<Installed> all;
-    for (uint32_t port = 0; port < ports; port++) {
+    for (uint32_t port = 0; port < config().ports; port++) {
         all.push_back(prepare(index_of(port, 0), length));
     }
     install(all);

@@ -29,8 +29,8 @@ class NodeNic {
 
     // Makes memory for a segment, in whole 64 KiB blocks, and opens it with `length` bytes. Throws Failure.
     void open_segment(uint32_t port, uint32_t segment, uint64_t length);
-    // Likewise the first segment of each of the first `ports` ports.
-    void open_heaps(uint32_t ports, uint64_t length);
+    // Likewise the first segment of each port.
+    void open_heaps(uint64_t length);
     void close_segment(uint32_t port, uint32_t segment, fw_segment_state state);
     // Gives up the memory of a closed segment, which nothing here executes on any more; processes may still map it.
     void release_segment(uint32_t port, uint32_t segment);
@@ -75,7 +75,6 @@ class NodeNic {
         fw_segment entry;
         int memory_fd;  // -1: it stays as it is
     };
-    // One, or the first segments of the first ports.
     virtual void install(std::span<const Installed> all) = 0;
     virtual void uninstall(uint32_t) {}
     // Memory for `more` rows, from `first` on: the number of a chunk's first row.

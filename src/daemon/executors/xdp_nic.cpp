@@ -119,29 +119,21 @@ void XdpNic::make_peers() {
 
 void XdpNic::enter_tables() {
     const auto one = [&](NicTable table, const UniqueFd& map) {
-        return NicProgram::Entries{table, at_.place, {map.get()}};
+        return NicProgram::in_a_row(table, at_.place, {map.get()});
     };
-    const auto of_ports = [&](NicTable table, const std::vector<UniqueFd>& fds) {
-        NicProgram::Entries entries = {table, at_.place * SLW_PORTS_MAX, {}};
-        for (const UniqueFd& fd : fds) {
-            entries.maps.push_back(fd.get());
-        }
-        return entries;
+    const auto all = [&](NicTable table, uint32_t of_place, const std::vector<UniqueFd>& maps) {
+        return NicProgram::in_a_row(table, at_.place * of_place, numbers_of(maps));
     };
     for (uint32_t port = 0; port < config().ports; port++) {
         const uint32_t rank = job_.map.rank_at(config().node, port) + 1u;
         at_.program->write(NicTable::kRanks, at_.place * SLW_PORTS_MAX + port, &rank);
     }
-    const std::vector<UniqueFd> fans = make_fans();
-    NicProgram::Entries fans_entries = {NicTable::kFans, at_.place * FW_FANS, {}};
-    for (const UniqueFd& fan : fans) {
-        fans_entries.maps.push_back(fan.get());
-    }
     at_.program->enter(std::array{
         one(NicTable::kSources, sources_fd_), one(NicTable::kRows, rows_fd_), one(NicTable::kDirectory, directory_fd_),
         one(NicTable::kPorts, ports_fd_), one(NicTable::kBarriers, barriers_fd_), one(NicTable::kPeers, peers_fd_),
-        of_ports(NicTable::kCompletions, completions_fds_), of_ports(NicTable::kImages, images_fds_),
-        of_ports(NicTable::kWakes, ring_fds_), fans_entries});
+        all(NicTable::kCompletions, SLW_PORTS_MAX, completions_fds_),
+        all(NicTable::kImages, SLW_PORTS_MAX, images_fds_), all(NicTable::kWakes, SLW_PORTS_MAX, ring_fds_),
+        all(NicTable::kFans, FW_FANS, make_fans())});
 }
 
 // The maps through which a barrier's message is cloned: all entries name the NIC's own interface.
@@ -185,15 +177,14 @@ std::string XdpNic::obstacle() const {
 // The outer map holds the chunks from then on.
 void XdpNic::make_rows(uint32_t first, uint32_t more) {
     std::vector<UniqueFd> chunks;
-    NicProgram::Entries entries = {NicTable::kSlots, at_.place * FW_CHUNKS_OF_ROWS + (first >> FW_CHUNK_SHIFT), {}};
     for (uint32_t row = first; row < first + more; row += FW_CHUNK_ROWS) {
         const uint32_t rows = std::min<uint32_t>(FW_CHUNK_ROWS, first + more - row);
         chunks.push_back(
             create_map("fw_slots", BPF_MAP_TYPE_ARRAY, sizeof(fw_slot), rows * config().window, BPF_F_INNER_MAP));
-        entries.maps.push_back(chunks.back().get());
     }
     chunks_ = (first + more + FW_CHUNK_ROWS - 1) / FW_CHUNK_ROWS;
-    at_.program->enter(std::array{entries});
+    at_.program->enter(std::array{NicProgram::in_a_row(
+        NicTable::kSlots, at_.place * FW_CHUNKS_OF_ROWS + (first >> FW_CHUNK_SHIFT), numbers_of(chunks))});
 }
 
 UniqueFd XdpNic::create_memory(uint64_t bytes) {
@@ -203,9 +194,10 @@ UniqueFd XdpNic::create_memory(uint64_t bytes) {
 
 // The memory is in place before the entry that opens it, and the entry closed before anything else changes.
 void XdpNic::install(std::span<const Installed> all) {
-    NicProgram::Entries entries = {NicTable::kMemory, placed(all.front().index), {}, SLW_SEGMENTS_MAX};
+    NicProgram::Entries entries = {NicTable::kMemory, {}, {}};
     for (const Installed& one : all) {
         if (one.memory_fd >= 0) {
+            entries.indices.push_back(placed(one.index));
             entries.maps.push_back(one.memory_fd);
         }
     }
