@@ -14,13 +14,11 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <set>
 #include <thread>
 
 #include "base/clock.h"
 #include "tests/daemon/daemon_client.h"
+#include "tests/daemon/programs_of.h"
 
 namespace syncline::testing_daemon {
 namespace {
@@ -116,18 +114,8 @@ TEST_F(JobsBesideTheLoop, KeepItForLessThanATenth) {
     });
 }
 
-// Kernel objects of this process, by what /proc calls them: "prog_id", or "map_id".
-std::set<std::string> bpf_objects(const std::string& kind) {
-    std::set<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fdinfo")) {
-        std::ifstream file(entry.path());
-        for (std::string line; std::getline(file, line);) {
-            if (line.starts_with(kind)) {
-                found.insert(line);
-            }
-        }
-    }
-    return found;
+size_t programs() {
+    return programs_of(::getpid()).size();
 }
 
 // Maps of the whole machine with so many entries of a block: a heap's.
@@ -151,16 +139,16 @@ TEST_F(JobsBesideTheLoop, ShareAProgram) {
         Channel two = server->greeted();
         Channel shorter = server->greeted();
         ASSERT_EQ(create(server, &one, xdp_job(0xd1)).status, SYNCLINE_OK);
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+        EXPECT_EQ(programs(), of_a_program);
         ASSERT_EQ(create(server, &two, xdp_job(0xd2)).status, SYNCLINE_OK);
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+        EXPECT_EQ(programs(), of_a_program);
         JobSpec brief = xdp_job(0xd3);
         brief.config.packet_max = SLW_PACKET_LEAST;
         ASSERT_EQ(create(server, &shorter, brief).status, SYNCLINE_OK);
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program + 2);
+        EXPECT_EQ(programs(), of_a_program + 2);
         shorter.close();
         server->pump();
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program) << "it ends with its job";
+        EXPECT_EQ(programs(), of_a_program) << "it ends with its job";
     });
 }
 
@@ -171,15 +159,15 @@ TEST_F(JobsBesideTheLoop, FindTheProgramThatTheDaemonHasLoaded) {
         "ip link add job0 type veth peer job1 && ip addr add 10.9.9.1/24 dev job0 && ip link set job0 up && ip link "
         "set job1 up";
     in_own_network(links, options, [](InProcess* server) {
-        for (int turn = 0; turn < 1000 && bpf_objects("prog_id").size() < 2; turn++) {
+        for (int turn = 0; turn < 1000 && programs() < 2; turn++) {
             (void)server->daemon.do_work(10);
         }
-        EXPECT_EQ(bpf_objects("prog_id").size(), 2u) << "before there is a job";
+        EXPECT_EQ(programs(), 2u) << "before there is a job";
         Channel launcher = server->greeted();
         JobSpec spec = xdp_job(0xd5);
         std::strcpy(spec.interface, "job0");
         ASSERT_EQ(create(server, &launcher, spec).status, SYNCLINE_OK);
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+        EXPECT_EQ(programs(), of_a_program);
     });
 }
 
@@ -191,7 +179,7 @@ TEST_F(JobsBesideTheLoop, LeaveTheirPlaces) {
         for (int turn = 0; turn < 40; turn++) {
             Channel launcher = server->greeted();
             ASSERT_EQ(create(server, &launcher, spec).status, SYNCLINE_OK) << "job " << turn;
-            EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program);
+            EXPECT_EQ(programs(), of_a_program);
             EXPECT_GE(heaps_of(blocks), 1u);
             launcher.close();
             server->pump();
@@ -200,7 +188,7 @@ TEST_F(JobsBesideTheLoop, LeaveTheirPlaces) {
             ::usleep(20'000);
         }
         EXPECT_EQ(heaps_of(blocks), 0u);
-        EXPECT_EQ(bpf_objects("prog_id").size(), 2u) << "of the program that stays";
+        EXPECT_EQ(programs(), 2u) << "of the program that stays";
     });
 }
 
@@ -212,15 +200,13 @@ TEST_F(JobsBesideTheLoop, AreMoreThanAProgramHasPlaces) {
             launchers.push_back(server->greeted());
             ASSERT_EQ(create(server, &launchers.back(), xdp_job(0x100 + i)).status, SYNCLINE_OK) << "job " << i;
         }
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program + 2 * 2);
+        EXPECT_EQ(programs(), of_a_program + 2 * 2);
         launchers[5].close();
         server->pump();
-        for (int wait = 0; wait < 100; wait++) {
-            ::usleep(5000);
-        }
+        ::usleep(500'000);  // to sweep the place
         Channel next = server->greeted();
         EXPECT_EQ(create(server, &next, xdp_job(0x200)).status, SYNCLINE_OK);
-        EXPECT_EQ(bpf_objects("prog_id").size(), of_a_program + 2 * 2) << "in the place that has become free";
+        EXPECT_EQ(programs(), of_a_program + 2 * 2) << "in the place that has become free";
     });
 }
 

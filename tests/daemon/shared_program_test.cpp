@@ -8,33 +8,16 @@
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "tests/daemon/job_run.h"
+#include "tests/daemon/programs_of.h"
 
 namespace syncline {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr size_t parts = 3;  // the NIC program, the one for clones of frames, the dispatcher
-
-// Numbers of the programs that a process has descriptors of.
-std::set<uint32_t> programs_of(pid_t pid) {
-    std::set<uint32_t> programs;
-    for (const fs::directory_entry& entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fdinfo")) {
-        std::ifstream file(entry.path());
-        for (std::string line; std::getline(file, line);) {
-            if (line.starts_with("prog_id:")) {
-                programs.insert(static_cast<uint32_t>(std::stoul(line.substr(line.find_first_not_of("\t ", 8)))));
-            }
-        }
-    }
-    return programs;
-}
 
 class SharedProgram : public testing::Test {
   protected:
