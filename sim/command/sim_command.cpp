@@ -3,11 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "base/failure.h"
+#include "base/read_whole.h"
 #include "bench/report/progress.h"
 #include "bench/report/result_files.h"
 #include "sim/command/calibrate_command.h"
@@ -40,12 +41,11 @@ sim::Experiment load(const std::string& name) {
         }
         return sim::load_preset(name);
     }
-    std::ifstream file(name);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file) {
+    const std::optional<std::string> text = read_whole(name);
+    if (!text) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read {}", name);
     }
-    return sim::parse_experiment(text, name);
+    return sim::parse_experiment(*text, name);
 }
 
 int run(const SimArguments& arguments) {

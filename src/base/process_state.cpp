@@ -7,16 +7,15 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "base/read_whole.h"
 
 namespace syncline {
 
 // PID (NAME) STATE PPID; the name may hold anything.
 ProcessState process_state(pid_t process) {
-    std::ifstream file(fmt::format("/proc/{}/stat", process), std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = read_whole(fmt::format("/proc/{}/stat", process)).value_or("");
     const size_t name_end = text.rfind(") ");
     ProcessState state;
     if (name_end != std::string::npos && text.size() > name_end + 4) {

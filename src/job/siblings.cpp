@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
 #include "base/process_state.h"
+#include "base/read_whole.h"
 
 namespace syncline {
 namespace {
@@ -21,8 +20,7 @@ namespace {
 constexpr int generations_max = 64;  // between a process and the one that started the launch
 
 std::string contents(int pid, const char* name) {
-    std::ifstream file(fmt::format("/proc/{}/{}", pid, name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return read_whole(fmt::format("/proc/{}/{}", pid, name)).value_or("");
 }
 
 std::vector<int> processes() {
