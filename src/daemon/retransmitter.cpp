@@ -80,12 +80,17 @@ int Retransmitter::scan(Port* port, uint64_t now) {
         }
         known = std::find_if(known, before.end(), [i](const Armed& armed) { return armed.index >= i; });
         const bool is_known = known != before.end() && known->index == i && known->state == state;
-        port->armed.push_back({i, state, is_known ? known->since_ns : std::min(sent_ns, now)});
-        if (now < sent_ns + interval_ns || now < port->sent_ns[i] + interval_ns) {
-            continue;
+        Armed armed = {i, state, std::min(sent_ns, now), interval_ns};
+        if (is_known) {
+            armed.since_ns = known->since_ns;
+            armed.wait_ns = known->wait_ns;
         }
-        port->sent_ns[i] = now;
-        sent += send_again(image);
+        if (now >= sent_ns + interval_ns && now >= port->sent_ns[i] + armed.wait_ns) {
+            port->sent_ns[i] = now;
+            sent += send_again(image);
+            armed.wait_ns = std::min(2 * armed.wait_ns, interval_ns_max);
+        }
+        port->armed.push_back(armed);
     }
     return sent;
 }

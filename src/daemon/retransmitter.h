@@ -36,14 +36,17 @@ class Retransmitter {
     // Adds what the process of a port has counted itself, where no NIC deposits its replies.
     void add_counters(uint32_t port, fw_counters* sum) const;
 
+    // The first wait of a packet, then twice as long each time.
     static constexpr uint64_t interval_ns = 50'000'000;
+    static constexpr uint64_t interval_ns_max = 200'000'000;
 
   private:
-    // An image whose packet is out, and since when, as far as this timer has seen.
+    // An image whose packet is out, since when, as far as this timer has seen, and how long it waits before it sends.
     struct Armed {
         size_t index;
         uint64_t state;
         uint64_t since_ns;
+        uint64_t wait_ns;
     };
 
     struct Port {

@@ -141,7 +141,7 @@ enum {
  */
 struct fw_image {
     uint64_t state; /* fw_request_id() | 1 while the packet is out, | 2 while its SLW_CLOSE is, else 0; with release */
-    uint64_t sent_ns; /* when it was last sent */
+    uint64_t sent_ns; /* when it was last sent, or later: the daemon's timer waits from then on */
     uint32_t length;  /* of the packet */
     uint32_t pad_to;  /* datagram length: a get's request is as long as its reply */
     uint8_t packet[SLW_PACKET_MAX];

@@ -62,15 +62,22 @@ class RetransmitterTest : public testing::Test {
     uint8_t datagram[65536];
 };
 
-TEST_F(RetransmitterTest, SendsWhatIsDueOncePerInterval) {
+TEST_F(RetransmitterTest, SendsWhatIsDueAtDoubledIntervals) {
     arm(1, 100, 0, 9);
     EXPECT_EQ(retransmitter->do_work(Retransmitter::interval_ns - 1), 0);
     EXPECT_EQ(retransmitter->do_work(late), 1);
     EXPECT_EQ(receive(), 100);
     EXPECT_EQ(datagram[99], 9);
     EXPECT_EQ(retransmitter->do_work(late + 1), 0);
-    EXPECT_EQ(retransmitter->do_work(late + Retransmitter::interval_ns), 1);
-    EXPECT_EQ(retransmitter->total(), 2u);
+    uint64_t now = late;
+    for (const uint64_t intervals : {2, 4, 4, 4}) {
+        now += intervals * Retransmitter::interval_ns;
+        EXPECT_EQ(retransmitter->do_work(now - 1), 0);
+        EXPECT_EQ(retransmitter->do_work(now), 1);
+    }
+    image(1).state = fw_request_id(0, 1, 8) | 1;  // the next request in its slot
+    EXPECT_EQ(retransmitter->do_work(now + Retransmitter::interval_ns), 1);
+    EXPECT_EQ(retransmitter->total(), 6u);
 }
 
 TEST_F(RetransmitterTest, PadsWithZeros) {

@@ -25,10 +25,25 @@ void Network::send(const Packet& packet) {
         scheduler_->at(scheduler_->now() + delay, [this, packet] {
             if (!is_cut(packet)) {
                 longest_ = std::max(longest_, packet.bytes.size());
-                receiver_(packet);
+                arrive(packet);
             }
         });
     }
+}
+
+void Network::arrive(const Packet& packet) {
+    if (faults_.execution_ns == 0) {
+        receiver_(packet);
+        return;
+    }
+    uint64_t& until = busy_until_[packet.to];
+    until = std::max(until, scheduler_->now());
+    if (until - scheduler_->now() > faults_.backlog * faults_.execution_ns) {
+        overrun_++;
+        return;
+    }
+    until += faults_.execution_ns;
+    scheduler_->at(until, [this, packet] { receiver_(packet); });
 }
 
 }  // namespace syncline::deterministic

@@ -19,6 +19,9 @@ struct NetworkFaults {
     double late = 0;  // packets that take up to `late_ns`, not `delay_ns`
     uint64_t delay_ns = 5 * ns_per_us;
     uint64_t late_ns = 30 * ns_per_ms;
+    // A slow machine executes one packet after the other, each for so long, and has room for so many that wait.
+    uint64_t execution_ns = 0;
+    uint64_t backlog = 1000;
 };
 
 struct Packet {
@@ -38,6 +41,7 @@ class Network {
           whole_(std::move(links)),
           faults_(faults),
           cut_(links_.size()),
+          busy_until_(links_.size()),
           receiver_(std::move(receiver)) {}
 
     void send(const Packet& packet);
@@ -52,6 +56,7 @@ class Network {
     };
     void add_shrink(const Shrink& shrink) { shrinks_.push_back(shrink); }
     uint64_t sent() const { return sent_; }
+    uint64_t overrun() const { return overrun_; }    // packets that found no room at a slow machine
     uint64_t too_long() const { return too_long_; }  // lost because no such packet gets through, unless a path shrank
     uint64_t lost_to_shrink() const { return lost_to_shrink_; }
     size_t longest() const { return longest_; }  // that got through
@@ -61,6 +66,8 @@ class Network {
         return packet.from != packet.to && (cut_[packet.from] || cut_[packet.to]);
     }
 
+    void arrive(const Packet& packet);
+
     Scheduler* const scheduler_;
     const std::vector<uint32_t> whole_;
     std::vector<uint32_t> links_ = whole_;
@@ -68,10 +75,12 @@ class Network {
     bool shrank_ = false;
     const NetworkFaults faults_;
     std::vector<bool> cut_;
+    std::vector<uint64_t> busy_until_;  // of each node, if it is slow
     const Receiver receiver_;
     uint64_t sent_ = 0;
     uint64_t too_long_ = 0;
     uint64_t lost_to_shrink_ = 0;
+    uint64_t overrun_ = 0;
     size_t longest_ = 0;
 };
 

@@ -67,6 +67,7 @@ class World {
     void begin_pair() { pair_steps_[scheduler_.running()] = 0; }
     void step_in_pair();
     uint64_t packets() const { return network_.sent(); }
+    uint64_t overrun() const { return network_.overrun(); }
     size_t longest_packet() const { return network_.longest(); }
     // Probes that were longer than a link, and other packets that were: no PE may send one, nor ask for one.
     uint64_t long_probes() const { return long_probes_; }

@@ -13,13 +13,12 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t retry_interval_ns_max = 20 * ns_per_ms;  // less than the daemon's timer waits
 constexpr uint64_t rest_pause_ns = 20 * ns_per_us;
 constexpr uint64_t probe_timeout_ns = 50 * ns_per_ms;
 constexpr uint32_t probe_sends_least = 4;  // before silence says that the path is shorter: RFC 8899 has three
 // The silence behind a long packet after which the path may have become shorter. The process has sent it so often, or
 // it has computed, and its daemon has. An answer to a shorter get does not tell a path that shrank from a node that was
-// slow, so a get takes longer.
+// slow, so a get takes longer. Where answers are late, all take longer than that (see pace.h).
 constexpr uint32_t resent_least = 4;
 constexpr uint64_t silence_ns = 25 * ns_per_ms;
 constexpr uint64_t silence_of_get_ns = 100 * ns_per_ms;
@@ -64,7 +63,7 @@ void publish(uint64_t* word, uint64_t value) {
 }  // namespace
 
 Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
-                       const fw_port* words, Transport* transport)
+                       const fw_port* words, Transport* transport, uint64_t peer_timeout_ns)
     : config_(config),
       rank_(rank),
       port_(port),
@@ -75,6 +74,8 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
       transport_(transport),
       runtime_slots_(config->window == 1 ? 0 : 1ull << (config->window - 1)),
       free_(config->window == 64 ? UINT64_MAX : (1ull << config->window) - 1),
+      peer_timeout_ns_(peer_timeout_ns),
+      pace_(transport->capabilities().retransmit_us * ns_per_us, peer_timeout_ns),
       path_(config->packet_max),
       chains_(config->window) {
     if (runtime_slots_ == 0) {
@@ -82,9 +83,34 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
     }
 }
 
+// The daemon's timer is to wait for longer than the process does.
+void Connection::note_sent(uint32_t slot, uint64_t now) {
+    const uint64_t wait = slots_[slot].retry_interval_ns;
+    const uint64_t longer = wait > Pace::late_ns ? wait - Pace::late_ns : 0;
+    __atomic_store_n(&slots_[slot].image->sent_ns, now + longer, __ATOMIC_RELAXED);
+}
+
+void Connection::begin_waits(uint32_t slot, uint64_t now) {
+    slots_[slot].resent = 0;
+    slots_[slot].first_sent_ns = slots_[slot].last_sent_ns = now;
+    slots_[slot].retry_interval_ns = pace_.first_ns();
+    slots_[slot].next_retry_ns = now + pace_.first_ns();
+}
+
+// The slot's answer is here.
+void Connection::learn_pace(uint32_t slot) {
+    const Slot& answered = slots_[slot];
+    if (answered.resent != 0) {
+        pace_.answered_after(answered.last_sent_ns - answered.first_sent_ns, now_ns() - answered.last_sent_ns);
+    } else if (pace_.is_late()) {
+        pace_.answered_within(now_ns() - answered.first_sent_ns);
+    }
+}
+
 void Connection::send(uint32_t slot, uint64_t now) {
-    fw_image& image = *slots_[slot].image;
-    __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
+    const fw_image& image = *slots_[slot].image;
+    note_sent(slot, now);
+    slots_[slot].last_sent_ns = now;
     // A packet that could not be sent is a packet that was lost: it is sent again when its time has come.
     (void)transport_->send(node_, image.packet, image.length, image.pad_to);
 }
@@ -95,7 +121,7 @@ void Connection::arm(uint32_t slot, uint64_t now) {
     const uint64_t request = request_of(slot);
     fw_seal(config_, image.packet);
     __atomic_store_n(&image.length, fw_packet_length(image.packet), __ATOMIC_RELAXED);
-    __atomic_store_n(&image.sent_ns, now, __ATOMIC_RELAXED);
+    note_sent(slot, now);
     publish(&slots_[slot].arrived->state, request | FW_COMPLETION_ARMED);
     publish(&image.state, request | 1);
     __atomic_store_n(&header_->outstanding, header_->outstanding + 1, __ATOMIC_RELAXED);
@@ -132,10 +158,7 @@ void Connection::start(uint32_t slot, uint32_t pad_to, Departure departure) {
     const uint64_t now = now_ns();
     const bool pads = departure == Departure::kPadded || transport_->capabilities().pad_gets;
     __atomic_store_n(&started.image->pad_to, pads ? pad_to : 0, __ATOMIC_RELAXED);
-    started.first_sent_ns = now;
-    started.resent = 0;
-    started.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
-    started.next_retry_ns = now + started.retry_interval_ns;
+    begin_waits(slot, now);
     arm(slot, now);
     const uint64_t bytes = std::max(started.image->length, pad_to);
     __atomic_store_n(&header_->bytes, header_->bytes + bytes, __ATOMIC_RELAXED);
@@ -170,6 +193,7 @@ bool Connection::resend_rest(uint32_t slot) {
     }
     drop(slot);
     begin_next(slot);
+    again.last_sent_ns = 0;
     again.next_retry_ns = again.first_sent_ns + rest_pause_ns;
     return true;
 }
@@ -180,8 +204,7 @@ void Connection::begin_next(uint32_t slot) {
     next.sequence += next.sequence == UINT32_MAX ? 2 : 1;
     header(slot)->sequence = next.sequence;
     const uint64_t now = now_ns();
-    next.first_sent_ns = now;  // the node has answered, so it lives; or it was silent about a longer packet than this
-    next.resent = 0;
+    begin_waits(slot, now);  // the node has answered, so it lives; or it was silent about a longer packet than this
     arm(slot, now);
 }
 
@@ -219,6 +242,7 @@ int Connection::take_result(const Slot& slot) const {
 }
 
 void Connection::finish(uint32_t slot, Answer* answer) {
+    learn_pace(slot);
     *answer = {slots_[slot].completion, take_result(slots_[slot])};
     drop(slot);
     set_free(slot);
@@ -240,8 +264,9 @@ bool Connection::may_be_too_long(uint32_t slot, uint64_t now) {
     const uint64_t silent_ns = now - slots_[slot].first_sent_ns;
     const uint64_t silence = is_get(slots_[slot].image->packet) ? silence_of_get_ns : silence_ns;
     return length > SLW_PACKET_LEAST &&
-           (length > path_.now() || silent_ns >= silence_of_daemon_ns ||
-            (silent_ns >= silence && slots_[slot].resent >= resent_least) || transport_->was_too_long(node_));
+           (length > path_.now() || silent_ns >= std::max(silence_of_daemon_ns, pace_.silence_ns()) ||
+            (silent_ns >= std::max(silence, pace_.silence_ns()) && slots_[slot].resent >= resent_least) ||
+            transport_->was_too_long(node_));
 }
 
 void Connection::shorten(uint32_t slot, uint64_t now) {
@@ -272,15 +297,14 @@ void Connection::close(uint32_t slot, uint64_t now) {
     __atomic_store_n(&closed.image->pad_to, 0, __ATOMIC_RELAXED);  // no request that fetches is as long
     publish(&closed.image->state, request_of(slot) | 2);
     closed.closing = true;
-    closed.first_sent_ns = now;
-    closed.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
-    closed.next_retry_ns = now + closed.retry_interval_ns;
+    begin_waits(slot, now);
     send(slot, now);
 }
 
 // An answer to a request that was closed, or to a part, is here. True if a part is out now.
 bool Connection::goes_on(uint32_t slot) {
     Slot& cut = slots_[slot];
+    learn_pace(slot);
     const uint32_t status = cut.arrived->status;
     if (cut.closing) {
         cut.closing = false;
@@ -321,8 +345,6 @@ void Connection::send_part(uint32_t slot) {
     }
     __atomic_store_n(&cut.image->pad_to, transport_->capabilities().pad_gets ? reply : 0, __ATOMIC_RELAXED);
     begin_next(slot);
-    cut.retry_interval_ns = transport_->capabilities().retransmit_us * ns_per_us;
-    cut.next_retry_ns = cut.first_sent_ns + cut.retry_interval_ns;
     send(slot, cut.first_sent_ns);
 }
 
@@ -368,6 +390,9 @@ void Connection::free_probe() {
 
 void Connection::end_probe(uint32_t slot, bool answered) {
     (void)transport_->was_too_long(node_);  // it was the probe
+    if (answered) {
+        learn_pace(slot);
+    }
     if (!answered) {
         path_.lost(probe_length_);
     } else if (slots_[slot].arrived->status == SLW_OK && slots_[slot].arrived->length == slots_[slot].reply_bytes) {
@@ -435,7 +460,8 @@ bool Connection::give_up(uint32_t slot) {
                                        __ATOMIC_ACQUIRE);
 }
 
-void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
+void Connection::retransmit(uint64_t now) {
+    const uint64_t probe_timeout = std::max(probe_timeout_ns, pace_.silence_ns());
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
         const auto index = static_cast<uint32_t>(std::countr_zero(left));
         const bool probes = (probe_ >> index & 1) != 0;
@@ -443,12 +469,18 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
         if (now < slot.next_retry_ns) {
             continue;
         }
+        const uint64_t silent_ns = now - slot.first_sent_ns;
+        if (now < slot.last_sent_ns + pace_.first_ns() &&
+            pace_.may_be_late(silent_ns)) {  // it has become slower meanwhile
+            slot.next_retry_ns = slot.last_sent_ns + pace_.first_ns();
+            continue;
+        }
         if (!dead_ && may_be_too_long(index, now)) {
             shorten(index, now);
             continue;
         }
         const bool asks_on = probes && probe_sends_ < probe_sends_least;  // the process may have computed for long
-        if (dead_ || (!asks_on && now - slot.first_sent_ns > (probes ? probe_timeout_ns : peer_timeout_ns))) {
+        if (dead_ || (!asks_on && silent_ns > (probes ? probe_timeout : peer_timeout_ns_))) {
             if (!give_up(index)) {
                 continue;
             }
@@ -462,7 +494,7 @@ void Connection::retransmit(uint64_t now, uint64_t peer_timeout_ns) {
             }
             continue;
         }
-        slot.retry_interval_ns = std::min(slot.retry_interval_ns * 2, retry_interval_ns_max);
+        slot.retry_interval_ns = pace_.next_ns(slot.retry_interval_ns, silent_ns);
         slot.next_retry_ns = now + slot.retry_interval_ns;
         __atomic_store_n(&header_->retransmitted, header_->retransmitted + 1, __ATOMIC_RELAXED);
         probe_sends_ += probes ? 1 : 0;

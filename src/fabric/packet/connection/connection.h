@@ -24,6 +24,7 @@
 #include "fabric/packet/connection/buffers.h"
 #include "fabric/packet/connection/chains.h"
 #include "fabric/packet/connection/cut_request.h"
+#include "fabric/packet/connection/pace.h"
 #include "fabric/packet/connection/path_length.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
@@ -43,6 +44,7 @@ struct Slot {
     uint32_t result_bytes = 0;
     uint32_t reply_bytes = 0;  // that the reply has, result and all
     uint64_t first_sent_ns = 0;
+    uint64_t last_sent_ns = 0;  // 0: it was not yet
     uint64_t next_retry_ns = 0;
     uint64_t retry_interval_ns = 0;
     uint32_t resent = 0;              // how often the packet was sent again by this process
@@ -75,9 +77,9 @@ struct Answer {
 
 class Connection {
   public:
-    // `buffers`: of all connections of the PE. `words`: of its port.
+    // `buffers`: of all connections of the PE. `words`: of its port. `peer_timeout_ns`: see retransmit().
     Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
-               const fw_port* words, Transport* transport);
+               const fw_port* words, Transport* transport, uint64_t peer_timeout_ns);
 
     // Takes a free slot and a buffer; -1 if either is missing. Its packet's header is written, for one unit. With a
     // window of two and more the last slot is the runtime's own: its requests are not counted among those of the PE.
@@ -132,8 +134,8 @@ class Connection {
     // Answers that still come for the completion are thrown away, and reach neither it nor a result.
     void forget(const Completion* completion);
 
-    // Sends again what is due; what is older than `peer_timeout_ns` is given up, which declares the node dead.
-    void retransmit(uint64_t now, uint64_t peer_timeout_ns);
+    // Sends again what is due; what is older than the peer timeout is given up, which declares the node dead.
+    void retransmit(uint64_t now);
     // When the next retransmission is due, or UINT64_MAX.
     uint64_t next_retry_ns() const;
 
@@ -171,6 +173,9 @@ class Connection {
     }
     void arm(uint32_t slot, uint64_t now);
     void send(uint32_t slot, uint64_t now);
+    void note_sent(uint32_t slot, uint64_t now);
+    void begin_waits(uint32_t slot, uint64_t now);
+    void learn_pace(uint32_t slot);
     bool follows(uint32_t slot);
     void finish(uint32_t slot, Answer* answer);
     bool resend_rest(uint32_t slot);
@@ -205,6 +210,8 @@ class Connection {
     uint64_t pending_ = 0;
     uint64_t failed_ = 0;  // given up; take_answer() reports them
     bool dead_ = false;
+    const uint64_t peer_timeout_ns_;
+    Pace pace_;
     PathLength path_;
     uint64_t probe_ = 0;  // the bit of the slot that a probe is in
     uint32_t probe_length_ = 0;

@@ -19,8 +19,9 @@ Connection* Links::to_node(uint32_t node) {
     std::unique_ptr<Connection>& connection = connections_[node];
     if (!connection) {
         const SharedTables& tables = attachment_->tables();
-        connection = std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(),
-                                                  node, &buffers_, &tables.ports[attachment_->port()], transport_);
+        connection =
+            std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(), node,
+                                         &buffers_, &tables.ports[attachment_->port()], transport_, peer_timeout_ns_);
         if (node != attachment_->config().node) {
             ask_for_longer(connection.get());
         }
@@ -139,7 +140,7 @@ bool Links::is_quiet() const {
 uint64_t Links::retry(uint64_t now) {
     uint64_t next = UINT64_MAX;
     for (Connection* connection : busy_) {
-        connection->retransmit(now, peer_timeout_ns_);
+        connection->retransmit(now);
         next = std::min(next, connection->next_retry_ns());
     }
     return next;
