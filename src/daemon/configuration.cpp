@@ -5,13 +5,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
-#include <sstream>
+#include <optional>
+#include <utility>
 
 #include "base/failure.h"
+#include "base/read_whole.h"
 #include "base/toml_depth.h"
 #include "daemon/configuration_values.h"
 
@@ -83,16 +83,11 @@ class File {
 };
 
 std::string content_of(const std::string& path) {
-    std::ifstream file(path);
-    const bool is_empty = file.peek() == std::ifstream::traits_type::eof();
-    if (!file.is_open() || file.bad()) {
+    std::optional<std::string> content = read_whole(path);
+    if (!content) {
         fail_errno(SYNCLINE_ERR_NOT_FOUND, "the configuration '{}' cannot be read", path);
     }
-    std::ostringstream content;
-    if (!is_empty) {
-        content << file.rdbuf();
-    }
-    return content.str();
+    return *std::move(content);
 }
 
 }  // namespace

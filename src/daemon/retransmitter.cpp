@@ -5,12 +5,17 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "daemon/addresses.h"
 
 namespace syncline {
 
-Retransmitter::Retransmitter(const Job* job, int socket) : job_(job), socket_(socket), ports_(job->spec.config.ports) {}
+Retransmitter::Retransmitter(const Job* job, int socket)
+    : job_(job),
+      socket_(socket),
+      longest_wait_ns_(std::clamp(uint64_t{job->spec.peer_timeout_ms} * ns_per_ms / 32, interval_ns, interval_ns_max)),
+      ports_(job->spec.config.ports) {}
 
 void Retransmitter::add_port(uint32_t port, int images_fd) {
     if (!ports_[port].images.map(images_fd, requests_bytes(job_->spec.config), false)) {
@@ -88,7 +93,7 @@ int Retransmitter::scan(Port* port, uint64_t now) {
         if (now >= sent_ns + interval_ns && now >= port->sent_ns[i] + armed.wait_ns) {
             port->sent_ns[i] = now;
             sent += send_again(image);
-            armed.wait_ns = std::min(2 * armed.wait_ns, interval_ns_max);
+            armed.wait_ns = std::min(2 * armed.wait_ns, longest_wait_ns_);
         }
         port->armed.push_back(armed);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends requests again on behalf of processes that compute: a process that waits does so itself, long before this
-// timer would. Reads the request images that the processes share; never trusts a length in them.
+// Sends requests again on behalf of processes that compute: a process that waits does so itself, before this timer
+// would. Reads the request images that the processes share; never trusts a length in them.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Retransmitter {
     // Adds what the process of a port has counted itself, where no NIC deposits its replies.
     void add_counters(uint32_t port, fw_counters* sum) const;
 
-    // The first wait of a packet, then twice as long each time.
+    // The first wait of a packet, then twice as long each time, up to that: many are sent within the peer timeout.
     static constexpr uint64_t interval_ns = 50'000'000;
     static constexpr uint64_t interval_ns_max = 200'000'000;
 
@@ -60,6 +60,7 @@ class Retransmitter {
 
     const Job* const job_;
     const int socket_;
+    const uint64_t longest_wait_ns_;
     std::vector<Port> ports_;
     uint64_t total_ = 0;
 };

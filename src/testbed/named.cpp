@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "base/failure.h"
+#include "base/read_whole.h"
 #include "testbed/netns.h"
 
 namespace syncline::testbed {
@@ -47,8 +49,8 @@ std::string owner_of(const std::string& netns) {
 std::vector<std::string> entries_of(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        names.push_back(entry.path().filename().string());
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        names.push_back(entry->path().filename().string());
     }
     if (error && error != std::errc::no_such_file_or_directory) {
         fail(SYNCLINE_ERR_SYSTEM, "reading the folder {} failed: {}", folder.string(), error.message());
@@ -119,15 +121,15 @@ void write_state(const Options& options) {
 
 Options read_state(const std::string& name) {
     const fs::path path = state_of(name);
-    std::ifstream file(path);
-    if (!file) {
+    const std::optional<std::string> text = read_whole(path.string());
+    if (!text) {
         fail(SYNCLINE_ERR_NOT_FOUND,
              "there is no whole test bed named '{}' ({} cannot be read): make one with `syncline testbed up`, "
              "after `syncline testbed down --name {}` if a part of it is left",
              name, path.string(), name);
     }
     try {
-        const Json state = Json::parse(file);
+        const Json state = Json::parse(*text);
         Options options;
         options.name = name;
         options.nodes = state.at("nodes").get<int>();

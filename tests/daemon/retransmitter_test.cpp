@@ -70,8 +70,8 @@ TEST_F(RetransmitterTest, SendsWhatIsDueAtDoubledIntervals) {
     EXPECT_EQ(datagram[99], 9);
     EXPECT_EQ(retransmitter->do_work(late + 1), 0);
     uint64_t now = late;
-    for (const uint64_t intervals : {2, 4, 4, 4}) {
-        now += intervals * Retransmitter::interval_ns;
+    for (const uint64_t wait : {100, 156, 156, 156}) {  // a thirty-second part of 5 s
+        now += wait * ns_per_ms + (wait == 156 ? 250'000 : 0);
         EXPECT_EQ(retransmitter->do_work(now - 1), 0);
         EXPECT_EQ(retransmitter->do_work(now), 1);
     }

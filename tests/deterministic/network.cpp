@@ -32,17 +32,16 @@ void Network::send(const Packet& packet) {
 }
 
 void Network::arrive(const Packet& packet) {
-    if (faults_.execution_ns == 0) {
+    if (execution_ns_ == 0) {
         receiver_(packet);
         return;
     }
     uint64_t& until = busy_until_[packet.to];
     until = std::max(until, scheduler_->now());
-    if (until - scheduler_->now() > faults_.backlog * faults_.execution_ns) {
-        overrun_++;
+    if (until - scheduler_->now() > faults_.backlog * execution_ns_) {
         return;
     }
-    until += faults_.execution_ns;
+    until += execution_ns_;
     scheduler_->at(until, [this, packet] { receiver_(packet); });
 }
 

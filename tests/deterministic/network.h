@@ -45,6 +45,8 @@ class Network {
           receiver_(std::move(receiver)) {}
 
     void send(const Packet& packet);
+    // Nodes are as slow as that from now on.
+    void set_execution(uint64_t ns) { execution_ns_ = ns; }
     // Nothing leaves or reaches the node any more, or does so again.
     void cut(uint32_t node, bool off) { cut_[node] = off; }
     bool carries(uint32_t from, uint32_t to, size_t bytes) const { return bytes <= std::min(links_[from], links_[to]); }
@@ -56,7 +58,6 @@ class Network {
     };
     void add_shrink(const Shrink& shrink) { shrinks_.push_back(shrink); }
     uint64_t sent() const { return sent_; }
-    uint64_t overrun() const { return overrun_; }    // packets that found no room at a slow machine
     uint64_t too_long() const { return too_long_; }  // lost because no such packet gets through, unless a path shrank
     uint64_t lost_to_shrink() const { return lost_to_shrink_; }
     size_t longest() const { return longest_; }  // that got through
@@ -74,13 +75,13 @@ class Network {
     std::vector<Shrink> shrinks_;
     bool shrank_ = false;
     const NetworkFaults faults_;
+    uint64_t execution_ns_ = faults_.execution_ns;
     std::vector<bool> cut_;
     std::vector<uint64_t> busy_until_;  // of each node, if it is slow
     const Receiver receiver_;
     uint64_t sent_ = 0;
     uint64_t too_long_ = 0;
     uint64_t lost_to_shrink_ = 0;
-    uint64_t overrun_ = 0;
     size_t longest_ = 0;
 };
 

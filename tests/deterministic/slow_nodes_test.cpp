@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: nodes that execute 2,700 packets a second, as an emulated machine does, and PEs that keep all the slots of
 // their windows full towards all others. A node works at full windows seven times as long as a process waits at most
-// whose answers are not late. Each PE puts words and adds to one.
+// whose answers are not late. Each PE puts words, or records that are as long as packets, and adds to one. In a second
+// test the nodes become quick again, and packets are lost.
 //
-// Checked: each word is right and each add counted once, no call fails, and few packets are sent again. A process whose
-// waits do not follow lateness makes the queues that delay its answers longer, until it takes a node for dead.
+// Checked: each record is right and each add counted once, no call fails, and few packets are sent again. A process
+// whose waits do not follow lateness makes the queues that delay its answers longer, until it takes a node for dead.
+// Where answers are not late any more, a packet that is lost is sent again soon.
 #include <gtest/gtest.h>
 
+#include "base/sizes.h"
 #include "runtime/collective/job_barrier.h"
 #include "tests/deterministic/world.h"
 
@@ -20,88 +23,124 @@ constexpr uint64_t packets_of_call = 2;  // request and reply
 constexpr double sends_most = 5;         // of a packet; most of them while nothing is known of the node yet
 constexpr syncline_address_t count_at = heap_reserved_bytes;
 
-constexpr syncline_address_t word_at(uint32_t source, uint64_t index) {
-    return heap_reserved_bytes + 64 + 8 * (puts * source + index);
-}
-uint64_t value_of(uint32_t source, uint32_t target, uint64_t index) {
-    return uint64_t{source} << 48 | uint64_t{target} << 32 | index;
-}
+struct Slow {
+    const char* name;
+    bool deposits;
+    uint32_t bytes;  // of a record
+    double loss;
+};
 
-class SlowNodes : public testing::TestWithParam<bool> {
+class SlowNodes : public testing::TestWithParam<Slow> {
   protected:
-    void run(double loss) {
+    SlowNodes() {
         options_.ports = {2, 2, 2};
         options_.window = SLW_WINDOW_MAX;
-        options_.deposits = GetParam();
+        options_.deposits = GetParam().deposits;
         options_.endpoint.direct = false;
         options_.endpoint.wait_mode = SYNCLINE_WAIT_BLOCK;
+        options_.heap_bytes = round_up(record_at(6, 0), SLW_BLOCK_BYTES);
         options_.faults.execution_ns = execution_ns;
-        options_.faults.loss = loss;
+        options_.faults.loss = GetParam().loss;
         world_ = std::make_unique<World>(1, options_);
-        EXPECT_TRUE(world_->run([this](Endpoint* endpoint) { program(endpoint); }, slow_time_limit_ns));
-        check();
     }
 
-    void program(Endpoint* endpoint) {
+    static syncline_address_t record_at(uint32_t source, uint64_t index) {
+        return heap_reserved_bytes + 64 + GetParam().bytes * (puts * source + index);
+    }
+    static uint64_t value_of(uint32_t source, uint32_t target, uint64_t index) {
+        return uint64_t{source} << 48 | uint64_t{target} << 32 | index;
+    }
+
+    void put_records(Endpoint* endpoint) {
         const uint32_t self = endpoint->rank();
-        const uint32_t size = world_->size();
         std::vector<syncline_request_t> requests;
         for (uint64_t i = 0; i < puts; i++) {
-            for (uint32_t other = (self + 1) % size; other != self; other = (other + 1) % size) {
-                const uint64_t value = value_of(self, other, i);
-                EXPECT_EQ(endpoint->bulk().put_nb(static_cast<int>(other), word_at(self, i), &value, sizeof(value), 0,
-                                                  &requests.emplace_back()),
+            for (uint32_t other = (self + 1) % world_->size(); other != self; other = (other + 1) % world_->size()) {
+                const std::vector<uint64_t> record(GetParam().bytes / 8, value_of(self, other, i));
+                EXPECT_EQ(endpoint->bulk().put_nb(static_cast<int>(other), record_at(self, i), record.data(),
+                                                  GetParam().bytes, 0, &requests.emplace_back()),
                           SYNCLINE_OK);
             }
         }
         for (const syncline_request_t request : requests) {
             EXPECT_EQ(endpoint->requests().wait(request), SYNCLINE_OK);
         }
-        for (uint32_t other = 0; other < size; other++) {
-            EXPECT_EQ(endpoint->atomics().execute({.operation = SYNCLINE_ADD | SYNCLINE_64,
-                                                   .rank = static_cast<int>(other),
-                                                   .target = count_at,
-                                                   .operand = {1, 0}}),
-                      SYNCLINE_OK);
-        }
-        JobBarrier leaving(endpoint);
-        EXPECT_EQ(leaving.run(), SYNCLINE_OK);
-        leaving.part();
     }
 
-    void check() const {
-        const uint32_t size = world_->size();
-        for (uint32_t target = 0; target < size; target++) {
-            EXPECT_EQ(world_->peek(target, count_at), size);
-            for (uint32_t source = 0; source < size; source++) {
+    static void add_one(Endpoint* endpoint, uint32_t rank) {
+        EXPECT_EQ(endpoint->atomics().execute({.operation = SYNCLINE_ADD | SYNCLINE_64,
+                                               .rank = static_cast<int>(rank),
+                                               .target = count_at,
+                                               .operand = {1, 0}}),
+                  SYNCLINE_OK);
+    }
+
+    // Each PE does so, between two barriers.
+    void run(const World::Program& part) {
+        EXPECT_TRUE(world_->run(
+            [&](Endpoint* endpoint) {
+                put_records(endpoint);
+                JobBarrier barrier(endpoint);
+                EXPECT_EQ(barrier.run(), SYNCLINE_OK);
+                part(endpoint);
+                EXPECT_EQ(barrier.run(), SYNCLINE_OK);
+                barrier.part();
+            },
+            slow_time_limit_ns));
+        for (uint32_t target = 0; target < world_->size(); target++) {
+            for (uint32_t source = 0; source < world_->size(); source++) {
                 for (uint64_t i = 0; source != target && i < puts; i++) {
-                    ASSERT_EQ(world_->peek(target, word_at(source, i)), value_of(source, target, i));
+                    check_record(source, target, i);
                 }
             }
         }
-        calls_ = size * (size - 1) * (puts + 1);
     }
-    double sends_of_call() const {
-        return static_cast<double>(world_->packets()) / static_cast<double>(packets_of_call * calls_);
+
+    void check_record(uint32_t source, uint32_t target, uint64_t index) const {
+        for (uint64_t at = 0; at < GetParam().bytes; at += 8) {
+            ASSERT_EQ(world_->peek(target, record_at(source, index) + at), value_of(source, target, index));
+        }
     }
 
     WorldOptions options_;
     std::unique_ptr<World> world_;
-    mutable uint64_t calls_ = 0;
 };
 
 TEST_P(SlowNodes, AreNotGivenMoreToDo) {
-    run(0);
-    EXPECT_LT(sends_of_call(), sends_most);
+    run([this](Endpoint* endpoint) {
+        for (uint32_t rank = 0; rank < world_->size(); rank++) {
+            add_one(endpoint, rank);
+        }
+    });
+    for (uint32_t rank = 0; rank < world_->size(); rank++) {
+        EXPECT_EQ(world_->peek(rank, count_at), world_->size());
+    }
+    // Until a probe has come back, packets are as short as all paths carry.
+    const uint64_t packets = packets_of_call * world_->size() * (world_->size() - 1) * (puts + 1) *
+                             (1 + GetParam().bytes / (SLW_PACKET_LEAST - SLW_HEADER_BYTES));
+    EXPECT_LT(static_cast<double>(world_->packets()), sends_most * static_cast<double>(packets));
 }
 
-TEST_P(SlowNodes, OnNetworksThatLosePackets) {
-    run(0.05);
-    EXPECT_LT(sends_of_call(), sends_most);
+TEST_P(SlowNodes, BecomeQuick) {
+    constexpr uint64_t adds = 200;
+    constexpr uint64_t time_of_add_ns = ns_per_ms;  // in the mean: one of ten waits to be sent again
+    run([this](Endpoint* endpoint) {
+        world_->set_execution(0);
+        add_one(endpoint, (endpoint->rank() + 2) % world_->size());
+        const uint64_t begin = world_->scheduler().now();
+        for (uint64_t i = 0; i < adds; i++) {
+            add_one(endpoint, (endpoint->rank() + 2) % world_->size());
+        }
+        EXPECT_LT(world_->scheduler().now() - begin, adds * time_of_add_ns);
+    });
+    EXPECT_EQ(world_->peek(0, count_at), adds + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Pace, SlowNodes, testing::Bool(),
-                         [](const auto& deposits) { return deposits.param ? "nic" : "sockets"; });
+INSTANTIATE_TEST_SUITE_P(Pace, SlowNodes,
+                         testing::Values(Slow{"nic", true, 8, 0}, Slow{"sockets", false, 8, 0},
+                                         Slow{"nic_loss", true, 8, 0.05}, Slow{"sockets_loss", false, 8, 0.05},
+                                         Slow{"nic_long", true, 4000, 0}, Slow{"sockets_long", false, 4000, 0.05}),
+                         [](const auto& slow) { return std::string(slow.param.name); });
 
 }  // namespace
 }  // namespace syncline::deterministic

@@ -67,7 +67,6 @@ class World {
     void begin_pair() { pair_steps_[scheduler_.running()] = 0; }
     void step_in_pair();
     uint64_t packets() const { return network_.sent(); }
-    uint64_t overrun() const { return network_.overrun(); }
     size_t longest_packet() const { return network_.longest(); }
     // Probes that were longer than a link, and other packets that were: no PE may send one, nor ask for one.
     uint64_t long_probes() const { return long_probes_; }
@@ -106,6 +105,7 @@ class World {
     // The node's NIC or agent goes with it, and no process of the node is missed any more.
     void kill_daemon(uint32_t node);
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
+    void set_execution(uint64_t ns) { network_.set_execution(ns); }
     void signal(uint32_t rank);  // another process wakes the PE
     // A NIC sends on its own.
     void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {

@@ -17,6 +17,16 @@ struct PaceTest : testing::Test {
     Pace pace{ms, 1600 * ms};
 };
 
+TEST_F(PaceTest, HasLimitsForAnyPeerTimeout) {
+    for (const uint64_t timeout_ms : {1, 100, 300, 5000, 60'000, 3'600'000}) {
+        pace = Pace(2 * ms, timeout_ms * ms);
+        late(4, 3'600'000 * ms);
+        EXPECT_EQ(pace.first_ns(), std::max(2 * ms, std::min<uint64_t>(timeout_ms, 5000) * ms / 16)) << timeout_ms;
+        pace.answered_within(0);
+        EXPECT_EQ(pace.first_ns(), 2 * ms);
+    }
+}
+
 TEST_F(PaceTest, WaitsAreDoubledUpToTwentyMilliseconds) {
     uint64_t wait = pace.first_ns();
     for (const uint64_t expected : {1, 2, 4, 8, 16, 20, 20}) {
@@ -52,6 +62,7 @@ TEST_F(PaceTest, AnAnswerToAPacketThatWasSentOnceBoundsTheWait) {
     late(4, 30 * ms);
     pace.answered_within(1000 * ms);  // the process has computed
     EXPECT_EQ(pace.first_ns(), 60 * ms);
+    EXPECT_TRUE(pace.is_late()) << "the next one is timed, too";
     pace.answered_within(5 * ms);
     EXPECT_EQ(pace.first_ns(), 10 * ms);
     late(3, 30 * ms);

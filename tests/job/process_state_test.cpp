@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -46,9 +47,9 @@ TEST(ProcessState, OfProcessesThatEndMeanwhile) {
         if (child == 0) {
             ::_exit(0);
         }
-        ASSERT_GT(child, 0);
+        EXPECT_GT(child, 0);
         last = child;
-        ::waitpid(child, nullptr, 0);
+        ::waitpid(std::max(child, 0), nullptr, 0);
     }
     over = true;
     looks.join();

@@ -97,9 +97,11 @@ void Connection::begin_waits(uint32_t slot, uint64_t now) {
     slots_[slot].next_retry_ns = now + pace_.first_ns();
 }
 
-// The slot's answer is here.
-void Connection::learn_pace(uint32_t slot) {
-    const Slot& answered = slots_[slot];
+// The slot's answer is here. Behind a CLOSE it may be the answer to the request, unless it says that there is none.
+void Connection::learn_pace(const Slot& answered) {
+    if (answered.closing && answered.arrived->status != SLW_CLOSED) {
+        return;
+    }
     if (answered.resent != 0) {
         pace_.answered_after(answered.last_sent_ns - answered.first_sent_ns, now_ns() - answered.last_sent_ns);
     } else if (pace_.is_late()) {
@@ -242,7 +244,6 @@ int Connection::take_result(const Slot& slot) const {
 }
 
 void Connection::finish(uint32_t slot, Answer* answer) {
-    learn_pace(slot);
     *answer = {slots_[slot].completion, take_result(slots_[slot])};
     drop(slot);
     set_free(slot);
@@ -304,7 +305,6 @@ void Connection::close(uint32_t slot, uint64_t now) {
 // An answer to a request that was closed, or to a part, is here. True if a part is out now.
 bool Connection::goes_on(uint32_t slot) {
     Slot& cut = slots_[slot];
-    learn_pace(slot);
     const uint32_t status = cut.arrived->status;
     if (cut.closing) {
         cut.closing = false;
@@ -390,9 +390,6 @@ void Connection::free_probe() {
 
 void Connection::end_probe(uint32_t slot, bool answered) {
     (void)transport_->was_too_long(node_);  // it was the probe
-    if (answered) {
-        learn_pace(slot);
-    }
     if (!answered) {
         path_.lost(probe_length_);
     } else if (slots_[slot].arrived->status == SLW_OK && slots_[slot].arrived->length == slots_[slot].reply_bytes) {
@@ -416,6 +413,7 @@ bool Connection::take_answer(Answer* answer) {
         if (load(&slots_[slot].arrived->state) != (request_of(slot) | FW_COMPLETION_DONE)) {
             continue;
         }
+        learn_pace(slots_[slot]);
         if ((probe_ >> slot & 1) != 0) {
             end_probe(slot, true);
         } else if (__builtin_expect((shortened_ >> slot & 1) != 0, 0)) {
@@ -461,46 +459,57 @@ bool Connection::give_up(uint32_t slot) {
 }
 
 void Connection::retransmit(uint64_t now) {
-    const uint64_t probe_timeout = std::max(probe_timeout_ns, pace_.silence_ns());
     for (uint64_t left = pending_; left != 0; left &= left - 1) {
-        const auto index = static_cast<uint32_t>(std::countr_zero(left));
-        const bool probes = (probe_ >> index & 1) != 0;
-        Slot& slot = slots_[index];
-        if (now < slot.next_retry_ns) {
-            continue;
+        const auto slot = static_cast<uint32_t>(std::countr_zero(left));
+        if (now >= slots_[slot].next_retry_ns) {
+            send_again(slot, now);
         }
-        const uint64_t silent_ns = now - slot.first_sent_ns;
-        if (now < slot.last_sent_ns + pace_.first_ns() &&
-            pace_.may_be_late(silent_ns)) {  // it has become slower meanwhile
-            slot.next_retry_ns = slot.last_sent_ns + pace_.first_ns();
-            continue;
-        }
-        if (!dead_ && may_be_too_long(index, now)) {
-            shorten(index, now);
-            continue;
-        }
-        const bool asks_on = probes && probe_sends_ < probe_sends_least;  // the process may have computed for long
-        if (dead_ || (!asks_on && silent_ns > (probes ? probe_timeout : peer_timeout_ns_))) {
-            if (!give_up(index)) {
-                continue;
-            }
-            if (probes) {
-                end_probe(index, false);
-            } else {
-                dead_ = true;
-                end_parts(index);
-                drop(index);
-                failed_ |= 1ull << index;
-            }
-            continue;
-        }
-        slot.retry_interval_ns = pace_.next_ns(slot.retry_interval_ns, silent_ns);
-        slot.next_retry_ns = now + slot.retry_interval_ns;
+    }
+}
+
+void Connection::send_again(uint32_t slot, uint64_t now) {
+    Slot& again = slots_[slot];
+    const uint64_t silent_ns = now - again.first_sent_ns;
+    const bool probes = (probe_ >> slot & 1) != 0;
+    const bool asks_on = probes && probe_sends_ < probe_sends_least;  // the process may have computed for long
+    const uint64_t timeout_ns = probes ? std::max(probe_timeout_ns, pace_.silence_ns()) : peer_timeout_ns_;
+    if (!dead_ && may_be_too_long(slot, now)) {
+        shorten(slot, now);
+    } else if (dead_ || (!asks_on && silent_ns > timeout_ns)) {
+        end_in_vain(slot, now);
+    } else if (again.last_sent_ns == 0) {  // the first time
+        begin_waits(slot, now);
+        send(slot, now);
+    } else if (now < again.last_sent_ns + pace_.first_ns() && pace_.may_be_late(silent_ns)) {
+        again.retry_interval_ns = pace_.first_ns();  // it was less when the packet was sent
+        again.next_retry_ns = again.last_sent_ns + again.retry_interval_ns;
+        note_sent(slot, again.last_sent_ns);
+    } else {
+        again.retry_interval_ns = pace_.next_ns(again.retry_interval_ns, silent_ns);
+        again.next_retry_ns = now + again.retry_interval_ns;
         __atomic_store_n(&header_->retransmitted, header_->retransmitted + 1, __ATOMIC_RELAXED);
         probe_sends_ += probes ? 1 : 0;
-        slot.resent++;
-        send(index, now);
+        again.resent++;
+        send(slot, now);
     }
+}
+
+// No answer has come for too long. A probe's length is too much then; else the node is dead, and all that is out ends.
+void Connection::end_in_vain(uint32_t slot, uint64_t now) {
+    if (!give_up(slot)) {
+        return;
+    }
+    if ((probe_ >> slot & 1) != 0) {
+        end_probe(slot, false);
+        return;
+    }
+    end_parts(slot);
+    drop(slot);
+    failed_ |= 1ull << slot;
+    for (uint64_t left = dead_ ? 0 : pending_; left != 0; left &= left - 1) {
+        slots_[std::countr_zero(left)].next_retry_ns = now;
+    }
+    dead_ = true;
 }
 
 uint64_t Connection::next_retry_ns() const {

@@ -44,7 +44,7 @@ struct Slot {
     uint32_t result_bytes = 0;
     uint32_t reply_bytes = 0;  // that the reply has, result and all
     uint64_t first_sent_ns = 0;
-    uint64_t last_sent_ns = 0;  // 0: it was not yet
+    uint64_t last_sent_ns = 0;  // 0: the rest of a request, which was not sent yet
     uint64_t next_retry_ns = 0;
     uint64_t retry_interval_ns = 0;
     uint32_t resent = 0;              // how often the packet was sent again by this process
@@ -173,9 +173,11 @@ class Connection {
     }
     void arm(uint32_t slot, uint64_t now);
     void send(uint32_t slot, uint64_t now);
+    void send_again(uint32_t slot, uint64_t now);
+    void end_in_vain(uint32_t slot, uint64_t now);
     void note_sent(uint32_t slot, uint64_t now);
     void begin_waits(uint32_t slot, uint64_t now);
-    void learn_pace(uint32_t slot);
+    void learn_pace(const Slot& answered);
     bool follows(uint32_t slot);
     void finish(uint32_t slot, Answer* answer);
     bool resend_rest(uint32_t slot);

@@ -6,7 +6,8 @@
 // Partridge, Improving Round-Trip Time Estimates, 1987): behind a packet that was sent once, that no wait need be
 // longer than twice the time it took; behind one that was sent again, only that the answer took longer than to the last
 // sending. An answer that comes at once behind the last sending tells of loss, and nothing of lateness. Silence that
-// lasts is loss as well: many packets are to be sent again before a node is taken for dead.
+// lasts is loss as well: many packets are to be sent again before a node is taken for dead. Where answers always take
+// one to two times the least wait, each packet is sent twice: that is taken for loss, too.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,9 @@ class Pace {
   public:
     // `least_ns`: the first wait where answers are not late; `peer_timeout_ns`: the silence that ends the job.
     Pace(uint64_t least_ns, uint64_t peer_timeout_ns)
-        : least_ns_(least_ns), most_ns_(std::max(least_ns, peer_timeout_ns / 16)), loss_ns_(peer_timeout_ns / 4) {}
+        : least_ns_(least_ns),
+          most_ns_(std::max(least_ns, std::min(peer_timeout_ns, usual_timeout_ns) / 16)),
+          loss_ns_(std::min(peer_timeout_ns, usual_timeout_ns) / 4) {}
 
     uint64_t first_ns() const { return first_ns_; }
     // The wait behind one that was in vain, where nothing has come for so long.
@@ -31,8 +34,8 @@ class Pace {
     // So long nothing but lateness can be told from silence.
     uint64_t silence_ns() const { return first_ns_ == least_ns_ ? 0 : std::min(4 * first_ns_, loss_ns_); }
 
-    // Some answer was late, and none has come since to a packet that was sent once: such a one is to be timed.
-    bool is_late() const { return late_ != 0; }
+    // Is an answer to a packet that was sent once to be timed?
+    bool is_late() const { return late_ != 0 || first_ns_ != least_ns_; }
     // An answer to a packet that was sent once.
     void answered_within(uint64_t ns) {
         late_ = 0;
@@ -51,10 +54,11 @@ class Pace {
 
   private:
     static constexpr uint32_t late_least = 4;  // answers in a row: some are late wherever packets are lost
+    static constexpr uint64_t usual_timeout_ns = 5 * ns_per_s;  // no longer one makes waits longer
 
-    const uint64_t least_ns_;
-    const uint64_t most_ns_;
-    const uint64_t loss_ns_;
+    uint64_t least_ns_;
+    uint64_t most_ns_;
+    uint64_t loss_ns_;
     uint64_t first_ns_ = least_ns_;
     uint32_t late_ = 0;  // answers, behind the last one to a packet that was sent once
 };
