@@ -41,7 +41,7 @@ Program::Program(uint64_t seed, const Size& size)
     end();
 }
 
-// Finds room for a variable among the others; for a small one there always is some.
+// Finds room for a variable among the others; a small one that found none makes it (see make_room()).
 bool Program::place(uint32_t elements, uint32_t element_bytes, uint32_t stride, Variable* variable) {
     const uint64_t length = uint64_t{elements - 1} * stride + element_bytes;
     const uint64_t bytes = uint64_t{elements} * element_bytes;
@@ -86,8 +86,9 @@ uint32_t Program::draw_variable() {
         default:
             break;
     }
-    while (!placed) {
+    for (uint32_t tries = 1; !placed; tries++) {
         placed = place(1 + below(8), width, width, &drawn);
+        make_room(placed ? 0 : tries);
     }
     variables_.push_back(drawn);
     versions_.push_back(0);
@@ -96,9 +97,36 @@ uint32_t Program::draw_variable() {
 
 uint64_t Program::draw_words(uint32_t count) {
     Variable words = {};
-    while (!place(count, 8, 8, &words)) {
+    for (uint32_t tries = 1; !place(count, 8, 8, &words); tries++) {
+        make_room(tries);
     }
     return words.at;
+}
+
+// Behind so many tries in vain the longest variable becomes half as long, of those that are no rumours: many that lie
+// scattered may leave no eight bytes together.
+void Program::make_room(uint32_t tries) {
+    constexpr uint32_t tries_most = 1000;
+    if (tries % tries_most != 0 || tries == 0) {
+        return;
+    }
+    Variable* longest = nullptr;
+    for (uint32_t i = 0; i < variables_.size(); i++) {
+        const bool is_rumour = std::find(rumours_.begin(), rumours_.end(), i) != rumours_.end();
+        if (!is_rumour && (longest == nullptr || variables_[i].elements > longest->elements)) {
+            longest = &variables_[i];
+        }
+    }
+    if (longest == nullptr || longest->elements < 2) {
+        return;
+    }
+    const uint32_t kept = longest->elements / 2;
+    for (uint64_t i = kept; i < longest->elements; i++) {
+        std::fill_n(taken_.begin() + static_cast<int64_t>(longest->at + i * longest->stride), longest->element_bytes,
+                    false);
+    }
+    used_ -= uint64_t{longest->elements - kept} * longest->element_bytes;
+    longest->elements = kept;
 }
 
 // A page that nothing else is on: no other notice makes a process give its old copy up.

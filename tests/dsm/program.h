@@ -131,6 +131,7 @@ class Program {
     bool place(uint32_t elements, uint32_t element_bytes, uint32_t stride, Variable* variable);
     uint32_t draw_variable();
     uint64_t draw_words(uint32_t count);
+    void make_room(uint32_t tries);
     void draw_memory();
     void draw_rumours(const std::vector<uint64_t>& pages);
     std::vector<uint64_t> reserve_pages();
