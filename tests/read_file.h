@@ -3,17 +3,14 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+
+#include "base/read_whole.h"
 
 namespace syncline {
 
 inline std::string read_file(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+    return read_whole(path.string()).value_or("");
 }
 
 }  // namespace syncline

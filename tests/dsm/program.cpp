@@ -41,7 +41,7 @@ Program::Program(uint64_t seed, const Size& size)
     end();
 }
 
-// Finds room for a variable among the others; a small one that found none makes it (see make_room()).
+// Finds room for a variable among the others.
 bool Program::place(uint32_t elements, uint32_t element_bytes, uint32_t stride, Variable* variable) {
     const uint64_t length = uint64_t{elements - 1} * stride + element_bytes;
     const uint64_t bytes = uint64_t{elements} * element_bytes;
@@ -86,9 +86,8 @@ uint32_t Program::draw_variable() {
         default:
             break;
     }
-    for (uint32_t tries = 1; !placed; tries++) {
-        placed = place(1 + below(8), width, width, &drawn);
-        make_room(placed ? 0 : tries);
+    if (!placed) {
+        place_small([this] { return 1 + below(8); }, width, &drawn);
     }
     variables_.push_back(drawn);
     versions_.push_back(0);
@@ -97,19 +96,22 @@ uint32_t Program::draw_variable() {
 
 uint64_t Program::draw_words(uint32_t count) {
     Variable words = {};
-    for (uint32_t tries = 1; !place(count, 8, 8, &words); tries++) {
-        make_room(tries);
-    }
+    place_small([count] { return count; }, 8, &words);
     return words.at;
 }
 
-// Behind so many tries in vain the longest variable becomes half as long, of those that are no rumours: many that lie
-// scattered may leave no eight bytes together.
-void Program::make_room(uint32_t tries) {
+// Ends in any case: variables that lie scattered may leave no eight bytes together, and room is made then.
+void Program::place_small(const std::function<uint32_t()>& elements, uint32_t width, Variable* variable) {
     constexpr uint32_t tries_most = 1000;
-    if (tries % tries_most != 0 || tries == 0) {
-        return;
+    for (uint32_t tries = 1; !place(elements(), width, width, variable); tries++) {
+        if (tries % tries_most == 0) {
+            make_room();
+        }
     }
+}
+
+// The longest variable becomes half as long, of those that are no rumours.
+void Program::make_room() {
     Variable* longest = nullptr;
     for (uint32_t i = 0; i < variables_.size(); i++) {
         const bool is_rumour = std::find(rumours_.begin(), rumours_.end(), i) != rumours_.end();

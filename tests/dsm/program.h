@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/prng.h"
@@ -131,7 +132,8 @@ class Program {
     bool place(uint32_t elements, uint32_t element_bytes, uint32_t stride, Variable* variable);
     uint32_t draw_variable();
     uint64_t draw_words(uint32_t count);
-    void make_room(uint32_t tries);
+    void place_small(const std::function<uint32_t()>& elements, uint32_t width, Variable* variable);
+    void make_room();
     void draw_memory();
     void draw_rumours(const std::vector<uint64_t>& pages);
     std::vector<uint64_t> reserve_pages();

@@ -264,10 +264,10 @@ bool Connection::may_be_too_long(uint32_t slot, uint64_t now) {
     const uint32_t length = longest(slot);
     const uint64_t silent_ns = now - slots_[slot].first_sent_ns;
     const uint64_t silence = is_get(slots_[slot].image->packet) ? silence_of_get_ns : silence_ns;
-    return length > SLW_PACKET_LEAST &&
-           (length > path_.now() || silent_ns >= std::max(silence_of_daemon_ns, pace_.silence_ns()) ||
-            (silent_ns >= std::max(silence, pace_.silence_ns()) && slots_[slot].resent >= resent_least) ||
-            transport_->was_too_long(node_));
+    const bool is_silent =
+        silent_ns >= pace_.silence_ns() &&
+        (silent_ns >= silence_of_daemon_ns || (silent_ns >= silence && slots_[slot].resent >= resent_least));
+    return length > SLW_PACKET_LEAST && (length > path_.now() || is_silent || transport_->was_too_long(node_));
 }
 
 void Connection::shorten(uint32_t slot, uint64_t now) {
