@@ -116,7 +116,8 @@ PARMACS_CALL(`CONDVARSIGNAL', `{syncline_parmacs_condition_wake(&($1));}')
 PARMACS_CALL(`CONDVARBCAST', `{syncline_parmacs_condition_wake(&($1));}')
 
 Atomic operations of SPLASH-4, whose programs are for m4 -P. A lock orders them, because instructions of the CPU order nothing
-between processes here. Those that read and write end with a semicolon, as in SPLASH-4.
+between processes here. Those that read and write end with a semicolon, as in SPLASH-4. An old value that is not asked for is
+an assignment, of which compilers do not warn.
 
 m4_define(`PARMACS_ATOMIC', `({syncline_parmacs_atomic_begin((const void*)&($1)); $2 syncline_parmacs_atomic_end((const void*)&($1)); $3})')
 m4_ifdef(`define', `', `
@@ -126,9 +127,9 @@ PARMACS_CALL(`CAS', `({__typeof__(($1) + 0) parmacs_new = ($3); PARMACS_ATOMIC(`
     __typeof__(($1) + 0) parmacs_old = ($1); int parmacs_is = parmacs_old == ($2);
     if (parmacs_is) ($1) = parmacs_new; else ($2) = parmacs_old;', `parmacs_is;');})')
 PARMACS_CALL(`FETCH_ADD', `({__typeof__(($1) + 0) parmacs_add = ($2); PARMACS_ATOMIC(`$1', `
-    __typeof__(($1) + 0) parmacs_old = ($1); ($1) = parmacs_old + parmacs_add;', `parmacs_old;');});')
+    __typeof__(($1) + 0) parmacs_old = ($1); ($1) = parmacs_old + parmacs_add;', `parmacs_old += 0;');});')
 PARMACS_CALL(`FETCH_SUB', `({__typeof__(($1) + 0) parmacs_sub = ($2); PARMACS_ATOMIC(`$1', `
-    __typeof__(($1) + 0) parmacs_old = ($1); ($1) = parmacs_old - parmacs_sub;', `parmacs_old;');});')
+    __typeof__(($1) + 0) parmacs_old = ($1); ($1) = parmacs_old - parmacs_sub;', `parmacs_old += 0;');});')
 PARMACS_CALL(`FETCH_ADD_DOUBLE', `FETCH_ADD(`*($1)', `$2')')
 ')
 

@@ -16,6 +16,7 @@
 #include "base/counted.h"
 #include "base/failure.h"
 #include "base/os.h"
+#include "daemon/addresses.h"
 #include "daemon/node_offer.h"
 #include "job/job_description.h"
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/clock.h"
 #include "daemon/addresses.h"
 #include "daemon/executors/node_nic.h"
 

@@ -4,6 +4,7 @@
 // at each of these steps in turn. Checked: no PE waits for ever. A PE of that node has _NODE and no other failure,
 // soon; on one node, where memory is all that a lock needs, it may also go on. A PE of another node goes on, or has
 // _BROKEN when the silence has lasted for the peer timeout. No two have the lock.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/status.h"
