@@ -60,10 +60,10 @@ class Daemon {
 
   private:
     struct Client {
-        explicit Client(UniqueFd fd) : channel(std::move(fd)), hearer(channel.fd()) {}
+        explicit Client(UniqueFd fd) : channel(std::move(fd)), hearer(std::make_unique<Hearer>(channel.fd())) {}
 
         Channel channel;
-        std::optional<Hearer> hearer;  // ends before the channel closes
+        std::unique_ptr<Hearer> hearer;  // ends before the channel closes
         ucred credentials = {};
         Admission::Place place = Admission::Place::kNone;  // while it is idle
         uint64_t last_ns = 0;                              // when it last said something

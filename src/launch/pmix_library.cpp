@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launch/pmix_library.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <ranges>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -31,11 +33,7 @@ pmix_proc_t process(const PmixJob& job, uint32_t rank) {
 
 // All PEs of a job are on this machine, whatever network namespaces they are in.
 std::string list_of(uint32_t ranks) {
-    std::string list;
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        list += (rank == 0 ? "" : ",") + std::to_string(rank);
-    }
-    return list;
+    return fmt::format("{}", fmt::join(std::views::iota(uint32_t{0}, ranks), ","));
 }
 
 PmixFacts facts_of(const PmixJob& job, uint32_t rank, const std::string& directory) {

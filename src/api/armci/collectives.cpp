@@ -2,6 +2,7 @@
 // Collective calls: along a binomial tree of the members, up to the first one and down again.
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <vector>
 
 #include "api/armci/combine.h"
@@ -81,8 +82,8 @@ void broadcast(const Participants& participants, void* buffer, size_t bytes, int
                 std::memcpy(buffer, message.data(), bytes);
             }
         });
-    for (auto child = children.rbegin(); child != children.rend(); ++child) {
-        state().mailbox->send(at(*child), down_tag, buffer, bytes);
+    for (const int child : std::views::reverse(children)) {
+        state().mailbox->send(at(child), down_tag, buffer, bytes);
     }
 }
 

@@ -48,7 +48,7 @@ int agree_on_number(Process* process) {
     int number = -1;
     if (process->rank() == 0) {
         check(take_barrier_number(&process->endpoint(), &number));
-        *word = static_cast<uint64_t>(number + 1);
+        *word = static_cast<uint64_t>(number) + 1;
     }
     check(process->barrier());
     uint64_t seen = 0;
