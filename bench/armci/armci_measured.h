@@ -20,7 +20,7 @@ struct ArmciRatio {
     double got;                    // the median of them
     std::optional<double> wanted;  // at least; none: the ratio is only stated
 
-    bool reached() const { return got >= *wanted; }
+    bool reached() const { return !wanted || got >= *wanted; }
 };
 
 class ArmciMeasured {

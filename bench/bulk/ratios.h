@@ -21,7 +21,7 @@ struct Ratio {
     std::optional<double> wanted;  // none: the ratio is only stated
     bool at_most;                  // else at least
 
-    bool reached() const { return at_most ? got <= *wanted : got >= *wanted; }
+    bool reached() const { return !wanted || (at_most ? got <= *wanted : got >= *wanted); }
 };
 
 // Those whose two quantities were both measured.

@@ -16,7 +16,7 @@ struct DsmPoint {
     std::string benchmark, subject, condition;
     uint32_t nodes;
     int mtu;
-    std::string size = "";  // of an application
+    std::string size = {};  // of an application
 
     auto operator<=>(const DsmPoint&) const = default;
 };

@@ -21,7 +21,7 @@ struct DsmRatio {
     bool at_most = false;                  // else at least
     std::optional<double> published = {};  // elsewhere
 
-    bool reached() const { return at_most ? got <= *wanted : got >= *wanted; }
+    bool reached() const { return !wanted || (at_most ? got <= *wanted : got >= *wanted); }
 };
 
 // Those whose quantities were measured, line by line; page_ratios(): on the links of this MTU.

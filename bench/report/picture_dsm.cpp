@@ -17,7 +17,7 @@ struct DsmSelection {
     Quantity quantity;
     std::string subject;
     int mtu;
-    std::string size = "";
+    std::string size = {};
 };
 
 const Json* find_entry(const Json& result, const DsmSelection& selection, const std::string& condition,

@@ -45,7 +45,7 @@ struct Helper {
 };
 
 // For clone(). It waits for `may_begin`.
-int help(void* helper);
+int help(void* argument);
 
 void futex_wake(uint32_t* word);
 // Sleeps while the word has this value, for a tenth of a second at most.
