@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <string>
 
+#include "base/leading_number.h"
 #include "base/read_whole.h"
 
 namespace syncline {
@@ -20,14 +20,14 @@ ProcessState process_state(pid_t process) {
     ProcessState state;
     if (name_end != std::string::npos && text.size() > name_end + 4) {
         state.letter = text[name_end + 2];
-        state.parent = std::atoi(text.c_str() + name_end + 4);
+        state.parent = static_cast<pid_t>(leading_number(text.c_str() + name_end + 4));
     }
     return state;
 }
 
 bool proc_is_ours() {
     char number[16] = {};
-    return ::readlink("/proc/self", number, sizeof(number) - 1) > 0 && std::atoi(number) == ::getpid();
+    return ::readlink("/proc/self", number, sizeof(number) - 1) > 0 && leading_number(number) == ::getpid();
 }
 
 // A signal tells without /proc, but takes a zombie for a process.

@@ -15,14 +15,15 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/emulator.h"
 #include "base/interruptions.h"
+#include "base/leading_number.h"
 #include "base/process_state.h"
 #include "base/standstill_helper.h"
 #include "base/unique_fd.h"
@@ -130,9 +131,14 @@ Standstill result() {
 
 struct Sleeper {
     int thread;
-    unsigned long turns;  // how often it has given up a CPU
+    long turns;  // how often it has given up a CPU
     bool operator==(const Sleeper&) const = default;
 };
+
+// The number in a line "<name>: <number>"; 0: the line has another name.
+long number_in(const char* line, std::string_view name) {
+    return std::string_view(line).starts_with(name) ? leading_number(line + name.size()) : 0;
+}
 
 // False: the thread does not sleep.
 bool read_sleeper(const char* name, Sleeper* sleeper) {
@@ -140,15 +146,11 @@ bool read_sleeper(const char* name, Sleeper* sleeper) {
     std::FILE* const file = std::fopen(path.c_str(), "re");
     char line[256];
     char state = 'R';
-    unsigned long turns = 0;
-    sleeper->thread = std::atoi(name);
+    sleeper->thread = static_cast<int>(leading_number(name));
     sleeper->turns = 0;
     while (file != nullptr && std::fgets(line, sizeof(line), file) != nullptr) {
         (void)std::sscanf(line, "State: %c", &state);
-        if (std::sscanf(line, "voluntary_ctxt_switches: %lu", &turns) == 1 ||
-            std::sscanf(line, "nonvoluntary_ctxt_switches: %lu", &turns) == 1) {
-            sleeper->turns += turns;
-        }
+        sleeper->turns += number_in(line, "voluntary_ctxt_switches:") + number_in(line, "nonvoluntary_ctxt_switches:");
     }
     if (file != nullptr) {
         std::fclose(file);
@@ -164,7 +166,7 @@ bool find_sleepers(std::vector<Sleeper>* sleepers) {
     sleepers->clear();
     for (const dirent* entry = nullptr; found && (entry = ::readdir(folder)) != nullptr;) {
         Sleeper sleeper = {};
-        if (entry->d_name[0] != '.' && std::atoi(entry->d_name) != own) {
+        if (entry->d_name[0] != '.' && leading_number(entry->d_name) != own) {
             found = read_sleeper(entry->d_name, &sleeper);
             sleepers->push_back(sleeper);
         }

@@ -3,8 +3,9 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <string>
+
+#include "base/leading_number.h"
 
 namespace syncline {
 namespace {
@@ -24,7 +25,7 @@ int open_mpi_version() {
     if (ask == nullptr || ask(text.data(), &length) != 0 || !text.starts_with("Open MPI v")) {
         return 0;
     }
-    return std::atoi(text.c_str() + std::string("Open MPI v").size());
+    return static_cast<int>(leading_number(text.c_str() + std::string("Open MPI v").size()));
 }
 
 bool mpi_has_begun() {

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
+#include "base/leading_number.h"
 #include "base/process_state.h"
 #include "base/read_whole.h"
 
@@ -27,7 +27,7 @@ std::vector<int> processes() {
     std::vector<int> found;
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
     while (const dirent* const entry = folder ? ::readdir(folder.get()) : nullptr) {
-        if (const int pid = std::atoi(entry->d_name); pid > 0) {
+        if (const int pid = static_cast<int>(leading_number(entry->d_name)); pid > 0) {
             found.push_back(pid);
         }
     }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "base/clock.h"
+#include "base/leading_number.h"
 #include "base/process_state.h"
 
 namespace syncline {
@@ -27,7 +28,7 @@ void kill_children() {
     }
     const pid_t self = ::getpid();
     while (const dirent* const entry = ::readdir(processes)) {
-        const pid_t process = std::atoi(entry->d_name);
+        const auto process = static_cast<pid_t>(leading_number(entry->d_name));
         if (process > 0 && process_state(process).parent == self) {
             ::kill(process, SIGKILL);
         }

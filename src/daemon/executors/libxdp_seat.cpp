@@ -160,7 +160,7 @@ std::string refusal_of(int dispatcher) {
     (void)bpf_program__set_log_buf(program, log.data(), log.size());
     if (dispatch_bpf__load(skeleton.get()) != 0) {
         const int error = errno;
-        return words_of(log.c_str(), error);
+        return words_of(log.substr(0, log.find('\0')), error);
     }
     const UniqueFd pass(load_passing_program());
     const uint32_t place = 0;

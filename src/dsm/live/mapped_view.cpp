@@ -216,7 +216,7 @@ bool MappedView::change_adopted(uint32_t first, uint32_t count, Right to) {
 }
 
 void MappedView::disown() {
-    ::mmap(memory_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    (void)::mmap(memory_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     ::munmap(own_, bytes_);
 }
 
