@@ -263,8 +263,8 @@ int free_one(const void* memory) {
 extern "C" {
 
 // For signal_calls.cpp, which other libraries have, too.
-__attribute__((visibility("default"))) int syncline_dsm_change_action(int number, const struct sigaction* to,
-                                                                      struct sigaction* before) {
+__attribute__((visibility("default"))) int syncline_change_action_(int number, const struct sigaction* to,
+                                                                   struct sigaction* before) {
     return syncline::dsm::change_action(number, to, before);
 }
 

@@ -15,14 +15,14 @@
 #include <cstdint>
 
 // sigaction(), of libsyncline.
-extern "C" __attribute__((visibility("default"))) int syncline_dsm_change_action(int number, const struct sigaction* to,
-                                                                                 struct sigaction* before);
+extern "C" __attribute__((visibility("default"))) int syncline_change_action_(int number, const struct sigaction* to,
+                                                                              struct sigaction* before);
 
 #define CALL extern "C" __attribute__((visibility("default")))
 
 namespace {
 
-constexpr auto change_action = syncline_dsm_change_action;
+constexpr auto change_action = syncline_change_action_;
 
 bool is_fault_signal(int number) {
     return number == SIGSEGV || number == SIGBUS;
