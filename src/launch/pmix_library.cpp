@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iterator>
 #include <ranges>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -17,6 +18,8 @@
 
 namespace syncline {
 namespace {
+
+constexpr uint64_t finalize_patience_ns = 300 * ns_per_ms;
 
 // A newer library copies a longer module: there are NULLs behind this one.
 struct LongModule {
@@ -66,6 +69,7 @@ PmixLibrary::Functions PmixLibrary::load() {
     library.find("PMIx_server_deregister_nspace", &found.deregister_nspace);
     library.find("PMIx_server_register_client", &found.register_client);
     library.find("PMIx_server_deregister_client", &found.deregister_client);
+    library.find("PMIx_server_finalize", &found.finalize);
     library.find("PMIx_server_setup_fork", &found.setup_fork);
     library.find("PMIx_generate_regex", &found.generate_regex);
     library.find("PMIx_generate_ppn", &found.generate_ppn);
@@ -168,7 +172,9 @@ uint16_t PmixLibrary::port(const PmixJob& job) {
     return static_cast<uint16_t>(port);
 }
 
-// Not by PMIx_server_finalize(), which waits for threads of the library without an end.
+// A PE may have run several programs by turns. PMIx 5 removes the files of all but the first at the beginning of
+// PMIx_server_finalize(), which may wait for threads of the library without an end then: a thread calls it, and is
+// left.
 void PmixLibrary::end(const PmixJob& job, uint64_t patience_ns) {
     static std::atomic<uint32_t> done;
     const pmix_op_cbfunc_t count = [](pmix_status_t, void*) { done++; };
@@ -177,9 +183,18 @@ void PmixLibrary::end(const PmixJob& job, uint64_t patience_ns) {
         functions_.deregister_client(&pe, count, nullptr);
     }
     functions_.deregister_nspace(process(job, 0).nspace, count, nullptr);
-    for (const uint64_t start = now_ns(); done <= job.ranks && now_ns() - start < patience_ns;) {
-        ::usleep(1000);
-    }
+    static std::atomic<bool> finalized;
+    const auto wait = [](const auto& is_done, uint64_t longest_ns) {
+        for (const uint64_t start = now_ns(); !is_done() && now_ns() - start < longest_ns;) {
+            ::usleep(1000);
+        }
+    };
+    wait([&] { return done > job.ranks; }, patience_ns);
+    std::thread([finalize = functions_.finalize] {
+        finalize();
+        finalized = true;
+    }).detach();
+    wait([&] { return finalized.load(); }, finalize_patience_ns);
 }
 
 }  // namespace syncline

@@ -34,6 +34,7 @@ class PmixLibrary {
         decltype(&PMIx_server_init) init;
         decltype(&PMIx_server_register_nspace) register_nspace;
         decltype(&PMIx_server_deregister_nspace) deregister_nspace;
+        decltype(&PMIx_server_finalize) finalize;
         decltype(&PMIx_server_register_client) register_client;
         decltype(&PMIx_server_deregister_client) deregister_client;
         decltype(&PMIx_server_setup_fork) setup_fork;
