@@ -68,7 +68,7 @@ std::string last_table(const std::string& output) {
 std::string in_plain_numbers(std::string line) {
     std::replace(line.begin(), line.end(), 'D', 'E');
     for (size_t at = line.find("MB/s"); at != std::string::npos; at = line.find("MB/s")) {
-        line.replace(at, 4, " ");
+        std::fill_n(line.begin() + static_cast<ptrdiff_t>(at), 4, ' ');
     }
     return line;
 }

@@ -4,6 +4,7 @@
 // mistakes: each is named once, with the name that is meant.
 #include "job/variables.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,7 +77,7 @@ TEST(Variables, ThoseForUsersAreOnThePages) {
     }
     for (const KnownVariable& variable : known_variables()) {
         if (variable.documented) {
-            EXPECT_NE(pages.find("`" + std::string(variable.name)), std::string::npos) << variable.name;
+            EXPECT_NE(pages.find(fmt::format("`{}", variable.name)), std::string::npos) << variable.name;
         }
     }
 }

@@ -132,7 +132,7 @@ std::vector<Layout> layouts(const Strings& lines) {
             found.push_back({match[1], std::stoul(match[2]), {}});
             rest = match[3];
         } else {
-            rest += " " + trimmed(plain);
+            (rest += ' ') += trimmed(plain);
         }
     }
     take_fields();
