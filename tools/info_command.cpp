@@ -46,7 +46,7 @@ std::string cpu_model() {
 }
 
 std::string resident_daemon() {
-    const std::string path = address_of_service();
+    std::string path = address_of_service();
     if (path[0] != '@' && !std::filesystem::exists(path)) {
         return "none (syncline run starts private ones)";
     }

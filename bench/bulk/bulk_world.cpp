@@ -87,7 +87,7 @@ void BulkWorld::finish() {
     }
 }
 
-void BulkWorld::add(const std::string& subject, const char* condition, std::function<Statement()> measure) {
+void BulkWorld::add(const std::string& subject, const char* condition, const std::function<Statement()>& measure) {
     steps_.push_back({fmt::format("MTU {}, {}, {}", mtu_, subject, condition),
                       [this, subject, condition, measure] { measured_.add(subject, condition, measure()); }});
 }

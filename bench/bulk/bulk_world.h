@@ -58,7 +58,7 @@ class BulkWorld {
         uint64_t fold = 0;  // the xor of all operands so far
     };
 
-    void add(const std::string& subject, const char* condition, std::function<Statement()> measure);
+    void add(const std::string& subject, const char* condition, const std::function<Statement()>& measure);
     void add_fetch_add();
     void add_moves();
     void add_accumulates();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "base/failure.h"
@@ -149,20 +150,19 @@ class Pmi2Launcher final : public Launcher {
   private:
     // False if the value is none of ours.
     static bool take(const char* value, Bytes* bytes, size_t* rest) {
-        const std::string_view text(value);
-        const char* const end = text.data() + text.size();
-        const char* at = std::from_chars(text.data(), end, *rest).ptr;
-        if (at == text.data() || at == end || *at != ':' || (end - ++at) % 2 != 0) {
+        const char* const end = value + std::strlen(value);
+        const char* const colon = std::from_chars(value, end, *rest).ptr;
+        if (colon == value || *colon != ':' || (end - colon) % 2 != 1) {
             return false;
         }
-        for (; at < end; at += 2) {
+        for (const char* at = colon + 1; at < end; at += 2) {
             uint8_t byte = 0;
             if (std::from_chars(at, at + 2, byte, 16).ptr != at + 2) {
                 return false;
             }
             bytes->push_back(byte);
         }
-        return *rest == 0 || end - text.data() > 2;  // no part is empty but one that is alone
+        return *rest == 0 || end - value > 2;  // no part is empty but one that is alone
     }
 
     void learn(int rank, int size) {

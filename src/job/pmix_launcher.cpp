@@ -106,9 +106,11 @@ class PmixLauncher final : public Launcher {
             table_.emplace(library_.query, self_, are_all_ ? std::vector<uint32_t>() : members_);
         }
         std::optional<Ended> ended = table_->ended();
-        if (ended) {
-            ended->rank = *rank_of(ended->rank);
+        const std::optional<uint32_t> rank = ended ? rank_of(ended->rank) : std::nullopt;
+        if (!rank) {
+            return std::nullopt;  // none has, or one that is no PE of this job
         }
+        ended->rank = *rank;
         return ended;
     }
 
