@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/leading_number.h"
 #include "job/loaded_library.h"
 
 namespace syncline {
@@ -161,7 +162,7 @@ uint16_t PmixLibrary::port(const PmixJob& job) {
     for (char** variable = variables; variable != nullptr && *variable != nullptr; variable++) {
         const char* const address = std::strstr(*variable, "tcp4://127.0.0.1:");
         if (std::strncmp(*variable, "PMIX_SERVER_URI", std::strlen("PMIX_SERVER_URI")) == 0 && address != nullptr) {
-            port = std::strtol(address + std::strlen("tcp4://127.0.0.1:"), nullptr, 10);
+            port = leading_number(address + std::strlen("tcp4://127.0.0.1:"));
         }
         std::free(*variable);
     }
