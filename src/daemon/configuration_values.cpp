@@ -58,7 +58,7 @@ int64_t number_of(const toml::node& node, int64_t least, int64_t most) {
 
 uint64_t size_of_text(const std::string& text) {
     const std::optional<uint64_t> bytes = parse_size(text);
-    if (bytes.value_or(0) == 0) {
+    if (!bytes || *bytes == 0) {
         refuse("needs a size such as \"64GiB\"");
     }
     return *bytes;

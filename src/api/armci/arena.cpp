@@ -63,9 +63,9 @@ uint8_t* Arena::allocate(uint64_t bytes) {
     return grow(whole) ? allocate_in(&parts_.back(), whole) : nullptr;
 }
 
-bool Arena::free(void* place) {
+bool Arena::free(void* block) {
     for (Part& part : parts_) {
-        const auto offset = static_cast<uint64_t>(static_cast<uint8_t*>(place) - part.region.base);
+        const auto offset = static_cast<uint64_t>(static_cast<uint8_t*>(block) - part.region.base);
         const auto found = part.used.find(offset);
         if (offset >= part.region.bytes || found == part.used.end()) {
             continue;
@@ -94,9 +94,9 @@ void Arena::give_back() {
     parts_.clear();
 }
 
-syncline_address_t Arena::address_of(const void* place) const {
+syncline_address_t Arena::address_of(const void* block) const {
     for (const Part& part : parts_) {
-        const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(place) - part.region.base);
+        const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(block) - part.region.base);
         if (offset < part.region.bytes) {
             return part.region.address + offset;
         }

@@ -54,7 +54,7 @@ Control* make_control(const char* call) {
 
 // Collective.
 void share_control() {
-    check("PARMACS", syncline_dsm_broadcast(0, &the_job.control, sizeof(the_job.control)));
+    check("PARMACS", syncline_dsm_broadcast(0, &the_job.control, sizeof(Control*)));
     check("PARMACS", syncline_dsm_barrier());
     the_job.outstanding = static_cast<uint64_t*>(
         std::calloc(static_cast<size_t>(syncline_dsm_processes()), sizeof(*the_job.outstanding)));

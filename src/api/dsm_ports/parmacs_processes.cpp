@@ -48,7 +48,7 @@ void syncline_parmacs_main_end(void) {
     std::exit(EXIT_SUCCESS);
 }
 
-void syncline_parmacs_create(void (*function)(void)) {
+void syncline_parmacs_create(void (*function)()) {
     require_memory("CREATE");
     the_job.image = make_image(the_job.program, the_job.image);
     uint64_t job = 0;
@@ -62,7 +62,7 @@ void syncline_parmacs_create(void (*function)(void)) {
     check("CREATE", syncline_dsm_flag_wait(control.first_progress + flag, 2 * job - 1, nullptr));
 }
 
-void syncline_parmacs_create_others(void (*function)(void), long count) {
+void syncline_parmacs_create_others(void (*function)(), long count) {
     require_memory("CREATE");
     if (count > syncline_dsm_processes()) {
         end_job(

@@ -2,10 +2,10 @@
 // The program's clock, and the sleep of a process that waits for work. No simulation runs either (scripts/check-os).
 #include <sched.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "job.h"
 

@@ -79,7 +79,7 @@ void open_distribution() {
         list = static_cast<List*>(take_shared(call, sizeof(List)));
         *list = {take_numbers(call, 1), 0, nullptr, nullptr};
     }
-    check(call, syncline_dsm_broadcast(0, &list, sizeof(list)));
+    check(call, syncline_dsm_broadcast(0, &list, sizeof(List*)));
     check(call, syncline_dsm_barrier());
 }
 

@@ -33,7 +33,7 @@ class Conditions {
     void wake_all(uint32_t number);
 
     uint64_t flag(uint32_t flag) const;
-    void set_flag(uint32_t flag, uint64_t value) const;
+    void set_flag(uint32_t flag, uint64_t to) const;
 
   private:
     uint32_t home(uint32_t number) const { return number % locks_ % remote_->processes(); }

@@ -66,7 +66,15 @@ std::optional<std::vector<uint8_t>> LockServer::take(uint32_t number, const std:
 }
 
 std::vector<uint8_t> LockServer::acquire(uint32_t number) {
-    return take_here(number) ? std::vector<uint8_t>() : *take(number, ask(number, false));
+    if (take_here(number)) {
+        return {};
+    }
+    std::optional<std::vector<uint8_t>> notices = take(number, ask(number, false));
+    if (!notices) {
+        fail(SYNCLINE_ERR_PROTOCOL,
+             "a message of the shared memory is damaged: lock {} is refused to a process that waits", number);
+    }
+    return *std::move(notices);
 }
 
 std::optional<std::vector<uint8_t>> LockServer::try_acquire(uint32_t number) {

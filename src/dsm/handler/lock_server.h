@@ -32,10 +32,10 @@ class LockServer {
     LockServer(Handler* handler, const NoticeStore* store, uint32_t processes);
 
     // The grant's notices; empty: the lock was last here, and brings none.
-    std::vector<uint8_t> acquire(uint32_t lock);
+    std::vector<uint8_t> acquire(uint32_t number);
     // No value: the lock is taken.
-    std::optional<std::vector<uint8_t>> try_acquire(uint32_t lock);
-    void release(uint32_t lock);
+    std::optional<std::vector<uint8_t>> try_acquire(uint32_t number);
+    void release(uint32_t number);
 
   private:
     struct Request {

@@ -2,6 +2,7 @@
 #include "dsm/handler/notice_store.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace syncline::dsm {
 
@@ -40,7 +41,7 @@ void NoticeStore::write(uint32_t to, const Knowledge& known, Message* message) c
 }
 
 // Returns how many.
-uint32_t NoticeStore::write_intervals(Place first, Place end, Message* message) {
+uint32_t NoticeStore::write_intervals(Place first, const Place& end, Message* message) {
     uint32_t intervals = 0;
     for (; first != end; intervals++) {
         const uint64_t interval = first->interval;
@@ -105,17 +106,17 @@ Knowledge NoticeStore::read_knowledge(Reader* message) const {
 void NoticeStore::shorten(Log* log) const {
     std::vector<bool> seen(pages_);
     std::deque<Notice> kept;
-    for (auto notice = log->notices.rbegin(); notice != log->notices.rend(); ++notice) {
-        for (uint32_t page = notice->run.first; page < notice->run.first + notice->run.count; page++) {
+    for (const Notice& notice : std::views::reverse(log->notices)) {
+        for (uint32_t page = notice.run.first; page < notice.run.first + notice.run.count; page++) {
             if (seen[page]) {
                 continue;
             }
             seen[page] = true;
             PageRun* const last = kept.empty() ? nullptr : &kept.front().run;
-            if (last != nullptr && kept.front().interval == notice->interval && page == last->first + last->count) {
+            if (last != nullptr && kept.front().interval == notice.interval && page == last->first + last->count) {
                 last->count++;
             } else {
-                kept.push_front({notice->interval, {page, 1}});
+                kept.push_front({notice.interval, {page, 1}});
             }
         }
     }

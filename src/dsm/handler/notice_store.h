@@ -57,7 +57,7 @@ class NoticeStore {
 
     using Place = std::deque<Notice>::const_iterator;
     static Place after(const Log& log, uint64_t interval);
-    static uint32_t write_intervals(Place first, Place end, Message* message);
+    static uint32_t write_intervals(Place first, const Place& end, Message* message);
     void read_interval(uint32_t writer, Reader* message, const Visit& visit);
     void shorten(Log* log) const;
 

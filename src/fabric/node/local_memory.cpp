@@ -2,6 +2,7 @@
 #include "fabric/node/local_memory.h"
 
 #include <mutex>
+#include <ranges>
 
 #include "base/failure.h"
 #include "base/os.h"
@@ -71,9 +72,9 @@ uint32_t LocalMemory::move(const std::vector<MemoryRun>& runs) {
 syncline_address_t LocalMemory::address_of(const void* pointer) {
     const Guard guard(lock_);
     const auto place = reinterpret_cast<uintptr_t>(pointer);
-    for (auto moved = moved_.rbegin(); moved != moved_.rend(); ++moved) {
-        if (place - reinterpret_cast<uintptr_t>(moved->start) < moved->bytes) {
-            return moved->address + (place - reinterpret_cast<uintptr_t>(moved->start));
+    for (const Moved& moved : std::views::reverse(moved_)) {
+        if (place - reinterpret_cast<uintptr_t>(moved.start) < moved.bytes) {
+            return moved.address + (place - reinterpret_cast<uintptr_t>(moved.start));
         }
     }
     for (uint32_t segment = 0; segment < SLW_SEGMENTS_MAX; segment++) {
