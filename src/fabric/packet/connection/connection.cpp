@@ -103,7 +103,7 @@ void Connection::learn_pace(const Slot& answered) {
         return;
     }
     if (answered.resent != 0) {
-        pace_.answered_after(answered.last_sent_ns - answered.first_sent_ns, now_ns() - answered.last_sent_ns);
+        pace_.answered_after(now_ns() - answered.last_sent_ns);
     } else if (pace_.is_late()) {
         pace_.answered_within(now_ns() - answered.first_sent_ns);
     }

@@ -4,10 +4,11 @@
 // A node that is slow answers late. Packets that are sent again meanwhile make its queue longer, until it does little
 // else than to recognise them. So the first wait follows the answers, by what they tell for certain (Karn and
 // Partridge, Improving Round-Trip Time Estimates, 1987): behind a packet that was sent once, that no wait need be
-// longer than twice the time it took; behind one that was sent again, only that the answer took longer than to the last
-// sending. An answer that comes at once behind the last sending tells of loss, and nothing of lateness. Silence that
-// lasts is loss as well: many packets are to be sent again before a node is taken for dead. Where answers always take
-// one to two times the least wait, each packet is sent twice: that is taken for loss, too.
+// longer than twice the time it took; behind one that was sent again, that the answer took no less than the time since
+// the last sending. So a first wait is never longer than twice what an answer took. An answer that comes at once behind
+// the last sending tells of loss, and nothing of lateness. Silence that lasts is loss as well: many packets are to be
+// sent again before a node is taken for dead. Where answers always take one to two times the least wait, each packet is
+// sent twice: that is taken for loss, too.
 #pragma once
 
 #include <algorithm>
@@ -41,11 +42,11 @@ class Pace {
         late_ = 0;
         first_ns_ = std::clamp(2 * ns, least_ns_, first_ns_);
     }
-    // An answer to one that was sent again: how long behind the first sending the last one was, and the answer behind
-    // that.
-    void answered_after(uint64_t resent_ns, uint64_t ns) {
+    // An answer to one that was sent again: how long behind the last sending. Half as long again, because it may have
+    // been the answer to an earlier one.
+    void answered_after(uint64_t ns) {
         if (ns >= least_ns_ && ++late_ >= late_least) {
-            first_ns_ = std::max(first_ns_, std::min(2 * resent_ns, most_ns_));
+            first_ns_ = std::max(first_ns_, std::min(ns + ns / 2, most_ns_));
         }
     }
 
