@@ -43,7 +43,8 @@ class DaemonDeath {
     };
     void program(Endpoint* endpoint);
     bool round(uint32_t rank, AnyLock* lock);
-    int enter(uint32_t rank, AnyLock* lock) const;
+    int enter(uint32_t rank, AnyLock* lock);
+    void count(uint32_t rank, bool is_last_round);
     void told(uint32_t rank, int status, uint64_t since);
     bool is_dead() const { return killed_at_ != never; }
     uint64_t now() const { return world_->scheduler().now(); }
@@ -89,7 +90,15 @@ DaemonDeath::DaemonDeath(uint64_t seed, LockKind kind, uint64_t at_step)
     }
 }
 
-int DaemonDeath::enter(uint32_t rank, AnyLock* lock) const {
+// Tries are not fair: two that wait by turns may leave one that tries without luck for ever.
+void DaemonDeath::count(uint32_t rank, bool is_last_round) {
+    if (rank == counting_ && !is_dead() && !counted_ && (is_last_round || now() > counted_until_ns)) {
+        steps_ = world_->scheduler().steps(rank) - first_step_;
+        counted_ = true;
+    }
+}
+
+int DaemonDeath::enter(uint32_t rank, AnyLock* lock) {
     const Pe& pe = pes_[rank];
     if (pe.way != Way::kTries) {
         return lock->acquire(pe.reads, pe.way == Way::kWait ? no_deadline : now() + 2 * daemons_end_ns);
@@ -99,6 +108,7 @@ int DaemonDeath::enter(uint32_t rank, AnyLock* lock) const {
         if (status != SYNCLINE_ERR_BUSY) {
             return status;
         }
+        count(rank, false);
         world_->scheduler().compute(pause);
     }
 }
@@ -162,10 +172,7 @@ void DaemonDeath::program(Endpoint* endpoint) {
         if (!round(rank, &lock)) {
             break;
         }
-        if (rank == counting_ && !is_dead() && (number == counted_rounds || now() > counted_until_ns)) {
-            steps_ = scheduler.steps(rank) - first_step_;
-            counted_ = true;
-        }
+        count(rank, number == counted_rounds);
     }
     // A PE that left now would be one more death to the others.
     scheduler.compute(daemons_end_ns - now());
