@@ -511,7 +511,7 @@ std::string BulkRun::run() {
     // The reply to a CLOSE is short, whatever was to follow the request that it closes.
     const uint64_t short_replies = world_->closed() + world_->closed_late();
     if (world_->followers_lost() > short_replies && options_.faults.loss == 0 && options_.faults.late == 0) {
-        wrong(fmt::format("{} packets were to follow in frames that are shorter, {} of these of a CLOSE",
+        wrong(fmt::format("{} packets were to follow in frames that are shorter; replies to a CLOSE explain {}",
                           world_->followers_lost(), short_replies));
     }
     return wrong_.empty()
