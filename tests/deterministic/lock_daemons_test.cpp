@@ -90,7 +90,8 @@ DaemonDeath::DaemonDeath(uint64_t seed, LockKind kind, uint64_t at_step)
     }
 }
 
-// Tries are not fair: two that wait by turns may leave one that tries without luck for ever.
+// The counting PE has used the lock, or tries in vain. Tries are not fair: two PEs that wait by turns may leave one
+// that tries without luck for ever.
 void DaemonDeath::count(uint32_t rank, bool is_last_round) {
     if (rank == counting_ && !is_dead() && !counted_ && (is_last_round || now() > counted_until_ns)) {
         steps_ = world_->scheduler().steps(rank) - first_step_;

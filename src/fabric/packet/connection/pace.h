@@ -42,8 +42,8 @@ class Pace {
         late_ = 0;
         first_ns_ = std::clamp(2 * ns, least_ns_, first_ns_);
     }
-    // An answer to one that was sent again: how long behind the last sending. Half as long again, because it may have
-    // been the answer to an earlier one.
+    // An answer to one that was sent again: how long behind the last sending. The wait is half as long again,
+    // because it may have been the answer to an earlier one.
     void answered_after(uint64_t ns) {
         if (ns >= least_ns_ && ++late_ >= late_least) {
             first_ns_ = std::max(first_ns_, std::min(ns + ns / 2, most_ns_));
