@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "live/places.h"
+#include "syncline.h"
 #include "syncline/dsm.h"
 
 namespace {
@@ -27,13 +28,26 @@ namespace {
     }
 }
 
+// Its NIC, or its node, refuses what others ask of it, so no page can come from there any more.
+void wait_for_end_of(int victim, syncline_address_t word) {
+    uint64_t value = 0;
+    while (syncline_fetch_add64(victim, word, 0, &value) == SYNCLINE_OK) {
+        ::usleep(1000);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 3 || syncline_dsm_init(nullptr) != SYNCLINE_OK) {
         return 2;
     }
-    const bool victim = syncline_dsm_process() == std::atoi(argv[2]);
+    const int number = std::atoi(argv[2]);
+    const bool victim = syncline_dsm_process() == number;
+    syncline_address_t word = 0;
+    if (syncline_alloc(sizeof(uint64_t), 0, &word) != SYNCLINE_OK) {
+        return 2;
+    }
     auto* const memory = static_cast<volatile char*>(syncline_dsm_alloc(pages * 4096, SYNCLINE_DSM_FIRST_TOUCH));
     for (size_t page = 0; victim && page < pages; page++) {
         memory[page * 4096] = 1;
@@ -44,6 +58,9 @@ int main(int argc, char** argv) {
     (void)syncline_dsm_barrier();
     if (victim) {
         die(argv[1]);
+    }
+    if (std::strcmp(argv[1], "fetch") == 0) {
+        wait_for_end_of(number, word);
     }
     be_in(std::strcmp(argv[1], "crash") == 0 ? "barrier" : argv[1], memory);
     std::printf("a process went on without the victim\n");

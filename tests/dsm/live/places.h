@@ -3,8 +3,6 @@
 // no call at all. The victim has lock_of_victim, and has written a byte of each page first.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstring>
 
@@ -42,7 +40,6 @@ inline void be_in(const char* place, volatile char* memory) {
     } else if (is("write")) {
         write_and_release(memory);
     } else if (is("fetch")) {
-        ::usleep(200000);  // the victim's end comes first
         for (size_t page = 0; page < pages; page++) {
             (void)memory[page * 4096];
         }
