@@ -521,7 +521,7 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
                                                    uint##bits##_t* old) {                                          \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                              \
         if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                    \
-            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                         \
+            uint##bits##_t* word = (uint##bits##_t*)((uintptr_t)port->heap + target);                              \
             *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
             syncline_written_(port, rank);                                                                         \
             return SYNCLINE_OK;                                                                                    \
@@ -539,7 +539,7 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
     SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                           \
         if (__builtin_expect(port != NULL, 1)) {                                                                \
-            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                      \
+            uint##bits##_t* word = (uint##bits##_t*)((uintptr_t)port->heap + target);                           \
             (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                       \
             syncline_written_(port, rank);                                                                      \
             return SYNCLINE_OK;                                                                                 \
@@ -552,7 +552,7 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
                                                 uint##bits##_t value, uint##bits##_t* old) {                         \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                                \
         if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                      \
-            uint##bits##_t* word = (uint##bits##_t*)(port->heap + target);                                           \
+            uint##bits##_t* word = (uint##bits##_t*)((uintptr_t)port->heap + target);                                \
             __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
             *old = comparand;                                                                                        \
             syncline_written_(port, rank);                                                                           \
