@@ -502,6 +502,11 @@ static inline const struct syncline_port_* syncline_direct_(int rank, syncline_a
     return port;
 }
 
+/* Adds numbers: gcc 14 warns of pointers, which it takes for ones behind the heap's end. */
+static inline void* syncline_word_(const struct syncline_port_* port, syncline_address_t address) {
+    return (void*)((uintptr_t)port->heap + address);
+}
+
 /* Pairs with the sleeper's store to the word, which comes before its last look (sequentially consistent). */
 static inline void syncline_written_(const struct syncline_port_* port, int rank) {
     if (__builtin_expect(__atomic_load_n(port->waiting, __ATOMIC_SEQ_CST) != 0, 0)) {
@@ -521,7 +526,7 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
                                                    uint##bits##_t* old) {                                          \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                              \
         if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                    \
-            uint##bits##_t* word = (uint##bits##_t*)((uintptr_t)port->heap + target);                              \
+            uint##bits##_t* word = (uint##bits##_t*)syncline_word_(port, target);                                  \
             *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
             syncline_written_(port, rank);                                                                         \
             return SYNCLINE_OK;                                                                                    \
@@ -539,7 +544,7 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
     SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                           \
         if (__builtin_expect(port != NULL, 1)) {                                                                \
-            uint##bits##_t* word = (uint##bits##_t*)((uintptr_t)port->heap + target);                           \
+            uint##bits##_t* word = (uint##bits##_t*)syncline_word_(port, target);                               \
             (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                       \
             syncline_written_(port, rank);                                                                      \
             return SYNCLINE_OK;                                                                                 \
@@ -552,7 +557,7 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
                                                 uint##bits##_t value, uint##bits##_t* old) {                         \
         const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                                \
         if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                      \
-            uint##bits##_t* word = (uint##bits##_t*)((uintptr_t)port->heap + target);                                \
+            uint##bits##_t* word = (uint##bits##_t*)syncline_word_(port, target);                                    \
             __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
             *old = comparand;                                                                                        \
             syncline_written_(port, rank);                                                                           \

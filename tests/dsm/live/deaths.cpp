@@ -28,7 +28,7 @@ namespace {
     }
 }
 
-// Its NIC, or its node, refuses what others ask of it, so no page can come from there any more.
+// Returns when the victim's NIC, or its node, refuses what others ask of it: no page can come from there any more.
 void wait_for_end_of(int victim, syncline_address_t word) {
     uint64_t value = 0;
     while (syncline_fetch_add64(victim, word, 0, &value) == SYNCLINE_OK) {
