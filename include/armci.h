@@ -270,7 +270,8 @@ ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 ARMCI_API void ARMCI_Fence(int process);
 ARMCI_API void ARMCI_AllFence(void);
 ARMCI_API void ARMCI_GroupFence(ARMCI_Group* group);
-/* Collective. All processes' operations are complete everywhere, and all processes have come (001, section 3.1.2). */
+/* Collective. All processes' operations are complete everywhere, and all processes have come (Buntinas 2003,
+ * section 3.1.2). */
 ARMCI_API void ARMCI_Barrier(void);
 
 /* ---- Notices ---- */

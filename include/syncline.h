@@ -5,8 +5,8 @@
  * A job is a set of processing elements (PEs), numbered 0 to syncline_size() - 1. Each PE owns segments of memory:
  * segment 0 is its symmetric heap, others are its own memory, registered. Any PE may read, write and atomically
  * update any PE's segments; no process on the target takes part. A remote location is a pair (rank, address), the
- * papers' triple of node, port and virtual address (000, section III.B); an address is a plain 64-bit number that
- * can be sent to others and means the same to all of them.
+ * papers' triple of node, port and virtual address (Buntinas 2002, section III.B); an address is a plain 64-bit number
+ * that can be sent to others and means the same to all of them.
  *
  * Status.      Every call returns SYNCLINE_OK (0) or a negative status; outputs are written only on success. NULL where
  *              a call needs memory is _INVALID.
@@ -300,7 +300,7 @@ SYNCLINE_API int syncline_barrier(void);
 typedef struct syncline_barrier_handle* syncline_barrier_t;
 
 enum syncline_barrier_algorithm {
-    SYNCLINE_BARRIER_AUTO = 0,     /* by the latency model of 004, section 2.2, fitted at the first use */
+    SYNCLINE_BARRIER_AUTO = 0,     /* by the latency model of Buntinas 2001, section 2.2, fitted at the first use */
     SYNCLINE_BARRIER_EXCHANGE = 1, /* pairwise; dissemination where the nodes are no power of two */
     SYNCLINE_BARRIER_TREE = 2,     /* gather-broadcast */
 };
@@ -344,10 +344,11 @@ enum syncline_fence_algorithm {
     SYNCLINE_FENCE_AUTO = 0,         /* acknowledged: as every request is answered, it never has more to wait for */
     SYNCLINE_FENCE_ACKNOWLEDGED = 1, /* waits for the answers that are missing: nothing if nothing was started */
     /* The PEs tell each other, by binary exchange, how much each has sent to each; then each waits until its node has
-     * executed all that was sent there (001, section 3.1.2). Among all PEs of the job, at most 2048; no other thread of
-     * a PE starts operations meanwhile. */
+     * executed all that was sent there (Buntinas 2003, section 3.1.2). Among all PEs of the job, at most 2048; no other
+     * thread of a PE starts operations meanwhile. */
     SYNCLINE_FENCE_COUNTS = 2,
-    SYNCLINE_FENCE_LINEAR = 3, /* asks each node written to, in turn (001, section 3.1.1): the paper's baseline */
+    /* Asks each node written to, in turn: the baseline of Buntinas 2003, section 3.1.1. */
+    SYNCLINE_FENCE_LINEAR = 3,
 };
 
 /*
@@ -627,16 +628,17 @@ SYNCLINE_TYPED_CALL_ int syncline_cas128(int rank, syncline_address_t target, sy
  *             status but _INVALID the lock is not this PE's any more.
  */
 enum syncline_lock_kind {
-    /* Queueing lock (000, section IV; 001, section 3.2). First come, first served. Waits on own memory only; handing
-     * over is one put. Requests: alone acquire 1, release 1; queued acquire 2, release 1. */
+    /* Queueing lock (Buntinas 2002, section IV; Buntinas 2003, section 3.2). First come, first served. Waits on own
+     * memory only; handing over is one put. Requests: alone acquire 1, release 1; queued acquire 2, release 1. */
     SYNCLINE_LOCK_MCS = 0,
-    /* The queueing lock, whose release here needs no compare&swap (001, section 5: future work): acquire 1 if this PE
-     * was the last to have it, else 2; release 0 if no PE waits, else 1. The death of its last holder breaks it even
-     * when free. */
+    /* The queueing lock, whose release here needs no compare&swap (Buntinas 2003, section 5: future work): acquire 1 if
+     * this PE was the last to have it, else 2; release 0 if no PE waits, else 1. The death of its last holder breaks it
+     * even when free. */
     SYNCLINE_LOCK_LOCAL_RELEASE = 1,
     /* Ticket lock, polled at the home: a baseline. First come, first served but for try and timed acquires. */
     SYNCLINE_LOCK_TICKET = 2,
-    /* ARMCI's original one (001, section 3.2.1), with a server thread at the home: a baseline. Fair as the ticket lock.
+    /* ARMCI's original one (Buntinas 2003, section 3.2.1), with a server thread at the home: a baseline. Fair as the
+     * ticket lock.
      */
     SYNCLINE_LOCK_HYBRID = 3,
 };

@@ -24,7 +24,7 @@ class Part {
 
 using PartPointer = std::unique_ptr<Part>;
 
-// Paper 000, figure 4.
+// Buntinas 2002, figure 4.
 PartPointer make_latency(const World& world, const Settings& settings);
 // A target that computes and never calls the library, against an idle one.
 PartPointer make_computing(const World& world, const Settings& settings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench atomics`: the experiments of paper 000 (figures 4, 7 and 8), and rates.
+// `syncline bench atomics`: the experiments of Buntinas 2002 (figures 4, 7 and 8), and rates.
 #include <CLI/CLI.hpp>
 
 #include "bench/atomics/parts.h"

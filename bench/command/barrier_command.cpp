@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench barrier`: the barrier experiment of paper 004 (figure 5). One PE on each of 16 nodes, or as many as
-// --nodes names at most; barriers among the first 2, 4, 8 and 16 of them, one after the other without a pause, run by
-// the NICs and by the hosts.
+// `syncline bench barrier`: the barrier experiment of Buntinas 2001 (figure 5). One PE on each of 16 nodes, or
+// fewer (--nodes): barriers among the first 2, 4, 8 and 16 of them, one after the other without a pause, run by the
+// NICs and by the hosts.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench dsm`: the experiments of 002 (sections 5.2 and 5.3).
+// `syncline bench dsm`: the experiments of Noronha 2004 (sections 5.2 and 5.3).
 #include <CLI/CLI.hpp>
 
 #include "bench/command/commands.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench fence`: the experiment of paper 001, section 4.1 (figure 7). One PE on each of 2 to 16 nodes writes
-// to every other one, all pass a barrier, and the combined fence and barrier is timed at every PE.
+// `syncline bench fence`: the experiment of Buntinas 2003, section 4.1 (figure 7). One PE on each of 2 to 16 nodes
+// writes to every other one, all pass a barrier, and the combined fence and barrier is timed at every PE.
 #include <CLI/CLI.hpp>
 #include <map>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench lock`: the lock experiments of 000 (figures 5 and 6) and 001 (figures 8, 9 and 10).
+// `syncline bench lock`: the lock experiments of Buntinas 2002 (figures 5 and 6) and 2003 (figures 8, 9 and 10).
 //
 // PE 0 is the home and does nothing else, on a node of its own with three idle ones. The contenders are the 16 PEs of
 // four other nodes, in turn from each, so that almost every hand-over is between nodes.

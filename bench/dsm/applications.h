@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench dsm`: the five applications of examples/dsm, which are those of 002 (section 5.3). Each run is a job
-// of its own on a test bed of its own.
+// `syncline bench dsm`: the five applications of examples/dsm, which are those of Noronha 2004 (section 5.3). Each run
+// is a job of its own on a test bed of its own.
 #pragma once
 
 #include <map>

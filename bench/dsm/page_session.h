@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench dsm`: the shared memory of one protocol in a job of syncline-bench-pe, from open to close, and what
-// is measured in it: the page experiment of 002 (section 5.2, figure 8), locks and barriers.
+// is measured in it: the page experiment of Noronha 2004 (section 5.2, figure 8), locks and barriers.
 //
 // PE 0 touches every page first, which makes it the page's home; all other PEs then read a word of each.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers one after the other (paper 004, section 6).
+// Barriers one after the other (Buntinas 2001, section 6).
 #include <algorithm>
 #include <numeric>
 
@@ -32,8 +32,8 @@ void ignore(uint64_t, int status, void*) {
 }  // namespace
 
 // Each PE writes to `targets` others, a barrier gathers all PEs so that no measurement includes the wait for a late
-// one, and then the fence and barrier is timed (001, section 4.1). Behind it comes another barrier: on shared CPUs the
-// next writes of one PE would be in the times of those that have not noticed the end yet.
+// one, and then the fence and barrier is timed (Buntinas 2003, section 4.1). Behind it comes another barrier: on shared
+// CPUs the next writes of one PE would be in the times of those that have not noticed the end yet.
 Outcome fence(const Pe& pe, const Command& command) {
     const syncline_barrier_t before = open_among(command.pes, 1, {});
     const syncline_barrier_t timed = open_among(command.pes, 2, options_of(command));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributed shared memory: pages that one PE has written and others read (002, section 5.2), locks and barriers.
+// Distributed shared memory: pages that one PE has written and others read (Noronha 2004, section 5.2), locks and
+// barriers.
 #include <syncline/dsm.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads beside the atomics: a PE that computes, the counter process of paper 000 (section V.C), and the PE that
+// Loads beside the atomics: a PE that computes, the counter process of Buntinas 2002 (section V.C), and the PE that
 // offers operations at some rate.
 #include "base/clock.h"
 #include "bench/pe/pe.h"

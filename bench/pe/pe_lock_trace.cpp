@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The queueing lock of 000, section IV, over the public calls, so that each operation on another PE's word can be noted
-// with the time at which it is issued. These are the operations of SYNCLINE_LOCK_MCS without deadlines: a swap of the
-// tail at the home; behind another PE a store of the own link at that one; a compare&swap of the tail or a store of the
-// grant at the successor. The tail holds rank + 1 of the last in the queue, 0: free.
+// The queueing lock of Buntinas 2002, section IV, over the public calls, so that each operation on another PE's word
+// can be noted with the time at which it is issued. These are the operations of SYNCLINE_LOCK_MCS without deadlines: a
+// swap of the tail at the home; behind another PE a store of the own link at that one; a compare&swap of the tail or a
+// store of the grant at the successor. The tail holds rank + 1 of the last in the queue, 0: free.
 #include <cstring>
 
 #include "base/clock.h"

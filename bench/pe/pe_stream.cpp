@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A TCP stream between two PEs' nodes, by plain sockets: the bandwidth test of paper 000, section V.C.
+// A TCP stream between two PEs' nodes, by plain sockets: the bandwidth test of Buntinas 2002, section V.C.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

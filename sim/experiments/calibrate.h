@@ -49,7 +49,8 @@ struct Prediction {
     uint64_t nodes = 0;
     double nic_exchange_us = 0, nic_tree_us = 0, host_exchange_us = 0;  // barriers
     double fence_counts_us = 0, fence_linear_us = 0;
-    bool linear_simulated = false;  // or by 001's equation, from the largest that was: it takes nodes^2 messages
+    // Else the equation of Buntinas 2003 gives it, from the largest that was simulated: it takes nodes^2 messages.
+    bool linear_simulated = false;
     double nic_lock_us = 0, host_lock_us = 0;  // of a section, all nodes contending
     double nic_atomics_mops = 0, host_atomics_mops = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions that paper 003 leaves open: where its result turns round on a machine of today, and what the options that
-// it mentions are worth.
+// Questions that Underwood 2008 leaves open: where its result turns round on a machine of today, and what the options
+// that it mentions are worth.
 #include <fmt/format.h>
 
 #include "sim/experiments/measurements.h"

@@ -150,8 +150,8 @@ class Fabric {
 
     // Memory of a PE, mapped here, or NULL.
     virtual void* pointer(int rank, syncline_address_t address, uint64_t bytes) = 0;
-    // How many requests this PE has sent to the node of a PE, as a sum that executed() of there reaches (001, section
-    // 3.1.2), and what the node of this PE has executed for a PE.
+    // How many requests this PE has sent to the node of a PE, as a sum that executed() of there reaches (Buntinas 2003,
+    // section 3.1.2), and what the node of this PE has executed for a PE.
     virtual uint32_t issued(int rank) = 0;
     // Is an operation of this PE towards the node of a PE out which may end in a further request, that issued() does
     // not count yet?

@@ -3,11 +3,11 @@
  * The firmware: a NIC's treatment of one Syncline packet.
  *
  * Guarantee: the target executes a request exactly once, however often the network delivers it, and its reply is also
- * its acknowledgement (paper 000, section III.B). A connection (source port -> target node) has `window` slots; slots
- * are independent, so nothing needs delivery in order. At the target a slot holds the last sequence executed and its
- * results: same sequence, answer from the record; older, drop; newer, execute and record. At the initiator the firmware
- * deposits a reply only if it claims the armed completion of that very request, so a late duplicate can never write
- * into a buffer that serves another request by then.
+ * its acknowledgement (Buntinas 2002, section III.B). A connection (source port -> target node) has `window` slots;
+ * slots are independent, so nothing needs delivery in order. At the target a slot holds the last sequence executed and
+ * its results: same sequence, answer from the record; older, drop; newer, execute and record. At the initiator the
+ * firmware deposits a reply only if it claims the armed completion of that very request, so a late duplicate can never
+ * write into a buffer that serves another request by then.
  *
  * A rank's slots at a target are a row, which the firmware takes for it when its first request comes. Where no row is
  * left the request is dropped, and executed when it is sent again: the daemon makes room meanwhile.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * 128-bit swap and compare&swap on a pair of longs (paper 001 needs them for its queueing lock).
+ * 128-bit swap and compare&swap on a pair of longs (Buntinas 2003 needs them for its queueing lock).
  *
  * BPF has no 128-bit atomic, so one of 64 locks of its port, chosen by its offset, protects a pair. Every executor
  * takes it: XDP, the agent, and processes of the node on mapped memory. A pair operation is therefore atomic with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedules of barriers: which messages end a phase at a node, and which it sends when it enters one (paper 004,
+// Schedules of barriers: which messages end a phase at a node, and which it sends when it enters one (Buntinas 2001,
 // section 5.1). The host draws them up, which is quicker than in the NIC and needs no list of nodes there.
 #pragma once
 

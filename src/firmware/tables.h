@@ -66,8 +66,8 @@ struct fw_buffers {
 /* A target's knowledge of a rank of the job, as the initiator of requests. */
 struct fw_source {
     uint32_t row; /* of slots, + 1; 0: nothing has come from it; FW_ROW_CLAIMED: a CPU takes one for it */
-    /* The sum of the sequences that were executed last in its slots, modulo 2^32, without the runtime's own slot: 001,
-     * section 3.1.2's op_done. */
+    /* The sum of the sequences that were executed last in its slots, modulo 2^32, without the runtime's own slot:
+     * Buntinas 2003, section 3.1.2's op_done. */
     uint32_t executed;
 };
 
@@ -88,7 +88,7 @@ enum {
 
 SLW_STATIC_ASSERT(1 << FW_SLOT_SHIFT == SLW_WINDOW_MAX, "a slot has a place in an index");
 
-/* One slot of one connection at its target: the papers' table of return values (000, section III.B). */
+/* One slot of one connection at its target: the papers' table of return values (Buntinas 2002, section III.B). */
 struct fw_slot {
     uint64_t word; /* sequence << 8 | enum fw_slot_state */
     uint16_t status;

@@ -17,7 +17,7 @@
 
 namespace syncline {
 
-// How the host agent waits for requests (000, section V.A).
+// How the host agent waits for requests (Buntinas 2002, section V.A).
 enum class AgentMode : uint32_t { kPoll = 0, kSpinBlock = 1, kBlock = 2 };
 
 // Seeded faults of the fault wrapper, each a rate between 0 and 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the fit is given round trips worked out from known parameters and must find these; the choices are those that
-// the equations of paper 004, section 2.2, give by hand.
+// the equations of Buntinas 2001, section 2.2, give by hand.
 #include "runtime/collective/latency_model.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: small whole machines, of random parameters drawn from a seed: nothing is lost or done twice, memory holds
 // what a sequential run gives, more of a resource is not slower, and the same input gives the same output on any number
-// of threads. The 64-PE machines of paper 003 are checked against its equations.
+// of threads. The 64-PE machines of Underwood 2008 are checked against its equations.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/format.h>

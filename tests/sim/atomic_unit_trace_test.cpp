@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: traces written by hand or drawn from a seed, of operations that do not commute, on the machine of paper 003:
-// memory must be what they give one after the other. Far apart in time they come from all PEs; close together from one
-// for each word, for a PE's operations on a word keep their order.
+// Method: traces written by hand or drawn from a seed, of operations that do not commute, on the machine of Underwood
+// 2008: memory must be what they give one after the other. Far apart in time they come from all PEs; close together
+// from one for each word, for a PE's operations on a word keep their order.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: the lock of paper 000 on the Myrinet model, against times worked out by hand and, for every number of nodes
-// and every way to execute, under a witness of mutual exclusion and order that is tested itself.
+// Method: the lock of Buntinas 2002 on the Myrinet model, against times worked out by hand and, for every number of
+// nodes and every way to execute, under a witness of mutual exclusion and order that is tested itself.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The atomic unit of paper 003, section III, one clock cycle at a time.
+// The atomic unit of Underwood 2008, section III, one clock cycle at a time.
 //
 //      requests --> input queue --> pending --> issue --> ALU --+--> register file --> (source of a later operation)
 //                                      |          ^              |

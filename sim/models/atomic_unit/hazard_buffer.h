@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The buffer against read-after-write hazards through the host bus (003, section III.B): a read that misses the cache
-// must not pass a write to the same word.
+// The buffer against read-after-write hazards through the host bus (Underwood 2008, section III.B): a read that misses
+// the cache must not pass a write to the same word.
 //
 //   acknowledge   every write is an entry until the host has acknowledged it. A further write to the word waits in the
 //                 entry, where the newest value replaces the one before.

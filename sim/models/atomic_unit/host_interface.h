@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bus between NIC and host (003: HyperTransport): one link each way with a latency and a bandwidth; requests to the
-// host carry a tag, of which there are few; commands of the processors share the link to the NIC with responses.
+// The bus between NIC and host (Underwood 2008: HyperTransport): one link each way with a latency and a bandwidth;
+// requests to the host carry a tag, of which there are few; commands of the processors share the link to the NIC with
+// responses.
 //
 //   read     waits for a tag, crosses, is served by memory, and its response crosses back: then the tag is free
 //   write    waits for a tag, crosses: then the tag is free (equation 6 counts WrLat once). It is visible in memory
@@ -26,7 +27,7 @@ namespace syncline::sim::atomic_unit {
 struct HostParameters {
     double latency_ns = 250;  // each way
     double bandwidth_gbps = 2.3;
-    double read_request_bytes = 8;  // 003, equation 3
+    double read_request_bytes = 8;  // Underwood 2008, equation 3
     double write_request_bytes = 16;
     double response_bytes = 12;
     double acknowledgement_bytes = 0;  // no equation counts any

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machine of paper 003: dual-processor nodes on a 3-D torus, whose NICs execute atomic operations.
+// The machine of Underwood 2008: dual-processor nodes on a 3-D torus, whose NICs execute atomic operations.
 #pragma once
 
 #include <memory>

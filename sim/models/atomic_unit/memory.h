@@ -11,8 +11,8 @@
 namespace syncline::sim::atomic_unit {
 
 struct MemoryParameters {
-    double latency_ns = 70;       // 003, table I: 140 to 160 cycles of 2 GHz; section VI.B computes with 70 ns
-    double bandwidth_gbps = 6.4;  // 003, table I
+    double latency_ns = 70;  // Underwood 2008, table I: 140 to 160 cycles of 2 GHz; section VI.B computes with 70 ns
+    double bandwidth_gbps = 6.4;  // Underwood 2008, table I
     double access_bytes = 8;      // that a random access takes of the bandwidth
 };
 

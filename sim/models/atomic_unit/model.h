@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All parameters of the machine of paper 003 and of what runs on it. The defaults are the paper's where it states one.
+// All parameters of the machine of Underwood 2008 and of what runs on it. The defaults are the paper's where it states
+// one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A node of the machine of paper 003: memory, host bus, NIC with its atomic unit, processors.
+// A node of the machine of Underwood 2008: memory, host bus, NIC with its atomic unit, processors.
 #pragma once
 
 #include <deque>

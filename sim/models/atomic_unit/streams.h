@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workloads of paper 003, as streams of operations of each PE.
+// The workloads of Underwood 2008, as streams of operations of each PE.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A 3-D torus of wormhole routers, as table II of paper 003 states them, a packet at a time.
+// A 3-D torus of wormhole routers, as table II of Underwood 2008 states them, a packet at a time.
 //
 // Each router has six links and one to its node. Packets go along x, then y, then z, the shorter way round. Each input
 // has two classes of virtual channels, requests and replies, of two channels each: a packet starts in the first and
@@ -19,7 +19,7 @@
 namespace syncline::sim::atomic_unit {
 
 struct NetworkParameters {
-    double link_gbps = 4;         // 003, table II: 8 bytes at 500 MHz
+    double link_gbps = 4;         // Underwood 2008, table II: 8 bytes at 500 MHz
     double link_overhead = 0.15;  // of the protocol of links
     double router_latency_ns = 50;
     uint64_t buffer_packets = 8;    // of each virtual channel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers, one after the other, alone or behind what makes them the fence + barrier of paper 001.
+// Barriers, one after the other, alone or behind what makes them the fence + barrier of Buntinas 2003.
 //
 // All that was put has arrived before the first of them, as in the paper's experiment: what is left is to know it.
 //   acknowledged  every put was; only the barrier is left

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The locks of papers 000 (section IV) and 001 (section 3.2): processes that acquire and release one lock, whose home
-// is node 0, again and again.
+// The locks of Buntinas 2002 (section IV) and 2003 (section 3.2): processes that acquire and release one lock, whose
+// home is node 0, again and again.
 //
 // mcs     a queue of processes: swap at the home, a word to the predecessor, a word from it; the release is a word to
 //         the successor, or a compare&swap at the home if there is none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cluster, a message at a time: what each step of a message costs is a parameter, and nothing inside a step is
-// simulated. So it has room for millions of nodes. The cluster of paper 001 is one of these, and so are live systems
-// once they have been calibrated (sim/experiments/calibrate.h).
+// simulated. So it has room for millions of nodes. The cluster of Buntinas 2003 is one of these, and so are live
+// systems once they have been calibrated (sim/experiments/calibrate.h).
 //
 // A node has a process, a server that executes what arrives if the NIC does not, a NIC and a link; each does one thing
 // after the other, in the order in which it arrives. On a test bed in which all nodes share the CPUs of one machine,

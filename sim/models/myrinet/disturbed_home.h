@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The main thread of a lock's home does something else while node 1 locks and unlocks: paper 000, section V.C.
+// The main thread of a lock's home does something else while node 1 locks and unlocks: Buntinas 2002, section V.C.
 #pragma once
 
 #include "sim/models/myrinet/locker.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock of paper 000, section IV: a queue like that of Mellor-Crummey and Scott. Node 0 is its home and has the word
-// of its last waiter; every other node has a `next` and a `locked` word of its own, on which it waits. 0 is no node.
+// The lock of Buntinas 2002, section IV: a queue like that of Mellor-Crummey and Scott. Node 0 is its home and has the
+// word of its last waiter; every other node has a `next` and a `locked` word of its own, on which it waits. 0 is no
+// node.
 //
 // Messages, each with its reply: alone, 1 to enter and 1 to leave; queued, 2 and 1; a leaver that meets a node
 // between its swap and its link, 2. The main thread waits for the reply to each access before it goes on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Myrinet with a LANai processor on each NIC (papers 000 and 004): one processor that runs the four state machines of
-// the control program, each step at a cost in cycles, and what they do is done by the firmware of this project, on its
-// own packets.
+// Myrinet with a LANai processor on each NIC (Buntinas 2002 and 2001): one processor that runs the four state machines
+// of the control program, each step at a cost in cycles, and what they do is done by the firmware of this project, on
+// its own packets.
 //
 //   SDMA   finds what the host has handed over and fetches it
 //   SEND   puts a packet on the wire

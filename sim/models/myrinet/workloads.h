@@ -6,13 +6,14 @@
 
 namespace syncline::sim::myrinet {
 
-// Barriers, one after the other (paper 004).
+// Barriers, one after the other (Buntinas 2001).
 Results run_barrier(const Parameters& parameters);
-// Node 0 changes a word of node 1 from one value to the next (000, section V.A).
+// Node 0 changes a word of node 1 from one value to the next (Buntinas 2002, section V.A).
 Results run_compare_swap(const Parameters& parameters);
-// All nodes but node 0 take and leave a lock whose word is there (000, section V.B).
+// All nodes but node 0 take and leave a lock whose word is there (Buntinas 2002, section V.B).
 Results run_lock(const Parameters& parameters);
-// Node 1 takes and leaves that lock while the main thread of node 0 counts, or sends to node 2 (000, section V.C).
+// Node 1 takes and leaves that lock while the main thread of node 0 counts, or sends to node 2 (Buntinas 2002, section
+// V.C).
 Results run_counter(const Parameters& parameters);
 Results run_bandwidth(const Parameters& parameters);
 

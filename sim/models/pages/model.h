@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Page fetches over InfiniBand (paper 002, section 5.2): all nodes but the first fetch the pages of the first, one
+// Page fetches over InfiniBand (Noronha 2004, section 5.2): all nodes but the first fetch the pages of the first, one
 // after the other and all at once.
 //
 //   async   a handler at the first node is asked by a message, and writes the page and a word; it serves one at a time

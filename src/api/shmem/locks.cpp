@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks (1.5, section 9.12): a queue (000, section IV) in the `long` itself, which is all the memory there is for one.
+// Locks (1.5, section 9.12): a queue (Buntinas 2002, section IV) in the `long` itself, which is all the memory there is
+// for one.
 //
 // The 8 bytes are, at the home, `tail`: 4 bytes, the last in the queue, as rank + 1; and at each PE, `next`: 2 bytes,
 // the PE behind it, and `waits`: 2 bytes. All are 0 where no PE has the lock or wants it. The home is a PE that

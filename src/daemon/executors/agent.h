@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The host agent of the udp transport: a thread of the daemon that receives requests, executes them with the native
-// firmware and sends the replies. It waits in one of the three ways of paper 000, section V.A.
+// firmware and sends the replies. It waits in one of the three ways of Buntinas 2002, section V.A.
 #pragma once
 
 #include <atomic>

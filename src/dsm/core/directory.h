@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which process is the home of a page (002, section 4.2). A page has a word at its default home: 0 until the page has a
-// home, then the home's number + 1, for ever. The first process to touch the page makes itself its home by
+// Which process is the home of a page (Noronha 2004, section 4.2). A page has a word at its default home: 0 until the
+// page has a home, then the home's number + 1, for ever. The first process to touch the page makes itself its home by
 // compare&swap; an allocation that says where homes are stores the words before any process knows its address.
 //
 // Default homes: runs of 64 pages go round the processes, so that one get brings the words of neighbours.

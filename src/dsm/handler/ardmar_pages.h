@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The paper's ARDMAR (002, section 4.2): pages without their homes' handlers. A home is found by compare&swap on the
-// default home's word (core/directory.h), a page comes by get.
+// The paper's ARDMAR (Noronha 2004, section 4.2): pages without their homes' handlers. A home is found by compare&swap
+// on the default home's word (core/directory.h), a page comes by get.
 //
 // A page must have the changes that this process has heard of, and diffs may still be on the way to its home. So a
 // fetch gets the versions of such pages, again and again until they fit, and only then the pages. The paper has both

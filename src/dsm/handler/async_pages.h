@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The paper's ASYNC (002, section 4.1): pages by messages to handlers.
+// The paper's ASYNC (Noronha 2004, section 4.1): pages by messages to handlers.
 //
 // A page whose home is not known is asked for at its default home, whose handler makes this process the home, or passes
 // the message on to the home. A page with a known home is asked for there. A home's handler puts the page into this

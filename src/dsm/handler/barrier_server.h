@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The barrier by messages (002, section 2.1): process 0 gathers the notices of all processes, and gives each what it
-// lacks.
+// The barrier by messages (Noronha 2004, section 2.1): process 0 gathers the notices of all processes, and gives each
+// what it lacks.
 //
 // kArrive, to process 0: {Caller, the process's knowledge, its own notices that it has not sent yet}. Reply, once all
 // have come: {knowledge of all, notices}. Messages: 2 for each process.

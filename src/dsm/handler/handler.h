@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The thread of a process that serves others (002, section 4.1: the asynchronous protocol handler), what it knows, and
-// calls to the handlers of other processes.
+// The thread of a process that serves others (Noronha 2004, section 4.1: the asynchronous protocol handler), what it
+// knows, and calls to the handlers of other processes.
 //
 // The handler waits for messages in the process's wait mode, so in block mode it sleeps until the NIC that writes one
 // wakes it. A thread of the application that waits for a reply serves messages meanwhile, too: it is awake, and its

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks by messages (002, section 2.1; as TreadMarks has them): each lock has a manager, the process of its number
-// modulo the processes, which knows the end of the lock's queue. The queue itself is spread: each process in it knows
-// the one behind it.
+// Locks by messages (Noronha 2004, section 2.1; as TreadMarks has them): each lock has a manager, the process of its
+// number modulo the processes, which knows the end of the lock's queue. The queue itself is spread: each process in it
+// knows the one behind it.
 //
 // Guarantee: mutual exclusion, first come, first served in the order in which requests reach the manager. A grant hands
 // on the notices that the next holder lacks.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages, served: what a handler does for pages that have their home, or their default home, here (002, figure 5).
+// Pages, served: what a handler does for pages that have their home, or their default home, here (Noronha 2004, figure
+// 5).
 //
 // kTouch, of a process that does not know a page's home, to the default home: {Caller, 1 if it was passed on, page with
 // needs}. A page without a home gets the caller's process as its home, which the reply says. Otherwise the default home

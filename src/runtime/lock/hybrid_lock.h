@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ARMCI's original lock (001, section 3.2.1): a baseline. PEs of the home's node take a ticket with CPU atomics and
-// poll the counter; all others ask a server, a thread of the home's process; every release goes through the server.
+// ARMCI's original lock (Buntinas 2003, section 3.2.1): a baseline. PEs of the home's node take a ticket with CPU
+// atomics and poll the counter; all others ask a server, a thread of the home's process; every release goes through the
+// server.
 //
 // Guarantee: mutual exclusion; first come, first served by tickets, which the server takes for its clients in the order
 // in which it finds their requests. try_acquire() takes a ticket only if it is served at once; an acquire with a

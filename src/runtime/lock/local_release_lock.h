@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queueing lock whose release needs no compare&swap, and no message at all if no PE waits (001, sections 4.2 and 5
-// ask for the former).
+// A queueing lock whose release needs no compare&swap, and no message at all if no PE waits (Buntinas 2003,
+// sections 4.2 and 5 ask for the former).
 //
 // Guarantee: as the MCS lock: mutual exclusion, first come, first served, waiters read only their own memory.
 // queue_lock.h has the meaning of the states.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The queueing lock of Mellor-Crummey and Scott over remote atomics (000, section IV; 001, section 3.2).
+// The queueing lock of Mellor-Crummey and Scott over remote atomics (Buntinas 2002, section IV; Buntinas 2003,
+// section 3.2).
 //
 // Guarantee: mutual exclusion; first come, first served, in the order of the swaps of the tail; waiters read nothing
 // but their own memory. queue_lock.h has the meaning of the states.

@@ -154,7 +154,8 @@ class Connection {
     // Gives the slot back that a probe is in: the runtime needs it.
     void postpone_probe();
     // The sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once all are
-    // executed, the records of these slots at the target have the same sum (001, section 3.1.2: op_init and op_done).
+    // executed, the records of these slots at the target have the same sum (Buntinas 2003, section 3.1.2: op_init and
+    // op_done).
     uint32_t issued() const { return issued_; }
     // Is a packet out whose rest may have to go out again, under a further sequence?
     bool may_repeat() const;
