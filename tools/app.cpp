@@ -31,8 +31,7 @@ bool explain_unknown_command(const CLI::App& app) {
     if (last->get_require_subcommand_min() == 0 || words.empty() || words.front().starts_with('-')) {
         return false;
     }
-    fmt::print(stderr, "syncline: '{} {}' is no command; `{} --help` lists those there are\n", name, words.front(),
-               name);
+    fmt::print(stderr, "syncline: '{} {}' is no command; `{} --help` lists the commands\n", name, words.front(), name);
     return true;
 }
 

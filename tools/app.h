@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The `syncline` command: its subcommands and options, and its way with mistakes.
+// The `syncline` command: its subcommands and options, and how it answers mistakes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,13 +8,13 @@
 
 namespace syncline::tools {
 
-// Adds everything to the app. A subcommand that runs leaves its exit code.
+// Adds all subcommands and options to the app. A subcommand that runs stores its exit code.
 void build_app(CLI::App* app, int* exit_code);
 
-// The words behind `syncline`, last one first, as the parser takes them. Throws UsageError.
+// Returns the words after `syncline`, the last one first, as the parser takes them. Throws UsageError.
 std::vector<std::string> words_for_parser(const CLI::App& app, const std::vector<std::string>& words);
 
-// The whole command. Also an output that cannot be written is a failure.
+// Runs the whole command. Output that cannot be written counts as a failure, too.
 int run_app(int argc, char** argv);
 
 }  // namespace syncline::tools

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of `syncline`. Each adds itself to the app and leaves its exit code.
+// The subcommands of `syncline`. Each function adds its subcommand to the app; a subcommand that runs stores its exit
+// code.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ void add_stat_command(CLI::App* app, int* exit_code);
 void add_top_command(CLI::App* app, int* exit_code);
 
 AgentMode parse_agent_mode(const std::string& name);
-// Bytes of "64MiB", "64m" or "67108864"; throws Failure, which names the option.
+// Returns the number of bytes that "64MiB", "64m" or "67108864" says. Throws Failure, which names the option.
 uint64_t parse_size(const char* option, const std::string& text);
 // Adds --mtu, the MTUs of a test bed's nodes.
 void add_mtu_option(CLI::App* command, std::vector<int>* mtus, const std::string& description);

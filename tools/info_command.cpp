@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline info`: the abilities of this machine.
+// `syncline info`: says what this machine can do.
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -69,7 +69,7 @@ std::string executor_name(Executor executor) {
     }
 }
 
-// As the library decides it, and as shmemx_executed_by() says it for memory.
+// Prints the executor of each operation, as the library decides it and as shmemx_executed_by() says it for memory.
 void show_executors() {
     const auto row = [](const char* name, OperationKind kind) {
         const auto among_nodes = [&](TransportKind transport) {
@@ -131,7 +131,7 @@ int info() {
 
 constexpr uint32_t partners = 64;
 
-// A node's memory for a job over xdp, on short and on long frames.
+// Prints how much memory of a node a job over xdp takes, with short and with long frames.
 int job_memory(uint32_t ranks, uint32_t nodes) {
     const fw_config small = config_of_node(ranks, nodes, packet_max_of(1500));
     const fw_config large = config_of_node(ranks, nodes, packet_max_of(9000));

@@ -22,8 +22,8 @@
 namespace syncline::tools {
 namespace {
 
-// The generic netlink family "netdev" (Linux 6.3) tells an interface's XDP features; Linux 6.1 has no such question,
-// so its numbers are spelled out here.
+// The generic netlink family "netdev" (Linux 6.3) tells an interface's XDP features. Linux 6.1's headers lack its
+// numbers, so they are spelled out here.
 constexpr uint8_t netdev_cmd_dev_get = 1;
 constexpr uint16_t netdev_a_dev_ifindex = 1;
 constexpr uint16_t netdev_a_dev_xdp_features = 3;
@@ -36,7 +36,7 @@ class GenericNetlink {
         ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     }
 
-    // Asks one question with one attribute; the attributes of the answer, or nothing.
+    // Sends one request with one attribute. Returns the attributes of the answer, or nothing.
     std::optional<std::map<uint16_t, std::string>> ask(uint16_t family, uint8_t command, uint16_t attribute,
                                                        const void* value, uint16_t length) {
         alignas(nlmsghdr) char request[256] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network interfaces of this namespace, and the modes of XDP that they take.
+// The network interfaces of this namespace, and the modes of XDP that they support.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ struct Interface {
     std::string name;
     std::string driver;
     int mtu = 0;
-    std::string xdp;       // "native", "native (not for jobs: no XDP_TX)", "generic only", or why it is not known
-    std::string attached;  // "" or the mode of a program that is attached now
+    std::string xdp;       // "native", "native (not for jobs: no XDP_TX)", "generic only", or why the mode is not known
+    std::string attached;  // the mode of the attached program; "" if there is none
 };
 
 std::vector<Interface> list_interfaces();

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr std::string_view job_prefix = "@syncline/job-";
 
-// The launchers' abstract sockets of this network namespace.
+// Lists the abstract sockets of the launchers in this network namespace.
 std::vector<std::string> running_jobs() {
     std::vector<std::string> names;
     std::ifstream sockets("/proc/net/unix");
@@ -52,7 +52,8 @@ json ask(const std::string& address, bool is_daemon = false) {
     return json::parse(channel.call(request, await_answer).text());
 }
 
-// The parts that this node's service has, each as a job of one node, but for jobs of launchers that have told of them.
+// Adds the parts that this node's resident daemon has, each as a job of one node, except parts of jobs that a launcher
+// has already reported.
 void add_parts_of_service(JobStatistics* found) {
     std::set<json> known;
     for (const json& nodes : found->jobs) {
@@ -67,7 +68,7 @@ void add_parts_of_service(JobStatistics* found) {
     } catch (const Failure& failure) {
         if (failure.status() == SYNCLINE_ERR_TIMEOUT) {
             found->silent.emplace_back("this node's synclined does not answer");
-        }  // else there is none
+        }  // else there is no resident daemon
     }
 }
 
@@ -84,7 +85,7 @@ JobStatistics statistics_of_jobs() {
             if (failure.status() == SYNCLINE_ERR_TIMEOUT) {
                 found.silent.push_back(address.substr(job_prefix.size()) +
                                        " does not answer: its `syncline run` or one of its daemons is stopped");
-            }  // else it is another user's, or has ended meanwhile
+            }  // else the job is another user's, or has ended meanwhile
         }
     }
     add_parts_of_service(&found);

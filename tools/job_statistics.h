@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The statistics of all jobs that this user may see from here: of jobs whose launcher is in this network namespace, and
-// of the parts that this node's service has of other jobs.
+// SPDX-License-Identifier: BSD-3-Clause The statistics of all jobs that this user may see from here: the jobs whose
+// launcher is in this network namespace, and the parts of other jobs that this node's resident daemon has.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,8 +9,9 @@
 namespace syncline::tools {
 
 struct JobStatistics {
-    std::vector<nlohmann::json> jobs;  // each an array of its nodes' objects, as NodeJob::statistics() makes them
-    std::vector<std::string> silent;   // "JOB does not answer: why", of those that keep the asker waiting
+    std::vector<nlohmann::json>
+        jobs;  // each job is an array with an object for each node, made by NodeJob::statistics()
+    std::vector<std::string> silent;  // "JOB does not answer: why", for each job that did not answer in time
 };
 JobStatistics statistics_of_jobs();
 

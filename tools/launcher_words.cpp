@@ -24,7 +24,7 @@ enum class Meaning {
     kRefused
 };
 
-// An option of Open MPI's launchers, in every spelling that these take.
+// An option of Open MPI's launchers, in every spelling that they accept.
 struct Foreign {
     std::vector<const char*> names;
     unsigned values;
@@ -95,7 +95,7 @@ class Reader {
     }
 
   private:
-    // -n2 and --option=value as two words each.
+    // Splits -n2 and --option=value into two words each.
     void read_option() {
         const std::string& word = words_[at_++];
         const size_t letters = word.starts_with("-np") ? 3 : 2;
@@ -143,7 +143,7 @@ class Reader {
             option = run_.get_option_no_throw(name.substr(0, 2));
         }
         if (option == nullptr) {
-            refuse_words("there is no option {}; `{} --help` lists those there are", name, "syncline run");
+            refuse_words("there is no option {}; `{} --help` lists the options", name, "syncline run");
         }
         Words values;
         if (word == name && !joined && option->get_items_expected_max() != 0) {
@@ -158,7 +158,7 @@ class Reader {
         read_.options.insert(read_.options.end(), values.begin(), values.end());
     }
 
-    // The variable, and "=", that says what the option says. A flag says "no".
+    // Returns the variable that has the meaning of the option, with "="; for a flag its value is "no".
     static const char* variable_of(const CLI::Option& option) {
         static constexpr std::pair<const char*, const char*> variables[] = {
             {"--transport", "SYNCLINE_TRANSPORT="},

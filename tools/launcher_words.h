@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command lines of `syncline run` and `oshrun`, with the options that users of Open MPI's launchers write.
 //
-// Such an option becomes one of `syncline run`, is passed on to mpirun by `oshrun --hostfile`, or the sentence says why
-// it cannot be had. A word that is only a colon begins the next program of the job (MPMD), as with mpirun.
+// Such an option becomes an option of `syncline run`, or `oshrun --hostfile` passes it on to mpirun, or an error
+// message says why it is not available. A word that is only a colon begins the next program of the job (MPMD), as with
+// mpirun.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ class App;
 
 namespace syncline::tools {
 
-// A mistake in a command line: one sentence, and status 2.
+// A mistake in a command line: the command prints one error message and exits with status 2.
 class UsageError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -44,17 +45,17 @@ struct LauncherWords {
     bool version = false;
 };
 
-// The parts of a line between its colons: at least one.
+// Returns the parts of a command line between its colons: at least one.
 std::vector<Words> programs_of(const Words& words);
 
 // Reads the words of one program; `run` knows the options of `syncline run`. Throws UsageError.
 LauncherWords read_launcher_words(const CLI::App& run, const Words& words);
 
-// The words behind `syncline run` as the parser of that command takes them; says on standard error what changes
-// nothing. Throws UsageError.
+// Returns the words after `syncline run` in the form that this command's parser takes, and says on standard error which
+// options change nothing. Throws UsageError.
 Words words_for_run(const CLI::App& run, const Words& words);
 
-// Whether these options ask for --help.
+// Returns whether these options ask for --help.
 bool ask_for_help(const Words& options);
 
 }  // namespace syncline::tools

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Commands of a build that leaves their part of the project out (SYNCLINE_BENCH, SYNCLINE_SIMULATOR): --help does not
-// list such a command, and a call of it fails with the reason.
+// SPDX-License-Identifier: BSD-3-Clause The commands that this build leaves out (SYNCLINE_BENCH, SYNCLINE_SIMULATOR):
+// --help does not list such a command, and a call of it fails with the reason.
 #include <CLI/CLI.hpp>
 
 #include "base/failure.h"

@@ -44,7 +44,7 @@ crashes ends the job.
 `syncline run --help` has the rest.
 )";
 
-// Returns if there is no such program.
+// Executes the program in place of this process; returns only if there is no such program.
 void become(const Words& words) {
     std::vector<char*> argv;
     for (const std::string& word : words) {
@@ -57,7 +57,7 @@ void become(const Words& words) {
     }
 }
 
-// The names in a hostfile, or of --host, without their numbers of slots.
+// Returns the names of machines in a hostfile or in --host, without their numbers of slots.
 Words machines_of(const Words& hosts) {
     std::ifstream file(hosts[0] == "--hostfile" ? hosts[1] : "/dev/null");
     std::string text = hosts[0] == "--hostfile" ? "" : hosts[1];
@@ -75,7 +75,8 @@ Words machines_of(const Words& hosts) {
     return names;
 }
 
-// The variables that a launcher of several machines is to pass on: those of the line, and all that the library reads.
+// Returns the variables that a launcher of several machines must pass on: those of the command line, and all that the
+// library reads.
 std::set<std::string> names_to_pass(const Words& variables) {
     std::set<std::string> names;
     for (const std::string& variable : variables) {
@@ -102,7 +103,7 @@ void export_variables(const Words& variables) {
     }
 }
 
-// As mpirun takes the programs.
+// Returns the programs in the form that mpirun takes.
 Words words_of_mpirun(const std::vector<LauncherWords>& parts) {
     Words words;
     for (size_t i = 0; i < parts.size(); i++) {

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// `oshrun`: starts the PEs of an OpenSHMEM program under the names and rules that its users know: on this machine by
-// `syncline run`; on several by what is there to start processes, srun inside an allocation of Slurm, mpirun or prterun
-// elsewhere.
+// SPDX-License-Identifier: BSD-3-Clause `oshrun` starts the PEs of an OpenSHMEM program, with the options and rules
+// that OpenSHMEM's users know. On this machine it does so by `syncline run`; on several machines by the launcher that
+// is there: srun inside a Slurm allocation, mpirun or prterun elsewhere.
 #pragma once
 
 #include <optional>
@@ -10,8 +9,8 @@
 
 namespace syncline::tools {
 
-// The words behind `oshrun`: prints what they ask for and returns nothing, becomes another launcher, or returns the
-// words behind `syncline run`. Throws UsageError.
+// Handles the words after `oshrun`: prints what they ask for and returns nothing, or executes another launcher in place
+// of this process, or returns the words for `syncline run`. Throws UsageError.
 std::optional<Words> words_of_oshrun(const CLI::App& run, const Words& words);
 
 }  // namespace syncline::tools

@@ -23,7 +23,7 @@ namespace {
 struct RunArguments {
     LaunchOptions options;
     std::string transport = "auto";
-    std::string heap;          // empty: as the environment says
+    std::string heap;          // empty: the environment decides
     std::string memory_limit;  // likewise
     std::string agent = "spin-block";
     std::string faults;
@@ -32,7 +32,7 @@ struct RunArguments {
     bool no_auth = false;
 };
 
-// Variables of -x that are set have a value, or are passed on in any case.
+// Checks the variables of -x: each has a value, or is set and so passed on in any case.
 std::vector<std::string> set_variables(const std::vector<std::string>& variables) {
     std::vector<std::string> set;
     for (const std::string& variable : variables) {
@@ -45,7 +45,7 @@ std::vector<std::string> set_variables(const std::vector<std::string>& variables
     return set;
 }
 
-// Those by which the job's first program, and this launcher, are told of the job.
+// Puts the variables of -x that configure the job into this launcher's environment: the launcher reads them, too.
 void take_wishes(const std::vector<std::string>& variables) {
     for (const std::string& variable : variables) {
         const std::string name = variable.substr(0, variable.find('='));
@@ -71,7 +71,7 @@ uint32_t number_of_pes(const std::string& text) {
     return number;
 }
 
-// The words behind a colon. All but these options hold for the whole job.
+// Reads the words after a colon. Only -n, -x and --wdir may differ between the programs of a job.
 ProgramPart read_part(const CLI::App& run, const Words& words) {
     const LauncherWords read = read_launcher_words(run, words);
     ProgramPart part = {number_of_pes(read.pes), read.program, {}, ""};
@@ -97,7 +97,7 @@ ProgramPart read_part(const CLI::App& run, const Words& words) {
     return part;
 }
 
-// The parser has found the first program with all that follows it.
+// Reads all programs: the parser has put the first one and all words after it into one list.
 void split_programs(const CLI::App& run, LaunchOptions* options) {
     const std::vector<Words> parts = programs_of(options->program);
     options->program = parts[0];
@@ -107,7 +107,7 @@ void split_programs(const CLI::App& run, LaunchOptions* options) {
     }
 }
 
-// An option, else the environment, else the default.
+// Takes each setting from its option, else from the environment, else from its default.
 void decide(const CLI::App& command, const RunArguments& arguments, LaunchOptions* options) {
     const JobVariables wished = job_variables();
     const auto is_given = [&](const char* option) { return command.count(option) != 0; };

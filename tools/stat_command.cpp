@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline stat`: the firmware's counters of running jobs, asked of their launchers and of this node's service.
+// `syncline stat`: the firmware's counters of running jobs, from their launchers and from this node's resident daemon.
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>

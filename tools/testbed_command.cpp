@@ -52,7 +52,7 @@ void print_status(const Testbed& bed) {
         fmt::print("  faults: {}\n", text_of(options.faults));
     }
     if (is_bridge) {
-        fmt::print("  frames: {} came to the bridge, which counts no more than that\n", counters.forwarded);
+        fmt::print("  frames: {} came to the bridge, which counts nothing else\n", counters.forwarded);
         return;
     }
     fmt::print(
@@ -62,7 +62,7 @@ void print_status(const Testbed& bed) {
         counters.corrupted, counters.unknown, counters.too_long);
 }
 
-// For a user who may not look into it. Returns its damage, or "".
+// Prints what a user may see who may not look into the test bed. Returns the test bed's damage, or "".
 std::string show_outline(const std::string& name) {
     try {
         const testbed::Options options = Testbed::outline(name);
@@ -131,19 +131,20 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
 
     CLI::App* const up = command->add_subcommand("up", "make a test bed");
     up->add_option("-n,--nodes", options.nodes, "number of nodes")->capture_default_str();
-    up->add_option("--name", options.name, "its name; `syncline run` uses the one named default")
+    up->add_option("--name", options.name, "name of the test bed; `syncline run` uses the one named default")
         ->capture_default_str();
     up->add_option("--switch", arguments->kind, "xdp, or bridge (the Linux bridge; no faults)")
         ->check(CLI::IsMember({"xdp", "bridge"}))
         ->capture_default_str();
-    add_mtu_option(up, &options.mtus, "of the links, 1280 to 9000 (1500); 9000,1500 goes to the nodes in turn");
+    add_mtu_option(up, &options.mtus,
+                   "MTU of the links, 1280 to 9000 (1500); 9000,1500 gives the nodes these MTUs in turn");
     add_fault_options(up, &options.faults);
     up->callback([arguments, exit_code] {
         arguments->options.kind = testbed::parse_switch_kind(arguments->kind);
         testbed::check_name(arguments->options.name);
         const DeferredSignals deferred;
         print_status(Testbed::create(arguments->options));
-        deferred.forget();  // it is up, and has been said to be
+        deferred.forget();  // the test bed is up, and the user has been told
         *exit_code = 0;
     });
 

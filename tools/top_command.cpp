@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline top`: what the running jobs do right now, and who waits for whom.
+// `syncline top`: shows what the running jobs do now, and which PEs and nodes wait for which nodes.
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -21,23 +21,24 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* description =
-    "Show what the running jobs do, again and again: those whose `syncline run` is in this network namespace, with all "
-    "their nodes, and this node's part of those that mpirun or srun has started.";
+    "Show what the running jobs do, again and again: jobs whose `syncline run` is in this network namespace, with all "
+    "their nodes, and this node's part of jobs that mpirun or srun has started.";
 constexpr const char* meaning =
-    "OPERATIONS: executed by these nodes' NICs or agents for PEs of other nodes; PEs of one node use memory that they "
-    "share, which nothing counts. AGAIN: requests sent again. BYTES: of requests to other nodes, or of their replies "
+    "OPERATIONS: executed by these nodes' NICs or agents for PEs of other nodes. PEs of one node use memory that they "
+    "share, and no counter counts that. AGAIN: requests sent again. BYTES: of requests to other nodes, or of replies "
     "where these are longer. REFUSED: packets that the firmware rejected, and requests that it answered with an error. "
     "Numbers are per second; with --once they are totals.\n"
     "\n"
     "Below a job: PEs whose requests to another node have no answer yet, and NIC barriers that have not heard from a "
-    "node, the longest waits first. Over udp a PE takes its answers in itself, so one that computes stays here until "
-    "it "
-    "looks. A wait for a PE of the same node, or for a word of memory, shows only as a PE that sleeps.";
+    "node, the longest waits first. Over udp a PE receives its answers itself, so a PE that computes stays listed "
+    "until it looks for them. A wait for a PE of the same node, or for a word of memory, shows only as a PE that "
+    "sleeps.";
 
 struct Figures {
     uint64_t operations = 0, again = 0, bytes = 0, refused = 0;
 
-    // Per second. A job that is new, or whose node has begun again, has done all of it since.
+    // Returns figures per second. A job that is new, or whose node has begun again, has done everything since the last
+    // look.
     Figures since(const Figures& before, uint64_t ns) const {
         const auto rate = [ns](uint64_t now, uint64_t then) {
             return static_cast<uint64_t>(static_cast<double>(now >= then ? now - then : now) * ns_per_s /
@@ -193,7 +194,7 @@ void add_top_command(CLI::App* app, int* exit_code) {
     command->add_option("--interval", options->interval, "seconds between two looks")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
-    command->add_option("--waits", options->waits, "lines of waits of a job, at most")->capture_default_str();
+    command->add_option("--waits", options->waits, "number of waits shown for a job, at most")->capture_default_str();
     command->callback([options, exit_code] { *exit_code = top(*options); });
 }
 
