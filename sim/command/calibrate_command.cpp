@@ -62,17 +62,20 @@ void add_calibrate_command(CLI::App* sim, int* exit_code) {
     CLI::App* const command = sim->add_subcommand(
         "calibrate", "fit the cluster model to the benchmarks' results, and predict larger clusters");
     const auto arguments = std::make_shared<CalibrateArguments>();
-    command->add_option("results", arguments->results, "JSON of bench barrier, fence, lock, atomics; several")
+    command->add_option("results", arguments->results, "JSON files of bench barrier, fence, lock and atomics")
         ->required();
     command
         ->add_option("--fit-up-to", arguments->report.fit_up_to,
-                     "fit to runs of so many nodes, test with the others (4)")
+                     "fit to runs of up to this many nodes, test with the others (4)")
         ->check(CLI::Range(1, 1 << 20));
-    command->add_option("--most", arguments->most, "predict up to so many nodes (1048576)")
+    command->add_option("--most", arguments->most, "predict up to this many nodes (1048576)")
         ->check(CLI::Range(2, 1 << 24));
-    command->add_option("--wire-ns", arguments->report.separation.wire_ns, "between machines of their own (1000)")
+    command
+        ->add_option("--wire-ns", arguments->report.separation.wire_ns, "latency of the wire between machines (1000)")
         ->check(CLI::Range(0.0, 1e9));
-    command->add_option("--bandwidth-gbps", arguments->report.separation.gigabytes_per_s, "gigabytes per second (12.5)")
+    command
+        ->add_option("--bandwidth-gbps", arguments->report.separation.gigabytes_per_s,
+                     "bandwidth between machines in gigabytes per second (12.5)")
         ->check(CLI::Range(1e-3, 1e5));
     command->add_option("--jobs", arguments->jobs, "threads (one for each CPU)")->check(CLI::Range(1, 1024));
     command->add_option("--output", arguments->output, "write the fitted model to this file, for `sim run`");

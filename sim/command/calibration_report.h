@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The forms in which a calibration leaves: settings for `sim run`, a page for people, JSON for programs.
+// The output of a calibration: settings for `sim run`, a page for people, JSON for programs.
 #pragma once
 
 #include <string>

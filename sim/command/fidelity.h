@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// docs/FIDELITY.md holds the statements of the papers against the simulation.
+// Writes docs/FIDELITY.md, which compares the statements of the papers with the simulation.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace syncline::tools {
 
 std::string markdown_of(const std::vector<sim::Fidelity>& papers, const std::vector<sim::Study>& beyond);
-// The sections on these papers only.
+// Returns only the sections on these papers.
 std::string sections_of(const std::vector<sim::Fidelity>& papers);
-// One line for each paper.
+// Returns one line for each paper.
 std::string summary_of(const std::vector<sim::Fidelity>& papers);
 
 }  // namespace syncline::tools

@@ -49,7 +49,7 @@ void Journal::read() {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot read {}", name_);
     }
     if (!may_be_cut_off(line)) {
-        fail(SYNCLINE_ERR_INVALID, "{}:{}: this is no line of a sweep's journal", name_, number + 1);
+        fail(SYNCLINE_ERR_INVALID, "{}:{}: this is not a line of a sweep's journal", name_, number + 1);
     }
     file.close();
     std::filesystem::resize_file(name_, whole);
@@ -67,7 +67,7 @@ void Journal::read_line(const std::string& line, size_t number) {
         }
         known_[point.key] = point;
     } catch (const Json::exception&) {
-        fail(SYNCLINE_ERR_INVALID, "{}:{}: this is no line of a sweep's journal", name_, number);
+        fail(SYNCLINE_ERR_INVALID, "{}:{}: this is not a line of a sweep's journal", name_, number);
     }
 }
 

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The finished points of a sweep in a file, a line of JSON each: a sweep that was interrupted goes on from there.
-// A last line without its end was cut off by the interruption: it does not count, and is removed. A file with any
-// other line that is no point's is no journal, and stays as it is.
+// SPDX-License-Identifier: BSD-3-Clause A file with the finished points of a sweep, a line of JSON for each, from which
+// an interrupted sweep continues. If the last line has no end, the interruption cut it off: the journal ignores and
+// removes it. A file with any other line that is not a point is not a journal, and stays as it is.
 #pragma once
 
 #include <fstream>
@@ -15,10 +14,10 @@ namespace syncline::tools {
 
 class Journal {
   public:
-    // "" is no journal. Throws Failure if the file cannot be read or written, or is no journal.
+    // With "" there is no journal. Throws Failure if the file cannot be read or written, or is not a journal.
     explicit Journal(const std::string& name);
 
-    // Gives points the results that the file had of them. How many that were.
+    // Gives the points the results that the file has for them. Returns the number of these points.
     size_t restore(std::vector<sim::Point>* points) const;
     void add(const sim::Point& point);
 

@@ -39,7 +39,7 @@ Values with(Values values, const Values& more) {
     return values;
 }
 
-// By the NICs, of any shape: the library takes the one that it expects to be the fastest.
+// The barriers by the NICs of every shape: the library takes the shape that it expects to be the fastest.
 std::vector<Values> any_shape(const Values& values, uint64_t nodes) {
     std::vector<Values> all;
     for (uint64_t dimension = 0; dimension < nodes; dimension = dimension < 4 ? dimension + 1 : 2 * dimension) {
@@ -48,7 +48,7 @@ std::vector<Values> any_shape(const Values& values, uint64_t nodes) {
     return all;
 }
 
-// A series of a benchmark: empty if the model has none like it.
+// Returns the model's settings for a series of a benchmark: empty if the model has no counterpart.
 std::vector<Values> of_barrier(const string& series, uint64_t nodes) {
     static const std::regex form("(nic|host) (exchange|tree ([0-9]+))");
     std::smatch parts;
@@ -115,7 +115,8 @@ void add(Observed* observed, const string& part, const string& series, uint64_t 
     }
 }
 
-// A benchmark that the model has, by the parameter of its entries that is the number of nodes or contenders.
+// A benchmark that has a counterpart in the model. `by` is the parameter of its entries that has the number of nodes or
+// contenders.
 struct Benchmark {
     const char* name;
     const char* by;  // NULL: two nodes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observations, from the JSON of `syncline bench`, to hold the cluster model against.
+// Reads observations from the JSON of `syncline bench`, to compare the cluster model with.
 #pragma once
 
 #include <string>
@@ -15,9 +15,8 @@ struct Observed {
     std::vector<sim::Observation> observations;
 };
 
-// From files of `syncline bench barrier`, `fence`, `lock` and `atomics`. Series of which the model has no counterpart
-// are left out. Throws Failure at a file that is none of these, or if they are of machines with different numbers of
-// CPUs.
+// Reads files of `syncline bench barrier`, `fence`, `lock` and `atomics`. Leaves out series that have no counterpart in
+// the model. Throws Failure at any other file, or if the files are from machines with different numbers of CPUs.
 Observed read_observations(const std::vector<std::string>& files);
 
 }  // namespace syncline::tools

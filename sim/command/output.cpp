@@ -33,7 +33,7 @@ sim::Value value_of_json(const Json& json) {
     return json.get<std::string>();
 }
 
-// All parameters, those too that the experiment does not name.
+// Returns all parameters, also those that the experiment does not name.
 Json json_of_settings(const sim::Experiment& experiment) {
     const auto model = sim::make_model(experiment.model, experiment.values);
     sim::Lister lister;
@@ -59,7 +59,7 @@ Json json_of_point(const sim::Experiment& experiment, const sim::Point& point) {
     return json;
 }
 
-// As a field of CSV.
+// Returns the value as a field of CSV.
 std::string quoted(const std::string& text) {
     std::string field = "\"";
     for (const char c : text) {
@@ -73,7 +73,7 @@ std::string field_of(const sim::Value& value) {
     return text != nullptr ? quoted(*text) : sim::text_of(value);
 }
 
-// By the end of a result's name, as the models name them.
+// The units of results, by the end of the name that the models give a result.
 const char* unit_of(std::string_view name) {
     constexpr std::pair<std::string_view, const char*> units[] = {{"_us", "us"},          {"_ns", "ns"},
                                                                   {"_bytes", "B"},        {"_mbps", "MB/s"},
@@ -187,8 +187,7 @@ std::string table_of(const sim::Experiment& experiment, const std::vector<sim::P
         for (const sim::Experiment::Axis& axis : experiment.sweep) {
             bench::add(&text, "{:>24} ", sim::text_of(point.values.at(axis.first)));
         }
-        bench::add(&text, "{:>24}\n",
-                   point.results ? quantity(column, point.results->number(column)) : "there is none");
+        bench::add(&text, "{:>24}\n", point.results ? quantity(column, point.results->number(column)) : "not possible");
     }
     return fmt::to_string(text);
 }

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The forms in which simulations leave: text for people, JSON and CSV for programs, an SVG picture. They name the
-// version that made them, and nothing in them depends on when or where, so equal experiments give equal files. Text has
-// rounded numbers with their units; JSON and CSV have all digits.
+// SPDX-License-Identifier: BSD-3-Clause The output of simulations: text for people, JSON and CSV for programs, an SVG
+// picture. Each names the version that made it, and none depends on time or machine, so equal experiments give equal
+// files. Text has rounded numbers with their units; JSON and CSV have all digits.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,20 +15,20 @@ namespace syncline::tools {
 nlohmann::ordered_json json_of_results(const sim::Results& results);
 sim::Results results_of_json(const nlohmann::ordered_json& json);
 
-// Four digits, and all those before the point.
+// Returns the number with four digits, but with all digits before the point.
 std::string rounded(double number);
-// Rounded, with the unit that the end of a result's name stands for.
+// Returns the value rounded, with the unit that the end of the result's name stands for.
 std::string quantity(const std::string& name, const sim::Value& value);
-// A line for each result.
+// Returns a line for each result.
 std::string results_text(const sim::Results& results);
 
 std::string json_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
 std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
-// Throws Failure if the experiment has nothing to draw, or draws it against what is not varied.
+// Throws Failure if the experiment has no plot, or if the plot's x is not varied.
 void check_plot(const sim::Experiment& experiment);
-// Throws Failure also if it names a result that there is not.
+// Throws Failure also if the plot names a result that does not exist.
 std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
-// One line for each point: what was varied, and the result that is drawn, or else the first one.
+// Returns one line for each point: the varied values, and the result that the plot draws, or else the first result.
 std::string table_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
 
 }  // namespace syncline::tools

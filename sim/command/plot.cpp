@@ -27,10 +27,10 @@ double number_of(const sim::Value& value) {
     if (const auto* const number = std::get_if<double>(&value)) {
         return *number;
     }
-    fail(SYNCLINE_ERR_INVALID, "plot.x: {} is no number", sim::text_of(value));
+    fail(SYNCLINE_ERR_INVALID, "plot.x: {} is not a number", sim::text_of(value));
 }
 
-// "tags = 32, ways = 4": what was varied besides x, by the last part of its name.
+// Returns "tags = 32, ways = 4": the varied parameters besides x, by the last part of their names.
 std::string series_of(const sim::Experiment& experiment, const sim::Point& point) {
     std::string name;
     for (const sim::Experiment::Axis& axis : experiment.sweep) {
@@ -42,7 +42,7 @@ std::string series_of(const sim::Experiment& experiment, const sim::Point& point
     return name.empty() ? experiment.plot.y : name;
 }
 
-// In the order in which they first appear.
+// Returns the lines in the order in which they first appear.
 std::vector<std::pair<std::string, Line>> lines_of(const sim::Experiment& experiment,
                                                    const std::vector<sim::Point>& points) {
     std::vector<std::pair<std::string, Line>> lines;
@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, Line>> lines_of(const sim::Experiment& experi
     return lines;
 }
 
-// The width of the chart with its legend beside it, and of the lines above both.
+// Returns the width of the chart with its legend beside it, and of the lines above both.
 double width_of(const sim::Experiment& experiment, const std::vector<std::pair<std::string, Line>>& lines) {
     double legend = 0;
     for (const auto& [name, line] : lines) {
@@ -86,12 +86,12 @@ void draw_line(bench::Chart* chart, const Line& line, const std::string& colour)
 void check_plot(const sim::Experiment& experiment) {
     const sim::Experiment::Plot& plot = experiment.plot;
     if (plot.x.empty() || plot.y.empty()) {
-        fail(SYNCLINE_ERR_INVALID, "there is nothing to draw: the experiment does not say plot.x and plot.y");
+        fail(SYNCLINE_ERR_INVALID, "there is nothing to draw: the experiment does not set plot.x and plot.y");
     }
     const auto axis = std::find_if(experiment.sweep.begin(), experiment.sweep.end(),
                                    [&](const auto& varied) { return varied.first == plot.x; });
     if (axis == experiment.sweep.end()) {
-        fail(SYNCLINE_ERR_INVALID, "plot.x = \"{}\": that is not varied", plot.x);
+        fail(SYNCLINE_ERR_INVALID, "plot.x = \"{}\": the sweep does not vary this parameter", plot.x);
     }
     for (const sim::Value& value : axis->second) {
         (void)number_of(value);

@@ -33,11 +33,12 @@ struct SimArguments {
     unsigned jobs = std::max(std::thread::hardware_concurrency(), 1u);
 };
 
-// A file, or else a preset.
+// Reads the experiment from a file, or else from a preset.
 sim::Experiment load(const std::string& name) {
     if (!std::filesystem::exists(name) || std::filesystem::is_directory(name)) {
         if (sim::find_preset(name) == nullptr) {
-            fail(SYNCLINE_ERR_INVALID, "{} is neither a file nor a preset: `syncline sim presets` lists those", name);
+            fail(SYNCLINE_ERR_INVALID, "{} is neither a file nor a preset: `syncline sim presets` lists the presets",
+                 name);
         }
         return sim::load_preset(name);
     }
@@ -60,7 +61,7 @@ int run(const SimArguments& arguments) {
     return 0;
 }
 
-// The simulation may take hours: mistakes come out before it.
+// Finds mistakes before the simulation, which may take hours.
 void check_outputs(const SimArguments& arguments, const sim::Experiment& experiment) {
     check_file(arguments.json);
     check_file(arguments.csv);
@@ -93,7 +94,7 @@ int sweep(const SimArguments& arguments) {
     return 0;
 }
 
-// Those papers, or with none named all and the studies beyond them.
+// Returns the named papers; if none is named, all of them and the studies beyond them.
 int reproduce(const std::string& markdown, const std::vector<std::string>& numbers) {
     const uint64_t about = numbers.empty() ? 170 : 30 * numbers.size();
     const std::vector<std::string> known = sim::papers();
@@ -145,22 +146,23 @@ int list_parameters(const std::string& name) {
 }
 
 void add_run(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
-    CLI::App* const command = sim->add_subcommand("run", "simulate what a file or a preset says, once");
+    CLI::App* const command = sim->add_subcommand("run", "simulate the experiment of a file or a preset once");
     command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
     command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
     command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
 }
 
 void add_sweep(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
-    CLI::App* const command = sim->add_subcommand("sweep", "simulate every combination of what its [sweep] varies");
+    CLI::App* const command =
+        sim->add_subcommand("sweep", "simulate every combination of the values in an experiment's [sweep]");
     command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
     command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
     command->add_option("--csv", arguments->csv,
                         "write a line for each combination to this file; - is the standard output");
     command->add_option("--plot", arguments->plot,
-                        "draw what its [plot] says to this file, as SVG; - is the standard output");
+                        "draw the experiment's [plot] to this file, as SVG; - is the standard output");
     command->add_option("--jobs", arguments->jobs, "threads (one for each CPU)")->check(CLI::Range(1, 1024));
-    command->add_option("--journal", arguments->journal, "keep what is finished in this file, and go on from there");
+    command->add_option("--journal", arguments->journal, "keep finished points in this file, and continue from them");
     command->callback([arguments, exit_code] { *exit_code = sweep(*arguments); });
 }
 
@@ -168,7 +170,7 @@ void add_sweep(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, in
 
 void add_sim_command(CLI::App* app, int* exit_code) {
     CLI::App* const sim =
-        app->add_subcommand("sim", "simulate NICs that are not at hand: those of the papers and others");
+        app->add_subcommand("sim", "simulate NICs that you do not have: those of the papers and others");
     sim->require_subcommand(1);
     const auto arguments = std::make_shared<SimArguments>();
     const auto name = std::make_shared<std::string>();
@@ -176,17 +178,20 @@ void add_sim_command(CLI::App* app, int* exit_code) {
     add_run(sim, arguments, exit_code);
     add_sweep(sim, arguments, exit_code);
     add_calibrate_command(sim, exit_code);
-    CLI::App* const papers = sim->add_subcommand("reproduce", "what the papers state, held against the simulation");
-    papers->add_option("--markdown", *name, "write it to this file, and print a summary");
-    papers->add_option(
-        "papers", *numbers,
-        "only those whose presets' names begin so; without any, all, and the questions that they leave open");
+    CLI::App* const papers =
+        sim->add_subcommand("reproduce", "compare the papers' numbers and claims with the simulation");
+    papers->add_option("--markdown", *name, "write the comparison to this file, and print a summary");
+    papers->add_option("papers", *numbers,
+                       "only the papers whose presets' names begin so; without any, all papers and the questions that "
+                       "they leave open");
     papers->callback([name, numbers, exit_code] { *exit_code = reproduce(*name, *numbers); });
     CLI::App* const list = sim->add_subcommand("presets", "list the presets, or print one");
-    list->add_option("preset", *name, "the one to print");
+    list->add_option("preset", *name, "the preset to print");
     list->callback([name, exit_code] { *exit_code = name->empty() ? list_presets() : show_preset(*name); });
     CLI::App* const parameters = sim->add_subcommand("parameters", "list the parameters of a model");
-    parameters->add_option("model", *name, "its name")->required()->check(CLI::IsMember(syncline::sim::model_names()));
+    parameters->add_option("model", *name, "name of the model")
+        ->required()
+        ->check(CLI::IsMember(syncline::sim::model_names()));
     parameters->callback([name, exit_code] { *exit_code = list_parameters(*name); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline sim`. A build without the simulator has the command of tools/no_simulator.cpp in its place.
+// `syncline sim`. A build without the simulator has the command of tools/left_out.cpp instead.
 #pragma once
 
 namespace CLI {
@@ -8,7 +8,7 @@ class App;
 
 namespace syncline::tools {
 
-// Adds the command to the app, and leaves its exit code.
+// Adds the command to the app. The command stores its exit code.
 void add_sim_command(CLI::App* app, int* exit_code);
 
 }  // namespace syncline::tools

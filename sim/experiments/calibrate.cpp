@@ -11,8 +11,8 @@ namespace syncline::sim {
 
 namespace {
 
-// The fitted costs, and where the search begins. They hold all of a message: with a NIC that is a part of
-// the kernel, sending, taking in and executing cannot be told apart from outside.
+// The fitted costs, and the values that the search begins with. Each cost is for a whole message: with a NIC that is
+// part of the kernel, a measurement cannot tell sending, receiving and executing apart.
 struct Cost {
     const char* key;
     double start_ns;
@@ -49,7 +49,7 @@ double ask(const Values& costs, const Observation& observation) {
     return best;
 }
 
-// Sum of the squares of the logarithms: half as long is as wrong as twice as long.
+// Returns the sum of the squares of the logarithms: half as long is as wrong as twice as long.
 double badness(const Values& costs, const std::vector<Observation>& observations) {
     double sum = 0;
     for (const Observation& observation : observations) {
@@ -61,7 +61,7 @@ double badness(const Values& costs, const std::vector<Observation>& observations
     return sum;
 }
 
-// Tries each cost larger and smaller by a factor, as long as that helps; then by a smaller factor.
+// Tries each cost larger and smaller by a factor, as long as that reduces the error; then by a smaller factor.
 void search(Values* costs, const std::vector<Observation>& observations) {
     double best = badness(*costs, observations);
     for (const double factor : {4.0, 2.0, 1.4, 1.2, 1.1, 1.05, 1.02}) {

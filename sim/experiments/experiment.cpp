@@ -43,7 +43,7 @@ void read_sweep(const toml::table& table, const std::string& name, Experiment* e
     for (const auto& [key, node] : table) {
         const toml::array* const list = node.as_array();
         if (list == nullptr || list->empty()) {
-            fail(SYNCLINE_ERR_INVALID, "{}: sweep.\"{}\" is no list of values", name, key.str());
+            fail(SYNCLINE_ERR_INVALID, "{}: sweep.\"{}\" is not a list of values", name, key.str());
         }
         Experiment::Axis axis = {std::string(key.str()), {}};
         for (const toml::node& item : *list) {
@@ -59,7 +59,7 @@ std::string take_text(Values* values, const char* key, const std::string& name) 
         return "";
     }
     if (!std::holds_alternative<std::string>(found->second)) {
-        fail(SYNCLINE_ERR_INVALID, "{}: {} = {}: it is a text in quotes", name, key, text_of(found->second));
+        fail(SYNCLINE_ERR_INVALID, "{}: {} = {}: give a text in quotes", name, key, text_of(found->second));
     }
     std::string text = std::get<std::string>(found->second);
     values->erase(found);
@@ -76,7 +76,7 @@ void take_plot(Values* values, const std::string& name, Experiment::Plot* plot) 
 
 void check(const Experiment& experiment, const std::string& name) {
     if (experiment.model.empty()) {
-        fail(SYNCLINE_ERR_INVALID, "{}: it does not say which model: model = \"...\"", name);
+        fail(SYNCLINE_ERR_INVALID, "{}: the model is missing: add model = \"...\"", name);
     }
     try {
         for (const Values& values : experiment.points()) {
@@ -115,7 +115,7 @@ Experiment parse_experiment(std::string_view text, const std::string& name) {
     }
     experiment.description = take_text(&values, "description", name);
     take_plot(&values, name, &experiment.plot);
-    values.merge(experiment.values);  // those of the base that are not given
+    values.merge(experiment.values);  // adds the base's values that the text does not give
     experiment.values = std::move(values);
     check(experiment, name);
     return experiment;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that says what to simulate: a model, its parameters, and perhaps what to vary and what to draw.
+// A file that says what to simulate: a model, its parameters, and optionally what to vary and what to draw.
 //
 //     model = "atomic-unit"
 //     [host]
@@ -10,7 +10,7 @@
 //     x = "host.latency_ns"
 //     y = "payload_mbps"                  # a result
 //
-// Instead of a model it may name a preset as its `base`, whose model and parameters it takes.
+// Instead of a model the file may name a preset as its `base`, whose model and parameters it takes over.
 #pragma once
 
 #include <string>
@@ -31,16 +31,16 @@ struct Experiment {
     std::string model, description;
     Values values;
     std::vector<Axis> sweep;  // the last one varies fastest
-    Plot plot;                // x is "": none
+    Plot plot;                // x is "": there is no plot
 
-    // Every combination of the axes, in order; the experiment's own values if there are none.
+    // Returns every combination of the axes, in order; the experiment's own values if there are no axes.
     std::vector<Values> points() const;
 };
 
-// `name` is for messages. Throws Failure that says what is wrong and, if the text is no TOML, in which line.
+// `name` is for messages. Throws Failure that says what is wrong and, if the text is not TOML, in which line.
 Experiment parse_experiment(std::string_view text, const std::string& name);
 
-// The experiment of a preset. Throws Failure if there is no preset of that name.
+// Returns the experiment of a preset. Throws Failure if there is no preset of that name.
 Experiment load_preset(std::string_view name);
 
 }  // namespace syncline::sim

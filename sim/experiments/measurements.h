@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs presets with changes, each of them once.
+// Runs presets with changes, each combination only once.
 #pragma once
 
 #include <functional>

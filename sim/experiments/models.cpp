@@ -47,7 +47,7 @@ std::unique_ptr<Model> make_model(const std::string& name) {
         }
         known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", entry.name);
     }
-    fail(SYNCLINE_ERR_INVALID, "model = \"{}\": it is one of {}", name, known);
+    fail(SYNCLINE_ERR_INVALID, "model = \"{}\": give one of {}", name, known);
 }
 
 std::unique_ptr<Model> make_model(const std::string& name, const Values& values) {

@@ -14,7 +14,7 @@ std::vector<std::string> model_names();
 // Throws Failure if there is no such model.
 std::unique_ptr<Model> make_model(const std::string& name);
 
-// The model with these parameters. Throws Failure at a parameter that is unknown or out of bounds.
+// Returns the model with these parameters. Throws Failure at a parameter that is unknown or out of bounds.
 std::unique_ptr<Model> make_model(const std::string& name, const Values& values);
 
 }  // namespace syncline::sim

@@ -12,7 +12,7 @@ namespace {
 
 using Text = std::string;
 
-// The simulations for a number of nodes, in the order of Prediction's members.
+// Returns the simulations for a number of nodes, in the order of Prediction's members.
 std::vector<Values> workloads(uint64_t nodes) {
     const auto count = static_cast<int64_t>(nodes);
     const int64_t linear_nodes = std::min<int64_t>(count, linear_most);
@@ -47,7 +47,7 @@ std::vector<Values> workloads(uint64_t nodes) {
             many("atomics", "host", 20'000)};
 }
 
-// `which` of the points are this prediction's.
+// `which` are the indices of this prediction's points.
 Prediction prediction_of(uint64_t nodes, const std::vector<Point>& points, std::span<const size_t> which) {
     const auto number = [&](size_t workload, const char* result) {
         const Point& point = points[which[workload]];

@@ -13,7 +13,7 @@ namespace syncline::sim {
 
 namespace {
 
-// A machine that there cannot be is a result too; anything else that goes wrong ends the sweep.
+// A refused machine is a result, too; any other failure ends the sweep.
 void run_point(const std::string& model, Point* point) {
     try {
         point->results = make_model(model, point->values)->run();

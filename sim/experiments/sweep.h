@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Runs the points of an experiment on several threads. Each point is a simulation of its own, so what comes out does
-// not depend on how many threads there are.
+// SPDX-License-Identifier: BSD-3-Clause Runs the points of an experiment on several threads. Each point is a simulation
+// of its own, so the results do not depend on the number of threads.
 #pragma once
 
 #include <functional>
@@ -14,16 +13,16 @@
 namespace syncline::sim {
 
 struct Point {
-    Values values;    // of the experiment, with those that are varied
-    std::string key;  // the same as one text: equal keys, equal results
+    Values values;    // the experiment's values, with this point's values of the axes
+    std::string key;  // all values as one text: equal keys have equal results
     std::optional<Results> results;
-    std::string refused;  // why there can be no such machine, if there are no results
+    std::string refused;  // if there are no results: why no machine can have these values
 };
 
-// The points of an experiment, not run yet.
+// Returns the points of an experiment, not run yet.
 std::vector<Point> points_of(const Experiment& experiment);
 
-// Runs those that have no results yet. `done` is called after each, by one thread at a time.
+// Runs the points that have no results yet. Calls `done` after each, from one thread at a time.
 void run_points(const std::string& model, std::vector<Point>* points, unsigned threads,
                 const std::function<void(const Point&)>& done);
 

@@ -41,7 +41,7 @@ void Kernel::check(bool complete) const {
     }
 }
 
-// Puts `event` where the root was taken from.
+// Puts `event` into the place of the root, which has been taken.
 void Kernel::sift_down(const Event& event) {
     size_t hole = 0;
     for (size_t child = 1; child < heap_.size(); child = arity * hole + 1) {

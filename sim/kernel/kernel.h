@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The event kernel of the simulator: a clock, and a heap of events.
 //
-// Events of one time happen in the order in which they were asked for, so a run depends on nothing but its input. One
-// Kernel is used by one thread; a sweep gives each of its runs a kernel of its own.
+// Events that are due at one time happen in the order in which they were scheduled, so a run depends only on its input.
+// One thread uses one Kernel; a sweep gives each of its runs a kernel of its own.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace syncline::sim {
 
-// Picoseconds: 500 MHz, 2 GHz and 33 MHz clocks and the time of a byte on a link are all told apart, and 64 bits of
+// Picoseconds: fine enough for clocks of 500 MHz, 2 GHz and 33 MHz and for the time of a byte on a link; 64 bits of
 // them last for 200 days.
 using Time = uint64_t;
 
@@ -52,13 +52,13 @@ class Kernel {
     void at(Time when, Component* target, uint64_t what);
     void after(Time delay, Component* target, uint64_t what) { at(now_ + delay, target, what); }
 
-    // The next event; false: there is none.
+    // Handles the next event. False: there is none.
     bool step();
     void run() {
         while (step()) {
         }
     }
-    // Behind run(): throws Failure unless the machine has done what it was to do.
+    // Is called after run(): throws Failure unless the machine has finished its work.
     void check(bool complete) const;
 
   private:

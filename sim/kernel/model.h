@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulated machine: it has parameters, runs, and leaves results.
+// A simulated machine: it has parameters, and a run of it gives results.
 //
-// A folder of sim/models/ is one. Its model.h has the type Parameters, whose visit() names each parameter, and a
-// function run() of them; ModelOf makes a Model of the two.
+// Each folder of sim/models/ is a model. Its model.h has the type Parameters, whose visit() names each parameter, and a
+// function run() that takes them; ModelOf makes a Model from the two.
 #pragma once
 
 #include "sim/kernel/results.h"
@@ -14,7 +14,7 @@ class Model {
   public:
     virtual ~Model() = default;
     virtual void visit(Visitor* visitor) = 0;
-    // Throws Failure with the reason if there can be no such machine. Equal parameters give equal results.
+    // Throws Failure with the reason if no machine can have these parameters. Equal parameters give equal results.
     virtual Results run() const = 0;
 };
 

@@ -16,7 +16,7 @@ class Results {
 
     const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
 
-    // The result of that name. Throws Failure unless there is one that is a number, or true or false.
+    // Returns the result of that name. Throws Failure unless it exists and is a number, or is true or false.
     double number(const std::string& name) const;
     bool flag(const std::string& name) const;
 

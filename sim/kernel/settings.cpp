@@ -51,7 +51,7 @@ void Reader::count(const char* key, uint64_t* value, uint64_t least, uint64_t mo
     const auto* const integer = std::get_if<int64_t>(given);
     if (integer == nullptr || *integer < 0 || static_cast<uint64_t>(*integer) < least ||
         static_cast<uint64_t>(*integer) > most) {
-        fail(SYNCLINE_ERR_INVALID, "{} = {}: it is a whole number from {} to {}", key, text_of(*given), least, most);
+        fail(SYNCLINE_ERR_INVALID, "{} = {}: give a whole number from {} to {}", key, text_of(*given), least, most);
     }
     *value = static_cast<uint64_t>(*integer);
 }
@@ -68,7 +68,7 @@ void Reader::number(const char* key, double* value, double least, double most, c
         number = *real;
     }
     if (!(number >= least && number <= most)) {
-        fail(SYNCLINE_ERR_INVALID, "{} = {}: it is a number from {:g} to {:g}", key, text_of(*given), least, most);
+        fail(SYNCLINE_ERR_INVALID, "{} = {}: give a number from {:g} to {:g}", key, text_of(*given), least, most);
     }
     *value = number;
 }
@@ -79,7 +79,7 @@ void Reader::flag(const char* key, bool* value, const char* /*help*/) {
         return;
     }
     if (!std::holds_alternative<bool>(*given)) {
-        fail(SYNCLINE_ERR_INVALID, "{} = {}: it is true or false", key, text_of(*given));
+        fail(SYNCLINE_ERR_INVALID, "{} = {}: give true or false", key, text_of(*given));
     }
     *value = std::get<bool>(*given);
 }
@@ -90,7 +90,7 @@ void Reader::text(const char* key, std::string* value, const char* /*help*/) {
         return;
     }
     if (!std::holds_alternative<std::string>(*given)) {
-        fail(SYNCLINE_ERR_INVALID, "{} = {}: it is a text in quotes", key, text_of(*given));
+        fail(SYNCLINE_ERR_INVALID, "{} = {}: give a text in quotes", key, text_of(*given));
     }
     *value = std::get<std::string>(*given);
 }
@@ -107,7 +107,7 @@ void Reader::choice_index(const char* key, int* value, std::span<const char* con
             return;
         }
     }
-    fail(SYNCLINE_ERR_INVALID, "{} = {}: it is one of {}", key, text_of(*given), joined(names));
+    fail(SYNCLINE_ERR_INVALID, "{} = {}: give one of {}", key, text_of(*given), joined(names));
 }
 
 void Reader::finish() const {

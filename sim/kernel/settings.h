@@ -16,10 +16,10 @@ namespace syncline::sim {
 using Value = std::variant<bool, int64_t, double, std::string>;
 using Values = std::map<std::string, Value>;  // by dotted key, as in "host.latency_ns"
 
-// As short as it can be for reading it to give the same value again.
+// Returns the shortest text that reads back as the same value.
 std::string text_of(const Value& value);
 
-// A parameter as seen by a visitor. `help` is one line for people.
+// A parameter, as a visitor sees it. `help` is one line for users.
 class Visitor {
   public:
     virtual void count(const char* key, uint64_t* value, uint64_t least, uint64_t most, const char* help) = 0;
@@ -53,7 +53,7 @@ class Reader final : public Visitor {
     void text(const char* key, std::string* value, const char* help) override;
     void choice_index(const char* key, int* value, std::span<const char* const> names, const char* help) override;
 
-    // Throws Failure if a key of `values` was never asked for.
+    // Throws Failure if no parameter has taken some key of `values`.
     void finish() const;
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Something that does one job after the other: a thread, a NIC's processor, a bus, a link.
+// A part of a machine that does one job after the other: a thread, a NIC's processor, a bus, a link.
 #pragma once
 
 #include <deque>
@@ -14,12 +14,12 @@ class Worker final : public Component {
   public:
     explicit Worker(Kernel* kernel) : kernel_(kernel) {}
 
-    // Takes `duration` once it is its turn; then `then` happens, before the next job begins.
+    // Queues a job. Once its turn comes, it takes `duration`; then `then` happens, before the next job begins.
     void add(Time duration, std::function<void()> then) {
         waiting_.push_back({duration, std::move(then)});
         begin_next();
     }
-    // Takes its turn before all that wait.
+    // Queues a job before all jobs that wait.
     void add_next(Time duration, std::function<void()> then) {
         waiting_.push_front({duration, std::move(then)});
         begin_next();
@@ -44,7 +44,7 @@ class Worker final : public Component {
 
     void handle(uint64_t turn) override {
         if (turn != turn_) {
-            return;  // it has been held since
+            return;  // hold() has been called since
         }
         state_ = State::kFinishing;
         std::exchange(job_.then, {})();

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The texts of this folder, which are part of the program: presets, each an experiment, and the traces that they
-// replay.
+// SPDX-License-Identifier: BSD-3-Clause The files of this folder, which are part of the program as texts: presets, each
+// an experiment, and the traces that they replay.
 #pragma once
 
 #include <string_view>
@@ -14,7 +13,7 @@ struct Preset {
 };
 
 const std::vector<Preset>& presets();
-// nullptr: there is none of that name.
+// Returns nullptr if there is none of that name.
 const Preset* find_preset(std::string_view name);
 
 const std::vector<Preset>& traces();
