@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The statistics of all jobs that this user may see from here: the jobs whose
-// launcher is in this network namespace, and the parts of other jobs that this node's resident daemon has.
+// SPDX-License-Identifier: BSD-3-Clause
+// The statistics of all jobs that this user may see from here: the jobs whose launcher is in this network namespace,
+// and the parts of other jobs that this node's resident daemon has.
 #pragma once
 
 #include <nlohmann/json.hpp>

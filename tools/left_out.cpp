@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The commands that this build leaves out (SYNCLINE_BENCH, SYNCLINE_SIMULATOR):
-// --help does not list such a command, and a call of it fails with the reason.
+// SPDX-License-Identifier: BSD-3-Clause
+// The commands that this build leaves out (SYNCLINE_BENCH, SYNCLINE_SIMULATOR): --help does not list such a command,
+// and a call of it fails with the reason.
 #include <CLI/CLI.hpp>
 
 #include "base/failure.h"

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause `oshrun` starts the PEs of an OpenSHMEM program, with the options and rules
-// that OpenSHMEM's users know. On this machine it does so by `syncline run`; on several machines by the launcher that
-// is there: srun inside a Slurm allocation, mpirun or prterun elsewhere.
+// SPDX-License-Identifier: BSD-3-Clause
+// `oshrun` starts the PEs of an OpenSHMEM program, with the options and rules that OpenSHMEM's users know. On this
+// machine it does so by `syncline run`; on several machines by the launcher that is there: srun inside a Slurm
+// allocation, mpirun or prterun elsewhere.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause A file with the finished points of a sweep, a line of JSON for each, from which
-// an interrupted sweep continues. If the last line has no end, the interruption cut it off: the journal ignores and
-// removes it. A file with any other line that is not a point is not a journal, and stays as it is.
+// SPDX-License-Identifier: BSD-3-Clause
+// A file with the finished points of a sweep, a line of JSON for each, from which an interrupted sweep continues. If
+// the last line has no end, the interruption cut it off: the journal ignores and removes it. A file with any other line
+// that is not a point is not a journal, and stays as it is.
 #pragma once
 
 #include <fstream>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause A cluster model of a live system. Its costs are fitted to the times of small
-// runs, larger runs show how good the model is, and then the model predicts sizes that no measurement has reached.
+// SPDX-License-Identifier: BSD-3-Clause
+// A cluster model of a live system. Its costs are fitted to the times of small runs, larger runs show how good the
+// model is, and then the model predicts sizes that no measurement has reached.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Runs the points of an experiment on several threads. Each point is a simulation
-// of its own, so the results do not depend on the number of threads.
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the points of an experiment on several threads. Each point is a simulation of its own, so the results do not
+// depend on the number of threads.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions that Underwood 2008 leaves open: where its result turns round on a machine of today, and what the options
-// that it mentions are worth.
+// Questions that Underwood 2008 leaves open: where messages overtake atomics on a machine of today, and how much the
+// options that the paper mentions are worth.
 #include <fmt/format.h>
 
 #include "sim/experiments/measurements.h"
@@ -26,7 +26,7 @@ double rate(Measurements* m, const Contest& contest, const std::string& kind, do
     return m->number(contest.preset, changes, "rate_mops_per_node");
 }
 
-// The whole ns for an update from which on messages are not quicker than atomics.
+// Returns the time for an update, in whole ns, from which on messages are not quicker than atomics.
 double crossover(Measurements* m, const Contest& contest, double atomics) {
     double quicker = 1, slower = 129;
     while (slower - quicker > 1) {
@@ -90,7 +90,7 @@ std::vector<Option> all_options() {
             {"floating-point ALU, 6 deep", {{"workload.operation", "add-double"s}}}};
 }
 
-// Rate in millions a second, and writes to the host for each operation.
+// Returns the rate in millions a second, and the writes to the host for each operation.
 std::string cell(Measurements* m, Values changes, const Values& workload, const std::string& result) {
     changes.insert(workload.begin(), workload.end());
     const Results& results = m->run("003-options", changes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Holds the statements of the papers against the simulation.
+// Compares the statements of the papers with the simulation.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,11 @@
 
 namespace syncline::sim {
 
-// A number of a paper.
+// A number that a paper states.
 struct Figure {
     std::string where, what, unit;
     double paper, ours;
-    bool fitted;  // a parameter was fitted to it, so it says nothing
+    bool fitted;  // a parameter was fitted to the number, so it says nothing about the model
     std::string note;
 };
 
@@ -31,9 +31,9 @@ struct Fidelity {
     std::vector<std::string> missing;  // statements that nothing here reproduces
 };
 
-// The numbers of the papers.
+// Returns the numbers by which presets' names name the papers.
 std::vector<std::string> papers();
-// Those papers whose numbers are named. `progress` is called with the name of what is simulated next.
+// Reproduces the papers with these numbers. Calls `progress` with the name of each simulation before it begins.
 std::vector<Fidelity> reproduce(const std::vector<std::string>& numbers,
                                 const std::function<void(const std::string&)>& progress);
 

@@ -12,9 +12,9 @@ namespace {
 using namespace std::string_literals;
 
 struct Cluster {
-    std::string card, presets;  // what the names of its presets end with
+    std::string card, presets;  // the end of its presets' names
     int64_t nodes;
-    bool fitted;  // the NIC's operation and the spinning server
+    bool fitted;  // whether the NIC's operation and the spinning server are fitted
     double nic, poll, spin, block;
     double over_poll, over_spin, over_block;
     double lock_over_smp, lock_over_up;
@@ -53,7 +53,7 @@ void add_compare_swap(Measurements* m, const Cluster& c, Fidelity* f) {
                          fmt::format("us: {:.1f}, {:.1f}, {:.1f}, {:.1f}", nic, poll, spin, block), ""});
 }
 
-// The four lines of figure 5 at a number of nodes.
+// The values of figure 5's four lines at one number of nodes.
 struct Lock {
     double nic_smp, nic_up, smp, up;
 };
@@ -125,7 +125,7 @@ void add_counter(Measurements* m, const Cluster& c, Fidelity* f) {
                          decreases, evidence, ""});
 }
 
-// Locking takes bandwidth from a stream at the home, in MB/s for a lock and unlock each millisecond.
+// The bandwidth that locking takes from a stream at the home, in MB/s for one lock and unlock each millisecond.
 struct Loss {
     double nic, host;
 };

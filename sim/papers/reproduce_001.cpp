@@ -15,7 +15,7 @@ double fence(Measurements* m, const char* algorithm, int64_t nodes) {
     return m->number("001-cluster", {{"workload.fence", Text(algorithm)}, {"workload.nodes", nodes}}, "latency_us");
 }
 
-// Among one process it is the mean of one at the home and one elsewhere, as in section 4.2.
+// With one process, the time is the mean of a process at the home and a process elsewhere, as in section 4.2.
 double lock(Measurements* m, const char* which, int64_t processes, const char* result) {
     Values changes = {{"workload.lock", Text(which)}, {"workload.nodes", std::max<int64_t>(processes, 2)}};
     if (processes > 1) {
@@ -37,7 +37,8 @@ void add_fences(Measurements* m, Fidelity* f) {
     f->claims.push_back({"3.1.2", "combined: 2 log2 N latencies", std::abs(counts16 - 4 * counts2) < 0.05 * counts16,
                          fmt::format("us: 16 nodes {:.1f}, 4 times 2 nodes {:.1f}", counts16, 4 * counts2),
                          "The counts are a word for each node, which takes time on the link."});
-    // 2 (N - 1) and log2 N: from 8 to 16 nodes 16 and 1, from 4 to 8 nodes 8 and 1. Half of combined's 2 is one.
+    // The two terms grow by 16 and 1 latencies from 8 to 16 nodes, and by 8 and 1 from 4 to 8 nodes. Combined takes two
+    // latencies among 2 nodes, so half of that is one latency.
     const double one = counts2 / 2;
     const double wide = linear16 - linear8 - one, narrow = linear8 - linear4 - one;
     f->claims.push_back({"3.1.1", "original: 2 (N - 1) + log2 N latencies", std::abs(wide - 2 * narrow) < 0.05 * wide,

@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 constexpr double link_mops = 4000.0 / 48;
 
-// MB/s of operands of the focused workload.
+// Returns the rate of the focused workload, in MB/s of operands.
 double focused(Measurements* m, const Values& changes) {
     return m->number("003-focused", changes, "payload_mbps");
 }
@@ -38,7 +38,7 @@ Values random_access(int64_t lines, int64_t ways, int64_t tags, double latency =
             {"workload.operations", int64_t{2000}}};
 }
 
-// Million updates a second and node.
+// Returns the rate in millions of updates a second on each node.
 double updates(Measurements* m, const Values& changes) {
     return m->number("003-random-access", changes, "rate_mops_per_node");
 }
@@ -83,7 +83,7 @@ void add_rates(Measurements* m, Fidelity* fidelity) {
                                  m->number("003-focused", target, "rate_mops"), false, ""});
 }
 
-// The fewest tags that reach 95 % of the rate that 256 of them do.
+// Returns the fewest tags that reach 95 % of the rate with 256 tags.
 double tags_needed(Measurements* m, const std::string& preset, Values changes) {
     const auto rate = [&](int64_t tags) {
         changes["host.tags"] = tags;

@@ -19,7 +19,7 @@ double barrier(Measurements* m, double mhz, const char* executor, int64_t nodes,
                      "latency_us");
 }
 
-// The time with the best dimension, as the paper reports it.
+// Returns the time with the best dimension, as the paper reports it.
 double tree(Measurements* m, double mhz, const char* executor, int64_t nodes) {
     double best = barrier(m, mhz, executor, nodes, 1);
     for (int64_t dimension = 2; dimension < nodes; dimension++) {
@@ -68,7 +68,7 @@ Fidelity reproduce_004(Measurements* m) {
           host16, 4 * host2);
     claim("equation 2: the NIC's time is a constant and log2 N equal steps",
           std::abs((nic16 - nic8) - (nic4 - nic2)) < 0.01 * nic16, nic16 - nic8, nic4 - nic2);
-    // One step with its Send taken off three times: the preset's host.send_ns, dma_ns and token_cycles.
+    // Four times one step, less three times its Send: the preset's host.send_ns, dma_ns and token_cycles.
     const double printed = 4 * nic2 - 3 * (4.1 + 2.75 + 140 / 33.0);
     claim("equation 2 as printed: RDMA and HRecv in every step", std::abs(nic16 - printed) < 0.05 * nic16, nic16,
           printed,

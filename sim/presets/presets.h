@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The files of this folder, which are part of the program as texts: presets, each
-// an experiment, and the traces that they replay.
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of this folder, which are part of the program as texts: presets, each an experiment, and the traces that
+// they replay.
 #pragma once
 
 #include <string_view>

@@ -9,7 +9,7 @@
 namespace syncline::sim::atomic_unit {
 
 namespace {
-constexpr uint64_t tick = UINT64_MAX;  // any other event is of a line that ages
+constexpr uint64_t tick = UINT64_MAX;  // any other event belongs to a line that ages
 }
 
 void check_geometry(uint64_t lines, uint64_t ways) {
@@ -47,7 +47,7 @@ void AtomicUnit::accept(const Request& request) {
     wake();
 }
 
-// The next clock edge at which this cycle's work has not been done yet.
+// Returns the next clock edge whose work has not been done yet.
 void AtomicUnit::wake() {
     if (scheduled_) {
         return;
@@ -123,8 +123,9 @@ bool AtomicUnit::retire() {
     return true;
 }
 
-// The next operation on a word whose newest value has gone to the cache reads it there. If the cache has given its line
-// away, or is about to, it takes the value from the ALU: a request might wait for lines that those behind it keep.
+// The next operation on a word whose newest value has gone to the cache reads the value there. If the cache has given
+// the word's line away, or is about to, the operation takes the value from the ALU: a request might wait for lines that
+// later operations keep.
 void AtomicUnit::supply(uint32_t slot, uint64_t value) {
     Operand& operand = pending_[slot];
     const Cache::Line* const line = cache_.find(operand.request.word);
@@ -137,7 +138,7 @@ void AtomicUnit::supply(uint32_t slot, uint64_t value) {
     }
 }
 
-// The result goes to the cache, if it has the word, and to the host.
+// Writes the result to the cache, if the cache has the word, and to the host.
 bool AtomicUnit::write_back(const Flight& flight, uint64_t value) {
     if (value == flight.old && !flight.from_register) {
         return true;
@@ -147,7 +148,7 @@ bool AtomicUnit::write_back(const Flight& flight, uint64_t value) {
     if (line != nullptr && parameters_.policy == CachePolicy::kWriteBack) {
         mark_dirty(line, value);
     } else {
-        // Without a line nothing will tell when the word is evicted: it is now.
+        // Without a line there is no later eviction of the word, so it is evicted now.
         if (host_->full() || (line == nullptr && !hazards_.evict(address)) || !hazards_.write(address, value)) {
             return false;
         }
@@ -169,7 +170,7 @@ void AtomicUnit::mark_dirty(Cache::Line* line, uint64_t value) {
     }
 }
 
-// A dirty line has been so for as long as it may.
+// Writes a line that has been dirty for as long as it may.
 void AtomicUnit::age_line(uint64_t what) {
     Cache::Line* const line = cache_.at(what >> 32);
     if (!line->dirty || (line->dirtied & UINT32_MAX) != (what & UINT32_MAX)) {
@@ -255,7 +256,7 @@ bool AtomicUnit::ageing_allows(const Word& word) const {
     }
 }
 
-// Is there a request for the word of the operation at `position` in the look-ahead window behind it?
+// Returns whether the look-ahead window after the operation at `position` has a request for its word.
 bool AtomicUnit::seen_ahead(const Word& word, size_t position) const {
     const size_t ahead = order_.size() - position - 1;
     if (word.first != none) {

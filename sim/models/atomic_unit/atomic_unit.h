@@ -10,14 +10,15 @@
 //                                      v
 //                               hazard buffer --> host
 //
-// In one cycle, in this order: the ALU's oldest result is written; an operation is issued; a cache request is served;
-// a request moves from the input queue to the pending ones, and asks the cache for its word. So a value written in a
-// cycle can be used in that cycle, and an operation takes a cycle at least in each stage.
+// A cycle has these steps, in this order: the ALU's oldest result is written; an operation is issued; a cache request
+// is served; a request moves from the input queue to the pending requests, and asks the cache for its word. So an
+// operation can use a value in the cycle in which it is written, and takes at least one cycle in each stage.
 //
-// At most one operation per word is between reading it and writing it back: later ones follow it. When it is issued,
-// the issue unit looks at the next `window` requests behind it. If one of them is for the same word, and the ageing
-// policy agrees, its result goes to a register, from which that one takes it; else it goes to the cache, and so to the
-// host. Operations are issued in order, but for `set_aside` of them that may wait beside.
+// At most one operation per word is between reading the word and writing it back; later operations on the word follow
+// it. When the issue unit issues an operation, it looks at the next `window` requests after it. If one of them is for
+// the same word, and the ageing policy agrees, the result goes to a register, from which that request takes it; else
+// the result goes to the cache, and so to the host. Operations are issued in order, except that `set_aside` of them may
+// wait while others pass.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ struct UnitParameters {
     uint64_t registers = 8;
     Ageing ageing = Ageing::kHostQueue;
     uint64_t age_limit = 16;      // results in a row that stay in the register file
-    uint64_t host_queue_low = 2;  // requests queued to the host: below that, a write is welcome
+    uint64_t host_queue_low = 2;  // with fewer requests queued to the host, a result leaves its register
     uint64_t set_aside = 0;
     uint64_t alu_depth = 3;
     uint64_t float_depth = 6;
@@ -60,12 +61,12 @@ struct UnitParameters {
     uint64_t hazard_entries = 128;
 };
 
-// Throws Failure with the reason if there can be no such cache.
+// Throws Failure with the reason if no cache can have these parameters.
 void check_geometry(uint64_t lines, uint64_t ways);
 
 class UnitClient {
   public:
-    // The operation is done: its place in the order of its word is settled. `old` is the value before it.
+    // The operation has its place in the order of its word's operations. `old` is the value before it.
     virtual void operation_done(const Request& request, uint64_t old) = 0;
     virtual void input_moved() = 0;  // the input queue has room again
 
@@ -80,7 +81,7 @@ class AtomicUnit final : public Component {
     bool full() const { return input_.size() >= parameters_.input; }
     void accept(const Request& request);
 
-    // From the host interface.
+    // These calls come from the host interface.
     void read_done(uint32_t slot, uint64_t value);
     void write_acknowledged(uint64_t word);
     void flushed();
@@ -88,16 +89,16 @@ class AtomicUnit final : public Component {
 
     void handle(uint64_t what) override;
 
-    // Nothing waits anywhere, and no value is known here only.
+    // Returns true if nothing waits anywhere, and the host knows every value.
     bool idle() const;
 
     struct Statistics {
         uint64_t operations = 0, hits = 0, misses = 0, to_register = 0, to_cache = 0;
-        uint64_t busy_cycles = 0;      // the first operation waited for one before it on its word
-        uint64_t data_cycles = 0;      // it waited for its value
+        uint64_t busy_cycles = 0;      // the first operation waited for an earlier one on its word
+        uint64_t data_cycles = 0;      // the first operation waited for its value
         uint64_t conflict_cycles = 0;  // a cache request waited for a line
         uint64_t hazard_waits = 0;     // reads that waited for a write
-        uint64_t output_cycles = 0;    // the ALU could not get rid of a result
+        uint64_t output_cycles = 0;    // the ALU waited for room for a result
     };
     const Statistics& statistics() const { return statistics_; }
     uint64_t host_writes_merged() const { return hazards_.merged(); }
@@ -109,14 +110,14 @@ class AtomicUnit final : public Component {
         Request request;
         State state = State::kFollowing;
         uint64_t value = 0;
-        uint32_t next = none;  // the next pending one on this word
+        uint32_t next = none;  // the next pending request on this word
     };
-    // A word that something here is about.
+    // A word that a request, an operation or a register is about.
     struct Word {
-        uint32_t first = none, last = none;  // pending
-        bool in_flight = false;              // issued, and not written back yet
+        uint32_t first = none, last = none;  // the pending requests on it
+        bool in_flight = false;              // an operation on it is issued, and not written back yet
         bool in_register = false;            // the newest value is in the register file
-        uint64_t value = 0;                  // of the register
+        uint64_t value = 0;                  // the register's value
         uint64_t age = 0;                    // results in a row that went to the register file
     };
     struct Flight {
@@ -167,15 +168,15 @@ class AtomicUnit final : public Component {
 
     std::deque<Request> input_;
     std::vector<Operand> pending_;
-    std::vector<uint32_t> free_;                 // of pending_
-    std::deque<uint32_t> order_;                 // of pending_, as they came
-    std::deque<uint32_t> requests_;              // to the cache
+    std::vector<uint32_t> free_;                 // free places of pending_
+    std::deque<uint32_t> order_;                 // places of pending_, in the order of arrival
+    std::deque<uint32_t> requests_;              // requests to the cache
     std::vector<std::deque<uint32_t>> waiting_;  // by set: requests that wait for a line
     uint64_t waiting_count_ = 0;
     std::deque<uint64_t> freed_sets_;
-    std::deque<Return> returns_;    // hits
+    std::deque<Return> returns_;    // values of hits
     std::vector<uint32_t> parked_;  // misses that a hazard holds back
-    std::deque<uint32_t> reads_;    // to the host
+    std::deque<uint32_t> reads_;    // reads for the host
     std::deque<Flight> alu_;
     std::unordered_map<uint64_t, Word> words_;
     uint64_t registers_used_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way to the operands: from the input through the cache, the hazard buffer and the host's memory. atomic_unit.cpp
-// has the operations on them.
+// How operands are found: from the input through the cache, the hazard buffer and the host's memory. atomic_unit.cpp
+// executes the operations on them.
 #include "sim/models/atomic_unit/atomic_unit.h"
 
 namespace syncline::sim::atomic_unit {
@@ -15,15 +15,15 @@ bool AtomicUnit::request() {
     return serve_freed() || serve_next() || moved;
 }
 
-// A line of a set has become free: its first waiting request takes it. If none is free after all, the next that becomes
-// so will tell.
+// A line of a set has become free: the set's first waiting request takes it. If no line is free after all, the request
+// waits for the next line that becomes free.
 bool AtomicUnit::serve_freed() {
     while (!freed_sets_.empty()) {
         std::deque<uint32_t>& waiting = waiting_[freed_sets_.front()];
         const uint32_t slot = waiting.empty() ? none : waiting.front();
         const bool served = slot != none && (hit(slot) || miss(slot));
         if (slot != none && !served && cache_.victim(pending_[slot].request.word) != nullptr) {
-            return false;  // it is the host that has no room
+            return false;  // the host has no room
         }
         freed_sets_.pop_front();
         if (served) {
@@ -47,11 +47,11 @@ bool AtomicUnit::serve_next() {
     return true;
 }
 
-// A cache request. False: it has to wait.
+// Serves a cache request. False: the request has to wait.
 bool AtomicUnit::serve(uint32_t slot) {
     const uint64_t address = pending_[slot].request.word;
     const Cache::Line* const line = cache_.find(address);
-    const bool kept = line != nullptr && line->busy;  // for this one
+    const bool kept = line != nullptr && line->busy;  // for this request
     if (!kept && waiting_count_ != 0 && !waiting_[cache_.set_of(address)].empty()) {
         return wait_for_line(slot);
     }
@@ -70,8 +70,8 @@ bool AtomicUnit::hit(uint32_t slot) {
     return true;
 }
 
-// In a cache that does not block, a request whose set is full waits beside, with those behind it that are for that set.
-// An operation that keeps a line of the set was admitted before, so it does not wait for this one.
+// In a cache that does not block, a request whose set is full waits aside, with later requests for that set. An
+// operation that keeps a line of the set was admitted before, so it does not wait for this request.
 bool AtomicUnit::wait_for_line(uint32_t slot) {
     const uint64_t address = pending_[slot].request.word;
     if (!cache_.present() || parameters_.blocking) {
@@ -126,7 +126,7 @@ void AtomicUnit::read_from_host(uint32_t slot) {
     }
 }
 
-// The unit admits no operation behind a request that blocks the cache: that operation could keep the line that the
+// The unit admits no operation after a request that blocks the cache: this operation could keep the line that the
 // request waits for, and wait for the request in turn.
 bool AtomicUnit::admit() {
     if (input_.empty() || free_.empty() || !requests_.empty()) {

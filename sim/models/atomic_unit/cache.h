@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache of the atomic unit: lines of one word each, set-associative, least recently used first. It only holds and
-// finds; when a line may be read or written is the unit's business.
+// The cache of the atomic unit: lines of one word each, set-associative, replaced least recently used first. The cache
+// only stores and finds lines; the unit decides when a line may be read or written.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ class Cache {
     struct Line {
         uint64_t word = 0;
         uint64_t value = 0;
-        uint64_t used = 0;   // when, in accesses
+        uint64_t used = 0;   // time of the last use, in accesses
         bool valid = false;  // has a word; its value may still be under way:
         bool filling = false;
-        bool busy = false;     // read and not written back yet, or wanted by a follower: it stays
+        bool busy = false;     // read and not written back yet, or wanted by a follower: the line stays
         bool dirty = false;    // write-back only: the host does not know the value
-        uint64_t dirtied = 0;  // how often
+        uint64_t dirtied = 0;  // how often the line became dirty
     };
 
     // `lines` is a multiple of `ways`, and lines / ways a power of two; 0 lines: no cache.
@@ -36,7 +36,7 @@ class Cache {
         return nullptr;
     }
 
-    // The line that `word` may take: nullptr if all of its set are busy.
+    // Returns the line that `word` may take: nullptr if all lines of its set are busy.
     Line* victim(uint64_t word) {
         Line* least = nullptr;
         for (Line* line = first_of(word); line != end_of(word); line++) {

@@ -39,7 +39,7 @@ bool HazardBuffer::evict(uint64_t word) {
     }
     const auto entry = entries_.find(word);
     if (entry != entries_.end()) {
-        entry->second.in_flush = false;  // written again since
+        entry->second.in_flush = false;  // the word has been written again since
         return true;
     }
     if (entries_.size() == capacity_) {

@@ -3,7 +3,7 @@
 // the cache must not pass a write to the same word.
 //
 //   acknowledge   every write is an entry until the host has acknowledged it. A further write to the word waits in the
-//                 entry, where the newest value replaces the one before.
+//                 entry, where the newest value replaces an older one.
 //   flush         individual writes cannot be tracked, so a word gets an entry when it leaves the cache. A flush, which
 //                 returns when all writes before it are complete, empties what was in the buffer when it was sent.
 //   none          nothing is checked: wrong results are possible.
@@ -24,14 +24,15 @@ class HazardBuffer {
     HazardBuffer(HazardScheme scheme, uint64_t entries, HostInterface* host)
         : scheme_(scheme), capacity_(entries), host_(host) {}
 
-    // May a read of `word` be sent? If not, it may once `word` has left; with flush, one is under way from now on.
+    // Returns whether a read of `word` may be sent. If not, it may be sent once `word` has left the buffer; with flush,
+    // a flush is under way from now on.
     bool may_read(uint64_t word);
-    // Sends a write, or keeps it behind an earlier one. False: there is no room now.
+    // Sends a write, or keeps it until an earlier one is acknowledged. False: there is no room now.
     bool write(uint64_t word, uint64_t value);
-    // `word` leaves the cache, or never was in one, and may have been written. False: there is no room now.
+    // `word` leaves the cache, or was never in it, and may have been written. False: there is no room now.
     bool evict(uint64_t word);
 
-    // True: reads of `word` may now be sent.
+    // Returns true if reads of `word` may now be sent.
     bool acknowledged(uint64_t word);
     void flushed();
 
@@ -43,7 +44,7 @@ class HazardBuffer {
     struct Entry {
         uint64_t value = 0;
         bool waiting = false;   // `value` is to be written after the acknowledgement
-        bool in_flush = false;  // was there when the flush was sent
+        bool in_flush = false;  // the entry was there when the flush was sent
     };
 
     void start_flush();

@@ -88,7 +88,7 @@ void HostInterface::arrive_at_host() {
     Transfer transfer = crossing_.front();
     crossing_.pop_front();
     if (transfer.kind == Kind::kRead) {
-        // The read sees the values that are visible now: it passes writes that have only just arrived.
+        // A read sees the values that are visible now: it passes writes that have only just arrived.
         transfer.value = memory_->load(transfer.word);
         memory_queue_.push_back(transfer);
         kernel_->at(memory_->access(kernel_->now()), this, kServed);

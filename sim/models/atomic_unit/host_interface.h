@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bus between NIC and host (Underwood 2008: HyperTransport): one link each way with a latency and a bandwidth;
-// requests to the host carry a tag, of which there are few; commands of the processors share the link to the NIC with
-// responses.
+// The bus between NIC and host (Underwood 2008: HyperTransport). It has one link each way, with a latency and a
+// bandwidth. A request to the host carries a tag, of which there are few. Commands of the processors share the link to
+// the NIC with responses.
 //
 //   read     waits for a tag, crosses, is served by memory, and its response crosses back: then the tag is free
 //   write    waits for a tag, crosses: then the tag is free (equation 6 counts WrLat once). It is visible in memory
 //            write_visible_ns later. A read that arrives in between does not see it: that is the hazard of section
 //            III.B. The acknowledgement leaves when it is visible.
 //   flush    crosses; its response leaves when all writes before it are visible
-//   message  a write whose arrival a processor is told of
+//   message  a write whose arrival the host interface reports to a processor
 //
-// With write_credits (PCI Express), writes and messages need a credit instead of a tag. It comes back when what it was
-// for has crossed and the news of that has crossed back. All requests are sent in order.
+// With write_credits (PCI Express), writes and messages need a credit instead of a tag. The credit comes back when the
+// write has crossed and the news of that has crossed back. All requests are sent in order.
 //
-//   command  of a processor to the NIC: posted, needs no tag
+//   command  from a processor to the NIC: posted, needs no tag
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct HostParameters {
     double read_request_bytes = 8;  // Underwood 2008, equation 3
     double write_request_bytes = 16;
     double response_bytes = 12;
-    double acknowledgement_bytes = 0;  // no equation counts any
+    double acknowledgement_bytes = 0;  // the paper's equations count none
     double command_bytes = 32;
     double write_visible_ns = 70;
     uint64_t tags = 32;
@@ -39,7 +39,7 @@ struct HostParameters {
     uint64_t write_credits = 0;  // 0: writes take tags
 };
 
-// The NIC and the processors, as the bus sees them.
+// The NIC and the processors, to the bus.
 class HostClient {
   public:
     virtual void read_done(uint32_t ticket, uint64_t value) = 0;
@@ -72,7 +72,7 @@ class HostInterface final : public Component {
         uint64_t reads = 0, writes = 0, flushes = 0, messages = 0, commands = 0;
         uint64_t tags_most = 0;
         Time to_host_busy = 0, to_nic_busy = 0;
-        Time tag_time = 0;  // of all tags together
+        Time tag_time = 0;  // time in use, summed over all tags
     };
     const Statistics& statistics() const { return statistics_; }
 
@@ -109,9 +109,9 @@ class HostInterface final : public Component {
     const Time latency_;
     const Time visible_;
 
-    // Every stage takes the same time for all, or serves in order, so that each is a queue.
+    // Every stage takes one time for all transfers, or serves in order, so that each stage is a queue.
     std::deque<Transfer> queue_, crossing_, memory_queue_, visible_queue_, responses_, commands_, returning_;
-    std::deque<Transfer> acknowledgements_;  // without bytes of their own: they do not wait for the link
+    std::deque<Transfer> acknowledgements_;  // these have no bytes of their own, so they do not wait for the link
     bool to_host_busy_ = false, to_nic_busy_ = false;
     bool commands_turn_ = false;
     uint64_t tags_used_ = 0, credits_used_ = 0;

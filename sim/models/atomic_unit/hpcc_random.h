@@ -9,9 +9,9 @@ namespace syncline::sim::atomic_unit {
 
 class HpccRandom {
   public:
-    // Begins with the number after `position` others.
+    // Begins with number `position` of the sequence, counted from 0.
     explicit HpccRandom(uint64_t position) {
-        // Column i of the matrix of 2^k steps: what the bit i becomes.
+        // Returns column i of the matrix of 2^k steps: the number that bit i alone becomes.
         std::array<uint64_t, 64> columns;
         for (uint64_t i = 0; i < 64; i++) {
             columns[i] = step(uint64_t{1} << i);

@@ -13,7 +13,7 @@ namespace syncline::sim::atomic_unit {
 struct MemoryParameters {
     double latency_ns = 70;  // Underwood 2008, table I: 140 to 160 cycles of 2 GHz; section VI.B computes with 70 ns
     double bandwidth_gbps = 6.4;  // Underwood 2008, table I
-    double access_bytes = 8;      // that a random access takes of the bandwidth
+    double access_bytes = 8;      // bytes of the bandwidth that a random access takes
 };
 
 class Memory {
@@ -23,7 +23,7 @@ class Memory {
           latency_(from_ns(parameters.latency_ns)),
           occupancy_(transfer_time(parameters.access_bytes, parameters.bandwidth_gbps)) {}
 
-    // An access that begins now is over then; accesses queue for the bandwidth.
+    // Returns when an access that begins now is over; accesses queue for the bandwidth.
     Time access(Time now) {
         free_ = std::max(now, free_) + occupancy_;
         return free_ + latency_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All parameters of the machine of Underwood 2008 and of what runs on it. The defaults are the paper's where it states
-// one.
+// All parameters of the machine of Underwood 2008 and of the workloads on it. A default is the paper's value where the
+// paper states one.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ enum class AddressOrder { kRandom, kCyclic };
 struct WorkloadParameters {
     WorkloadKind kind = WorkloadKind::kFocused;
     uint64_t pes = 64;
-    uint64_t operations = 1000;  // of each PE
-    uint64_t addresses = 16;     // of each PE; 1: all share one
+    uint64_t operations = 1000;  // number of operations of each PE
+    uint64_t addresses = 16;     // number of words of each PE; 1: all PEs share one
     AddressOrder order = AddressOrder::kCyclic;
     Operation operation = Operation::kAdd;
     bool fetch = false;
     uint64_t outstanding = 1024;
-    uint64_t table_words = 1 << 18;  // of each node
+    uint64_t table_words = 1 << 18;  // number of the table's words on each node
     uint64_t seed = 1;
     std::string trace;
 };
@@ -55,14 +55,14 @@ struct Parameters {
     NetworkParameters network;
 
     void visit(Visitor* visitor);
-    // Throws Failure with the reason if there is no such machine.
+    // Throws Failure with the reason if no machine can have these parameters.
     void check() const;
     uint32_t nodes() const {
         return static_cast<uint32_t>((workload.pes + processor.per_node - 1) / processor.per_node);
     }
 };
 
-// Throws Failure if there can be no such machine.
+// Throws Failure if no machine can have these parameters.
 Results run(const Parameters& parameters);
 
 }  // namespace syncline::sim::atomic_unit

@@ -78,7 +78,7 @@ void Node::receive() {
     }
 }
 
-// Hands on the packet that has been taken in, as soon as its receiver has room.
+// Hands on the received packet as soon as its receiver has room.
 void Node::deliver() {
     if (!delivering_) {
         return;

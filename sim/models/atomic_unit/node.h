@@ -14,10 +14,10 @@
 
 namespace syncline::sim::atomic_unit {
 
-// The machine, as its nodes see it.
+// The machine, to its nodes.
 class NodeClient {
   public:
-    // A processor's operation was executed, or its message delivered, at `node`.
+    // An operation of a processor was executed, or its message delivered, at `node`.
     virtual void completed(uint32_t node, uint32_t initiator) = 0;
     virtual void room_for_commands(uint32_t node) = 0;
     virtual void message(uint32_t receiver, const Packet& packet) = 0;
@@ -31,11 +31,11 @@ class Node final : public Component, private HostClient, private UnitClient {
     Node(Kernel* kernel, const Parameters& parameters, uint32_t index, uint64_t words, Torus* torus,
          NodeClient* client);
 
-    // From a processor: may it hand over a command, and this one.
+    // For a processor: says whether it may hand over a command, and takes the command.
     bool takes_commands() const { return commands_ < parameters_.command_queue; }
     void command(const Packet& packet);
 
-    // From the torus.
+    // These calls come from the torus.
     bool reserve();
     void take(const Packet& packet);
     void transmit();
@@ -77,9 +77,9 @@ class Node final : public Component, private HostClient, private UnitClient {
     std::deque<Packet> posted_;  // commands on the bus
     std::deque<Packet> commands_here_, results_;
     std::deque<Packet> received_;
-    std::deque<Packet> messages_;  // on the bus to the host
-    uint64_t commands_ = 0;        // from a processor's hand to the network
-    uint64_t reserved_ = 0;        // places of the receive queue
+    std::deque<Packet> messages_;  // messages on the bus to the host
+    uint64_t commands_ = 0;        // number of commands that a processor has handed over and the network has not taken
+    uint64_t reserved_ = 0;        // number of reserved places of the receive queue
     bool transmitting_ = false, receiving_ = false, delivering_ = false;
 };
 

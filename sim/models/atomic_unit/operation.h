@@ -11,7 +11,7 @@ enum class Operation : uint8_t { kAdd, kXor, kSwap, kCompareSwap, kAddDouble };
 inline constexpr const char* operation_names[] = {"add", "xor", "swap", "compare-swap", "add-double"};
 
 struct Request {
-    uint64_t word = 0;  // index in the node's memory, of 8 bytes each
+    uint64_t word = 0;  // index of an 8-byte word of the node's memory
     uint64_t operand = 0;
     uint64_t comparand = 0;
     uint32_t initiator = 0;  // PE

@@ -26,7 +26,7 @@ void Processor::busy_until(Time time) {
     kernel_->at(time, this, kTurn);
 }
 
-// The processor takes messages that arrive meanwhile.
+// Meanwhile the processor takes messages that arrive.
 void Processor::wait_until(Time time) {
     if (!waiting_) {
         waiting_ = true;
@@ -38,7 +38,7 @@ void Processor::completed() {
     outstanding_--;
     completions_++;
     last_completion_ = kernel_->now();
-    latencies_ += kernel_->now() - issued_at_.front();  // the mean does not depend on which it was
+    latencies_ += kernel_->now() - issued_at_.front();  // the mean does not depend on which operation this was
     issued_at_.pop_front();
     wake();
 }

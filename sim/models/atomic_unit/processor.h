@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A processor (PE), as far as the workloads need one: it applies the updates that have come in messages, and issues
-// the next operation of its own whenever the NIC takes it and not too many are outstanding.
+// A processor (PE), as far as the workloads need one. It applies the updates that have come in messages, and issues its
+// next operation whenever the NIC can take the operation and not too many are outstanding.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@ class Stream {
     struct Item {
         Packet packet;
         Time not_before = 0;
-        bool own = false;  // in the PE's own memory: it applies this itself
+        bool own = false;  // the word is in the PE's own memory: the PE applies the operation itself
     };
     virtual ~Stream() = default;
     virtual std::optional<Item> next() = 0;

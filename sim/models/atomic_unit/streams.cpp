@@ -12,7 +12,7 @@ namespace syncline::sim::atomic_unit {
 
 namespace {
 
-// N - 1 PEs to the memory of PE 0.
+// The focused workload: N - 1 PEs send operations to the memory of PE 0.
 class FocusedStream final : public Stream {
   public:
     FocusedStream(const Parameters& parameters, uint32_t pe)
@@ -33,7 +33,7 @@ class FocusedStream final : public Stream {
         Item item;
         item.packet.source = node_;
         item.packet.request.word = count == 1 ? 0 : (pe_ - 1) * count + which;
-        // Small whole numbers: sums of doubles do not depend on the order either.
+        // Operands are small whole numbers, so that even sums of doubles do not depend on the order.
         const uint64_t value = prng_.below(1000);
         const bool real = parameters_.operation == Operation::kAddDouble;
         item.packet.request.operand = real ? std::bit_cast<uint64_t>(static_cast<double>(value)) : value;
@@ -51,7 +51,7 @@ class FocusedStream final : public Stream {
     uint64_t issued_ = 0;
 };
 
-// Far from the beginning of the sequence, whose numbers have next to no bits set and so all go to one word.
+// Begins far from the start of the sequence, whose first numbers have so few bits set that all go to one word.
 uint64_t first_position(uint64_t seed) {
     return Prng(seed).next() >> 16;
 }

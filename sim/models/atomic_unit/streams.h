@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workloads of Underwood 2008, as streams of operations of each PE.
+// The workloads of Underwood 2008: a stream of operations for each PE.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace syncline::sim::atomic_unit {
 
-// One stream for each PE.
+// Returns one stream for each PE.
 std::vector<std::unique_ptr<Stream>> make_streams(const Parameters& parameters);
 
-// Words of each node's memory that the workload needs.
+// Returns the number of words of each node's memory that the workload needs.
 uint64_t words_needed(const Parameters& parameters);
 
 }  // namespace syncline::sim::atomic_unit

@@ -49,7 +49,7 @@ uint32_t Torus::neighbour(uint32_t node, uint32_t port) const {
     return node + there * strides[dimension] - here * strides[dimension];
 }
 
-// Which way next, and whether that step passes the end of a ring. Where both ways are equally long, half of the nodes
+// Returns the next step, and whether it passes the end of a ring. Where both ways are equally long, half of the nodes
 // take each.
 Torus::Hop Torus::route(uint32_t node, uint32_t target) const {
     const uint32_t sizes[] = {dimensions_.x, dimensions_.y, dimensions_.z};
@@ -108,7 +108,7 @@ void Torus::arrive(uint32_t node, uint32_t input, uint32_t packet) {
     }
 }
 
-// The first packet of an input asks for its output.
+// Makes the first packet of an input ask for its output.
 void Torus::want(uint32_t node, uint32_t input) {
     const uint32_t packet = routers_[node].queues[input].front();
     const uint32_t port = route(node, packets_[packet].packet.target).port;
@@ -122,7 +122,7 @@ void Torus::serve(uint32_t node, uint32_t port) {
         return;
     }
     const uint32_t all = router.wanting[port], turn = router.turn[port];
-    // Those from the turn on, then those before it.
+    // Tries the inputs from the turn on, then the inputs before it.
     for (uint32_t round = 0; round < 2; round++) {
         uint32_t left = round == 0 ? all >> turn << turn : all & ((1u << turn) - 1);
         for (; left != 0; left &= left - 1) {
@@ -140,7 +140,7 @@ uint32_t Torus::channel_after(const Flight& flight, uint32_t dimension, bool wra
     return first + (wraps || (flight.wrapped >> dimension & 1) != 0 ? 1 : 0);
 }
 
-// Sends the first packet of `input` on, if there is room for it where it goes.
+// Sends the first packet of `input` on, if there is room for it at the next router.
 bool Torus::send(uint32_t node, uint32_t port, uint32_t input) {
     const uint32_t packet = routers_[node].queues[input].front();
     Flight& flight = packets_[packet];
@@ -154,7 +154,7 @@ bool Torus::send(uint32_t node, uint32_t port, uint32_t input) {
     }
     const bool wraps = route(node, flight.packet.target).wraps;
     const uint32_t next = neighbour(node, port);
-    // It comes in by the port that leads back.
+    // The packet comes in by the port that leads back.
     const uint32_t there = (port ^ 1) * channels + channel_after(flight, port / 2, wraps);
     if (routers_[next].reserved[there] == buffer_packets_) {
         return false;

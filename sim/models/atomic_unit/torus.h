@@ -2,10 +2,11 @@
 // A 3-D torus of wormhole routers, as table II of Underwood 2008 states them, a packet at a time.
 //
 // Each router has six links and one to its node. Packets go along x, then y, then z, the shorter way round. Each input
-// has two classes of virtual channels, requests and replies, of two channels each: a packet starts in the first and
-// goes over to the second where its ring wraps round, so that no cycle of full channels can arise. An output serves the
-// inputs that want it in turns; it sends a packet if the channel behind has room for all of it. The head of a packet is
-// at the next router after the router's latency; a link is taken for as long as the packet's bytes need.
+// has two classes of virtual channels, for requests and for replies, of two channels each. A packet starts in the first
+// channel and changes to the second where its ring wraps round, so that no cycle of full channels can arise. An output
+// serves the inputs that want it in turns; it sends a packet if the next router's channel has room for the whole
+// packet. The head of a packet is at the next router after the router's latency; the packet occupies a link for as long
+// as its bytes need.
 #pragma once
 
 #include <array>
@@ -20,11 +21,11 @@ namespace syncline::sim::atomic_unit {
 
 struct NetworkParameters {
     double link_gbps = 4;         // Underwood 2008, table II: 8 bytes at 500 MHz
-    double link_overhead = 0.15;  // of the protocol of links
+    double link_overhead = 0.15;  // share of the link that its protocol takes
     double router_latency_ns = 50;
     uint64_t buffer_packets = 8;    // of each virtual channel
     double packet_bytes = 48;       // of an atomic operation, a put of 8 bytes, or a result
-    bool overhead_included = true;  // in packet_bytes
+    bool overhead_included = true;  // packet_bytes include the overhead
 };
 
 enum class MessageKind : uint8_t { kAtomic, kPut, kResult };
@@ -33,15 +34,15 @@ struct Packet {
     uint32_t source = 0, target = 0;  // nodes
     MessageKind kind = MessageKind::kAtomic;
     Request request;
-    uint32_t receiver = 0;  // PE: of a put or a result
+    uint32_t receiver = 0;  // the PE that gets a put or a result
     Time sent = 0;
 };
 
 class TorusClient {
   public:
-    virtual bool reserve(uint32_t node) = 0;  // a place for a packet; false: there is none, and ready() will tell
+    virtual bool reserve(uint32_t node) = 0;  // reserves a place for a packet; false: there is none until ready()
     virtual void take(uint32_t node, const Packet& packet) = 0;
-    virtual void can_inject(uint32_t node) = 0;  // again
+    virtual void can_inject(uint32_t node) = 0;  // the node may inject packets again
 
   protected:
     ~TorusClient() = default;
@@ -50,7 +51,7 @@ class TorusClient {
 struct Dimensions {
     uint32_t x, y, z;
 };
-// The dimensions of so many nodes that are nearest to a cube.
+// Returns the dimensions of a torus of this many nodes that are nearest to a cube.
 Dimensions dimensions_of(uint32_t nodes);
 
 class Torus final : public Component {
@@ -78,14 +79,14 @@ class Torus final : public Component {
 
     struct Flight {
         Packet packet;
-        uint8_t wrapped = 0;  // bit of each dimension whose ring's end it has passed
+        uint8_t wrapped = 0;  // a bit for each dimension in which the packet has passed the end of the ring
     };
     struct Router {
         std::array<std::deque<uint32_t>, inputs> queues;  // packets that are here, by port and channel
         std::array<uint32_t, ports> wanting{};            // by output: bit of each input whose first packet wants it
-        std::array<uint8_t, inputs> reserved{};           // places taken, here or on the way here
+        std::array<uint8_t, inputs> reserved{};           // places of packets that are here or on their way here
         std::array<uint8_t, ports> busy{};
-        std::array<uint8_t, ports> turn{};  // by output: the input to begin with
+        std::array<uint8_t, ports> turn{};  // by output: the input that is served first
     };
     struct Hop {
         uint32_t port;

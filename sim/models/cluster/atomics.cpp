@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fetch&adds of the processes of all nodes but node 0, to a word there.
+// The processes of all nodes but node 0 execute fetch&adds on a word of node 0.
 #include "sim/models/cluster/machine.h"
 #include "sim/models/cluster/workloads.h"
 
@@ -36,7 +36,7 @@ class Atomics final : public Client {
             return;
         }
         finished_++;
-        // The sum of all latencies is that of all ends less that of all beginnings.
+        // The sum of all latencies is the sum of all ends less the sum of all beginnings.
         waited_ += machine_.now();
         if (issued_[message.to] < p_.workload.repeats) {
             issue(message.to);

@@ -69,7 +69,7 @@ void Barrier::step(const Message& message) {
     }
 }
 
-// As far as what has been heard allows.
+// Advances the node as far as the messages that it has heard allow.
 void Barrier::exchange(uint32_t node) {
     Node& here = nodes_[node];
     uint64_t& heard = here.heard[here.epoch & 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers of a cluster: the algorithms of firmware/schedule.h, for any number of nodes and without a table for each.
+// Barriers of a cluster: the algorithms of firmware/schedule.h, for any number of nodes, without a table for each node.
 #pragma once
 
 #include <functional>
@@ -11,33 +11,33 @@ namespace syncline::sim::cluster {
 
 class Barrier {
   public:
-    static constexpr uint16_t kinds = 3;  // of message, from `first_kind`
+    static constexpr uint16_t kinds = 3;  // number of kinds of message, from `first_kind` on
 
     struct Shape {
         ExecutedBy executed_by;
-        uint64_t dimension;  // of the tree; 0: pairwise exchange, dissemination where nodes is no power of two
+        uint64_t dimension;  // of the tree; 0: pairwise exchange, or dissemination where nodes is not a power of two
         uint32_t bytes;      // that a message carries
-        bool halving;        // each phase half of what the one before it did, and the first one a half
+        bool halving;        // the first phase carries a half of the bytes, and each phase half of the phase before it
     };
-    // `left` is called for each node that has left an epoch, in its process.
+    // Calls `left` for each node that has left an epoch, in the node's process.
     Barrier(Machine* machine, const Shape& shape, uint16_t first_kind, std::function<void(uint32_t)> left);
 
-    // The process of `node` comes to its next epoch.
+    // The process of `node` enters its next epoch.
     void start(uint32_t node);
-    // Is the message one of this barrier's? It has been dealt with then.
+    // Handles the message if it is this barrier's. Returns whether it is.
     bool receive(const Message& message);
-    // No node has left an epoch before all had come to it.
+    // Returns whether no node has left an epoch before all nodes had entered it.
     bool right() const { return right_; }
 
   private:
     enum Kind : uint16_t { kToken, kStep, kDone };
     enum Phase : uint16_t { kUp, kDown };
     struct Node {
-        uint32_t epoch = 0;         // the last it came to
-        uint8_t phase = 0;          // of exchange
-        bool waiting = false;       // for messages of that epoch
-        uint64_t heard[2] = {};     // exchange, phases of an epoch and the next one, which may be early: by its parity
-        uint32_t gathered[2] = {};  // tree: children that have come
+        uint32_t epoch = 0;         // the last epoch that the node has entered
+        uint8_t phase = 0;          // the exchange's phase
+        bool waiting = false;       // the node waits for messages of that epoch
+        uint64_t heard[2] = {};     // exchange: the phases heard of this epoch and the next, by the epoch's parity
+        uint32_t gathered[2] = {};  // tree: number of children that have come, likewise
     };
 
     uint16_t kind(Kind of) const { return static_cast<uint16_t>(first_kind_ + of); }

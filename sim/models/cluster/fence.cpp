@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers, one after the other, alone or behind what makes them the fence + barrier of Buntinas 2003.
+// Barriers, one after the other, alone or after the steps that make them the fence and barrier of Buntinas 2003.
 //
-// All that was put has arrived before the first of them, as in the paper's experiment: what is left is to know it.
-//   acknowledged  every put was; only the barrier is left
-//   counts        the processes exchange how much they have sent to whom: a word for each node (section 3.1.2)
+// All puts have arrived before the first of these steps, as in the paper's experiment; the processes only have to learn
+// it.
+//   acknowledged  every put has been acknowledged; only the barrier is left
+//   counts        the processes exchange how much each has sent to each other: a word for each node (section 3.1.2)
 //   linear        every process asks every other node's server, one after the other (section 3.1.1)
 #include "sim/models/cluster/barrier.h"
 #include "sim/models/cluster/workloads.h"
@@ -89,7 +90,7 @@ class Synchronisation final : public Client {
         left_++;
         end_ = machine_.now();
         if (++rounds_[node] < machine_.parameters().workload.repeats) {
-            // Behind what this node still has to send: the call returns after that.
+            // The call returns after this node has sent what it still has to send.
             machine_.work(0, {.from = node, .to = node, .kind = kBegin});
         }
     }

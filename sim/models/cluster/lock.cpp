@@ -2,10 +2,10 @@
 // The locks of Buntinas 2002 (section IV) and 2003 (section 3.2): processes that acquire and release one lock, whose
 // home is node 0, again and again.
 //
-// mcs     a queue of processes: swap at the home, a word to the predecessor, a word from it; the release is a word to
-//         the successor, or a compare&swap at the home if there is none
-// hybrid  the server of the home keeps the queue: a request and a grant; every release is a message to it. A process of
-//         the home's node takes its place itself.
+// mcs     a queue of processes: swap at the home, a word to the predecessor, a word from the predecessor; the release
+//         is a word to the successor, or a compare&swap at the home if there is no successor
+// hybrid  the server of the home keeps the queue: a request and a grant; every release is a message to the server. A
+//         process of the home's node takes its place in the queue itself.
 #include <deque>
 
 #include "sim/models/cluster/machine.h"
@@ -85,11 +85,11 @@ class Lock final : public Client {
   private:
     enum Kind : uint16_t {
         kBegin,
-        kSwap,         // at the home: to the tail of the queue
-        kSwapped,      // the tail before
-        kCompareSwap,  // at the home: no longer the tail
+        kSwap,         // at the home: sets the tail of the queue
+        kSwapped,      // the reply: the tail before
+        kCompareSwap,  // at the home: empties the queue if the releaser is its tail
         kCompared,
-        kLink,    // into the predecessor's memory: its successor
+        kLink,    // into the predecessor's memory: the number of its successor
         kLinked,  // the process has seen it
         kGrant,   // into the successor's memory
         kGranted,
@@ -118,7 +118,7 @@ class Lock final : public Client {
         }
     }
 
-    // A process of the home's node works on the word itself.
+    // A process of the home's node accesses the word itself.
     void at_home(uint32_t node, Kind kind) {
         if (node == home) {
             machine_.work(p_.host.local_ns, {.from = node, .to = node, .kind = kind});
@@ -155,7 +155,7 @@ class Lock final : public Client {
                       {.from = node, .to = before, .kind = kLink, .value = node});
     }
 
-    // A word of the process's memory has changed; a waiter sees that.
+    // A word of the process's memory has changed; a waiter sees the change.
     void link(Place place, const Message& message) {
         Process& process = processes_[message.to];
         process.next = message.value;
@@ -262,7 +262,7 @@ class Lock final : public Client {
     const uint32_t first_, end_;  // the contenders
     std::vector<Process> processes_;
     uint32_t tail_ = none, holder_ = none;
-    bool taken_ = false;  // the hybrid lock
+    bool taken_ = false;  // a process has the hybrid lock
     std::deque<uint32_t> waiting_;
     uint64_t sections_ = 0;
     Time acquiring_ = 0, releasing_ = 0;

@@ -16,7 +16,7 @@ Machine::Machine(const Parameters& parameters, Client* client)
     : p_(parameters),
       client_(client),
       processes_each_(p_.machine.cpus == 0 ? 1 : (processes_of(p_) + p_.machine.cpus - 1) / p_.machine.cpus),
-      // With several processes on a CPU, the one that something has come for has to be scheduled first.
+      // With several processes on a CPU, a process for which a message has come has to be scheduled first.
       receive_ns_(p_.host.receive_ns + (processes_each_ > 1 ? p_.machine.switch_ns : 0)),
       processes_(p_.machine.cpus != 0 ? p_.machine.cpus : p_.workload.nodes),
       servers_(p_.workload.nodes),
@@ -46,7 +46,7 @@ Time Machine::over_bus(uint32_t node, Time when, uint64_t transfers) {
     return buses_[node];
 }
 
-// Onto the link at `when`, and to the other NIC.
+// Puts a message onto the link at `when`, and brings it to the other NIC.
 void Machine::cross(Time when, Place to, const Message& message) {
     if (message.from == message.to) {
         schedule(when, Stage::kArrive, to, message);
@@ -86,13 +86,13 @@ void Machine::tell_process(const Message& message) {
     schedule(over_bus(message.to, serve(nic(message.to), p_.nic.finish_ns)), Stage::kTake, Place::kProcess, message);
 }
 
-// Processes of this one's CPU that poll in vain.
+// Returns the number of processes on this process's CPU that poll in vain.
 uint64_t Machine::waiting(uint32_t node) const {
     return processes_each_ - std::min(processes_each_, 1 + ready_[node % p_.machine.cpus]);
 }
 
-// Something has come for a process that polls. Those that wait on the same CPU have a turn each before it; they keep no
-// NIC from working meanwhile.
+// A message has come for a process that polls. Each process that waits on the same CPU has a turn before it; meanwhile
+// the NICs work on.
 void Machine::notice(const Message& message) {
     if (p_.machine.cpus == 0) {
         turn(message);

@@ -10,20 +10,20 @@
 
 namespace syncline::sim::cluster {
 
-// The part of a node that sends or takes a message.
+// The part of a node that sends or receives a message.
 enum class Place : uint8_t { kProcess, kServer, kNic };
 
 struct Message {
     uint32_t from, to;  // nodes
-    uint16_t kind = 0;  // these three are the workload's
+    uint16_t kind = 0;  // the workload defines this and the next two
     uint16_t phase = 0;
     uint32_t value = 0;
-    uint32_t bytes = 0;  // besides those of a small packet
+    uint32_t bytes = 0;  // in addition to the bytes of a small packet
 };
 
 class Client {
   public:
-    // The message has been taken in by `place` of its node.
+    // `place` of the message's node has received the message.
     virtual void receive(Place place, const Message& message) = 0;
 
   protected:
@@ -44,18 +44,18 @@ class Machine final : public Component {
     void run() { kernel_.run(); }
     void check(bool complete) const { kernel_.check(complete); }
 
-    // Over the network, or within the node if from is to.
+    // Sends a message over the network, or within the node if from equals to.
     void send(Place from, Place to, const Message& message);
-    // The process gives its own NIC something to do that has no data; the NIC tells the process that it is done. Both
-    // end at message.to, which is the node.
+    // The process gives its own NIC a task without data; the NIC tells the process that the task is done. Both calls
+    // use message.to, which is the node.
     void start_nic(const Message& message);
     void tell_process(const Message& message);
-    // The process of message.to works so long, then it has the message.
+    // The process of message.to works for this time, and then has the message.
     void work(double ns, const Message& message);
     // The process waits for a word of its memory, which has just changed.
     void notice(const Message& message);
 
-    // When the process has done all that it has to do now.
+    // Returns when the process has done all that it has to do now.
     Time process_free(uint32_t node) { return std::max(*process(node), kernel_.now()); }
 
     void handle(uint64_t what) override;
@@ -68,7 +68,7 @@ class Machine final : public Component {
         Place to;
     };
 
-    // Serves one after the other, in the order of arrival: when it is free again.
+    // Serves one message after the other, in the order of arrival. Returns when it is free again.
     using Server = Time;
     Time serve(Server* server, double ns) {
         *server = std::max(*server, kernel_.now()) + from_ns(ns);
@@ -88,12 +88,12 @@ class Machine final : public Component {
 
     const Parameters p_;
     Client* const client_;
-    const uint64_t processes_each_;  // of a shared CPU
+    const uint64_t processes_each_;  // number of processes on a shared CPU
     const double receive_ns_;
     Kernel kernel_;
     std::vector<Server> processes_, servers_, nics_, buses_, links_;
-    std::vector<uint64_t> ready_;  // of a shared CPU: processes that have something to do
-    std::vector<Time> served_;     // when the server of a node last had something to do
+    std::vector<uint64_t> ready_;  // for each shared CPU: number of processes that have something to do
+    std::vector<Time> served_;     // for each node: when its server last had something to do
     std::vector<InFlight> flights_;
     std::vector<uint32_t> free_;
     uint64_t messages_ = 0;

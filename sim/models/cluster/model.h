@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster, a message at a time: what each step of a message costs is a parameter, and nothing inside a step is
-// simulated. So it has room for millions of nodes. The cluster of Buntinas 2003 is one of these, and so are live
-// systems once they have been calibrated (sim/experiments/calibrate.h).
+// A model of a cluster whose smallest unit is a message: the cost of each step of a message is a parameter, and nothing
+// inside a step is simulated. So it can simulate millions of nodes. The cluster of Buntinas 2003 is such a model, and
+// so are live systems after calibration (sim/experiments/calibrate.h).
 //
-// A node has a process, a server that executes what arrives if the NIC does not, a NIC and a link; each does one thing
-// after the other, in the order in which it arrives. On a test bed in which all nodes share the CPUs of one machine,
-// `machine.cpus` says how many these are: they do all the work then, that of the NICs too.
+// A node has a process, a server that executes arriving requests if the NIC does not, a NIC and a link; each does one
+// thing after the other, in the order of arrival. On a test bed in which all nodes share the CPUs of one machine,
+// `machine.cpus` is the number of these CPUs: they then do all the work, also the NICs'.
 #pragma once
 
 #include "sim/kernel/executed_by.h"
@@ -23,12 +23,12 @@ struct WorkloadParameters {
     ExecutedBy executed_by = ExecutedBy::kNic;
     uint64_t nodes = 16;
     uint64_t repeats = 100;
-    uint64_t dimension = 0;  // of the barrier's tree; 0: pairwise exchange
+    uint64_t dimension = 0;  // dimension of the barrier's tree; 0: pairwise exchange
     FenceAlgorithm fence = FenceAlgorithm::kCounts;
-    ExecutedBy fence_barrier = ExecutedBy::kHost;  // who runs the barrier behind it
-    bool halve_counts = false;                     // a phase of `counts` has only what its half of the nodes needs
+    ExecutedBy fence_barrier = ExecutedBy::kHost;  // runs the barrier after the fence
+    bool halve_counts = false;                     // a phase of `counts` carries only what its half of the nodes needs
     LockAlgorithm lock = LockAlgorithm::kMcs;
-    uint64_t contenders = 0;  // for the lock; 0: a process of every node
+    uint64_t contenders = 0;  // number of contenders for the lock; 0: a process of every node
     bool home_contends = true;
     uint64_t outstanding = 1;
 };
@@ -87,13 +87,13 @@ struct Parameters {
 
 // The results of each workload:
 // barrier, fence  latency_us of one, messages of each, right
-// lock            both_us, acquire_us, release_us: what a process spends on a section; section_us: the whole time by
-//                 the number of sections; messages of each, right
+// lock            both_us, acquire_us, release_us: time that a process spends on a section; section_us: the whole time
+//                 divided by the number of sections; messages of each, right
 // atomics         latency_us, rate_mops, right
-// `right` is false if a node left a barrier or a fence before all had come, if two held a lock or one twice, or if
-// memory does not have what it must have.
+// `right` is false if a node left a barrier or a fence before all had entered it, if two processes held a lock or one
+// held it twice, or if memory does not have the expected contents.
 //
-// Throws Failure if there can be no such cluster.
+// Throws Failure if no cluster can have these parameters.
 Results run(const Parameters& parameters);
 
 }  // namespace syncline::sim::cluster

@@ -8,8 +8,8 @@ namespace syncline::sim::myrinet {
 
 namespace {
 
-// Sends messages to node 2, which only takes them in. Each is handed to the NIC once, which fetches and sends it packet
-// by packet, two at a time, and then gives its token back to the host.
+// Sends messages to node 2, which only receives them. The host hands each message to the NIC once; the NIC fetches and
+// sends it packet by packet, two at a time, and then gives the message's token back to the host.
 class Stream final : public DisturbedHome {
   public:
     using DisturbedHome::DisturbedHome;
@@ -27,7 +27,7 @@ class Stream final : public DisturbedHome {
     }
 
   private:
-    static constexpr uint64_t buffers = 2;  // of the NIC
+    static constexpr uint64_t buffers = 2;  // number of the NIC's buffers
 
     Node& home() { return machine_.node(Locker::home); }
 
@@ -39,7 +39,7 @@ class Stream final : public DisturbedHome {
         });
     }
 
-    // The next packet, if there is one and a buffer for it.
+    // Fetches the next packet, if there is one and a buffer for it.
     void fetch() {
         if (waiting_.empty() || fetched_ == buffers) {
             return;
@@ -85,8 +85,8 @@ class Stream final : public DisturbedHome {
         });
     }
 
-    std::deque<uint64_t> waiting_;  // bytes of each message that is not fetched yet
-    uint64_t fetched_ = 0;          // packets in the NIC's buffers
+    std::deque<uint64_t> waiting_;  // for each message: its bytes that are not fetched yet
+    uint64_t fetched_ = 0;          // number of packets in the NIC's buffers
     uint64_t handed_over_ = 0, sent_ = 0;
 };
 

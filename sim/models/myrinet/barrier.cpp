@@ -72,7 +72,7 @@ class Barriers final : public Machine::Client {
         finished_ += node == 0 ? 1 : 0;
         end_ = machine_.kernel().now();
         if (here.epoch() < p_.workload.repeats) {
-            // Behind what this node still has to send for the epoch: the call returns after that.
+            // The call returns after this node has sent what it still has to send for the epoch.
             here.host.run(0, [this, node] { begin_epoch(node); });
         }
     }

@@ -6,7 +6,7 @@ namespace syncline::sim::myrinet {
 
 namespace {
 
-// Goes round a loop, one window after the other.
+// Counts in a loop, one window of time after the other.
 class Counter final : public DisturbedHome {
   public:
     using DisturbedHome::DisturbedHome;

@@ -19,7 +19,7 @@ class DisturbedHome : public Machine::Client {
     void replied(uint32_t /*node*/) final { locker_.replied(); }
 
   protected:
-    // Runs `work` of the home's main thread, which calls done() at its end, and until the lock is free again.
+    // Runs `work` of the home's main thread, which calls done() at its end, and then until the lock is free again.
     void run(const Machine::Then& work) {
         if (p_.workload.disturb) {
             locker_.run([this] { return !done_; });

@@ -33,7 +33,7 @@ void Host::serve_on(Time duration, Then then) {
     server_.add_next(duration, served(std::move(then)));
 }
 
-// A job of the server, which ends with `then`.
+// Runs a job of the server, which ends with `then`.
 Host::Then Host::served(Then then) {
     pending_++;
     return [this, then = std::move(then)] {
@@ -44,7 +44,7 @@ Host::Then Host::served(Then then) {
     };
 }
 
-// The server has nothing left.
+// The server has nothing left to do.
 void Host::rest() {
     resting_since_ = kernel_->now();
     rests_++;
@@ -53,7 +53,7 @@ void Host::rest() {
     }
 }
 
-// It blocks, unless something has come meanwhile.
+// The server blocks, unless a job has come meanwhile.
 void Host::handle(uint64_t rest) {
     if (rest == rests_ && pending_ == 0) {
         main_.release();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The host of a Myrinet node. Its main thread is the application, which computes or polls. Its server thread executes
-// what the papers' host-based variants do not leave to the NIC, and waits for it in one of three ways:
+// what the papers' host-based variants do not leave to the NIC, and waits for requests in one of three ways:
 //
-//   poll        it looks all the time
-//   spin-block  it looks for host.spin_ns, a little more costly each time, and then blocks
-//   block       it blocks as soon as there is nothing
+//   poll        it polls all the time
+//   spin-block  it polls for host.spin_ns, where spinning costs a little for each message, and then blocks
+//   block       it blocks as soon as there is nothing to do
 //
-// A server that has blocked is woken by an interrupt. With two CPUs the threads do not notice each other. With one, the
+// An interrupt wakes a server that has blocked. With two CPUs the threads do not disturb each other. With one CPU the
 // server comes first: from its interrupt until it blocks, its spinning included, the main thread stands still.
 #pragma once
 
@@ -23,11 +23,11 @@ class Host final : public Component {
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
-    // Work of the main thread.
+    // Runs work of the main thread.
     void run(Time duration, Then then) { main_.add(duration, std::move(then)); }
-    // Something arrives for the server, which may have to be woken for it.
+    // A job arrives for the server, which may have to wake for it.
     void serve(Time duration, Then then);
-    // More work of the server on what it serves at the moment, before anything else.
+    // Adds work of the server on its present job, before any other job.
     void serve_on(Time duration, Then then);
 
     void handle(uint64_t rest) override;
@@ -41,8 +41,8 @@ class Host final : public Component {
     Kernel* const kernel_;
     const Parameters& p_;
     Worker main_, server_;
-    uint64_t pending_ = 0;  // jobs of the server
-    uint64_t rests_ = 0;    // times that the server had nothing to do any more
+    uint64_t pending_ = 0;  // number of jobs that the server has
+    uint64_t rests_ = 0;    // how often the server has run out of jobs
     Time resting_since_ = 0;
 };
 

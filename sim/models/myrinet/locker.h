@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lock of Buntinas 2002, section IV: a queue like that of Mellor-Crummey and Scott. Node 0 is its home and has the
-// word of its last waiter; every other node has a `next` and a `locked` word of its own, on which it waits. 0 is no
-// node.
+// word that names the last waiter; every other node has a `next` and a `locked` word of its own, on which it waits. The
+// value 0 stands for no node.
 //
-// Messages, each with its reply: alone, 1 to enter and 1 to leave; queued, 2 and 1; a leaver that meets a node
-// between its swap and its link, 2. The main thread waits for the reply to each access before it goes on.
+// Messages, each with its reply: without other waiters, 1 to enter and 1 to leave; with others, 2 and 1; a node that
+// leaves while another is between its swap and its link sends 2. The main thread waits for the reply to each access
+// before it goes on.
 #pragma once
 
 #include <deque>
@@ -13,14 +14,14 @@
 
 namespace syncline::sim::myrinet {
 
-// Watches that one node at a time is inside, in the order in which they entered the queue.
+// Checks that one node at a time has the lock, in the order in which the nodes entered the queue.
 class LockWitness {
   public:
-    // The lock's word at its home, whenever it may have changed.
+    // Takes the lock's word at its home, whenever it may have changed.
     void tail(uint64_t value);
     void enter(uint32_t node);
     void leave(uint32_t node);
-    // Nothing was wrong so far.
+    // Returns whether nothing has been wrong so far.
     bool right() const { return right_; }
     bool free() const { return tail_ == 0 && queue_.empty() && inside_ == 0; }
 
@@ -39,15 +40,15 @@ class Locker {
 
     Locker(Machine* machine, LockWitness* witness, uint32_t node) : machine_(machine), witness_(witness), node_(node) {}
 
-    // Goes on for as long as `again` says so.
+    // Locks and unlocks for as long as `again` returns true.
     void run(std::function<bool()> again);
 
-    // The machine reports events of this node.
+    // The machine reports events of this node by these calls.
     void replied();
     void changed();
 
     uint64_t sections() const { return sections_; }
-    // Spent in taking and leaving the lock, of all sections.
+    // Time that all sections spent in taking and leaving the lock.
     Time locking() const { return locking_; }
 
   private:

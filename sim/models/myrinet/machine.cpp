@@ -13,7 +13,7 @@ uint8_t kind_of(const Node::Bytes& packet) {
     return header.kind;
 }
 
-// Is gone when it is over.
+// Deletes itself at its end.
 struct Delay final : Component {
     explicit Delay(Machine::Then what) : then(std::move(what)) {}
     void handle(uint64_t /*what*/) override {
@@ -53,7 +53,7 @@ void Machine::send_from_host(uint32_t node, uint32_t to, const Bytes& packet) {
     nodes_[node]->host.run(from_ns(p_.host.send_ns), [this, node, to, packet] { send_through_nic(node, to, packet); });
 }
 
-// A message of the host: through SDMA, the bus and SEND.
+// Sends a message of the host: through SDMA, the bus and SEND.
 void Machine::send_through_nic(uint32_t node, uint32_t to, const Bytes& packet) {
     nodes_[node]->lanai.add(cycles(p_.lanai.sdma_cycles), [this, node, to, packet] {
         nodes_[node]->dma.add(from_ns(p_.host.dma_ns), [this, node, to, packet] {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps that packets take through a Myrinet machine, and what each costs. A client, which is
-// a workload, starts them and is told what has happened.
+// The steps that packets take through a Myrinet machine, and the cost of each. A client, which is a workload, starts
+// the steps, and the machine tells it what has happened.
 //
-// Requests and the messages of barriers are executed by the NIC or by its host: requests by the host's server, messages
-// of barriers by its main thread. A reply always goes to the main thread that asked. The NIC fetches a word before its
-// operation and writes it back at once, before anything else uses the bus, while the reply is already on its way.
+// The NIC or its host executes requests and the messages of barriers; on a host, the server executes requests and the
+// main thread executes messages of barriers. A reply always goes to the main thread that asked. The NIC fetches a word
+// before its operation and writes it back at once, before anything else uses the bus, while the reply is already on its
+// way.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,7 @@ class Machine {
         virtual void executed(uint32_t node) = 0;
         // The main thread of `node` has taken the reply to its access.
         virtual void replied(uint32_t /*node*/) {}
-        // It looks at memory that others write, because one has written.
+        // The main thread of `node` looks at memory that others write, because another has written.
         virtual void changed(uint32_t /*node*/) {}
 
       protected:
@@ -42,7 +43,7 @@ class Machine {
     Time cycles(uint64_t count) const { return from_ns(static_cast<double>(count) * 1000 / p_.lanai.clock_mhz); }
     uint64_t messages() const { return messages_; }
 
-    // The main thread of `from` asks for an access.
+    // The main thread of `from` starts an access.
     void request(uint32_t from, const Node::Access& access);
     // Sends the messages of the firmware of `node`, outside of a server's work.
     void send_all(uint32_t node, const std::vector<Node::Outgoing>& outgoing);
@@ -50,7 +51,7 @@ class Machine {
     void after(double ns, Then then);
 
     void run() { kernel_.run(); }
-    // The results of a workload whose repeats, one after the other, took until `end`.
+    // Returns the results of a workload whose repeats, one after the other, ended at `end`.
     Results results(Time end, bool right) const;
 
   private:

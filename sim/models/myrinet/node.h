@@ -21,7 +21,7 @@ class Node {
 
     // A remote access of 8 bytes to the word with this number of a node.
     struct Access {
-        uint8_t code;  // of wire.h, without its width
+        uint8_t code;  // operation of wire.h, without its width
         uint32_t target, word;
         uint64_t operand, comparand;
     };
@@ -36,14 +36,15 @@ class Node {
     bool barrier_complete() const;
     uint32_t epoch() const { return epoch_; }
 
-    // The packet of an access; one at a time.
+    // Returns the packet of an access. One access is under way at a time.
     Bytes request(const Access& access);
-    // The word's value before the last access, 0 if that did not ask; nothing while there is no reply. Throws Failure
-    // if the target has refused the access.
+    // Returns the word's value before the last access, 0 if the access does not fetch; nothing while there is no reply.
+    // Throws Failure if the target has refused the access.
     std::optional<uint64_t> reply();
-    // The firmware executes a packet that came from `from`; a reply is among what it sends.
+    // Has the firmware execute a packet that came from `from`. Returns the packets that the firmware sends; a reply is
+    // among them.
     std::vector<Outgoing> execute(uint32_t from, const Bytes& packet);
-    // The node's memory, which others access.
+    // Returns a word of the node's memory, which others access.
     uint64_t& word(uint32_t number) { return memory_[number]; }
 
     Host host;
@@ -65,7 +66,7 @@ class Node {
     fw_nic nic_ = {};
     std::vector<Outgoing> emitted_;
     uint32_t epoch_ = 0;
-    uint32_t sequence_ = 0, target_ = 0;  // of the last access
+    uint32_t sequence_ = 0, target_ = 0;  // sequence and target of the last access
 };
 
 }  // namespace syncline::sim::myrinet

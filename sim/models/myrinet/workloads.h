@@ -6,7 +6,7 @@
 
 namespace syncline::sim::myrinet {
 
-// Barriers, one after the other (Buntinas 2001).
+// Runs barriers, one after the other (Buntinas 2001).
 Results run_barrier(const Parameters& parameters);
 // Node 0 changes a word of node 1 from one value to the next (Buntinas 2002, section V.A).
 Results run_compare_swap(const Parameters& parameters);

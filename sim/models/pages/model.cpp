@@ -44,7 +44,7 @@ class Pages final : public Component {
                          Step::kRead);
                 break;
             case Step::kRead:
-                // The link is a part of read_ns as long as no other reader wants it.
+                // read_ns includes the time on the link as long as no other reader wants the link.
                 schedule(queue(&link_, static_cast<double>(p_.workload.page_bytes) / p_.adapter.bandwidth_gbps) +
                              from_ns(p_.adapter.read_ns),
                          reader, Step::kFetched);
@@ -69,14 +69,14 @@ class Pages final : public Component {
         kernel_.after(delay, this, reader * steps + static_cast<uint64_t>(step));
     }
 
-    // How long to wait for a part of the adapter, which is then busy for a while.
+    // Returns how long to wait for a part of the adapter, which is then busy for `busy`.
     Time queue(Time* free, double busy_ns) {
         const Time start = std::max(*free, kernel_.now());
         *free = start + from_ns(busy_ns);
         return start - kernel_.now();
     }
 
-    // When the handler is done with it.
+    // Returns when the handler has finished the request.
     Time serve_request() {
         const Time work = from_ns(p_.handler.page_ns + p_.handler.control_ns + p_.handler.receive_ns);
         handler_ = std::max(handler_, kernel_.now()) + work;
@@ -95,7 +95,7 @@ class Pages final : public Component {
     const Parameters p_;
     Kernel kernel_;
     std::vector<Reader> readers_;
-    Time handler_ = 0, atomics_ = 0, link_ = 0;  // until when each is busy
+    Time handler_ = 0, atomics_ = 0, link_ = 0;  // the times until which each is busy
     Time handler_busy_ = 0, waited_ = 0;
     uint64_t fetched_ = 0;
 };
@@ -103,19 +103,23 @@ class Pages final : public Component {
 }  // namespace
 
 void Parameters::visit(Visitor* visitor) {
-    visitor->choice("workload.protocol", &workload.protocol, protocol_names, "how a page is fetched");
+    visitor->choice("workload.protocol", &workload.protocol, protocol_names, "protocol that fetches a page");
     visitor->count("workload.nodes", &workload.nodes, 2, 65536, "nodes; all but the first fetch");
-    visitor->count("workload.pages", &workload.pages, 1, 1 << 20, "that each of them fetches");
-    visitor->count("workload.page_bytes", &workload.page_bytes, 1, 1 << 30, "of a page");
-    visitor->cost("handler.request_ns", &handler.request_ns, "async: the request");
-    visitor->cost("handler.page_ns", &handler.page_ns, "async: to write the page");
-    visitor->cost("handler.control_ns", &handler.control_ns, "async: to write that it is there");
-    visitor->cost("handler.receive_ns", &handler.receive_ns, "async: to be ready for the next request");
-    visitor->cost("adapter.atomic_ns", &adapter.atomic_ns, "ardmar: a remote atomic operation");
-    visitor->cost("adapter.atomic_busy_ns", &adapter.atomic_busy_ns, "of which the adapter can execute no other");
-    visitor->cost("adapter.read_ns", &adapter.read_ns, "ardmar: to read a page");
-    visitor->number("adapter.bandwidth_gbps", &adapter.bandwidth_gbps, 1e-3, 1e5, "gigabytes per second of its link");
-    visitor->cost("host.fault_ns", &host.fault_ns, "of a page fault, between fetches");
+    visitor->count("workload.pages", &workload.pages, 1, 1 << 20, "pages that each of these nodes fetches");
+    visitor->count("workload.page_bytes", &workload.page_bytes, 1, 1 << 30, "bytes of a page");
+    visitor->cost("handler.request_ns", &handler.request_ns, "async: time for the request");
+    visitor->cost("handler.page_ns", &handler.page_ns, "async: time to write the page");
+    visitor->cost("handler.control_ns", &handler.control_ns,
+                  "async: time to write the word that says that the page is there");
+    visitor->cost("handler.receive_ns", &handler.receive_ns,
+                  "async: time until the handler is ready for the next request");
+    visitor->cost("adapter.atomic_ns", &adapter.atomic_ns, "ardmar: time of a remote atomic operation");
+    visitor->cost("adapter.atomic_busy_ns", &adapter.atomic_busy_ns,
+                  "part of atomic_ns in which the adapter can execute no other operation");
+    visitor->cost("adapter.read_ns", &adapter.read_ns, "ardmar: time to read a page");
+    visitor->number("adapter.bandwidth_gbps", &adapter.bandwidth_gbps, 1e-3, 1e5,
+                    "bandwidth of the adapter's link in gigabytes per second");
+    visitor->cost("host.fault_ns", &host.fault_ns, "time of a page fault, between fetches");
 }
 
 Results run(const Parameters& parameters) {

@@ -2,8 +2,9 @@
 // Page fetches over InfiniBand (Noronha 2004, section 5.2): all nodes but the first fetch the pages of the first, one
 // after the other and all at once.
 //
-//   async   a handler at the first node is asked by a message, and writes the page and a word; it serves one at a time
-//   ardmar  the reader makes sure of the home by a compare&swap, and reads the page; no host has a part in it
+//   async   a message asks a handler at the first node, which writes the page and a word; it serves one request at
+//           a time
+//   ardmar  the reader makes sure of the home by a compare&swap, and reads the page; no host takes part
 #pragma once
 
 #include "sim/kernel/results.h"
@@ -29,7 +30,7 @@ struct HandlerParameters {
 
 struct AdapterParameters {
     double atomic_ns = 23'000;
-    double atomic_busy_ns = 0;  // of atomic_ns, the adapter can do no other
+    double atomic_busy_ns = 0;  // part of atomic_ns in which the adapter can execute no other atomic operation
     double read_ns = 36'390;
     double bandwidth_gbps = 0.7875;
 };
@@ -47,8 +48,8 @@ struct Parameters {
     void visit(Visitor* visitor);
 };
 
-// Results: fetch_us, the mean from a request until the page is there; handler_busy, the share of the time in which the
-// first node's handler works; fetched, how many were.
+// Results: fetch_us, the mean time from a request until the page is there; handler_busy, the share of the time in which
+// the first node's handler works; fetched, the number of pages fetched.
 Results run(const Parameters& parameters);
 
 }  // namespace syncline::sim::pages
