@@ -17,7 +17,7 @@ ArmciBench::ArmciBench(const ArmciArguments& arguments) : arguments_(arguments) 
     write_file(folder_.file("armci_program.c"), armci_program_source());
     write_file(folder_.file("ga_matrix_product.c"), ga_matrix_product_source());
     if (!arguments.peer.empty()) {
-        // First, so that the sentence about a peer that is not there comes at once.
+        // Comes first, so that the error message about a missing peer comes at once.
         add_contender(make_armci_mpi(layout, arguments.peer_options, folder_.name()), arguments.peer_global_arrays);
     }
     add_contender(make_own_armci(layout), arguments.global_arrays);
@@ -79,8 +79,8 @@ void ArmciBench::run_global_arrays(const Contender& contender) {
     }
 }
 
-// Puts to every other PE, then the fence that asks one after the other, then a barrier by the hosts: as `bench fence`
-// does.
+// Puts to every other PE, then runs the fence that asks one PE after the other, then a barrier by the hosts, as `bench
+// fence` does.
 void ArmciBench::run_original() {
     BenchJob& job = original_->job();
     const Command command = {.verb = Verb::kFence,

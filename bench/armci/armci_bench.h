@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench armci`: one standard ARMCI program (armci_program.c) with this library and with another one, by
-// turns, and programs of Global Arrays above both. Between nodes also the original algorithm of GA_Sync, by this
-// library.
+// `syncline bench armci` runs one standard ARMCI program (armci_program.c) alternately over Syncline and over another
+// library, and programs of Global Arrays over both. Between nodes it also runs the original algorithm of GA_Sync, over
+// Syncline.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct ArmciArguments {
     uint64_t time_limit_s = 300;
     std::string peer;
     OpenMpiOptions peer_options;
-    std::string global_arrays, peer_global_arrays;  // build trees of Global Arrays; "": none
+    std::string global_arrays, peer_global_arrays;  // build trees of Global Arrays; "": there is none
     ResultFiles files;
 };
 
@@ -40,11 +40,11 @@ class ArmciBench {
     Json json(const Machine& machine) const;
 
   private:
-    // One library, and what runs with it.
+    // One library, and the programs that run over it.
     struct Contender {
         std::unique_ptr<ShmemLibrary> library;
         std::string program;
-        std::unique_ptr<ShmemLibrary> own_launcher = {};  // of Global Arrays; NULL: the library's
+        std::unique_ptr<ShmemLibrary> own_launcher = {};  // launcher of Global Arrays; NULL: the library's launcher
         std::unique_ptr<GlobalArrays> global_arrays = {};
 
         const ShmemLibrary& launcher() const { return own_launcher ? *own_launcher : *library; }

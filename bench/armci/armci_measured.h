@@ -14,11 +14,11 @@
 namespace syncline::bench {
 
 struct ArmciRatio {
-    std::string name;  // of the operation, or original_ratio
+    std::string name;  // name of the operation, or original_ratio
     std::string title;
-    std::vector<double> rounds;    // how many times better, run by run
-    double got;                    // the median of them
-    std::optional<double> wanted;  // at least; none: the ratio is only stated
+    std::vector<double> rounds;    // how many times better Syncline is, run by run
+    double got;                    // the median of the rounds
+    std::optional<double> wanted;  // the limit that `got` must reach; none: the ratio is only stated
 
     bool reached() const { return !wanted || got >= *wanted; }
 };
@@ -28,13 +28,14 @@ class ArmciMeasured {
     void add(const std::string& operation, const std::string& library, const Statement& run) {
         runs_[{operation, library}].push_back(run);
     }
-    // One of each run; empty if it was not measured.
+    // Returns one statement of each run; empty if the quantity was not measured.
     const std::vector<Statement>& runs(const std::string& operation, const std::string& library) const;
-    // A row for each operation that the first of the libraries has, named by `name_of`, with those that have it.
+    // Returns a row for each operation that the first library has, named by `name_of`, with a cell for each library
+    // that has the operation.
     std::vector<Row> rows(const std::vector<std::string>& libraries, const char* ArmciOperation::* name_of) const;
-    // One for each operation that both have, on so many nodes.
+    // Returns a ratio for each operation that both libraries have, on this many nodes.
     std::vector<ArmciRatio> ratios(const std::string& own, const std::string& peer, uint64_t nodes) const;
-    // The barrier behind puts, against its original algorithm. None if that was not measured.
+    // Returns the ratio of the barrier after puts to its original algorithm. None if that was not measured.
     std::optional<ArmciRatio> original(const std::string& own, uint64_t nodes) const;
 
   private:

@@ -12,13 +12,13 @@ namespace syncline::bench {
 namespace {
 
 constexpr Table armci_form = {28, 26};
-constexpr uint64_t compute_ms = 20;  // as programs/armci_program.c has it
+constexpr uint64_t compute_ms = 20;  // as in programs/armci_program.c
 
 std::string median_and_p99(const std::string&, const Cell& cell) {
     return fmt::format("{:.3f} {:>11}", cell.median / 1e3, cell.p99 == 0 ? "-" : fmt::format("{:.3f}", cell.p99 / 1e3));
 }
 
-// How many times better, and whether that was wanted.
+// Says how many times better Syncline is, and whether that reaches the limit.
 std::string verdict(const ArmciRatio& ratio) {
     const auto [least, largest] = std::minmax_element(ratio.rounds.begin(), ratio.rounds.end());
     const std::string spread = fmt::format("{:.2f} to {:.2f}", *least, *largest);

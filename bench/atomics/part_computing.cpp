@@ -41,7 +41,7 @@ class Computing final : public Part {
             series.job().post(1, {.verb = Verb::kCompute, .cpu = world_.target_cpu()});
         }
         Command command{.cpu = world_.initiator_cpu(), .target = 1};
-        if (series.name == "shm") {  // too short for the clock: many at once
+        if (series.name == "shm") {  // one atomic is too short for the clock, so a sample is many
             command.verb = Verb::kLocal;
             command.duration_ns = local_ns;
             to->add(series.job().call(0, command).ns_per_operation());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures 7 and 8: something is measured at the target while another node offers fetch_adds at a swept rate.
+// Figures 7 and 8: a counter or a stream is measured at the target while another node offers fetch_adds at a swept
+// rate.
 #include "base/clock.h"
 #include "bench/atomics/parts.h"
 
@@ -57,7 +58,7 @@ class UnderLoad : public Part {
         Gatherer value;
     };
 
-    // Load 0 is none.
+    // Load 0 means no load.
     void measure_loaded(const Series& series, size_t load, Loaded* to) {
         if (load != 0) {
             series.job().post(0, {.verb = Verb::kOffer,

@@ -10,7 +10,7 @@ namespace {
 struct PostedKind {
     const char* name;
     Verb verb;
-    uint64_t bytes;  // of the table
+    uint64_t bytes;  // length of the table
     uint64_t count;
 };
 constexpr PostedKind posted_kinds[] = {{"fetch_add, non-blocking", Verb::kInFlight, 0, 20'000},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of `syncline bench atomics`. Each goes round-robin over all its conditions and series, repeat after
-// repeat, so that the machine's drift hits all alike.
+// The parts of `syncline bench atomics`. Each part goes round-robin over all its conditions and series, repeat after
+// repeat, so that the machine's drift affects all of them equally.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@ namespace syncline::bench {
 class Part {
   public:
     virtual ~Part() = default;
-    // How many batches one repeat has.
+    // Returns how many batches one repeat has.
     virtual uint64_t batches() const = 0;
     virtual uint64_t repeats() const = 0;
-    // One repeat.
+    // Runs one repeat.
     virtual void repeat(Progress* progress) = 0;
     virtual void finish(Results* results) = 0;
 };
@@ -26,17 +26,17 @@ using PartPointer = std::unique_ptr<Part>;
 
 // Buntinas 2002, figure 4.
 PartPointer make_latency(const World& world, const Settings& settings);
-// A target that computes and never calls the library, against an idle one.
+// Compares a target that computes and never calls the library with an idle target.
 PartPointer make_computing(const World& world, const Settings& settings);
-// A PE of the same node, against the CPU's instruction.
+// Compares an atomic at a PE of the same node with the CPU's instruction.
 PartPointer make_local(const World& world, const Settings& settings);
 PartPointer make_rates(const World& world, const Settings& settings);
-// Figure 7: the CPU time that the target has left for a computing process.
+// Figure 7: the CPU time that the target keeps for a computing process.
 PartPointer make_counter(const World& world, const Settings& settings);
-// Figure 8: the bandwidth that a stream from the target to a third node has left.
+// Figure 8: the bandwidth that a stream from the target to a third node keeps.
 PartPointer make_bandwidth(const World& world, const Settings& settings);
 
-// The series of these names that can run here.
+// Returns those of the named series that can run on this machine.
 std::vector<const Series*> choose(const World& world, const std::vector<std::string>& names);
 
 }  // namespace syncline::bench

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The forms in which results leave: a table for people, JSON for programs; the picture is drawn from
-// that (pictures.h).
+// The output of the results: a table for people, JSON for programs; the picture is drawn from the JSON (pictures.h).
 #pragma once
 
 #include <string>

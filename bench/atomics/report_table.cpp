@@ -38,7 +38,7 @@ std::string time_text(double ns) {
     return ns < 1000 ? fmt::format("{:.2f} ns", ns) : fmt::format("{:.2f} us", ns / 1000);
 }
 
-// Rows of two cells, and the second as a multiple of the first.
+// Adds rows of two cells, with the second as a multiple of the first.
 void add_pairs(Text* text, const char* title, const std::vector<Row>& rows) {
     add(text, "\n{}\n\n", title);
     for (const Row& row : rows) {

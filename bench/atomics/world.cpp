@@ -9,7 +9,7 @@ namespace syncline::bench {
 
 World::World(uint32_t nodes) : nodes_(nodes) {
     if (cpus_.is_one()) {
-        remarks_.emplace_back("there is one CPU only, which initiator and target share: a polling agent looks bad");
+        remarks_.emplace_back("there is only one CPU, which initiator and target share, so a polling agent looks bad");
     }
     if (const std::string why = why_no_xdp(); why.empty()) {
         add_xdp();
@@ -23,7 +23,7 @@ World::World(uint32_t nodes) : nodes_(nodes) {
     series_.push_back({.name = "shm", .bed = add_bed(TransportKind::kShm, true)});
 }
 
-// Each has links of its own, with nothing else on them.
+// Each series has links of its own, with nothing else on them.
 Bed* World::add_bed(TransportKind transport, bool authenticate) {
     BedOptions options = {.transport = transport, .nodes = nodes_, .authenticate = authenticate};
     if (transport == TransportKind::kShm) {
@@ -84,7 +84,7 @@ Turn::~Turn() {
             series_.job().launch().set_agent_mode(AgentMode::kBlock, 1);
         }
     } catch (const std::exception&) {
-        // The job has ended: the next command to it says so.
+        // The job has ended: the next command to the job reports it.
     }
 }
 

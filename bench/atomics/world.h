@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The test beds of `syncline bench atomics`, all up at one time, and the series that take turns on them.
+// The test beds of `syncline bench atomics`, all up at the same time, and the series that take turns on them.
 //
 // The initiator runs on one CPU and the target's side (udp's agent, counter, computing PE) on another.
 // Only the series whose turn it is has an agent that polls: between turns all agents block.
@@ -27,18 +27,19 @@ struct Series {
 
 class World {
   public:
-    // `nodes`: 2, or 3 if there is to be one for a sink.
+    // `nodes`: 2, or 3 with a node for a sink.
     explicit World(uint32_t nodes);
 
-    // In the order in which they are shown. A series that cannot run here is not among them; remarks() say why.
+    // Returns the series in the order in which they are shown, without those that cannot run on this machine; remarks()
+    // says why.
     const std::vector<Series>& series() const { return series_; }
     const std::vector<std::string>& remarks() const { return remarks_; }
-    // The series of that name, or NULL.
+    // Returns the series of that name, or NULL.
     const Series* find(const std::string& name) const;
 
     int initiator_cpu() const { return cpus_.initiator; }
     int target_cpu() const { return cpus_.target; }
-    // IPv4 address of a node of this series.
+    // Returns the IPv4 address of a node of this series.
     std::array<uint8_t, 4> address(const Series& series, uint32_t node) const;
 
   private:
@@ -53,7 +54,7 @@ class World {
     std::vector<std::string> remarks_;
 };
 
-// While it lives it is this series' turn.
+// While this object lives, it is this series' turn.
 class Turn {
   public:
     Turn(const World& world, const Series& series);

@@ -32,7 +32,7 @@ namespace {
 
 constexpr uint64_t resend_ns = 100 * ns_per_ms;
 constexpr int resends_max = 50;
-constexpr int interruption_look_ms = 100;  // for an interruption
+constexpr int interruption_look_ms = 100;  // time between two looks for an interruption
 
 sockaddr_in address_of(const testbed::Node& node, uint16_t port) {
     sockaddr_in address = {};
@@ -51,13 +51,13 @@ bpf_link* attach_program(const bpf_program* program, const testbed::Node& node) 
     return link;
 }
 
-// Runs in a process of its own, which has one thread as PEs do: the kernel looks descriptors up more quickly there.
+// Runs in a process of its own, which has one thread as PEs have: the kernel looks up descriptors more quickly there.
 class Sender {
   public:
     Sender(int socket, const uint64_t* deposit, uint64_t sequence)
         : socket_(socket), deposit_(deposit), sequence_(sequence) {}
 
-    // False: no frame came back.
+    // Returns false if no frame came back.
     bool run(uint64_t warm_up, std::vector<uint32_t>* samples) {
         for (uint64_t i = 0; i < warm_up; i++) {
             if (!once()) {
@@ -108,7 +108,7 @@ class Sender {
     uint64_t sequence_;
 };
 
-// In the child, which ends.
+// Measures in the child, which then ends.
 [[noreturn]] void send_from(Sender sender, int cpu, uint64_t count, int result) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     cpu_set_t there;
@@ -126,7 +126,7 @@ class Sender {
     ::_exit(0);
 }
 
-// All that the child writes; less than `count` samples if it fails.
+// Returns all that the child writes; fewer than `count` samples if the child fails.
 std::vector<uint32_t> read_samples(int fd, uint64_t count) {
     std::vector<uint32_t> samples(count);
     size_t bytes = 0;
@@ -147,7 +147,7 @@ std::vector<uint32_t> read_samples(int fd, uint64_t count) {
     return samples;
 }
 
-// The child, which does not outlive it.
+// A child process, which ends with this object.
 class ChildProcess {
   public:
     explicit ChildProcess(pid_t pid) : pid_(pid) {}
@@ -202,7 +202,7 @@ void BareRoundTrip::attach() {
     deposit_ = static_cast<uint64_t*>(mapped);
 }
 
-// As the daemon makes those that the library sends with: no UDP checksums, no fragments, large buffers.
+// Makes the socket as the daemon makes the library's sockets: no UDP checksums, no fragments, large buffers.
 void BareRoundTrip::open_socket() {
     const testbed::NetnsScope inside(bed_.nodes()[0].netns.get());
     socket_ = UniqueFd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));

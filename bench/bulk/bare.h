@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The yardstick of a fetch&add over xdp: a bare round trip of its frames over links of the same kind, without any work.
+// The yardstick for a fetch&add over xdp: a bare round trip of its frames over links of the same kind, without any
+// work.
 //
-// A process sends them as the library does (src/fabric/packet/node_sockets.cpp): a connected UDP socket, one send() for
-// each. The programs of bench/programs/bare.bpf.c turn them round at node 1 and deposit them at node 0.
+// A process sends the frames as the library does (src/fabric/packet/node_sockets.cpp): by a connected UDP socket, with
+// one send() for each. The programs of bench/programs/bare.bpf.c turn the frames round at node 1 and deposit them at
+// node 0.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +21,14 @@ namespace syncline::bench {
 
 class BareRoundTrip {
   public:
-    // Two nodes of its own, whose links have this MTU. Throws Failure.
+    // Makes two nodes, whose links have this MTU. Throws Failure.
     explicit BareRoundTrip(int mtu);
     ~BareRoundTrip();
     BareRoundTrip(const BareRoundTrip&) = delete;
     BareRoundTrip& operator=(const BareRoundTrip&) = delete;
 
-    // The times of `count` round trips of a process on that CPU, ns. Throws Failure, and Interrupted when a signal
-    // comes that DeferredSignals hold back.
+    // Returns the times, in ns, of `count` round trips of a process on that CPU. Throws Failure, and Interrupted when a
+    // signal comes that DeferredSignals hold back.
     std::vector<uint32_t> measure(uint64_t count, int cpu);
 
   private:
@@ -38,8 +40,8 @@ class BareRoundTrip {
     bare_bpf* skeleton_ = nullptr;
     bpf_link* turn_ = nullptr;
     bpf_link* arrive_ = nullptr;
-    UniqueFd socket_;              // node 0's, connected to node 1
-    uint64_t* deposit_ = nullptr;  // node 0's, mapped: the sequence number that has come back last
+    UniqueFd socket_;              // node 0's socket, connected to node 1
+    uint64_t* deposit_ = nullptr;  // node 0's mapped word: the sequence number that has come back last
 };
 
 }  // namespace syncline::bench

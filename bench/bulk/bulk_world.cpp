@@ -11,7 +11,7 @@ namespace syncline::bench {
 
 namespace {
 
-constexpr uint64_t area_offset = large_table_bytes;  // of everything but xors, which have the table in front of it
+constexpr uint64_t area_offset = large_table_bytes;  // the xors have the table before it; all else is behind it
 constexpr uint64_t area_bytes = 1 << 20;
 constexpr uint64_t accumulate_bytes = accumulated_doubles * sizeof(double);
 constexpr uint64_t pieces_of_list = 64;
@@ -36,7 +36,7 @@ constexpr BulkMove bulk_moves[] = {{"get_8", Bulk::kGet, 8},
 struct PieceList {
     const char* subject;
     Bulk in_one, each;
-    uint64_t bytes;  // of a piece
+    uint64_t bytes;  // length of a piece
 };
 constexpr PieceList piece_lists[] = {
     {"put_64x8", Bulk::kPutPieces, Bulk::kPutEach, 8},     {"put_64x64", Bulk::kPutPieces, Bulk::kPutEach, 64},

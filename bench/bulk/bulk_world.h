@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The test beds of `syncline bench bulk` for one MTU, all up at one time, and the measurements that take turns on them.
+// The test beds of `syncline bench bulk` for one MTU, all up at the same time, and the measurements that take turns on
+// them.
 //
-// PE 0, or rank 0, is on the first CPU and measures; the target, if it works, is on the second.
+// PE 0, or rank 0, measures on the first CPU; the target, if it works, is on the second.
 #pragma once
 
 #include <functional>
@@ -20,28 +21,28 @@
 namespace syncline::bench {
 
 constexpr uint64_t accumulated_doubles = 4096;
-constexpr uint64_t peer_compute_ms = 20;  // MPI's computing target enters MPI after that
+constexpr uint64_t peer_compute_ms = 20;  // time after which MPI's computing target enters MPI
 
 struct BulkSettings {
     bool quick = false;
-    uint64_t samples = 0;  // of a short operation in a batch
+    uint64_t samples = 0;  // number of samples of a short operation in a batch
     uint64_t repeats = 0;
-    uint64_t time_limit_s = 120;  // of one run of the peer
-    std::string peer;             // "": none
+    uint64_t time_limit_s = 120;  // limit of one run of the peer
+    std::string peer;             // "": there is no peer
     OpenMpiOptions peer_options;
 
-    uint64_t few() const { return samples / 20 + 10; }  // of a long operation
+    uint64_t few() const { return samples / 20 + 10; }  // number of samples of a long operation
     uint64_t peer_computes() const { return quick ? 2 : 5; }
     uint64_t xors() const { return quick ? 50'000 : 500'000; }
 };
 
 class BulkWorld {
   public:
-    // `program`: the source of the peer's. Throws Failure, as all functions here do.
+    // `program`: the source of the peer's program. Throws Failure, as all functions here do.
     BulkWorld(const BulkSettings& settings, int mtu, const std::string& program);
 
     uint64_t steps() const { return steps_.size(); }
-    // Each measurement once.
+    // Runs each measurement once.
     void round(Progress* progress);
     // Checks the tables of the xors.
     void finish();

@@ -14,7 +14,7 @@
 namespace syncline::bench {
 
 struct BulkSubject {
-    const char* name;  // in a result's file, and in the output of programs/mpi_program.c
+    const char* name;  // name in a result's file, and in the output of programs/mpi_program.c
     const char* title;
     Quantity quantity;
 
@@ -50,8 +50,8 @@ constexpr const char* xdp = "xdp";
 constexpr const char* tagged = "xdp+auth";
 constexpr const char* bare = "bare";
 constexpr const char* peer = "openmpi tcp";
-constexpr const char* pieces = "pieces";  // one list
-constexpr const char* each = "each";      // as many operations
+constexpr const char* pieces = "pieces";  // one call with a list
+constexpr const char* each = "each";      // one call for each piece
 constexpr const char* alone = "alone";
 constexpr const char* loaded = "accumulates arrive";
 constexpr const char* all[] = {xdp, tagged, bare, peer, pieces, each, alone, loaded};

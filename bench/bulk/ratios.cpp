@@ -12,7 +12,7 @@ struct Operand {
     const char* condition;
 };
 
-// How the first number is put against the second.
+// How the first number is compared with the second.
 enum class RatioKind { kTimes, kPercentMore, kPercent };
 
 constexpr const char* unit_of(RatioKind kind) {
@@ -26,8 +26,8 @@ struct RatioForm {
     Operand over, under;
     RatioKind kind = RatioKind::kTimes;
     bool at_most = true;
-    std::optional<double> wanted = {};        // where links carry frames of 9000 bytes
-    std::optional<double> wanted_short = {};  // where they do not
+    std::optional<double> wanted = {};        // the limit where links carry frames of 9000 bytes
+    std::optional<double> wanted_short = {};  // the limit where they carry shorter ones
 };
 
 const RatioForm ratio_forms[] = {

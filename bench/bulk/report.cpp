@@ -21,7 +21,7 @@ std::string microseconds(const std::string&, const Cell& cell) {
     return fmt::format("{:.2f} {:>10.2f}", cell.median / 1e3, cell.p99 / 1e3);
 }
 
-// Lines end with how many times better the first of two series is than the second.
+// Ends a line with how many times better the first of two series is than the second.
 void add_timed(Text* text, const char* corner, const std::vector<Row>& rows, const char* own, const char* base) {
     const auto ending = [&](const std::string& title) {
         if (title.empty()) {

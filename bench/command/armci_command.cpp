@@ -12,7 +12,7 @@ namespace {
 
 void add_layout(CLI::App* command, ShmemLayout* layout) {
     command->add_option("-n,--pes", layout->pes, "processes (2)")->check(CLI::Range(2u, 64u));
-    command->add_option("-N,--nodes", layout->nodes, "nodes of a private test bed; 1: this one (1)")
+    command->add_option("-N,--nodes", layout->nodes, "nodes of a private test bed; 1: this machine (1)")
         ->check(CLI::Range(1u, 16u));
     command->add_option("-t,--transport", layout->transport, "of this library between nodes: xdp or udp (xdp)")
         ->check(CLI::IsMember({"xdp", "udp"}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench barrier`: the barrier experiment of Buntinas 2001 (figure 5). One PE on each of 16 nodes, or
-// fewer (--nodes): barriers among the first 2, 4, 8 and 16 of them, one after the other without a pause, run by the
-// NICs and by the hosts.
+// `syncline bench barrier`: the barrier experiment of Buntinas 2001 (figure 5), with one PE on each of up to 16 nodes
+// (--nodes). The NICs and the hosts run barriers among the first 2, 4, 8 and 16 PEs, one after the other without a
+// pause.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -16,12 +16,12 @@ namespace syncline::bench {
 namespace {
 
 constexpr uint32_t barrier_nodes_max = 16;
-constexpr uint32_t automatic = UINT32_MAX;  // in place of a dimension: as the library chooses
+constexpr uint32_t automatic = UINT32_MAX;  // a dimension that leaves the choice to the library
 
 struct BarrierCondition {
     uint32_t nodes;
     bool host;
-    uint32_t dimension;  // of the tree; 0: exchange; or `automatic`
+    uint32_t dimension;  // dimension of the tree; 0: exchange; or `automatic`
 
     auto operator<=>(const BarrierCondition&) const = default;
 };
@@ -51,7 +51,7 @@ class BarrierBench {
         }
     }
 
-    // One row for each number of nodes: both algorithms by NIC and by host, trees of their best dimension.
+    // Returns one row for each number of nodes: both algorithms by NIC and by host, trees of their best dimension.
     std::vector<Row> best() const {
         std::vector<Row> rows;
         for (const uint32_t nodes : arguments_.counts) {

@@ -12,8 +12,8 @@
 namespace syncline::bench {
 
 struct Batches {
-    uint64_t iterations;  // of a batch
-    uint64_t repeats;     // batches of every condition
+    uint64_t iterations;  // number of iterations of a batch
+    uint64_t repeats;     // number of batches of every condition
     std::vector<uint32_t> counts;
     ResultFiles files;
 
@@ -21,9 +21,9 @@ struct Batches {
         const char* iterations;  // "barriers"
         const char* option;      // "--nodes"
         const char* counts;      // "among how many"
-        uint32_t least, most;    // of counts
+        uint32_t least, most;    // bounds of the counts
     };
-    // For a result's file.
+    // Returns the parameters for a result's file.
     Json parameters() const { return {{"iterations", iterations}, {"repeats", repeats}}; }
     void add_options(CLI::App* command, const Words& words);
 };

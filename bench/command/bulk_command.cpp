@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench bulk`: puts, gets, accumulates and lists of pieces between two nodes, against a bare round trip of
-// frames and against Open MPI's one-sided calls, over links of each MTU.
+// `syncline bench bulk` compares puts, gets, accumulates and lists of pieces between two nodes with a bare round trip
+// of frames and with Open MPI's one-sided calls, over links of each MTU.
 #include <CLI/CLI.hpp>
 
 #include "bench/bulk/report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of `syncline bench`. Each adds itself to the app and leaves its exit code.
+// The subcommands of `syncline bench`. Each function adds its subcommand; a subcommand that runs stores its exit code.
 #pragma once
 
 namespace CLI {
@@ -8,7 +8,7 @@ class App;
 
 namespace syncline::bench {
 
-// All of them.
+// Adds all of them.
 void add_bench_command(CLI::App* app, int* exit_code);
 
 void add_bench_armci_command(CLI::App* bench, int* exit_code);

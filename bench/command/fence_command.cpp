@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench fence`: the experiment of Buntinas 2003, section 4.1 (figure 7). One PE on each of 2 to 16 nodes
-// writes to every other one, all pass a barrier, and the combined fence and barrier is timed at every PE.
+// writes to every other PE, all pass a barrier, and every PE times the combined fence and barrier.
 #include <CLI/CLI.hpp>
 #include <map>
 
@@ -20,7 +20,7 @@ struct FenceCondition {
     const char* name;
     TransportKind transport;
     int algorithm;
-    bool host;  // the barrier behind it: pairwise exchange by the hosts; else by the NICs, as the library chooses
+    bool host;  // the barrier after the fence: pairwise exchange by the hosts; else by the NICs, as the library chooses
 };
 
 constexpr FenceCondition fence_conditions[] = {
@@ -49,10 +49,10 @@ class FenceBench {
 
     const Batches arguments_;
     std::map<uint32_t, std::map<std::string, Gatherer>> by_nodes_;
-    std::map<uint32_t, std::map<std::string, Gatherer>> by_targets_;  // among the most nodes
+    std::map<uint32_t, std::map<std::string, Gatherer>> by_targets_;  // with the most nodes
 };
 
-// To how many each PE writes, where fewer than all matter: 0, 1, 2, 4 and so on.
+// Returns the numbers of PEs that each PE writes to, where these are not all: 0, 1, 2, 4 and so on.
 std::vector<uint32_t> FenceBench::few_targets() const {
     std::vector<uint32_t> targets = {0};
     for (uint32_t few = 1; few < arguments_.counts.back() - 1; few *= 2) {

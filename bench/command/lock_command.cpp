@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench lock`: the lock experiments of Buntinas 2002 (figures 5 and 6) and 2003 (figures 8, 9 and 10).
 //
-// PE 0 is the home and does nothing else, on a node of its own with three idle ones. The contenders are the 16 PEs of
-// four other nodes, in turn from each, so that almost every hand-over is between nodes.
+// PE 0 is the home and does nothing else; its node has three idle PEs. The contenders are the 16 PEs of four other
+// nodes, taken from each node in turn, so that almost every hand-over is between nodes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -48,7 +48,7 @@ std::vector<LockCondition> all_conditions() {
 }
 
 struct LockArguments : Batches {
-    std::string trace;  // "": none
+    std::string trace;  // file of the trace; "": there is none
 };
 
 class LockBench {
@@ -60,7 +60,8 @@ class LockBench {
     Json json(const Machine& machine) const { return lock_json_of(results_, machine); }
 
   private:
-    // The operations of the largest number of contenders, by the NIC if there is one; as `syncline sim` reads them.
+    // Returns the operations of the largest number of contenders, by the NIC if there is one, in the form that
+    // `syncline sim` reads.
     std::string trace();
     void measure();
     void gather();
@@ -140,7 +141,7 @@ void LockBench::batch(uint32_t contenders, const LockCondition& condition) {
     }
     std::vector<uint32_t> acquire;
     std::vector<uint32_t> release;
-    std::vector<double> means;  // of each contender's acquires
+    std::vector<double> means;  // mean of each contender's acquires
     uint64_t requests = 0;
     for (uint32_t i = 0; i < contenders; i++) {
         const Result result = job->collect(rank_of_contender(i));
@@ -206,7 +207,7 @@ void LockBench::gather() {
 }
 
 std::string LockBench::trace() {
-    constexpr uint64_t sections_most = 40;  // of each
+    constexpr uint64_t sections_most = 40;  // of each contender
     const TransportKind transport = conditions_.front().transport;
     LockTraceOptions options = {{}, pes_of_lock_node, std::min(arguments_.iterations, sections_most), 0};
     const uint32_t contenders = *std::max_element(arguments_.counts.begin(), arguments_.counts.end());

@@ -21,7 +21,7 @@ void add_numbers(Text* text, const char* title, const std::vector<Row>& rows) {
               [](const std::string&, const Cell& cell) { return fmt::format("{:.2f}", cell.mean); });
 }
 
-// How much less `now` takes than `before`, if both were measured.
+// Returns how much less `now` takes than `before`, if both were measured.
 void add_gain(Text* text, const std::vector<Row>& rows, const std::string& now, const std::string& before) {
     const auto gain = [](const Cell& nic, const Cell& host) {
         return fmt::format("{:.1f} % {:.2f}x", improvement_percent(host.mean, nic.mean), host.mean / nic.mean);

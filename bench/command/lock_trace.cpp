@@ -27,7 +27,7 @@ void take(const Result& result, uint32_t initiator, std::vector<Issued>* issued)
 
 std::string text_of(const std::vector<Issued>& issued, uint32_t pes_of_node) {
     Text text;
-    std::map<uint32_t, std::map<std::pair<uint32_t, uint32_t>, size_t>> words;  // by node, of a PE and an offset
+    std::map<uint32_t, std::map<std::pair<uint32_t, uint32_t>, size_t>> words;  // by node, then by PE and offset
     const uint64_t start = issued.empty() ? 0 : issued.front().operation.ns;
     for (const auto& [operation, initiator] : issued) {
         auto& of_node = words[operation.target / pes_of_node];
@@ -50,7 +50,7 @@ std::string record_lock_trace(BenchJob* job, const LockTraceOptions& options) {
     for (const uint32_t rank : options.contenders) {
         take(job->collect(rank), rank, &issued);
     }
-    // The CPUs of a node execute operations that stay on it.
+    // A node's CPUs execute operations that stay on the node.
     std::erase_if(issued, [&](const Issued& one) {
         return one.operation.target / options.pes_of_node == one.initiator / options.pes_of_node;
     });

@@ -11,14 +11,14 @@
 namespace syncline::bench {
 
 struct LockTraceOptions {
-    std::vector<uint32_t> contenders;  // ranks
+    std::vector<uint32_t> contenders;  // their ranks
     uint32_t pes_of_node;
     uint64_t sections;  // of each contender
-    uint64_t gate;      // how many will have passed the gate with these
+    uint64_t gate;      // how many PEs will have passed the gate once these have
 };
 
-// PE 0 is the home. Times are from the first operation; initiators are ranks; the words of a node are numbered as they
-// first appear.
+// PE 0 is the home. Times count from the first operation; initiators are ranks; the words of a node are numbered in the
+// order in which they first appear.
 std::string record_lock_trace(BenchJob* job, const LockTraceOptions& options);
 
 }  // namespace syncline::bench

@@ -15,7 +15,7 @@ struct LockResults {
     uint64_t iterations = 0;
     uint64_t repeats = 0;
     std::vector<std::string> remarks;
-    // A row for each number of contenders; a cell for each condition ("xdp mcs").
+    // Each quantity has a row for each number of contenders, and in it a cell for each condition ("xdp mcs").
     std::vector<Row> both;        // ns: acquire and release
     std::vector<Row> acquire;     // ns
     std::vector<Row> release;     // ns

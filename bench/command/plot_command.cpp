@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench plot`: the picture of a result that was measured before.
+// `syncline bench plot` draws the picture of an earlier result.
 #include <CLI/CLI.hpp>
 #include <fstream>
 

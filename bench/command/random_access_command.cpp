@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench random-access`: RandomAccess of the HPC Challenge, by examples/random_access.c with this library's
-// OpenSHMEM and by hpcc's MPI program over Open MPI, by turns, with tables of one size.
+// `syncline bench random-access` runs RandomAccess of the HPC Challenge, alternately by examples/random_access.c over
+// Syncline's OpenSHMEM and by hpcc's MPI program over Open MPI, with tables of one size.
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ struct RandomAccessArguments {
     ResultFiles files;
 };
 
-// On one node two PEs, or nothing would be remote.
+// One node has two PEs; with one PE nothing would be remote.
 ShmemLayout layout_of(const RandomAccessArguments& arguments, uint32_t nodes) {
     return {.pes = std::max(nodes, 2u), .nodes = nodes, .transport = "xdp", .authenticate = arguments.authenticate};
 }
@@ -47,7 +47,7 @@ double own_rate(const std::string& output) {
     return std::stod(output.substr(number)) * 1e9;
 }
 
-// The values that hpcc sums its run up with.
+// Reads the values with which hpcc summarises its run.
 std::map<std::string, double> read_summary(const std::string& file) {
     std::map<std::string, double> values;
     std::ifstream lines(file);
@@ -60,7 +60,8 @@ std::map<std::string, double> read_summary(const std::string& file) {
     return values;
 }
 
-// hpcc sizes its table by the memory of its first part, a system of n equations: as many words, down to a power of two.
+// hpcc gives its table as many words as its first part, a system of n equations, has in memory, rounded down to a power
+// of two.
 std::string hpcc_input(uint32_t pes, uint32_t log_words) {
     const auto equations = static_cast<uint64_t>(std::ceil(std::sqrt(std::exp2(log_words)) * 1.02));
     std::string text = fmt::format(

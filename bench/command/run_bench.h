@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of a `syncline bench` around its measurement.
+// The steps of a `syncline bench` command around its measurement.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,12 +11,12 @@
 
 namespace syncline::bench {
 
-// Measures, prints the table and writes the files that were asked for. A Bench is made of Arguments, which have
-// `files`; it has run(), table() and json(), and exit_code() if a part of a measurement may fail. Returns the exit
-// code. Throws Failure, and if a file cannot be written to, before anything is measured.
+// Measures, prints the table and writes the requested files. A Bench is constructed from Arguments, which have `files`;
+// it has run(), table() and json(), and exit_code() if a part of a measurement may fail. Returns the exit code. Throws
+// Failure; if a file cannot be written to, it does so before it measures.
 template <typename Bench, typename Arguments>
 int run_bench(const Arguments& arguments) {
-    const DeferredSignals deferred;  // the wait that a signal comes in throws, so that all destructors run
+    const DeferredSignals deferred;  // when a signal comes, the next wait throws, so that all destructors run
     arguments.files.check();
     Bench bench(arguments);
     bench.run();

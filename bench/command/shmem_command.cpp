@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench shmem`: one standard OpenSHMEM program (shmem_program.c) with this library and with another one, by
-// turns, each compiled and started by its own oshcc and oshrun.
+// `syncline bench shmem` runs one standard OpenSHMEM program (shmem_program.c) alternately over Syncline and over
+// another library; each library's own oshcc and oshrun compile and start it.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -35,7 +35,7 @@ struct ShmemArguments {
 struct Contender {
     std::unique_ptr<ShmemLibrary> library;
     std::string program;
-    std::map<std::string, std::vector<Statement>> statements;  // by operation, one of each run
+    std::map<std::string, std::vector<Statement>> statements;  // by operation, one for each run
 
     void run(uint64_t samples, uint64_t time_limit_s);
     Cell cell(const ShmemOperation& operation) const;

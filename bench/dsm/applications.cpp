@@ -37,13 +37,13 @@ ShmemLayout layout_of(const DsmSettings& settings, uint32_t nodes) {
             .mtu = settings.mtus.front()};
 }
 
-// The mean of a count of all processes, in its unit, or seconds for a time.
+// Returns the mean of a count over all processes, in its unit; of a time, in seconds.
 double mean_of(const Json& said, const char* count) {
     const double mean = said.at("statistics").at(count).at("sum").get<double>() / said.at("processes").get<double>();
     return std::string(count).ends_with("_ns") ? mean / 1e9 : mean;
 }
 
-// A program says first why it fails; its launcher says then that it has failed.
+// Finds why a program failed: the program says so first, then its launcher says that it has failed.
 std::string first_complaint(const std::string& name) {
     std::ifstream file(name);
     for (std::string line; std::getline(file, line);) {

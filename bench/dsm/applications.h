@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench dsm`: the five applications of examples/dsm, which are those of Noronha 2004 (section 5.3). Each run
-// is a job of its own on a test bed of its own.
+// is a separate job on a test bed of its own.
 #pragma once
 
 #include <map>
@@ -18,16 +18,16 @@ namespace syncline::bench {
 
 class Applications {
   public:
-    // Compiles them. Throws Failure if that fails.
+    // Compiles the applications. Throws Failure if that fails.
     Applications(const DsmSettings& settings, DsmMeasured* measured);
 
     uint64_t steps_of_round() const;
-    // Each application once in each way. One that fails is named in failures(), and is left out from then on.
+    // Runs each application once in each way. failures() names an application that fails; later rounds leave it out.
     void round(Progress* progress);
     const std::vector<std::string>& failures() const { return failures_; }
 
   private:
-    // One way to run an application. No protocol: the program without shared memory.
+    // One way to run an application. Without a protocol, it is the sequential program without shared memory.
     struct Way {
         const DsmApplication* application;
         std::string size;

@@ -16,7 +16,7 @@ struct DsmPoint {
     std::string benchmark, subject, condition;
     uint32_t nodes;
     int mtu;
-    std::string size = {};  // of an application
+    std::string size = {};  // size of an application
 
     auto operator<=>(const DsmPoint&) const = default;
 };
@@ -24,11 +24,11 @@ struct DsmPoint {
 class DsmMeasured {
   public:
     void add(const DsmPoint& point, const Statement& round) { rounds_[point].push_back(round); }
-    // One of each round; empty if it was not measured.
+    // Returns one statement of each round; empty if the quantity was not measured.
     const std::vector<Statement>& rounds(const DsmPoint& point) const;
     bool has(const DsmPoint& point) const { return !rounds(point).empty(); }
     double median(const DsmPoint& point) const { return cell_of(rounds(point)).median; }
-    // All numbers of a quantity, as entries of a result.
+    // Returns all numbers of a quantity, as entries of a result.
     void add_entries(const Quantity& quantity, Json* result) const;
 
   private:

@@ -34,7 +34,7 @@ class Ratios {
         bool at_most = false;
         std::optional<double> published = {};
     };
-    // How many times the second one the first one is, unless one was not measured.
+    // Adds how many times the second quantity the first one is, if both were measured.
     void add(const Form& form, const DsmPoint& over, const DsmPoint& under, const DsmPoint& of) {
         const std::vector<double> rounds = quotients(measured_.rounds(over), measured_.rounds(under));
         if (rounds.empty()) {
@@ -68,7 +68,7 @@ void add_over_fetch_add(const DsmSettings& settings, int mtu, Ratios* ratios) {
     }
 }
 
-// Against the fewest nodes: the time of a page where one process reads, the CPUs' time of it where all do.
+// Compares with the fewest nodes: the time of a page where one process reads, the CPUs' time for a page where all read.
 void add_flatness(const DsmSettings& settings, int mtu, Ratios* ratios) {
     for (const PageSubject& subject : page_subjects) {
         const Quantity& quantity = subject.contended ? quantities::page_cpu : quantities::page_time;
@@ -140,7 +140,7 @@ void add_factors(const DsmSettings& settings, const Task& task, Ratios* ratios) 
     }
 }
 
-// The best of these factors among the most nodes.
+// Adds the best of these factors with the most nodes.
 void add_best(std::vector<DsmRatio>* ratios) {
     const DsmRatio* best = nullptr;
     for (const DsmRatio& ratio : *ratios) {

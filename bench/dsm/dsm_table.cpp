@@ -32,10 +32,10 @@ class DsmTable {
     using CellWords = std::function<std::string(const DsmPoint&)>;
 
     const DsmSettings& settings() const { return result_.settings; }
-    // Stands above the next line, if there is one.
+    // Sets the heading above the next line, if there is one.
     void head(const std::string& title);
     void put(const std::string& title, const std::string& cells);
-    // Nothing, if the point was not measured for any number of nodes.
+    // Adds no line if the point was not measured for any number of nodes.
     void line(const std::string& title, DsmPoint point, const CellWords& words);
     void line_of_times(const std::string& title, const Quantity& quantity, const std::string& subject,
                        const std::string& condition);
@@ -193,7 +193,7 @@ void DsmTable::add_counts(const std::string& size) {
     add_quantity("page faults of a process", quantities::application_faults, "{:.0f}");
 }
 
-// All ratios of one title stand in a line, which says whether all of them that have a limit keep it.
+// Puts all ratios of one title into a line, which says whether all of them that have a limit keep it.
 void DsmTable::add_ratio_line(const std::vector<DsmRatio>& ratios, const DsmRatio& first) {
     std::string cells, ending;
     bool reached = true;

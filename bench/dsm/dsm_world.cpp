@@ -8,7 +8,7 @@
 namespace syncline::bench {
 namespace {
 
-// Behind Pe::word, at PE 0: a word for each PE, so that the results of atomics can be checked.
+// PE 0 has a word for each PE behind Pe::word, so that the results of atomics can be checked.
 constexpr uint64_t counted_words_offset = 1024;
 constexpr uint64_t counted_word_bytes = 64;
 constexpr uint64_t allocations_before = 10'000;
@@ -47,7 +47,7 @@ void DsmWorld::round(Progress* progress) {
 }
 
 void DsmWorld::measure_yardsticks(NodesBed* bed) {
-    const uint64_t count = 2 * settings_.pages;  // so many that processes that share a CPU take turns, as with pages
+    const uint64_t count = 2 * settings_.pages;  // enough for processes that share a CPU to take turns, as with pages
     add(quantities::page_time, fetch_add_alone.name, bare_series, bed->nodes,
         statement_of(bare_.measure(count, cpus_.initiator)));
     const auto at_own_word = [](uint32_t rank, Command* command) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench dsm`: the test beds for one MTU, one for each number of nodes, all up at one time, and a round of
-// everything that is measured on them.
+// `syncline bench dsm`: the test beds for one MTU, one for each number of nodes, all up at the same time, and a round
+// of everything that is measured on them.
 #pragma once
 
 #include <memory>

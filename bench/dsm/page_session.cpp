@@ -10,7 +10,7 @@ namespace syncline::bench {
 namespace {
 
 constexpr uint64_t page_bytes = 4096;
-constexpr uint64_t spare_pages = 256;  // of locks, of barriers and of what the library keeps there
+constexpr uint64_t spare_pages = 256;  // pages for locks, barriers and data of the library
 
 std::vector<uint32_t> all_samples(const std::vector<Result>& results) {
     std::vector<uint32_t> samples;
@@ -20,7 +20,7 @@ std::vector<uint32_t> all_samples(const std::vector<Result>& results) {
     return samples;
 }
 
-// As of_phase(), for PEs that come one after the other: the median of them.
+// As of_phase(), for PEs that measure one after the other: the median over the PEs.
 Statement of_each(const std::vector<Result>& results, uint64_t operations) {
     std::vector<double> each;
     for (const Result& result : results) {
@@ -101,7 +101,7 @@ PageSession::~PageSession() {
     try {
         job_->run_all({.verb = Verb::kSharedClose});
     } catch (const std::exception&) {
-        // A failure was reported before this one, or the next command finds the job gone.
+        // An earlier failure was reported, or the next command finds that the job is gone.
     }
 }
 
@@ -160,7 +160,7 @@ Statement PageSession::allocate(uint64_t before, uint64_t count) {
 Statement PageSession::barrier(bool writes, uint64_t count) {
     job_->run_all({.verb = Verb::kSharedPages, .count = job_->job->ranks()});
     Command command = {.verb = Verb::kSharedBarrier, .count = 10 + count / 10, .pieces = writes ? 1u : 0u};
-    job_->run_all(command);  // the first ones find all PEs
+    job_->run_all(command);  // the first iterations learn where all PEs are
     command.count = count;
     return of_phase(job_->run_all(command), count);
 }

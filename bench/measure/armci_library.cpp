@@ -12,7 +12,7 @@
 namespace syncline::bench {
 namespace {
 
-// Debian has one library for each MPI; ARMCI-MPI by itself has one name.
+// Debian has a library for each MPI; ARMCI-MPI's own build has one name.
 std::string find_armci_mpi(const std::string& prefix) {
     for (const char* const place : {"lib/x86_64-linux-gnu/libarmci-openmpi.a",
                                     "lib/aarch64-linux-gnu/libarmci-openmpi.a", "lib/libarmci.a", "lib64/libarmci.a"}) {
@@ -24,8 +24,9 @@ std::string find_armci_mpi(const std::string& prefix) {
     fail(SYNCLINE_ERR_UNSUPPORTED, "there is no ARMCI-MPI below {} (Debian: libarmci-mpi-dev, openmpi-bin)", prefix);
 }
 
-// Links to the peer's headers, in a folder of their own. The compiler looks into /usr/local/include before
-// /usr/include, whatever -I says of these two, and an installed tree of ours has headers of the same names there.
+// Makes links to the peer's headers, in a folder of their own. The compiler looks into /usr/local/include before
+// /usr/include, whatever -I says about these two, and an installed Syncline has headers of the same names in
+// /usr/local/include.
 std::string own_headers_of(const std::string& prefix, const std::string& folder) {
     const std::string headers = folder + "/armci-mpi-headers";
     std::filesystem::create_directory(headers);
@@ -38,7 +39,7 @@ std::string own_headers_of(const std::string& prefix, const std::string& folder)
     return headers;
 }
 
-// Debian's plain names may be those of another MPI.
+// Debian's plain names may belong to another MPI.
 std::string program_of(const std::string& prefix, const std::string& name) {
     std::string with_suffix = name + ".openmpi";
     if (std::filesystem::exists(fmt::format("{}/bin/{}", prefix, with_suffix))) {
@@ -50,7 +51,7 @@ std::string program_of(const std::string& prefix, const std::string& name) {
     return name;
 }
 
-// UCX would be taken whatever `pml` says, and goes its own way through the network.
+// Open MPI would take UCX whatever `pml` says, and UCX goes its own way through the network.
 OpenMpiFlavour flavour_of(const std::string& name, const OpenMpiOptions& options) {
     return {name,
             program_of(options.prefix, "mpicc"),
@@ -94,7 +95,7 @@ class OwnBesideMpi : public ShmemLibrary {
   private:
     const std::vector<std::string> variables_;
     const std::unique_ptr<OpenMpi> mpi_;
-    const ResidentDaemons daemons_;  // behind the links
+    const ResidentDaemons daemons_;  // declared after the links, so the daemons end first
 };
 
 }  // namespace

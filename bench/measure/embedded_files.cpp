@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files become a part of the program here and nowhere else: a compiler's cache does not keep what has .incbin.
+// Only this file embeds the sources, because ccache does not cache files with .incbin.
 #include "bench/measure/embedded_files.h"
 
 #define SYNCLINE_EMBED_FILE(NAME, FILE)                                                           \

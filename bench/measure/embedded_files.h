@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources of programs that a benchmark compiles where it runs, as they were when this was compiled.
+// The sources of programs that a benchmark compiles where it runs, as they were when the command was compiled.
 #pragma once
 
 #include <string>

@@ -15,12 +15,12 @@ namespace syncline::bench {
 namespace {
 
 constexpr uint64_t make_time_limit_s = 120;
-constexpr uint32_t fortran_program_processes = 4;  // it refuses another number
+constexpr uint32_t fortran_program_processes = 4;  // the program refuses another number
 
 constexpr uint64_t section_sides[] = {16, 64, 256};
 constexpr const char* section_operations[] = {"get", "put", "acc"};
 
-// Automake's variables know how a test program is compiled and linked, wherever the tree's ARMCI and MPI are.
+// Automake's variables say how to compile and link a test program, wherever the tree's ARMCI and MPI are.
 constexpr const char* makefile =
     "include Makefile\n"
     "$(PROGRAM): $(SOURCE)\n"
@@ -41,7 +41,7 @@ std::string compile_in(const std::string& tree, const std::string& folder, const
     std::string program = folder + "/ga_matrix_product";
     write_file(folder + "/makefile", makefile);
     ChildSpec spec;
-    // -o: as it is, even if that is older than the tree's sources.
+    // -o: takes the program as it is, even if it is older than the tree's sources.
     spec.argv = {"make",
                  "-s",
                  "-C",
@@ -57,7 +57,7 @@ std::string compile_in(const std::string& tree, const std::string& folder, const
     return program;
 }
 
-// The table behind the last head: of other processes, and of two dimensions.
+// Finds the table after the last heading: the one for other processes, and for two dimensions.
 std::string last_table(const std::string& output) {
     const size_t fortran = output.rfind("ACCESS ["), c = output.rfind("Strided Data Transfer");
     const size_t start = fortran != std::string::npos ? fortran : c;

@@ -49,7 +49,7 @@ BenchJob::~BenchJob() {
         while (launch_->do_work(turn_ms) && now_ns() < patience) {
         }
     } catch (const std::exception&) {
-        // A failure was reported before this one. The launch's destructor ends the processes that are left.
+        // An earlier failure was reported. The launch's destructor ends the remaining processes.
     }
 }
 

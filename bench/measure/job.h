@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One job of syncline-bench-pe processes, and the way to command them.
+// One job of syncline-bench-pe processes, and the calls that send them commands.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct Result {
 
 class BenchJob {
   public:
-    // Returns when all its PEs are ready. Throws Failure, as all functions here do.
+    // Returns when all PEs are ready. Throws Failure, as all functions here do.
     BenchJob(LaunchOptions options, uint64_t table_bytes);
     ~BenchJob();
     BenchJob(const BenchJob&) = delete;
@@ -36,19 +36,19 @@ class BenchJob {
     Launch& launch() { return *launch_; }
 
     void post(uint32_t rank, const Command& command);
-    // To the first `pes`, which take turns on the CPUs, each pinned to one.
+    // Sends a command to the first `pes` PEs, which are pinned to the CPUs in turn, each to one.
     void post_pinned(uint32_t pes, Command command);
-    // The answer to the command posted last.
+    // Returns the answer to the last posted command.
     Result collect(uint32_t rank);
     Result call(uint32_t rank, const Command& command);
-    // Ends a command that lasts until told.
+    // Ends a command that lasts until kStop.
     Result stop(uint32_t rank);
 
   private:
     void receive(uint32_t rank, void* data, size_t bytes);
 
-    std::vector<UniqueFd> sockets_;     // per rank: ours
-    std::vector<UniqueFd> pe_sockets_;  // theirs, until they have them
+    std::vector<UniqueFd> sockets_;     // for each rank: this process's end
+    std::vector<UniqueFd> pe_sockets_;  // for each rank: the PE's end, until the PE has it
     std::unique_ptr<Launch> launch_;
 };
 

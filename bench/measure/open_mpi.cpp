@@ -36,7 +36,7 @@ const std::vector<testbed::Node>& OpenMpi::nodes() const {
 
 ChildSpec OpenMpi::start(const std::vector<std::string>& program) const {
     ChildSpec spec;
-    // A PE that waits lets others have its CPU, which Open MPI does by itself only where it knows that CPUs are shared.
+    // A waiting PE yields its CPU to others; Open MPI does this by itself only where it knows that CPUs are shared.
     spec.environment = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
     std::vector<std::string> command = {
         prefix_ + "/bin/" + flavour_.launcher, "-np", std::to_string(pes_), "--oversubscribe", "--bind-to", "none"};

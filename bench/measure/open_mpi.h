@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of Open MPI's: how its launcher starts them, on this node or on the nodes of a test bed of its own.
+// Programs of Open MPI, and how its launcher starts them, on this node or on the nodes of a test bed of their own.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace syncline::bench {
 
-// One of Open MPI's two libraries: its programs, and what its launcher is told about the way between PEs.
+// One of Open MPI's two libraries: its programs, and the launcher's options for the transport between PEs.
 struct OpenMpiFlavour {
     std::string name, compiler, launcher;
     std::vector<std::string> options;
@@ -33,7 +33,7 @@ class OpenMpi : public ShmemLibrary {
     std::string compiler() const override { return prefix_ + "/bin/" + flavour_.compiler; }
     std::vector<std::string> linked() const override { return flavour_.linked; }
     ChildSpec start(const std::vector<std::string>& program) const override;
-    // None where there is one node.
+    // There are none where there is one node.
     const std::vector<testbed::Node>& nodes() const;
 
   private:
@@ -43,10 +43,10 @@ class OpenMpi : public ShmemLibrary {
     const OpenMpiFlavour flavour_;
     const uint32_t pes_;
     const std::string prefix_, folder_;
-    std::unique_ptr<Bed> bed_;  // links only: Open MPI starts its PEs by itself. NULL: one node
+    std::unique_ptr<Bed> bed_;  // links only, because Open MPI starts the PEs. NULL: one node
 };
 
-// Links of a test bed for programs, of so many nodes.
+// Makes a test bed of this many nodes, with links and without PEs.
 BedOptions open_mpi_links(uint32_t nodes, int mtu, const OpenMpiOptions& options);
 
 }  // namespace syncline::bench

@@ -43,7 +43,7 @@ void ResidentDaemons::start(int netns, const std::string& interface) {
     UniqueFd writer(ready[1]);
     ::fcntl(reader.get(), F_SETFD, FD_CLOEXEC);
     ChildSpec child;
-    // Without what this machine's administrator has decided about its own daemon.
+    // Ignores the configuration of this machine's own daemon.
     child.argv = {installed_program("synclined"),
                   "--config",
                   "/dev/null",

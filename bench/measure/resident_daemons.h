@@ -13,13 +13,14 @@ namespace syncline::bench {
 
 class ResidentDaemons {
   public:
-    // On these nodes of a test bed; if there are none, one on this machine. Returns when all listen. Throws Failure.
+    // Starts a daemon on each of these nodes of a test bed; if there are none, one on this machine. Returns when all
+    // listen. Throws Failure.
     explicit ResidentDaemons(const std::vector<testbed::Node>& nodes);
     ~ResidentDaemons();
     ResidentDaemons(const ResidentDaemons&) = delete;
     ResidentDaemons& operator=(const ResidentDaemons&) = delete;
 
-    // Where each listens: an abstract name, which belongs to a network namespace.
+    // Returns the address of each daemon: an abstract name, which belongs to a network namespace.
     const std::string& socket() const { return socket_; }
 
   private:

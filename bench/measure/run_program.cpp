@@ -46,10 +46,10 @@ std::string Folder::folder(const std::string& name) const {
 
 namespace {
 
-constexpr int look_interval_ms = 100;  // for an interruption
+constexpr int look_interval_ms = 100;  // time between two looks for an interruption
 
-// Ends the program and all that it has started, unless it has ended: a launcher's processes are in groups of their own,
-// and a keeper finds them, also when this process is killed.
+// Ends the program and all processes that it has started, unless it has ended: a launcher's processes are in groups of
+// their own, and a keeper finds them, even if this process is killed.
 class Child {
   public:
     explicit Child(const ChildSpec& spec) : pid_(start_child(spec)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole programs that are measured: compiled in a folder of their own, run to their end, their output read.
+// Compiles whole programs in a folder of their own, runs them to their end and reads their output.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace syncline::bench {
 
-// A folder that goes with all that is in it.
+// A temporary folder, which is removed with all its contents when the object is destroyed.
 class Folder {
   public:
     Folder();
@@ -19,19 +19,19 @@ class Folder {
 
     const std::string& name() const { return name_; }
     std::string file(const std::string& name) const { return name_ + "/" + name; }
-    // Makes a folder in it.
+    // Makes a folder in the folder.
     std::string folder(const std::string& name) const;
 
   private:
     std::string name_;
 };
 
-// Runs it and returns its standard output. Throws Failure if the program fails, and if it takes longer, which ends it.
-// Throws Interrupted when a signal comes that DeferredSignals hold back, and ends it.
+// Runs a program and returns its standard output. Throws Failure if the program fails or takes longer than the limit,
+// and Interrupted when a signal comes that DeferredSignals hold back; both end the program.
 std::string output_of(ChildSpec spec, uint64_t time_limit_s);
 
-// Compiles a C program of the folder, which may include programs/timing.h, with the library's own compiler; returns the
-// file that can be started, whose name has `what` in it.
+// Compiles a C program of the folder, which may include programs/timing.h, with the library's own compiler. Returns the
+// executable, whose name contains `what`.
 std::string compile(const ShmemLibrary& library, const Folder& folder, const std::string& source,
                     const std::string& what = "program");
 

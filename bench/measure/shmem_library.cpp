@@ -45,7 +45,7 @@ class OwnLibrary : public ShmemLibrary {
     const std::vector<std::string> linked_;
 };
 
-// Without this component in memory to the end, Debian's build crashes in shmem_finalize.
+// Unless this component stays in memory to the end, Debian's build crashes in shmem_finalize.
 std::string find_spml(const std::string& prefix) {
     for (const char* const place : {"lib/x86_64-linux-gnu/openmpi/lib/openmpi3",
                                     "lib/aarch64-linux-gnu/openmpi/lib/openmpi3", "lib/openmpi", "lib64/openmpi"}) {
@@ -82,7 +82,7 @@ std::unique_ptr<ShmemLibrary> make_open_mpi_ranks(int mtu, const OpenMpiOptions&
         fail(SYNCLINE_ERR_UNSUPPORTED, "there is no Open MPI below {} (Debian: openmpi-bin, libopenmpi-dev)",
              options.prefix);
     }
-    // UCX would be taken for windows whatever `pml` says, and goes its own way through the network.
+    // Open MPI would take UCX for windows whatever `pml` says, and UCX goes its own way through the network.
     return std::make_unique<OpenMpi>(
         OpenMpiFlavour{"openmpi tcp", "mpicc", "mpirun", {"--mca", "pml", "ob1", "--mca", "osc", "^ucx"}},
         open_mpi_links(2, mtu, options), 2, options, folder);

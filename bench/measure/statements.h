@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers that one run of a measurement states of a quantity, and the runs together.
+// The numbers that one run of a measurement states for a quantity, and their summary over runs.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ struct Statement {
     double median = 0, p99 = 0, mean = 0;
 };
 
-// Sums a batch's samples up.
+// Summarises a batch's samples.
 Statement statement_of(const std::vector<uint32_t>& samples);
 
-// By quantity: the output of a program that writes lines of a name and these three numbers. Throws Failure, which
-// names the library, if it writes something else.
+// Reads the output of a program that writes lines of a name and these three numbers. Returns the statements by
+// quantity. Throws Failure, which names the library, if the program writes anything else.
 std::map<std::string, Statement> read_statements(const std::string& output, const std::string& library);
 
-// The medians of the runs' medians, 99th percentiles and means.
+// Returns the medians of the runs' medians, 99th percentiles and means.
 Cell cell_of(const std::vector<Statement>& runs);
 
 }  // namespace syncline::bench

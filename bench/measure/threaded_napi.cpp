@@ -18,7 +18,7 @@
 namespace syncline::bench {
 namespace {
 
-// Kernel threads are called napi/<interface>-<number>; the number is the kernel's.
+// The kernel's threads have the names napi/<interface>-<number>; the kernel chooses the number.
 std::set<pid_t> find_threads(const std::string& interface) {
     const std::string wanted = "napi/" + interface + "-";
     std::set<pid_t> found;
@@ -34,7 +34,7 @@ std::set<pid_t> find_threads(const std::string& interface) {
     return found;
 }
 
-// A sysfs shows the network namespace of the thread that made it. This one is mounted nowhere.
+// A sysfs shows the network namespace of the thread that made it. The sysfs that is made here is mounted nowhere.
 void write_attribute(int netns_fd, const std::string& path, const char* value) {
     testbed::enter_netns(netns_fd);
     const UniqueFd context(::fsopen("sysfs", FSOPEN_CLOEXEC));
@@ -57,7 +57,7 @@ ThreadedNapi::ThreadedNapi(int netns_fd, std::string interface, int cpu)
     cpu_set_t there;
     CPU_ZERO(&there);
     CPU_SET(static_cast<size_t>(cpu), &there);
-    static std::set<pid_t> ours;  // before Linux 6.17 a thread stays when it is no longer used
+    static std::set<pid_t> ours;  // before Linux 6.17 a thread stays after its use
     bool found = false;
     for (const pid_t thread : find_threads(interface_)) {
         if (!before.contains(thread) || ours.contains(thread)) {
@@ -79,7 +79,7 @@ ThreadedNapi::~ThreadedNapi() {
     }
 }
 
-// In a thread of its own, because a thread that has entered a namespace stays there.
+// Runs in a thread of its own, because a thread that has entered a namespace stays there.
 void ThreadedNapi::set(const char* value) const {
     std::string why;
     std::thread([&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lets a link's receive path, and with it the XDP program, run in a kernel thread on a CPU of choice. Without it a
-// veth runs it on the CPU that sent the packet.
+// Makes a link's receive path, and with it the XDP program, run in a kernel thread on a chosen CPU. Otherwise a veth
+// runs the program on the CPU that sent the packet.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class ThreadedNapi {
   public:
     // Throws Failure if this kernel has no such threads (Linux 5.12), or hides them.
     ThreadedNapi(int netns_fd, std::string interface, int cpu);
-    ~ThreadedNapi();  // as it was before
+    ~ThreadedNapi();  // restores the former setting
     ThreadedNapi(const ThreadedNapi&) = delete;
     ThreadedNapi& operator=(const ThreadedNapi&) = delete;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the two sides of a measurement run.
+// The CPUs on which the two sides of a measurement run.
 #pragma once
 
 namespace syncline::bench {
 
-// The first two CPUs that this process may use; one, if there is no other.
+// Returns the first two CPUs that this process may use; the only one twice, if there is no other.
 struct TwoCpus {
     int initiator = 0;
     int target = 0;

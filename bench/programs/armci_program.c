@@ -3,9 +3,10 @@
  * `syncline bench armci` runs this ARMCI program with every library. Process 0 times operations on the last process,
  * which waits in a barrier, or computes. All processes take part in the contended mutex and in synchronisation.
  *
- * One line of process 0's for each quantity: its name, median, 99th percentile and mean, in nanoseconds of one
- * operation, of as many in a row as take a few microseconds. A name that ends in _fence: with ARMCI_Fence() behind each
- * operation, which returns when the operation is complete at the target. The program checks all results.
+ * Process 0 writes one line for each quantity: its name, median, 99th percentile and mean, in nanoseconds of one
+ * operation; a sample is as many operations in a row as take a few microseconds. Where a name ends in _fence,
+ * ARMCI_Fence() follows each operation and returns when the operation is complete at the target. The program checks all
+ * results.
  *
  * usage: armci_program <samples of each> [<only this quantity>]
  */
@@ -36,7 +37,7 @@ static const char* only; /* or NULL */
 static void **arrays, **sums, **words, **gathered;
 static char* local;
 static double* ones;
-static long bytes_now, doubles_now;             /* of the operation that is timed */
+static long bytes_now, doubles_now;             /* length of the operation that is timed */
 static long accumulated[sums_count + 1], added; /* how many of each length process 0 has started */
 
 static void fail(const char* text) {
@@ -107,7 +108,7 @@ static void time_operation(const char* name, void (*operation)(void), long count
 }
 
 /*
- * The target computes for 20 ms and does not call the library; the operation starts after a millisecond of them, when
+ * The target computes for 20 ms and does not call the library; the operation starts after a millisecond of these, when
  * the target has surely left the barrier.
  */
 static void time_computing(const char* name, void (*operation)(void)) {
@@ -168,7 +169,7 @@ static void time_accumulates(void) {
 
 /* ---- All processes ---- */
 
-/* Only the mutex makes these reads and writes of a word sum up. */
+/* Only the mutex makes the sum of these reads and writes right. */
 static void check_mutex(void) {
     const long sections = 20;
     long* const word = (long*)words[0] + 1;
@@ -184,7 +185,7 @@ static void check_mutex(void) {
     }
 }
 
-/* All processes want one mutex of process 0's: the time of a section, which is empty. */
+/* All processes contend for one mutex of process 0. Measures the time of an empty section. */
 static void time_mutex(void) {
     double values[mutex_rounds];
     const long sections = samples / 20 + 5;

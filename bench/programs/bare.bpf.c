@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The bare round trip that `syncline bench bulk` holds a fetch&add against: frames as long as a fetch&add's request and
- * reply, which one program turns round and the other deposits, and nothing else. IPv4 without options; the kernel gets
- * every other frame.
+ * The bare round trip with which `syncline bench bulk` compares a fetch&add: frames as long as a fetch&add's request
+ * and reply, which one program turns round and the other deposits, without any other work. The frames are IPv4 without
+ * options; the kernel gets every other frame.
  */
 #include "bare.h"
 

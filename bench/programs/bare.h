@@ -6,9 +6,9 @@
 #include "firmware/wire.h"
 
 enum {
-    BARE_PORT = SLW_DEFAULT_UDP_PORT, /* of the target */
+    BARE_PORT = SLW_DEFAULT_UDP_PORT, /* the target's UDP port */
 
-    /* Payloads of UDP: a fetch&add's request, and its reply. The first 8 bytes are a sequence number. */
+    /* Lengths of UDP payloads: a fetch&add's request, and its reply. The first 8 bytes are a sequence number. */
     BARE_REQUEST_BYTES = SLW_HEADER_BYTES + SLW_UNIT_BYTES,
     BARE_REPLY_BYTES = SLW_HEADER_BYTES + SLW_RESULT_BYTES,
 };

@@ -4,8 +4,8 @@
  * doubles. A task is one block of A by one of B; a shared counter deals tasks out, so a process that is quick does more
  * of them. Each task gets its two blocks, multiplies them, and accumulates into C.
  *
- * One line of process 0's: the name, then median, 99th percentile and mean of the rounds, in nanoseconds. Numbers are
- * small and whole, so the check of the product is exact.
+ * Process 0 writes one line: the name, then median, 99th percentile and mean of the rounds, in nanoseconds. The
+ * matrices have small whole numbers, so the check of the product is exact.
  *
  * usage: ga_matrix_product <rows> <rows of a block>
  */
@@ -65,7 +65,7 @@ static void accumulate_block(int matrix, int row, int column, double* values) {
     NGA_Acc(matrix, low, high, values, &stride, &scale);
 }
 
-/* The compiler makes vectors of the innermost loop. */
+/* The compiler vectorises the innermost loop. */
 static void multiply(const double* left, const double* right, double* product) {
     memset(product, 0, (size_t)block * (size_t)block * sizeof(*product));
     for (int i = 0; i < block; i++) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `syncline bench bulk` runs this MPI program, two ranks of it: rank 0 times one-sided operations on rank 1's window,
- * which it has locked for all, each with the flush that completes it there. Rank 1 waits inside MPI, which then makes
- * progress. For `accumulate_computing` it computes first, `compute_ns` without a call of MPI, and then waits inside.
+ * `syncline bench bulk` runs this MPI program with two ranks. Rank 0 times one-sided operations on rank 1's window,
+ * which it has locked by MPI_Win_lock_all, each with the flush that completes it there. Rank 1 waits inside MPI, which
+ * then makes progress. For `accumulate_computing` rank 1 first computes for `compute_ns` without a call of MPI, and
+ * then waits inside MPI.
  *
- * One line of rank 0's for each quantity: its name, median, 99th percentile and mean, nanoseconds of one operation.
+ * Rank 0 writes one line for each quantity: its name, median, 99th percentile and mean, in nanoseconds of one
+ * operation.
  *
  * usage: mpi_program <samples of each> <of each that moves 64 KiB or more> <compute_ns> <samples of a rank that
  * computes>
@@ -70,7 +72,7 @@ static void time_operation(const char* name, void (*operation)(int), int bytes, 
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Whether all sums in rank 1's window are that many ones. */
+/* Returns whether all sums in rank 1's window are that many ones. */
 static void expect_sums(const char* name, long times) {
     MPI_Win_sync(window);
     for (int i = 0; me == target && i < doubles; i++) {

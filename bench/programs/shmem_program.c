@@ -3,8 +3,9 @@
  * `syncline bench shmem` runs this OpenSHMEM 1.4 program with every library. PE 0 times operations on the last PE. All
  * PEs take part in barriers, collectives, random updates and a contended lock.
  *
- * One line of PE 0's for each quantity: its name, median, 99th percentile and mean. Times are nanoseconds of one
- * operation, of as many in a row as take a few microseconds; rates are operations per second of all PEs.
+ * PE 0 writes one line for each quantity: its name, median, 99th percentile and mean. Times are nanoseconds of one
+ * operation, where a sample is as many operations in a row as take a few microseconds; rates are operations per second
+ * of all PEs.
  *
  * usage: shmem_program <samples of each> [<only this quantity>]
  */
@@ -83,7 +84,7 @@ static void time_barrier(void) {
     free(values);
 }
 
-/* Collectives of all PEs, as many in a row as make the barrier behind them a small part. */
+/* Collectives of all PEs, enough in a row that the barrier after them is a small part of the time. */
 static long sync_words[SHMEM_REDUCE_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE];
 static long *gathered, *reduced, *work;
 
@@ -152,7 +153,7 @@ static void time_collectives(void) {
     }
 }
 
-/* 64-bit xor of random words of all other PEs, by all PEs at once. */
+/* All PEs at once execute 64-bit xors on random words of all other PEs. */
 static void time_random_xor(void) {
     static double rates[xor_rounds];
     uint64_t random = 88172645463325252ull + (uint64_t)me;
@@ -178,7 +179,8 @@ static void time_random_xor(void) {
 static long lock;
 static long inside;
 
-/* All PEs want one lock. A section reads and writes a word that it guards, which shows in the end that it did. */
+/* All PEs contend for one lock. A section reads and writes a word that the lock guards; in the end the word shows that
+ * it did. */
 static void time_lock(void) {
     shmem_barrier_all();
     const double started = now_ns();

@@ -31,7 +31,7 @@ static inline void report(const char* name, double* values, long count) {
     fflush(stdout);
 }
 
-/* How many in a row take some 5 us. */
+/* Returns how many operations in a row take some 5 us. */
 static inline long batch_of(void (*operation)(void), void (*complete)(void)) {
     long batch = 1;
     for (;;) {
@@ -58,7 +58,7 @@ static inline void time_in_batches(const char* name, void (*operation)(void), vo
         }
         values[i] = (now_ns() - started) / (double)batch;
         if (i % 64 == 63) {
-            complete(); /* operations without end are not what a program does */
+            complete(); /* no program starts operations without ever completing them */
         }
     }
     complete();
