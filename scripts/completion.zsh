@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Walks through the words in front of the cursor to the subcommand that they name.
+# Walks through the words before the cursor to the subcommand that they name.
 _syncline() {
     local syncline_commands syncline_options syncline_valued syncline_values
     local path_of=${words[1]:t} word previous= i

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file's contents; "" where there is none.
+// Returns a file's contents; "" if there is no such file.
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which seeds a randomised test runs: the fixed ones, 1 to some number, in which nothing changes from run to run, then
-// fresh ones that no run had before. The first fresh seed is printed before the test begins, and a failure prints the
-// command that replays its seed.
+// The seeds of a randomised test: first the fixed ones, 1 to some number, which are the same in every run, then fresh
+// ones that no run had before. The test prints the first fresh seed before it begins, and on failure the command that
+// replays the seed.
 //
-//   SYNCLINE_SEED=<s>    runs s alone; with SYNCLINE_SEEDS=<n> the n seeds from s on
-//   SYNCLINE_SEEDS=<n>   alone: the seeds 1 to n, and no fresh ones
+//   SYNCLINE_SEED=<s>    runs only s; with SYNCLINE_SEEDS=<n> the n seeds from s on
+//   SYNCLINE_SEEDS=<n>   without SYNCLINE_SEED: runs the seeds 1 to n, and no fresh ones
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Seeds {
     uint64_t count;
 };
 
-// The seeds that the environment names; a count of 0 if it names none.
+// Returns the seeds that the environment names; a count of 0 if it names none.
 inline Seeds seeds_of_environment() {
     const char* const one = std::getenv("SYNCLINE_SEED");
     const char* const many = std::getenv("SYNCLINE_SEEDS");
@@ -36,7 +36,7 @@ inline bool are_seeds_named() {
     return seeds_of_environment().count != 0;
 }
 
-// The command that runs the current test with these seeds.
+// Returns the command that runs the current test with these seeds.
 inline std::string replay(const Seeds& seeds) {
     const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
     return "SYNCLINE_SEED=" + std::to_string(seeds.first) +
@@ -52,8 +52,8 @@ inline Seeds fresh_seeds(uint64_t count) {
     return seeds;
 }
 
-// `run` takes a seed. It has expectations of its own, or returns an account of what it found wrong, "" if that is
-// nothing. The first seed that fails is the last one.
+// `run` takes a seed. It has expectations of its own, or returns a text about what was wrong, "" if nothing was. No
+// seed runs after the first one that fails.
 template <typename Run>
 void for_each_seed(const Seeds& seeds, Run&& run) {
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count && !testing::Test::HasFailure(); seed++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One workload for event kernels: packets that hop from node to node, to a random one after a random delay. All kernels
-// draw the same random numbers. CPU time, because that is less disturbed by others than wall time.
+// One workload for event kernels: packets that hop to a random node after a random delay. All kernels draw the same
+// random numbers. The programs measure CPU time, which other processes disturb less than wall time.
 #pragma once
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ inline void run_own(uint32_t node_count, uint32_t packets) {
     report("own", traffic, packets, begun);
 }
 
-// <nodes> <packets> of the command line.
+// Reads <nodes> <packets> from the command line.
 struct Size {
     uint32_t nodes = 32, packets = 2048;
 };

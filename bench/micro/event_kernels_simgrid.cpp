@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event kernel of the simulator against SimGrid's: an actor for each packet, that sleeps for each hop. That leaves
-// out the mailboxes and the network, so it is the least that SimGrid does for it. Its second stands for a nanosecond,
-// as its precision is absolute.
+// Compares the simulator's event kernel with SimGrid's: an actor for each packet, which sleeps for each hop. This
+// leaves out mailboxes and network, so SimGrid can do no less for a hop. A second of SimGrid stands for a nanosecond,
+// because SimGrid's precision is absolute.
 #include <simgrid/s4u.hpp>
 
 #include "bench/micro/event_kernels.h"
@@ -23,7 +23,7 @@ void hop(Traffic* traffic, uint32_t packet) {
 void run_simgrid(const Size& size, int* argc, char** argv) {
     s4u::Engine engine(argc, argv);
     s4u::Engine::set_config("contexts/stack-size:16");
-    s4u::Engine::set_config("contexts/guard-size:0");  // a mapping each: too many
+    s4u::Engine::set_config("contexts/guard-size:0");  // a guard is a mapping for each actor: too many
     s4u::NetZone* const zone = s4u::create_empty_zone("world");
     std::vector<s4u::Host*> hosts;
     for (uint32_t i = 0; i < size.nodes; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event kernel of the simulator against SystemC's: a module for each node, and a queue of arrivals in it.
+// Compares the simulator's event kernel with SystemC's: a module for each node, with a queue of arrivals in it.
 #include <tlm_utils/peq_with_get.h>
 
 #include <systemc>
@@ -39,7 +39,7 @@ class SystemcNode final : public sc_core::sc_module {
     std::vector<std::unique_ptr<SystemcNode>>* const all_;
 };
 
-// SystemC has one simulation in a process.
+// SystemC allows one simulation in a process.
 void run_systemc(uint32_t node_count, uint32_t packets) {
     Traffic traffic{node_count};
     std::vector<std::unique_ptr<SystemcNode>> nodes;

@@ -27,7 +27,7 @@ fw_config make_config(bool authenticate) {
     return config;
 }
 
-// A node with one port whose segment 0 has that many bytes.
+// A node with one port, whose segment 0 has this many bytes.
 struct Node {
     Node(bool authenticate, uint64_t bytes)
         : config(make_config(authenticate)),
@@ -91,7 +91,7 @@ void fill(Request* request, uint8_t code, uint64_t bytes, uint64_t* random) {
     }
 }
 
-// Seals and executes, 64 different requests in turn; the reply overwrites a copy.
+// Seals and executes 64 different requests in turn; the reply overwrites a copy.
 void execute(benchmark::State& state, uint8_t code, uint16_t units, uint64_t bytes, bool authenticate) {
     Node node(authenticate, bytes);
     std::vector<Request> requests(64, Request(units));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// syncline-page-rights: what the two ways to keep the rights of pages (src/dsm/live/mapped_view.h) cost, and what it
-// costs to learn which pages a program has written, in microseconds of the CPU for a page: medians of rounds.
+// syncline-page-rights measures the cost of the two ways to keep the rights of pages (src/dsm/live/mapped_view.h), and
+// the cost to learn which pages a program has written, in microseconds of the CPU for a page: medians of rounds.
 //
 //      syncline-page-rights [<pages> [<rounds>]]
 #include <bpf/bpf.h>
@@ -29,7 +29,7 @@ using dsm::Faults;
 using dsm::MappedView;
 using dsm::Right;
 
-// Where nothing is.
+// An address where nothing is mapped.
 uint8_t* const trial_place = reinterpret_cast<uint8_t*>(uint64_t{0x3000} << 32);
 
 struct Extent {
@@ -37,7 +37,7 @@ struct Extent {
     int rounds;
 };
 
-// Every page once: in order, and so that no two neighbours follow each other.
+// Orders of pages, each with every page once: one in sequence, one in which no two neighbours follow each other.
 std::vector<uint32_t> in_order(uint32_t pages) {
     std::vector<uint32_t> order(pages);
     std::iota(order.begin(), order.end(), 0);
@@ -52,7 +52,7 @@ std::vector<uint32_t> scattered(uint32_t pages) {
     return order;
 }
 
-// All that is measured happens in this thread, or in the kernel on behalf of it.
+// Returns this thread's CPU time: everything that is measured happens in this thread, or in the kernel on its behalf.
 uint64_t thread_cpu_ns() {
     timespec time = {};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -103,7 +103,7 @@ class Rights {
             }
         });
     }
-    // Accesses that have no right to, each with its signal and the change.
+    // Measures accesses without the right, each with its signal and the change of the right.
     double faults(const Change& change, const std::vector<uint32_t>& order) {
         const Faults handler(view_->memory(), view_->bytes(), [&](uint64_t offset, bool) {
             view_->change(static_cast<uint32_t>(offset / page_bytes), 1, change.from, change.to);
@@ -167,8 +167,8 @@ void compare_rights(const Extent& extent) {
     }
 }
 
-// The memory that a segment may be: of a file, and over xdp of a BPF map, whose mapping never merges again.
-using MakeSegment = UniqueFd (*)(uint32_t pages);  // an invalid one: the kernel does not allow that
+// The kinds of memory that a segment can have: a file's, and over xdp a BPF map's, whose mapping never merges again.
+using MakeSegment = UniqueFd (*)(uint32_t pages);  // returns an invalid descriptor if the kernel does not allow it
 
 UniqueFd make_file(uint32_t pages) {
     UniqueFd file(::memfd_create("syncline-segment", MFD_CLOEXEC));
@@ -182,7 +182,7 @@ UniqueFd make_map(uint32_t pages) {
         bpf_map_create(BPF_MAP_TYPE_ARRAY, "segment", sizeof(uint32_t), uint32_t{page_bytes}, pages, &options));
 }
 
-// Pages that have their homes here are pieces of the segment, and keep their rights by mprotect() in both ways.
+// Pages that have their homes here are pieces of the segment; in both ways mprotect() keeps their rights.
 class Homes {
   public:
     Homes(const Extent& extent, MakeSegment make_segment) : extent_(extent), make_segment_(make_segment) {}
@@ -210,7 +210,7 @@ class Homes {
 
   private:
     static Right opposite(Right right) { return right == Right::kRead ? Right::kWrite : Right::kRead; }
-    // In runs of `count` pages, of which a run begins at each page of the order that it divides.
+    // Changes runs of `count` pages; a run begins at each page of the order that `count` divides.
     template <typename Do>
     static void each(const std::vector<uint32_t>& order, uint32_t count, Do&& act) {
         for (const uint32_t page : order) {

@@ -23,7 +23,7 @@ using dsm::Faults;
 using dsm::MappedView;
 using dsm::Right;
 
-// Where nothing is.
+// An address where nothing is mapped.
 uint8_t* const place = reinterpret_cast<uint8_t*>(uint64_t{0x3000} << 32);
 
 class Signals final : public WrittenPages {
@@ -68,7 +68,7 @@ class Signals final : public WrittenPages {
     std::vector<uint32_t> written_;
 };
 
-// Newer than the headers of Debian 12: linux/userfaultfd.h and linux/fs.h have them.
+// The headers of Debian 12 lack these; newer linux/userfaultfd.h and linux/fs.h have them.
 constexpr uint64_t protect_unpopulated = 1 << 13;   // UFFD_FEATURE_WP_UNPOPULATED
 constexpr uint64_t protect_asynchronous = 1 << 15;  // UFFD_FEATURE_WP_ASYNC
 constexpr uint64_t is_written = 1 << 1;             // PAGE_IS_WRITTEN
@@ -88,7 +88,7 @@ class Scan final : public WrittenPages {
     explicit Scan(uint32_t pages) : bytes_(pages * page_bytes), regions_(pages) {}
     ~Scan() override { ::munmap(memory_, bytes_); }
 
-    // False: this kernel cannot.
+    // Returns false if this kernel cannot do it.
     bool open() {
         const UniqueFd file(::memfd_create("syncline-written-pages", MFD_CLOEXEC));
         if (!file.valid() || ::ftruncate(file.get(), static_cast<off_t>(bytes_)) != 0) {

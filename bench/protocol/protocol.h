@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commands of `syncline bench` to the PEs of its jobs (syncline-bench-pe), and their answers, by turns over a
-// socket pair that is the PE's standard input. Plain data: both ends are of one build.
+// The commands of `syncline bench` to the PEs of its jobs (syncline-bench-pe), and the PEs' answers, in turn over a
+// socket pair that is the PE's standard input. The messages are plain data, because both ends are of one build.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace syncline::bench {
 
 enum class Verb : uint32_t {
-    kQuit,     // syncline_finalize() and end
+    kQuit,     // calls syncline_finalize() and ends
     kStop,     // ends a command that lasts until told
     kLatency,  // `count` blocking atomics at the word `word_offset` bytes behind target's; samples: ns each. They begin
                // once `gate` PEs have come so far, unless that is 0
@@ -46,13 +46,13 @@ enum class Verb : uint32_t {
 
 enum class Atomic : uint32_t { kFetchAdd, kSwap, kCasHit, kCasMiss };
 
-// A put has a quiet behind it. Lists are of `pieces`, each of `bytes`; "each" is one non-blocking operation for each
-// piece, then a quiet.
+// A quiet follows each put. A list has `pieces`, each of `bytes`; "each" means one non-blocking operation for each
+// piece, and then a quiet.
 enum class Bulk : uint32_t { kPut, kGet, kAccumulate, kPutPieces, kPutEach, kGetPieces, kGetEach };
 
 struct Command {
     Verb verb = Verb::kQuit;
-    int32_t cpu = -1;  // where to run; -1: anywhere
+    int32_t cpu = -1;  // CPU to run on; -1: any
     Atomic atomic = Atomic::kFetchAdd;
     Bulk bulk = Bulk::kPut;
     uint32_t target = 0;  // rank
@@ -62,7 +62,7 @@ struct Command {
     uint64_t bytes = 0;
     uint64_t offset = 0;
     uint64_t word_offset = 0;
-    uint64_t pieces = 0;  // 0: one
+    uint64_t pieces = 0;  // 0: one piece
     uint64_t seed = 0;
     uint64_t gate = 0;
     uint32_t bare = 0;
@@ -81,7 +81,7 @@ struct Command {
 
 // Followed by `samples` numbers of 32 bits.
 struct Answer {
-    int32_t status = 0;  // SYNCLINE_*; text: why
+    int32_t status = 0;  // SYNCLINE_*; `text` says why
     uint32_t samples = 0;
     uint64_t elapsed_ns = 0;
     uint64_t operations = 0;

@@ -45,7 +45,7 @@ def rate(results):
 
 
 def left_to_the_target(results):
-    """The share that another node's fetch&adds leave to a target, by their rate."""
+    """Returns the share that another node's fetch&adds leave to a target, by their rate."""
     result = results["atomics"]
     names = {"xdp": "NIC, on the initiator's CPU", "xdp-on-target-cpu": "NIC, on the target's CPU",
              "udp-block": "agent that blocks"}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""README's table: a dozen ratios of all benchmarks, those that the peer wins among them."""
+"""README's table: a dozen ratios of all benchmarks, also some that the peer wins."""
 from bench.tables import text
 from bench.tables.peers import own_and_peer
 
 
 def of_peer(kind, benchmark, subject, **at):
-    """Our series and the peer's of a benchmark that has both."""
+    """Returns Syncline's series and the peer's, of a benchmark that has both."""
     def pick(results):
         result = results[kind]
         return [result.find(benchmark, name, subject, **at) for name in own_and_peer(result, benchmark)]

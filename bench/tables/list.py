@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each table with the results that it is made of, and the folders whose changes make it stale."""
+"""Lists the tables, each with its results and with the folders whose changes make it stale."""
 from dataclasses import dataclass
 from typing import Callable
 
@@ -13,7 +13,7 @@ MEASURING = ("bench/measure", "bench/pe")
 @dataclass(frozen=True)
 class Table:
     name: str
-    kinds: tuple[str, ...]  # of results, as read_results() names them
+    kinds: tuple[str, ...]  # the table's results, as read_results() names them
     folders: tuple[str, ...]
     lines: Callable[[dict], list[str]]
     page: str = "docs/PERFORMANCE.md"

@@ -40,7 +40,7 @@ def armci_name(subject):
 
 
 def own_and_peer(result, benchmark):
-    """The names of our series and of the peer's."""
+    """Returns the names of Syncline's series and of the peer's."""
     conditions = result.values(benchmark, "condition")
     own = next(name for name in conditions if name.startswith("syncline"))
     peer = next((name for name in conditions if name.split(" ")[0] in ("openmpi", "armci-mpi", "hpcc")), None)
@@ -48,7 +48,7 @@ def own_and_peer(result, benchmark):
 
 
 def of_layouts(results, benchmark, layouts, name_of):
-    """One table of ratios with a column for each layout, and one of all times."""
+    """Makes a table of ratios with a column for each layout, and a table of all times."""
     layouts = {kind: words for kind, words in layouts.items() if kind in results}
     names = {kind: own_and_peer(results[kind], benchmark) for kind in layouts}
     subjects = {}
@@ -88,7 +88,7 @@ def armci(results):
 
 
 def armci_barrier(results):
-    """Ours against ARMCI's original fence and barrier."""
+    """Compares Syncline's fence and barrier with ARMCI's original one."""
     rows = [["", "barrier after puts to all, against the original", "the original"]]
     for kind, words in {"armci-2nodes": "2 nodes", "armci-4nodes": "4 nodes", "armci-8nodes": "8 nodes",
                         "armci-16nodes": "16 nodes"}.items():

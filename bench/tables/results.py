@@ -37,7 +37,7 @@ class Result:
         self.entries = file["series"]
 
     def commit(self):
-        """The commit that the version names; None where it names none."""
+        """Returns the commit that the version names; None if it names none."""
         found = re.search(r"\((?:.*-g)?([0-9a-f]{7,40})(-dirty)?\)", self.version)
         return found[1] if found else None
 
@@ -50,7 +50,7 @@ class Result:
         return None
 
     def values(self, benchmark, field):
-        """The different values of a field, or of what `at` has by that name, in the order of the file."""
+        """Returns the different values of a field, or of the entry of `at` with that name, in the order of the file."""
         found = {}
         for entry in self.entries:
             if entry["benchmark"] == benchmark:
@@ -65,7 +65,7 @@ class Result:
 
 
 def read_results(folder):
-    """The results of a folder, by what is in front of the machine in their names."""
+    """Reads the results of a folder, by the part of their names before the machine."""
     found = {}
     for path in sorted(folder.glob("*.json")):
         kind = re.match(r"(.*?)-[0-9]+core-", path.name)
@@ -80,7 +80,7 @@ def quantile(values, fraction):
 
 
 def ratios_of_rounds(own, peer):
-    """How many times better `own` is than `peer`, in each round."""
+    """Returns how many times better `own` is than `peer`, in each round."""
     pairs = zip(own.medians, peer.medians)
     return [a / b for a, b in pairs] if own.higher_is_better else [b / a for a, b in pairs]
 

@@ -4,7 +4,7 @@ from bench.tables import text
 
 
 def best_tree(result, executor, nodes):
-    """The name and the series of the quickest tree."""
+    """Returns the name and the series of the quickest tree."""
     trees = [name for name in result.values("barrier", "condition") if name.startswith(executor + " tree ")]
     found = [(name, result.find("barrier", name, nodes=nodes)) for name in trees]
     return min(((name, series) for name, series in found if series), key=lambda item: item[1].median, default=("", None))

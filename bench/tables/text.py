@@ -6,7 +6,7 @@ ABSENT = "–"
 
 
 def rounded(value):
-    """Two digits, and all those before the point."""
+    """Returns the number with two digits, but with all digits before the point."""
     places = 0 if value >= 10 else 1 if value >= 1 else 2
     return f"{value:,.{places}f}"
 
@@ -17,7 +17,7 @@ def spread(values, text=rounded):
 
 
 def times(own, peer):
-    """How many times better `own` is, as **3.4×** (2.7 to 4.7)."""
+    """Says how many times better `own` is, as **3.4×** (2.7 to 4.7)."""
     if own is None or peer is None:
         return ABSENT
     return f"**{rounded(ratio_of_medians(own, peer))}×** ({spread(ratios_of_rounds(own, peer))})"
@@ -33,7 +33,7 @@ UNITS = {
 
 
 def amount(value, unit):
-    """In the unit that gives a short number."""
+    """Returns the value in the unit that gives a short number."""
     if value is None:
         return ABSENT
     if unit not in UNITS:
@@ -64,5 +64,5 @@ def table(*rows):
 
 
 def folded(title, lines):
-    """A part that a reader opens."""
+    """Makes a part of a page that a reader can open."""
     return ["", "<details>", f"<summary>{title}</summary>", "", *lines, "", "</details>"]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract suite's frame: one program, named cases, only include/syncline.h. A PE that finds something wrong says
-// where and ends the whole job. The frame frees what a case has allocated, and finds what else it keeps of the heap.
+// The frame of the contract suite: one program with named cases, which use include/syncline.h only. A PE that finds a
+// fault says where and ends the whole job. The frame frees the memory that a case has allocated, and finds any other
+// memory of the heap that the case keeps.
 #pragma once
 
 #include <syncline.h>
@@ -20,7 +21,7 @@ struct Case {
 
 extern const Case* const case_lists[];
 
-// Prints the place, what was expected and the library's own sentence; ends the job.
+// Prints the place, the expectation and the library's own error message; ends the job.
 [[noreturn]] void fail(const char* file, int line, const char* expected, long long found);
 
 #define EXPECT(condition)                                        \
@@ -30,7 +31,7 @@ extern const Case* const case_lists[];
         }                                                        \
     } while (false)
 
-// `call` returns `status`.
+// Checks that `call` returns `status`.
 #define EXPECT_STATUS(call, status)                                             \
     do {                                                                        \
         if (const int found_ = (call); found_ != (status)) {                    \
@@ -40,7 +41,7 @@ extern const Case* const case_lists[];
 
 #define MUST(call) EXPECT_STATUS(call, SYNCLINE_OK)
 
-// `call` fails with `status`, and the sentence about it names `name`.
+// Checks that `call` fails with `status`, and that its error message contains `name`.
 #define EXPECT_ERROR(call, status, name)       \
     do {                                       \
         ::contract::forget_error();            \
@@ -48,7 +49,7 @@ extern const Case* const case_lists[];
         EXPECT(::contract::error_names(name)); \
     } while (false)
 
-// Makes sure that a sentence found later is about a later call.
+// Makes sure that an error message found later is about a later call.
 void forget_error();
 bool error_names(const char* name);
 
@@ -59,12 +60,13 @@ inline int size() {
     return syncline_size();
 }
 
-// SYNCLINE_LONG=1 in the environment.
+// Returns whether the environment has SYNCLINE_LONG=1.
 bool is_long();
-// Operations per PE: `normal`; fewer where 30 % of the packets are lost, and each takes its time; more if is_long().
+// Returns the number of operations per PE: `normal`; fewer where 30 % of the packets are lost, because each operation
+// then takes long; more if is_long().
 int repeats(int normal);
 
-// Zeroed symmetric memory, until the case ends if the case does not free it; ends in a barrier.
+// Allocates zeroed symmetric memory, which the frame frees at the case's end if the case does not; ends in a barrier.
 syncline_address_t allocate(size_t bytes);
 
 template <typename Word = uint64_t>
@@ -81,7 +83,7 @@ inline uint64_t read64(int from, syncline_address_t address) {
 uint64_t now_us();
 void sleep_us(uint64_t duration);
 
-// A small generator of its own for every PE, so that PEs do different things and every run the same.
+// A small generator, one for every PE, so that PEs do different things, and the same things in every run.
 class Random {
   public:
     explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}

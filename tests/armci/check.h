@@ -24,7 +24,7 @@ inline int next(int distance = 1) {
     return (me() + distance) % size();
 }
 
-inline std::string replay;  // of a case that draws what it does: the command that does it again
+inline std::string replay;  // for a case that draws its operations: the command that replays them
 
 [[noreturn]] inline void fail(const char* file, int line, const std::string& why) {
     const char* const name = std::strrchr(file, '/');
@@ -39,7 +39,7 @@ inline std::string replay;  // of a case that draws what it does: the command th
         }                                                       \
     } while (false)
 
-// With numbers that help to understand it.
+// Fails with numbers that help to understand the failure.
 #define CHECK_THAT(condition, ...)                                                                           \
     do {                                                                                                     \
         if (!(condition)) {                                                                                  \
@@ -47,7 +47,7 @@ inline std::string replay;  // of a case that draws what it does: the command th
         }                                                                                                    \
     } while (false)
 
-// Every process draws others, and every run the same.
+// Every process draws different numbers, and every run the same ones.
 class Random {
   public:
     explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
@@ -70,7 +70,7 @@ class Random {
     uint64_t state_;
 };
 
-// As many numbers at each process, zero at first. Made and freed by all together.
+// Memory with the same count of numbers at each process, zero at first. All processes make and free it together.
 template <typename T>
 class Blocks {
   public:
@@ -83,7 +83,7 @@ class Blocks {
     Blocks(const Blocks&) = delete;
     Blocks& operator=(const Blocks&) = delete;
 
-    // The place at a process: of another node's no pointer.
+    // Returns the place at a process; for a process of another node it is no pointer.
     T* at(int process) const { return static_cast<T*>(at_[static_cast<size_t>(process)]); }
     T* own() const { return at(me()); }
 
@@ -103,7 +103,7 @@ void put_one(const T& value, T* at, int process) {
     CHECK(ARMCI_Put(const_cast<T*>(&value), at, sizeof(value), process) == 0);
 }
 
-// The first byte that differs, in words; "" if none does.
+// Returns a text about the first byte that differs; "" if none does.
 inline std::string difference(const void* found, const void* expected, size_t bytes) {
     const auto* const one = static_cast<const uint8_t*>(found);
     const auto* const other = static_cast<const uint8_t*>(expected);

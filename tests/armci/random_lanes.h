@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory at each process that only this one writes, in lanes, with a copy of what must be there.
+// Memory at each process that only this process writes, in lanes, with a copy of the expected contents.
 #pragma once
 
 #include "section.h"
@@ -10,10 +10,10 @@ class Lanes {
   public:
     explicit Lanes(Random* random);
 
-    // Any call on any lane; one that is under way there is ended first, and its result compared.
+    // Makes any call on any lane. If a call is under way on the lane, ends it first and compares its result.
     void step();
     void finish_all();
-    // Collective, behind a barrier: each process sends its copies, and each compares them with its memory.
+    // Collective, after a barrier: each process sends its copies, and the receivers compare them with their memory.
     void compare_at_targets();
 
   private:
@@ -49,7 +49,7 @@ class Lanes {
     const Blocks<uint8_t> blocks_;
     mutable std::vector<std::vector<Lane>> lanes_;  // by process
     std::vector<armci_hdl_t> aggregates_;           // by process
-    int process_ = 0, lane_ = 0;                    // of this step
+    int process_ = 0, lane_ = 0;                    // process and lane of this step
 };
 
 }  // namespace armci_test

@@ -14,7 +14,7 @@ struct Refusal {
     std::string call;
     std::string says;  // a regular expression: the argument's name, or the rule
     std::function<void()> make;
-    bool joins = true;  // ARMCI_Init() comes before, and there is the memory below
+    bool joins = true;  // ARMCI_Init() comes first, and the memory below exists
 };
 
 std::vector<Refusal> refusals_of_transfers();
@@ -25,11 +25,11 @@ std::vector<Refusal> refusals_of_groups();
 std::vector<Refusal> refusals_of_messages();
 std::vector<Refusal> refusals_of_order();
 
-// Memory of this process, which is alone.
+// Memory of this process, the only one of its job.
 constexpr int block_bytes = 4096;
 struct Memory {
-    char* block = nullptr;  // of ARMCI_Malloc()
-    char* freed = nullptr;  // was one
+    char* block = nullptr;  // allocated by ARMCI_Malloc()
+    char* freed = nullptr;  // allocated likewise, and freed
     alignas(64) char local[block_bytes] = {};
 };
 extern Memory memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sections of arrays and lists of pieces, drawn at random, and plain loops that move them: what the library is compared
-// with.
+// Sections of arrays and lists of pieces, drawn at random, and plain loops that move them, with which the tests compare
+// the library.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace armci_test {
 
-// As ARMCI's strided calls take it, between memory here and memory of another process.
+// A section in the form of ARMCI's strided calls, between memory here and memory of another process.
 struct Section {
     int levels = 0;
     int count[ARMCI_MAX_STRIDE_LEVEL + 1] = {};
@@ -18,7 +18,7 @@ struct Section {
     int remote[ARMCI_MAX_STRIDE_LEVEL] = {};
 };
 
-// f(offset here, offset there), for each run of count[0] bytes.
+// Calls f(offset here, offset there) for each run of count[0] bytes.
 template <typename F>
 void for_each_run(const Section& section, F f) {
     int at[ARMCI_MAX_STRIDE_LEVEL] = {};
@@ -44,8 +44,8 @@ void for_each_run(const Section& section, F f) {
     }
 }
 
-// Strides in which no two runs overlap and all end before `limit`, nested in an order of their own; counts that have no
-// room become 1.
+// Draws strides in which no two runs overlap and all end before `limit`, nested in a random order; a count that has no
+// room becomes 1.
 inline void draw_strides(Random* random, size_t unit, size_t limit, Section* section, int* strides) {
     std::vector<int> order(static_cast<size_t>(section->levels));
     std::iota(order.begin(), order.end(), 0);
@@ -65,7 +65,7 @@ inline void draw_strides(Random* random, size_t unit, size_t limit, Section* sec
     }
 }
 
-// A section of numbers of `unit` bytes, within `limit` bytes on both sides.
+// Draws a section of numbers of `unit` bytes, within `limit` bytes on both sides.
 inline Section draw_section(Random* random, size_t unit, size_t limit) {
     Section section;
     section.levels = random->between(0, ARMCI_MAX_STRIDE_LEVEL);
@@ -79,16 +79,16 @@ inline Section draw_section(Random* random, size_t unit, size_t limit) {
     return section;
 }
 
-// As ARMCI's vector calls take it, by offsets; runs do not overlap on either side.
+// A list in the form of ARMCI's vector calls, by offsets; runs do not overlap on either side.
 struct List {
-    std::vector<std::vector<size_t>> here, there;  // of each entry
+    std::vector<std::vector<size_t>> here, there;  // offsets of each entry
     std::vector<int> bytes;
 };
 
-// Up to six entries, uneven, also empty ones.
+// Draws up to six entries of different lengths, some empty.
 inline List draw_list(Random* random, size_t unit, size_t limit) {
     List list;
-    const size_t slot = unit * 16;  // each piece has one of its own, on both sides
+    const size_t slot = unit * 16;  // each piece has a slot of its own, on both sides
     std::vector<size_t> here(limit / slot), there(limit / slot);
     std::iota(here.begin(), here.end(), 0);
     for (size_t i = here.size(); i > 1; i--) {
@@ -119,7 +119,7 @@ void for_each_piece(const List& list, F f) {  // f(offset here, offset there, by
     }
 }
 
-// A list with addresses.
+// The list with addresses in place of offsets.
 class Giov {
   public:
     Giov(const List& list, void* source, bool source_is_here, void* target) {

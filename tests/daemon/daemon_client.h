@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An in-process daemon and clients that say to it whatever they like.
+// An in-process daemon, and clients that send it any messages.
 #pragma once
 
 #include <sys/socket.h>
@@ -47,8 +47,8 @@ Message message_of(MessageType type, const Body& body) {
     return message;
 }
 
-// A job's description word by word, so that it need not be one. The ranks of `nodes` nodes with the spec's ports each
-// follow each other, unless others are given.
+// A job's description, composed word by word, so that it may also be wrong. The ranks of `nodes` nodes, each with the
+// spec's ports, are consecutive unless other ranks are given.
 struct Description {
     JobSpec spec;
     std::vector<uint16_t> ports;
@@ -84,7 +84,7 @@ inline Message attach_message(const JobSpec& spec, uint32_t rank) {
     return message_of(MessageType::kAttach, AttachRequest{spec.token, spec.config.job, rank});
 }
 
-// The daemon, and its loop turned by hand: everything happens in one thread, in a known order.
+// The daemon, whose loop the test turns by hand: everything happens in one thread, in a known order.
 class InProcess {
   public:
     explicit InProcess(const std::string& name, const AdmissionLimits& limits = {})
@@ -100,15 +100,15 @@ class InProcess {
 
     Channel connect() const { return Channel::connect(address); }
 
-    static constexpr int turns_of_a_build = 20'000;  // of a millisecond; reached by failures only
+    static constexpr int turns_of_a_build = 20'000;  // turns of a millisecond; only failures reach this limit
 
-    // The daemon's answer; its type is kAbort, which no request is answered with, if it hung up instead.
+    // Returns the daemon's answer. If the daemon hung up instead, the type is kAbort, which no answer has.
     Message ask(Channel* channel, const Message& request, const std::vector<int>& fds = {}) {
         Message answer = message_of(MessageType::kAbort);
         if (channel->send(request, fds)) {
             pump();
             Channel::Received received = receive(channel, &answer);
-            // A job is built beside the loop.
+            // A thread beside the loop builds a job.
             for (int turn = 0; turn < turns_of_a_build && request.type == MessageType::kCreateJob &&
                                received == Channel::Received::kNothing;
                  turn++, received = receive(channel, &answer)) {
@@ -121,7 +121,7 @@ class InProcess {
         return answer;
     }
 
-    // The next message that is no notice of a member; those are kept in `notices`.
+    // Returns the next message that is not a notice of a member; keeps notices in `notices`.
     Channel::Received receive(Channel* channel, Message* message) {
         Channel::Received received = channel->receive(message, false);
         for (MemberNotice notice; received == Channel::Received::kMessage && message->type == MessageType::kMember;
@@ -133,7 +133,7 @@ class InProcess {
         return received;
     }
 
-    // A connection that has said hello.
+    // Returns a connection that has said Hello.
     Channel greeted() {
         Channel channel = connect();
         (void)ask(&channel, hello());

@@ -13,13 +13,14 @@
 
 namespace syncline {
 
-constexpr int patience_ms = 20000;  // for all that a job does at once; reached by failures only
+constexpr int patience_ms = 20000;  // limit for anything that a job does without delay; only failures reach it
 
-// The parts of a job, by which a test recognizes its leftovers: no other job on the machine disturbs.
+// The parts of a job, by which a test recognises the job's leftovers, so that no other job on the machine disturbs the
+// test.
 class JobRun {
   public:
-    // Waits until all PEs are ready, then notes the job's processes, sockets, namespaces and BPF objects.
-    // `before` stands in front of the command, `wrapper` in front of the PEs' program.
+    // Waits until all PEs are ready, then notes the job's processes, sockets, namespaces and BPF objects. `before`
+    // precedes the command, `wrapper` precedes the PEs' program.
     JobRun(const Strings& options, uint32_t ranks, const Strings& arguments, const Strings& before = {},
            const Strings& wrapper = {});
 
@@ -30,7 +31,7 @@ class JobRun {
     size_t bpf_objects() const { return programs_.size() + maps_.size(); }
     size_t namespaces() const { return namespaces_.size(); }
 
-    // Everything of the job that is still there after up to `timeout_ms`: one line each.
+    // Returns everything of the job that is still there after up to `timeout_ms`, a line for each.
     Strings leftovers(int timeout_ms) const;
 
   private:

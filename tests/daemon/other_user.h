@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user without privileges, played by a child process, while an in-process daemon works.
+// A child process acts as a user without privileges, while an in-process daemon works.
 #pragma once
 
 #include <grp.h>

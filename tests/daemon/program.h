@@ -16,7 +16,7 @@ namespace syncline {
 
 using Strings = std::vector<std::string>;
 
-std::string tools_folder();      // where syncline and synclined are
+std::string tools_folder();      // the folder of syncline and synclined
 std::string node_pe_program();   // this folder's job program
 std::string attacker_program();  // this folder's PE that writes where it should not
 bool everybody_can_run(std::filesystem::path path);
@@ -36,7 +36,7 @@ class Program {
     // The exit code as a shell says it (128 + signal), or -1 if it still runs after `timeout_ms`.
     int wait(int timeout_ms);
     const std::string& output() const { return output_; }
-    // VALUE of the lines "KEY RANK VALUE".
+    // Returns VALUE of the lines "KEY RANK VALUE".
     std::map<int, int64_t> values(const std::string& key) const;
     Strings lines(const std::string& start) const;
 

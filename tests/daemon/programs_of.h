@@ -11,7 +11,7 @@
 
 namespace syncline {
 
-// Numbers of the programs that a process has descriptors of.
+// Returns the numbers of the BPF programs that a process has descriptors of.
 inline std::set<uint32_t> programs_of(pid_t pid) {
     std::set<uint32_t> programs;
     for (const std::filesystem::directory_entry& entry :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A daemon with a well-behaved client, its job and one PE of it, neither of which notices what others say to the
-// daemon.
+// A daemon with a well-behaved client, the client's job and one PE of the job. Neither client nor PE may notice what
+// others send to the daemon.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Protocol : public testing::Test {
         EXPECT_GE(attached.fds.size(), 4u);
     }
 
-    // The first client and its job work as if nothing had happened.
+    // Checks that the first client and its job work as if nothing had happened.
     void TearDown() override {
         const Message stat = server.ask(&creator, message_of(MessageType::kStat));
         EXPECT_EQ(stat.status, SYNCLINE_OK);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A synclined at a path of our own, started by hand, and jobs created over the protocol as the launcher does it.
+// A synclined at a path of the test's own, started by hand, and jobs created over the protocol as the launcher creates
+// them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ class Resident : public testing::Test {
         return std::make_unique<Program>(command, environment);
     }
 
-    // A connection, once the daemon answers.
+    // Returns a connection, once the daemon answers.
     Channel connect() const { return connect_to(path); }
     static Channel connect_to(const std::string& path) {
         for (int attempt = 0;; attempt++) {

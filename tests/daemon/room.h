@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A launcher within one process, whose threads are the processes that it has started.
+// A launcher within one process: threads stand for the processes that it has started.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace syncline::testing_daemon {
 
-// The processes of one launch: they meet here, and read what others have shown.
+// The processes of one launch meet here, and read what others have published.
 class Room {
   public:
     explicit Room(uint32_t processes) : processes_(processes) {}

@@ -20,13 +20,13 @@ constexpr bool is_queue(LockKind kind) {
 
 class AnyLock {
   public:
-    // At the home, a semaphore begins with `units`.
+    // Prepares the lock's words at the home; a semaphore begins with `units`.
     AnyLock(LockKind kind, Endpoint* endpoint, syncline_address_t base, int home, uint32_t units);
 
     int acquire(bool reader, uint64_t deadline_ns);
     int try_acquire(bool reader);
     int release();
-    // For the holder of a kLocalRelease.
+    // May be called by the holder of a kLocalRelease only.
     int last_holder() const;
 
   private:

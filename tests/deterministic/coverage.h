@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts what the runs of one test have reached, such as "killed process: holder". A draw that leaves out an element of
-// the product that it stands for is a test that finds less than it says.
+// Counts the situations that the runs of one test have reached, such as "killed process: holder". A test whose draws
+// never reach a situation finds fewer faults than it claims.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ class Coverage {
         }
     }
 
-    // Prints in how many runs each element was reached. Each of `expected` must have been, unless a failure has ended
-    // the runs, or seeds are named, or sanitizers leave too few.
+    // Prints in how many runs each element was reached. Each of `expected` must have been reached, unless a failure has
+    // ended the runs, seeds are named, or sanitizers leave too few seeds.
     void report(const Elements& expected) const {
         for (const auto& [element, count] : runs_) {
             std::printf("  %6lu %s\n", count, element.c_str());
@@ -41,7 +41,7 @@ class Coverage {
     std::map<std::string, uint64_t> runs_;
 };
 
-// "<one of a>: <one of b>", all of them.
+// Returns "<one of a>: <one of b>" for all pairs.
 inline Elements product(const Elements& a, const Elements& b) {
     Elements all;
     for (const std::string& left : a) {

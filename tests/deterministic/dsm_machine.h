@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared memory of a simulated process: its view, which refuses what it has no right to, and the machine of one of its
-// threads, whose accesses come to the library as faults.
+// Shared memory of a simulated process: its view, which refuses accesses without the right, and the machine of one of
+// its threads, whose refused accesses reach the library as faults.
 //
-// A page that loses its right loses its bytes as well: the library must not count on them. As in a kernel, a copy may
-// be taken out of the page table to save memory, and a process has only so many mappings, so a change of the right of a
-// page may be refused that makes one more of them.
+// A page that loses its right also loses its bytes, because the library must not rely on them. As in a kernel, a copy
+// may be taken out of the page table to save memory. The number of a process's mappings is limited, so a change of a
+// page's right may be refused if it needs another mapping.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,10 @@ namespace syncline::deterministic {
 class SimulatedView final : public dsm::View {
   public:
     struct Limits {
-        uint32_t mappings;  // more than those that there must be
-        uint32_t hides;     // one of so many accesses finds its copy taken out; 0: none
+        uint32_t mappings;  // number of mappings beyond the necessary ones
+        uint32_t hides;     // one access in this many finds its copy taken out of the page table; 0: none
     };
-    // `slots`: of the process's segment. `wrong` does not return.
+    // `slots`: those of the process's segment. `wrong` does not return.
     SimulatedView(uint32_t pages, uint8_t* slots, const Limits& limits, Scheduler* scheduler,
                   std::function<void(const std::string&)> wrong);
 
@@ -34,7 +34,7 @@ class SimulatedView final : public dsm::View {
     void adopt(uint32_t first, uint32_t count, dsm::Right right) override;
     bool change_adopted(uint32_t first, uint32_t count, dsm::Right to) override;
 
-    // The program's side.
+    // These calls are for the program.
     bool allows(uint32_t page, bool write);
     uint8_t* shown(uint32_t page);
 
@@ -51,7 +51,7 @@ class SimulatedView final : public dsm::View {
     const std::function<void(const std::string&)> wrong_;
     const Limits limits_;
     uint8_t* const slots_;
-    std::unique_ptr<uint8_t[]> bytes_;  // of copies
+    std::unique_ptr<uint8_t[]> bytes_;  // bytes of the copies
     std::vector<Page> pages_;
 };
 
@@ -60,18 +60,18 @@ struct SimulatedProcess {
     dsm::SharedMemory* shared = nullptr;
     SimulatedView* view = nullptr;
     uint32_t threads = 1;
-    uint32_t arrived = 0;  // at the barrier
+    uint32_t arrived = 0;  // number of threads at the barrier
     uint64_t meetings = 0;
 };
 
 class SimulatedMachine final : public dsm_test::Machine {
   public:
-    // All machines share it: the version of each variable that a lock guards.
+    // All machines share this: the version of each variable that a lock guards.
     struct Referee {
         std::vector<uint64_t> versions;
         std::function<void(const std::string&)> wrong;  // does not return
-        std::vector<const char*> doing;                 // what each actor is at
-        std::function<void(uint32_t)> begins;           // an actor does something else
+        std::vector<const char*> doing;                 // each actor's present operation
+        std::function<void(uint32_t)> begins;           // an actor begins another operation
     };
     SimulatedMachine(World* world, SimulatedProcess* process, Referee* referee, uint32_t actor)
         : world_(world), process_(process), referee_(referee), actor_(actor) {}

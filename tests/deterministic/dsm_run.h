@@ -11,7 +11,7 @@
 namespace syncline::deterministic {
 
 struct DsmOutcome {
-    std::string wrong;  // or ""
+    std::string wrong;  // what went wrong, or ""
     uint64_t digest = 0;
     uint64_t packets = 0;
     uint64_t virtual_ns = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function with a stack of its own, which gives control back and gets it again where it was.
+// A function with a stack of its own, which gives up control and later continues where it was.
 //
-// A fibre that is destroyed before its end is a process that was killed: nothing of it runs any more, no destructor
-// either, and what hangs on its stack stays until the program ends.
+// A fibre that is destroyed before its end stands for a killed process: no more of its code runs, not even destructors,
+// and the objects on its stack stay until the program ends.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packets between simulated nodes: lost, repeated, delayed and thereby reordered, cut off from a node altogether, and
-// too long for the link of an end.
+// Carries packets between simulated nodes. It loses, repeats and delays packets, and so reorders them, cuts nodes off,
+// and loses packets that are too long for the link at either end.
 #pragma once
 
 #include <algorithm>
@@ -16,26 +16,27 @@ namespace syncline::deterministic {
 struct NetworkFaults {
     double loss = 0;
     double repeat = 0;
-    double late = 0;  // packets that take up to `late_ns`, not `delay_ns`
+    double late = 0;  // share of packets that take up to `late_ns` instead of `delay_ns`
     uint64_t delay_ns = 5 * ns_per_us;
     uint64_t late_ns = 30 * ns_per_ms;
-    // A slow machine executes one packet after the other, each for so long, and has room for so many that wait.
+    // A slow machine executes one packet after the other, each in this time, and has room for this many waiting
+    // packets.
     uint64_t execution_ns = 0;
     uint64_t backlog = 1000;
 };
 
 struct Packet {
-    uint32_t from;  // nodes
+    uint32_t from;  // node
     uint32_t to;
     uint32_t socket;             // the rank whose socket the request came from and the reply goes to
-    std::vector<uint8_t> bytes;  // of the datagram
-    size_t room;                 // in its frame: a NIC shortens a frame, but cannot lengthen it
+    std::vector<uint8_t> bytes;  // the datagram
+    size_t room;                 // bytes that its frame has room for: a NIC shortens a frame, but cannot lengthen it
 };
 
 class Network {
   public:
     using Receiver = std::function<void(const Packet&)>;
-    // `links`: the longest packet of each node's.
+    // `links`: the longest packet that each node's link carries.
     Network(Scheduler* scheduler, std::vector<uint32_t> links, const NetworkFaults& faults, Receiver receiver)
         : scheduler_(scheduler),
           whole_(std::move(links)),
@@ -45,12 +46,12 @@ class Network {
           receiver_(std::move(receiver)) {}
 
     void send(const Packet& packet);
-    // Nodes are as slow as that from now on.
+    // From now on nodes are this slow.
     void set_execution(uint64_t ns) { execution_ns_ = ns; }
-    // Nothing leaves or reaches the node any more, or does so again.
+    // Cuts the node off, or joins it again: while it is cut off, no packet leaves or reaches it.
     void cut(uint32_t node, bool off) { cut_[node] = off; }
     bool carries(uint32_t from, uint32_t to, size_t bytes) const { return bytes <= std::min(links_[from], links_[to]); }
-    // A hop on all ways to the node carries so much at most, from the packet after so many on.
+    // After `packets` packets, a hop on all paths to the node carries at most packets of `length`.
     struct Shrink {
         uint64_t packets;
         uint32_t node;
@@ -58,9 +59,9 @@ class Network {
     };
     void add_shrink(const Shrink& shrink) { shrinks_.push_back(shrink); }
     uint64_t sent() const { return sent_; }
-    uint64_t too_long() const { return too_long_; }  // lost because no such packet gets through, unless a path shrank
+    uint64_t too_long() const { return too_long_; }  // packets lost as too long, other than on a path that shrank
     uint64_t lost_to_shrink() const { return lost_to_shrink_; }
-    size_t longest() const { return longest_; }  // that got through
+    size_t longest() const { return longest_; }  // length of the longest packet that got through
 
   private:
     bool is_cut(const Packet& packet) const {
@@ -77,7 +78,7 @@ class Network {
     const NetworkFaults faults_;
     uint64_t execution_ns_ = faults_.execution_ns;
     std::vector<bool> cut_;
-    std::vector<uint64_t> busy_until_;  // of each node, if it is slow
+    std::vector<uint64_t> busy_until_;  // for each slow node: when it is free again
     const Receiver receiver_;
     uint64_t sent_ = 0;
     uint64_t too_long_ = 0;

@@ -25,19 +25,19 @@ class Node {
     uint32_t rank_at(uint32_t port) const { return job_.map.rank_at(config().node, port); }
     fw_nic* nic() { return &nic_; }
     std::unique_ptr<Attachment> attach(uint32_t rank);
-    // The daemon's part when the process of a port has ended, however it ended.
+    // Does what a daemon does when the process of a port has ended, for whatever reason.
     void close_port(uint32_t port);
-    // The daemon's part with the pairs that a killed process was at work on (firmware/pair.h).
+    // Does what a daemon does with the pairs that a killed process had locked (firmware/pair.h).
     void recover_pairs(uint32_t port);
-    // The words of the pair locks that a process has, or 0 if it has none.
+    // Returns the word of the pair lock that a process holds, or 0 if it holds none.
     uint64_t pair_lock_of(uint32_t port) const;
     uint64_t* word(uint32_t port, syncline_address_t address) const;
-    // Where a byte of some port's heap is.
+    // Returns the address of a byte of a port's heap.
     syncline_address_t address_of(const uint8_t* byte, uint32_t* port) const;
     void set_waiting(uint32_t port) { __atomic_store_n(&ports_[port].waiting, 1, __ATOMIC_SEQ_CST); }
-    // The NIC forgets what it has executed: the fault that exactly-once is there to prevent.
+    // Makes the NIC forget what it has executed, a fault that exactly-once execution must prevent.
     void forget_results();
-    // Is there no row left for a rank that may still come? The daemon's timer makes one.
+    // Returns whether no row is left for a rank that may still come. The daemon's timer then makes one.
     bool lacks_rows() const { return records_.rows.taken == records_.rows.room && records_.rows.room < config().ranks; }
     void add_row() { records_.rows.room++; }
     void set_rows(uint32_t room) { records_.rows.room = room; }
@@ -59,7 +59,7 @@ class Node {
     Records records_;
     std::vector<fw_buffers> directory_;
     std::vector<fw_barrier> barriers_;
-    std::vector<Memory> completions_, requests_, heaps_;  // of each port
+    std::vector<Memory> completions_, requests_, heaps_;  // one for each port
     std::vector<fw_completion*> completions_of_port_;
     std::vector<const fw_image*> images_of_port_;
     std::vector<uint8_t*> memory_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sees every call of every PE on one lock, and says what promise is broken. It knows nothing of the lock's algorithm
-// but how the words look in which the order of arrival is to be read.
+// Sees every call of every PE on one lock, and reports broken promises. It knows nothing about the lock's algorithm
+// except the words from which it reads the order of arrival.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,26 +13,26 @@
 
 namespace syncline::deterministic {
 
-// A PE that is told that the lock is broken is told within this time after the fault, its call, or the last time that
-// some PE was let in or left, whichever is latest. Virtual; it allows for a short peer timeout for each look.
+// A PE must learn that the lock is broken within this virtual time after the fault, its call, or the last time that
+// some PE got the lock or left, whichever is latest. The time allows a short peer timeout for each look.
 constexpr uint64_t answer_ns_max = 2 * ns_per_s;
 
 class Referee {
   public:
     explicit Referee(World* world) : world_(world) {}
 
-    // A new lock, in the place of the one before.
+    // A new lock replaces the former one.
     void begin(LockKind kind, syncline_address_t base, uint32_t home, uint32_t units);
 
-    // Before and after each call. `deadline_ns` as for Lock::acquire(), 0: try.
+    // Are called before and after each call. `deadline_ns` is as for Lock::acquire(); 0: try.
     void asks(uint32_t rank, bool reader, uint64_t deadline_ns);
     void answers(uint32_t rank, int status);
     void leaves(uint32_t rank);
     void left(uint32_t rank, int status);
-    // -1: no PE has held the lock and left.
+    // Returns the PE that held the lock last and left; -1: there is none.
     int last_holder() const { return last_holder_; }
 
-    // In the critical section: the guarded counter was read, or is about to be written.
+    // Are called in the critical section: the guarded counter was read, or is about to be written.
     void reads(uint32_t rank, int status, uint64_t count);
     void writes(uint64_t count) { count_ = count; }
     void write_failed() { certain_ = false; }
@@ -43,7 +43,7 @@ class Referee {
     void died(uint32_t rank);
     bool asked(uint32_t rank) const { return pes_[rank].ever_asked; }
 
-    // The role of a PE for the lock just now.
+    // Returns a PE's present role for the lock.
     const char* role_of(uint32_t rank) const;
     bool is_home(uint32_t rank) const { return rank == home_; }
 
@@ -63,8 +63,8 @@ class Referee {
         bool ever_asked = false;
         uint64_t deadline_ns = 0;
         uint64_t since = 0;
-        uint64_t tail = 0;             // as it asked
-        std::vector<uint32_t> behind;  // PEs that are sure to be in front
+        uint64_t tail = 0;             // the queue's tail when the PE asked
+        std::vector<uint32_t> behind;  // PEs that are certainly ahead of this one
     };
 
     void note_order(uint32_t rank);
@@ -84,7 +84,7 @@ class Referee {
     uint64_t count_ = 0;
     bool certain_ = true;
     uint64_t excused_at_ = UINT64_MAX;
-    uint64_t moved_at_ = 0;  // some PE was let in, or left
+    uint64_t moved_at_ = 0;  // when some PE last got the lock or left
     uint64_t slowest_ = 0;
     uint64_t grants_ = 0;
     std::string wrong_;

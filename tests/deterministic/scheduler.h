@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Owns virtual time and decides who runs: threads of simulated processes, as fibres, and what happens by itself, such
-// as the arrival of a packet. All that is random comes from one seed, so a seed is a run.
+// Owns virtual time and decides what runs next: a thread of a simulated process, which is a fibre, or an action such as
+// the arrival of a packet. All random numbers come from one seed, so a seed determines the run.
 //
-// A fibre may lose the CPU wherever the library asks the machine for something (os.cpp, the transport): that takes a
-// moment of virtual time, and the fibre whose time has come earlier goes first. In between it runs undisturbed. A
-// process may be killed at any of these points; its fibres never go on.
+// A fibre may lose the CPU wherever the library calls the machine (os.cpp, the transport): the call takes a moment of
+// virtual time, and the fibre whose time comes first runs next. Between these points a fibre runs undisturbed. A
+// process may be killed at any of these points; its fibres never continue.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class Scheduler {
   public:
     using Action = std::function<void()>;
 
-    // `preemption`: one of so many steps takes up to some milliseconds, in which others go on; 0: none.
+    // `preemption`: one step in this many takes up to some milliseconds, in which other fibres run; 0: none.
     Scheduler(uint64_t seed, uint32_t processes, uint32_t preemption);
     ~Scheduler();
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
-    static Scheduler* active();  // the one there is, for os.cpp
+    static Scheduler* active();  // the only scheduler, for os.cpp
 
     uint64_t now() const { return now_; }
     Prng& prng() { return prng_; }
@@ -36,25 +36,26 @@ class Scheduler {
 
     void at(uint64_t when, Action action);
     void spawn(uint32_t process, Action body);
-    // Calls `action` with its process whenever a fibre goes on: for what the library has once a process.
+    // Calls `action` with a fibre's process whenever the fibre continues, for objects of which the library has one in a
+    // process.
     void when_resuming(std::function<void(uint32_t)> action) { resuming_ = std::move(action); }
-    // Until all fibres have ended. False if that would be after `time_limit`, or never.
+    // Runs until all fibres have ended. Returns false if that would be after `time_limit`, or never.
     bool run(uint64_t time_limit);
     void stop() { stopped_ = true; }  // run() returns false
 
     // The calls of fibres. Outside of a fibre none of these takes time.
-    void step();  // something that takes a moment
+    void step();  // an action that takes a moment
     void compute(uint64_t ns);
     void spin();              // one turn of a short wait: many make a moment
-    void idle();              // waits in vain: longer and longer, until something knocks at the process
+    void idle();              // a wait in vain, longer each time, until knock() for the process
     bool sleep(uint64_t ns);  // true if the process was signalled before or meanwhile
-    // A thread of the same process, and waiting for its end.
+    // Start a thread of the same process, and wait for its end.
     class Thread;
     std::shared_ptr<Thread> start_thread(Action body);
     void join(const Thread& thread);
 
     void knock(uint32_t process);   // there may be something new for an idle fibre
-    void signal(uint32_t process);  // the same, and sleeping fibres wake up
+    void signal(uint32_t process);  // like knock(), and also wakes sleeping fibres
     void drain(uint32_t process) { processes_[process].signalled = false; }
 
     void kill(uint32_t process);
@@ -62,7 +63,7 @@ class Scheduler {
     uint64_t steps(uint32_t process) const { return processes_[process].steps; }
     // Calls `action` in the `step`-th step of a process.
     void at_step(uint32_t process, uint64_t step, Action action);
-    // The next step of the process takes that long: it was stopped.
+    // Makes the process's next step take this long, as if the process had been stopped.
     void stop_for(uint32_t process, uint64_t ns) { processes_[process].stopped_for = ns; }
 
   private:
@@ -80,7 +81,7 @@ class Scheduler {
         uint64_t when;
         uint64_t order;
         Task* task;       // or NULL: an action
-        uint64_t number;  // of the task's schedule, or of the action
+        uint64_t number;  // number of the task's schedule, or of the action
         bool operator>(const Event& other) const {
             return when != other.when ? when > other.when : order > other.order;
         }

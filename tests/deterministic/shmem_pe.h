@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PEs of OpenSHMEM, each in a simulated process of its own: the library's objects of a process change with the fibre.
+// OpenSHMEM PEs, each in a simulated process of its own: the library's objects of a process change with the fibre.
 //
-// Symmetric memory is the heap: all PEs share the variables of the one program. A PE whose call ends the job ends by
-// itself, as if it had died; the launcher, which would end the others, is not there.
+// Only the heap is symmetric memory, because all PEs share the variables of the one program. A PE whose call ends the
+// job ends by itself, as if it had died; there is no launcher to end the other PEs.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,9 @@ class ShmemJob {
     ShmemJob(const ShmemJob&) = delete;
     ShmemJob& operator=(const ShmemJob&) = delete;
 
-    // All PEs run the program between the beginning and the end of OpenSHMEM. False: see Scheduler::run().
+    // All PEs run the program between the beginning and the end of OpenSHMEM. Returns false as Scheduler::run() does.
     bool run(const std::function<void(int)>& program, uint64_t time_limit);
-    // The PEs that a call has ended.
+    // Returns the PEs that a call has ended.
     const std::vector<uint32_t>& ended_by_call() const { return ended_by_call_; }
     [[noreturn]] void end_by_call();
     static ShmemJob* active();

@@ -24,22 +24,23 @@ constexpr uint32_t rank_of_event(int event) {
 }
 
 struct WorldOptions {
-    std::vector<uint32_t> ports;  // PEs of each node
-    std::vector<uint16_t> ranks;  // by node and port; empty: one after the other
+    std::vector<uint32_t> ports;  // number of PEs of each node
+    std::vector<uint16_t> ranks;  // by node and port; empty: consecutive
     uint32_t window = 4;
     bool deposits = true;  // the NIC deposits replies (xdp), or processes read their sockets (udp)
     struct {
         int wait_mode = SYNCLINE_WAIT_POLL;
         uint32_t peer_timeout_ms = 5000;
-        bool direct = true;  // false: also PEs of this node are reached by packets
+        bool direct = true;  // false: packets also reach PEs of this node
     } endpoint;
     uint64_t heap_bytes = 2 * SLW_BLOCK_BYTES;
-    std::vector<uint32_t> packet_max;  // of each node; empty: the longest there is
+    std::vector<uint32_t> packet_max;  // for each node; empty: the greatest possible
     NetworkFaults faults;
     uint32_t preemption = 0;
-    // One of so many compare&swaps of an add begins a time in which others are quicker, for up to rival_turns of them.
+    // One in this many compare&swaps of an add begins a time in which others are quicker, for up to rival_turns
+    // compare&swaps.
     uint32_t rivals = 0;
-    uint32_t rows = UINT32_MAX;  // that each node begins with; it makes more when they are taken
+    uint32_t rows = UINT32_MAX;  // number of rows that each node begins with; it makes more when they are taken
     bool forgetful = false;      // broken on purpose: NICs execute a repeated request again
 };
 
@@ -56,58 +57,60 @@ class World {
     uint32_t size() const { return map_.ranks(); }
     uint32_t node_of(uint32_t rank) const { return map_.node_of(rank); }
     const fw_config& config_of(uint32_t node) const { return nodes_[node]->config(); }
-    // A word of a PE's heap as it is, for checks.
+    // Returns the present value of a word of a PE's heap, for checks.
     uint64_t peek(uint32_t rank, syncline_address_t address) const;
-    // The word of the pair lock that a PE has, or 0.
+    // Returns the word of the pair lock that a PE holds, or 0.
     uint64_t pair_lock_of(uint32_t rank) const;
-    // Calls `action` in front of each store and exchange of a pair operation that a PE executes by itself, with the
-    // PE's rank and the store's number in the operation, from 1 on. The PE has the pair's lock.
+    // Calls `action` before each store and exchange of a pair operation that a PE executes by itself, with the PE's
+    // rank and the store's number in the operation, from 1 on. The PE holds the pair's lock.
     using PairAction = std::function<void(uint32_t, uint32_t)>;
     void at_pair_steps(PairAction action) { pair_action_ = std::move(action); }
     void begin_pair() { pair_steps_[scheduler_.running()] = 0; }
     void step_in_pair();
     uint64_t packets() const { return network_.sent(); }
     size_t longest_packet() const { return network_.longest(); }
-    // Probes that were longer than a link, and other packets that were: no PE may send one, nor ask for one.
+    // Return the numbers of probes and of other packets that were too long for a link. No PE may send one of the
+    // latter, nor ask for one.
     uint64_t long_probes() const { return long_probes_; }
     uint64_t strays() const { return network_.too_long() - long_probes_; }
-    // Paths that become shorter on the way; packets that this has lost; requests closed that were never executed, and
-    // that were.
+    // add_shrink() shortens a path during the run. The others return the numbers of packets that this has lost, of
+    // closed requests that were never executed, and of closed requests that were.
     void add_shrink(const Network::Shrink& shrink) { network_.add_shrink(shrink); }
     uint64_t lost_to_shrink() const { return network_.lost_to_shrink(); }
     uint64_t closed() const { return closed_; }
     uint64_t closed_late() const { return closed_late_; }
-    // Replies that told a PE to send the rest of its request again.
+    // Returns the number of replies that told a PE to send the rest of its request again.
     uint64_t retries() const { return retries_; }
-    // Packets that left in the frame of a reply, and those for which it was too short.
+    // Return the numbers of packets that left in the frame of a reply, and of packets for which the frame was too
+    // short.
     uint64_t followers() const { return followers_; }
     uint64_t followers_lost() const { return followers_lost_; }
-    // A NIC is about to store a sum of floating-point numbers. Calls `action` if another is quicker: it is to change
-    // the word, of so many bytes, at this address of a PE's heap.
+    // A NIC is about to store a sum of floating-point numbers. If another executor is to be quicker, calls `action`,
+    // which must change the word of this many bytes at this address of a PE's heap.
     using RivalAction = std::function<void(uint32_t, syncline_address_t, uint8_t*, uint32_t)>;
     void at_rivals(RivalAction action) { rival_action_ = std::move(action); }
     void before_sum(uint8_t* word, uint32_t bytes);
-    // A NIC that does not keep to the protocol: changes its replies, which are sealed after that.
+    // Makes a NIC break the protocol: changes its replies before they are sealed.
     using ReplyAction = std::function<void(std::vector<uint8_t>*)>;
     void at_replies(ReplyAction action) { reply_action_ = std::move(action); }
 
-    // All PEs run it, each in a process of its own, whose end is that of the program.
+    // Has all PEs run the program, each in a process of its own, which ends with the program.
     bool run(const Program& program, uint64_t time_limit);
-    // The parts that a PE attaches with.
+    // Returns the parts that a PE attaches with.
     Process::Parts attach(uint32_t rank);
     int wait_mode() const { return options_.endpoint.wait_mode; }
     void spawn(uint32_t rank, std::function<void()> body);
 
     bool dead(uint32_t rank) const { return scheduler_.dead(rank); }
-    // Its daemon notices soon; `recovered` is called when it has done its part.
+    // Kills a process. Its daemon notices soon; `recovered` is called when the daemon has done its part.
     void kill(uint32_t rank, Scheduler::Action recovered = [] {});
-    void kill_node(uint32_t node);  // no process does
-    // The node's NIC or agent goes with it, and no process of the node is missed any more.
+    void kill_node(uint32_t node);  // with all its PEs; no other process notices at once
+    // The node's NIC or agent ends with its daemon, and no daemon notices a death on the node any more.
     void kill_daemon(uint32_t node);
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
     void set_execution(uint64_t ns) { network_.set_execution(ns); }
     void signal(uint32_t rank);  // another process wakes the PE
-    // A NIC sends on its own.
+    // Sends a packet that a NIC makes on its own.
     void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
         network_.send({from, to, 0, {packet, packet + length}, length});
     }
@@ -126,10 +129,10 @@ class World {
     Scheduler scheduler_;
     Network network_;
     std::vector<std::unique_ptr<Node>> nodes_;
-    std::vector<bool> without_daemon_;                       // each node
-    std::vector<Attachment*> attachments_;                   // of each rank that runs
-    std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // of each rank's socket
-    std::vector<uint32_t> pair_steps_;                       // of each rank's operation
+    std::vector<bool> without_daemon_;                       // for each node
+    std::vector<Attachment*> attachments_;                   // for each rank that runs
+    std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // packets at each rank's socket
+    std::vector<uint32_t> pair_steps_;                       // steps of each rank's pair operation
     PairAction pair_action_ = [](uint32_t, uint32_t) {};
     RivalAction rival_action_;
     ReplyAction reply_action_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One actor of a random program: does its operations on a machine and compares all that it reads with what must be
-// there.
+// One actor of a random program: does its operations on a machine, and compares everything that it reads with the
+// expected values.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace syncline::dsm_test {
 
-// The bytes of a variable at a version, from the seed alone.
+// Returns the bytes of a variable at a version, which follow from the seed.
 class Mirror {
   public:
     Mirror(uint64_t seed, uint32_t number, const Variable& variable)
@@ -24,7 +24,7 @@ class Mirror {
     uint64_t version() const { return version_; }
     const Variable& variable() const { return variable_; }
     uint8_t* element(uint32_t element) { return bytes_.data() + uint64_t{element} * variable_.element_bytes; }
-    // To the next version: the elements that change.
+    // Returns the elements that change from one version to the next.
     Range step();
     void advance(uint64_t version) {
         while (version_ < version) {
@@ -74,9 +74,9 @@ class Actor {
     Prng prng_;
     std::vector<Mirror> mirrors_;
     std::vector<uint64_t> pocket_;
-    std::vector<uint64_t> heard_;           // of each rumour: the last version
-    std::vector<uint64_t> seen_, changes_;  // of each guarded variable: the last version; how often by this actor
-    size_t at_ = 0;                         // in its operations
+    std::vector<uint64_t> heard_;           // for each rumour: the last version
+    std::vector<uint64_t> seen_, changes_;  // for each guarded variable: the last version; this actor's changes
+    size_t at_ = 0;                         // index of its present operation
 };
 
 }  // namespace syncline::dsm_test

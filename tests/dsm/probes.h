@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asks the kernel whether a byte may be read or written, by doing it: a signal is the answer no.
+// Finds out whether a byte may be read or written by accessing it: a signal means no.
 #pragma once
 
 #include <csetjmp>

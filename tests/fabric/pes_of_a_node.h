@@ -33,23 +33,23 @@ class PesOfANode : public testing::TestWithParam<Path> {
     PesOfANode();
     ~PesOfANode() override;
 
-    // The fabric by which PE 0 reaches PE 1.
+    // Returns the fabric by which PE 0 reaches PE 1.
     Fabric& fabric(int from = 0) { return fabrics_[from]->of(1 - from); }
     Fabrics& fabrics(int rank) { return *fabrics_[rank]; }
     Attachment& attachment(int rank) { return *attachments_[rank]; }
     bool is_memory() const { return GetParam().direct; }
 
-    // Memory of a PE as it is.
+    // Returns a PE's memory.
     template <typename T = uint8_t>
     T* memory(int rank, uint64_t offset = 0) {
         uint8_t* const heap = attachments_[rank]->bases()[attachments_[rank]->port() * SLW_SEGMENTS_MAX];
         return reinterpret_cast<T*>(heap + base + offset);
     }
 
-    // Calls until all is started, then waits until it is over; the first error.
+    // Calls until all parts are started, then waits until they are over. Returns the first error.
     int run(Fabrics* fabrics, Completion* completion, const std::function<int()>& call);
     int run(const std::function<int(Completion*)>& call);
-    // Waits until the condition holds, with progress; false after a time that nothing takes.
+    // Waits until the condition holds, with progress; returns false after a time that no operation should take.
     static bool await(Fabrics* fabrics, const std::function<bool()>& done);
 
   private:
@@ -62,7 +62,7 @@ class PesOfANode : public testing::TestWithParam<Path> {
     std::thread daemon_;
     std::atomic<bool> stop_{false};
     std::unique_ptr<Attachment> attachments_[2];
-    std::unique_ptr<LocalMemory> local_[2];  // of the transports
+    std::unique_ptr<LocalMemory> local_[2];  // memory of the transports
     std::unique_ptr<Fabrics> fabrics_[2];
 };
 

@@ -18,7 +18,7 @@ class BpfNic final : public NicUnderTest {
     explicit BpfNic(const NicShape& shape);
     ~BpfNic() override;
 
-    // Why this machine or user cannot load it, or "".
+    // Returns why this machine or user cannot load the program, or "".
     static std::string obstacle();
 
     int execute(std::vector<uint8_t>& frame) override;
@@ -36,13 +36,13 @@ class BpfNic final : public NicUnderTest {
     fw_rows& rows() override { return *reinterpret_cast<fw_rows*>(tables_[4].at); }
     void set_segment(const SegmentShape& segment) override;
 
-    // Can this kernel make frames of several parts that are shorter than first_part_max?
+    // Returns whether this kernel can make frames of several parts that are shorter than first_part_max.
     static bool chooses_first_part();
 
     int program_fd() const;
 
     const std::string& verifier_log() const { return log_; }
-    uint64_t verified_instructions() const;  // that the verifier walked; 0: it did not say
+    uint64_t verified_instructions() const;  // instructions that the verifier walked; 0: it did not say
     double load_ms() const { return load_ms_; }
 
   protected:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The native firmware once more, in which a test comes between each compare&swap and the load in front of it. */
+/* Another build of the native firmware, in which a test can act between each compare&swap and the load before it. */
 #ifndef SYNCLINE_TESTS_FIRMWARE_CONTENDED_H
 #define SYNCLINE_TESTS_FIRMWARE_CONTENDED_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Called in front of each compare&swap, with its word. */
+/* Called before each compare&swap, with its word. */
 extern void (*contended_interfere)(void* word);
 
 /* fw_execute_packet(), for requests and replies. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All that a seed draws for a trace of frames but the frames themselves: the NIC's shape, and what processes and the
-// daemon do to its tables in between. Several NICs get the same, to be compared.
+// The draws of a seed for a trace of frames, besides the frames: the NIC's shape, and the changes that processes and
+// the daemon make to its tables between frames. Several NICs get the same draws, and the test compares them.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ class Doings {
     Doings(const NicShape& shape, uint64_t seed, Trace& trace, std::vector<NicUnderTest*> nics,
            bool chooses_first_part);
 
-    // Does before the next frame what seeds have it do: segments are closed and resized, processes go to sleep, pair
-    // locks are held by others, completions are armed.
+    // Makes the drawn changes before the next frame: closes and resizes segments, puts processes to sleep, has others
+    // hold pair locks, arms completions.
     void next();
 
   private:

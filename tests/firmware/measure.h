@@ -6,13 +6,13 @@
 enum {
     MEASURE_TEMPLATES = 64,
     MEASURE_BYTES = 1536,
-    MEASURE_SEQUENCE_AT = 14 + 20 + 8 + 12, /* in a frame of IPv4 */
+    MEASURE_SEQUENCE_AT = 14 + 20 + 8 + 12, /* offset in an IPv4 frame */
     MEASURE_TAG_AT = 14 + 20 + 8 + 24,
 };
 
 /* 8-byte steps are stored at offsets that are not multiples of 8: `bytes` begins where these are aligned. */
 struct measure_template {
-    unsigned int length; /* of the frame */
+    unsigned int length; /* length of the frame */
     unsigned int sequence_step;
     unsigned long long tag_step;
     unsigned short pad[3];

@@ -26,9 +26,9 @@ struct SegmentShape {
 
 struct NicShape {
     fw_config config;
-    std::vector<uint16_t> ranks;         // of this node's ports
+    std::vector<uint16_t> ranks;         // ranks of this node's ports
     std::vector<SegmentShape> segments;  // their memory exists, whatever their state
-    // BPF: the place of this node in tables of so many nodes (platform_bpf.h).
+    // For BPF: the place of this node in tables for this many nodes (platform_bpf.h).
     uint32_t places = 1;
     uint32_t place = 0;
 
@@ -59,7 +59,7 @@ struct NicShape {
     }
 };
 
-// BPF_PROG_TEST_RUN makes frames of parts of a page each. The first one has room for the kernel's own data as well.
+// BPF_PROG_TEST_RUN makes frames whose parts are a page each. The first part also has room for the kernel's own data.
 constexpr size_t part_bytes = 4096;
 constexpr size_t first_part_max = part_bytes - XDP_PACKET_HEADROOM - 320;
 
@@ -67,23 +67,23 @@ class NicUnderTest {
   public:
     virtual ~NicUnderTest() = default;
 
-    // XDP_PASS, XDP_DROP (also for what was consumed) or XDP_TX; with XDP_TX the frame has become the reply.
+    // Returns XDP_PASS, XDP_DROP (also for a consumed frame) or XDP_TX; with XDP_TX the frame has become the reply.
     virtual int execute(std::vector<uint8_t>& frame) = 0;
 
-    // Frames that are longer than this come in several parts from now on. At least the headers and what the firmware
-    // wants in the first part.
+    // From now on frames that are longer than this come in several parts. The length must hold at least the headers and
+    // what the firmware needs in the first part.
     void set_first_part(size_t bytes) { first_part_ = bytes; }
 
-    virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // in whole blocks
-    // Each slot of a connection, node * window + slot, has the buffer of its own number. Only as much of the data is
-    // there as packet_max leaves room for.
+    virtual std::span<uint8_t> memory(const SegmentShape& segment) = 0;  // whole blocks
+    // Each slot of a connection, node * window + slot, has the buffer of its own number. The data is only as long as
+    // packet_max allows.
     virtual fw_completion& completion(uint32_t port, uint32_t index) = 0;
     virtual fw_image& image(uint32_t port, uint32_t index) = 0;
-    // The state of either begins with it.
+    // Returns the id with which the states of the completion and of the image begin.
     uint64_t request_id(uint32_t index, uint32_t sequence) const {
         return fw_request_id(index / shape_.config.window, index % shape_.config.window, sequence);
     }
-    // The buffer of a port's slot.
+    // Returns the buffer of a port's slot.
     virtual uint16_t& buffer(uint32_t port, uint32_t index) = 0;
     virtual fw_port& port(uint32_t port) = 0;
     virtual std::span<fw_barrier> barriers() = 0;

@@ -24,23 +24,23 @@ struct Request {
     Request& add(uint32_t code, uint8_t port, uint8_t segment, uint64_t offset, uint64_t operand,
                  std::span<const uint64_t> more = {});
 
-    // The finished packet; with `padded_to` it has trailing bytes, as requests have that expect a longer reply.
+    // Returns the finished packet; with `padded_to` it has trailing bytes, like requests that expect a longer reply.
     Bytes packet(const fw_config& config, size_t padded_to = 0) const;
 };
 
 slw_header header_of(std::span<const uint8_t> packet);
 std::span<const uint8_t> data_of(std::span<const uint8_t> packet);
 
-// A reply of `config`'s node, or of another one, as it would arrive here.
+// Makes a reply of `config`'s node, or of another node, as it would arrive here.
 Bytes reply_packet(const fw_config& config, slw_header header, std::span<const uint8_t> data);
 
-// Ethernet, IPv4 or IPv6, UDP from `source_port` to the job's port.
+// Makes a frame of Ethernet, IPv4 or IPv6, and UDP from `source_port` to the job's port.
 Bytes to_frame(const fw_config& config, std::span<const uint8_t> packet, bool ipv6, uint16_t source_port = 40000);
 
-// The UDP payload of a frame of to_frame()'s kind, cut to UDP's length; nothing if it is damaged.
+// Returns the UDP payload of a frame of to_frame()'s kind, cut to UDP's length; nothing if the frame is damaged.
 std::optional<Bytes> payload_of(const Bytes& frame);
 
-// Does the IPv4 header's checksum add up, if there is one?
+// Returns whether the checksum of the IPv4 header, if there is one, is right.
 bool ip_checksum_fits(const Bytes& frame);
 
 constexpr size_t headers_bytes(bool ipv6) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A seeded trace of frames, as initiators, the network and strangers would send them to one NIC. A seed draws the same
-// frames with each compiler: no two draws are parts of one expression that leaves their order open.
+// frames with each compiler, because no expression with an unspecified order of evaluation has two draws.
 #pragma once
 
 #include <optional>
@@ -16,49 +16,50 @@ class Trace {
   public:
     Trace(const NicShape& shape, uint64_t seed);
 
-    // The next frame, at least an Ethernet header long.
+    // Returns the next frame, which is at least an Ethernet header long.
     Bytes next_frame();
 
-    // Takes the NIC's verdict in. An initiator that gets its reply goes on with the next sequence.
+    // Takes the NIC's verdict. An initiator that gets its reply continues with the next sequence.
     void take_answer(int verdict, const Bytes& frame);
 
-    // Wrong in the answers so far, in one sentence; or "".
+    // Returns what was wrong in the answers so far, in one sentence; or "".
     const std::string& complaint() const { return complaint_; }
 
     Prng& prng() { return prng_; }
 
-    // A completion of this NIC's processes to be armed before the next frame.
+    // A completion of this NIC's processes, which the test arms before the next frame.
     struct Arming {
         uint32_t port, index;
         uint64_t state;
         uint32_t follower;     // the image of the packet that follows: its index,
         Bytes packet;          // the packet; empty: the image stays as it is,
-        uint64_t image_state;  // and what else the image says
+        uint64_t image_state;  // else the image's state
         uint32_t length;
         uint32_t pad_to;
     };
     std::optional<Arming> next_arming();
 
-    // A barrier whose messages the NIC only records: what it would send on its own is not part of a frame's verdict.
+    // A barrier whose messages the NIC only records, because packets that a NIC sends on its own are not part of a
+    // frame's verdict.
     fw_barrier random_barrier();
 
     uint64_t answered() const { return answered_; }
-    // How many requests that begin with an operation of that code were answered with that status.
+    // Returns how many requests that begin with an operation of that code were answered with that status.
     uint64_t answered(uint32_t code, uint32_t status) const { return answered_with_[code][status]; }
 
   private:
-    struct Slot {  // of an initiator
+    struct Slot {  // a slot of an initiator
         uint32_t sequence = 0;
         bool waiting = false;
         bool is_get = false;
-        uint8_t code = 0;  // of the request's first operation
+        uint8_t code = 0;  // code of the request's first operation
         Bytes frame;       // the request
         bool last_is_get = false;
-        Bytes last_data;  // of the last reply, to compare duplicates with
+        Bytes last_data;  // data of the last reply, to compare duplicates with
         uint8_t last_status = 0;
         uint32_t last_sequence = 0;
     };
-    struct Awaited {  // completion of this NIC's processes
+    struct Awaited {  // a completion of this NIC's processes
         uint32_t sequence = 0;
         bool armed = false;
         Bytes follower;  // the datagram that the image is for

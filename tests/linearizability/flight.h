@@ -9,7 +9,7 @@
 namespace linearizability {
 
 struct Flight {
-    int word = 0;  // which one, to the caller that started it
+    int word = 0;  // number of the word, for the caller that starts the operation
     int rank = 0;
     syncline_address_t target = 0;
     bool pair = false;
@@ -20,15 +20,16 @@ struct Flight {
     Record* record = nullptr;
     syncline_request_t request = 0;
     int status = SYNCLINE_OK;
-    syncline_pair_t wide[3] = {};  // of a pair: operand, comparand, result
+    syncline_pair_t wide[3] = {};  // for a pair: operand, comparand, result
 };
 
-// Starts it; if `blocking` it is complete then. A pair has kSwap, kCas and kRead, which is a compare&swap that misses.
+// Starts the operation; if `blocking`, it is complete on return. A pair has kSwap, kCas and kRead, which is a
+// compare&swap that misses.
 void start(Flight* flight, bool blocking);
-// Waits until it is complete; `status` says how that went.
+// Waits until the operation is complete; `status` is its status.
 void finish(Flight* flight);
 
-// A pair holds a value and its complement, so that one that is torn shows.
+// A pair holds a value and its complement, so that a torn pair shows.
 constexpr syncline_pair_t pair_of(uint64_t value) {
     return {value, ~value};
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The record of one PE's operations on shared objects, and their times: a file of fixed records in mapped memory, so
-// that taking a record down costs no system call, and what a killed PE has begun can be read all the same.
-// checker/history.go reads it: the layouts and numbers below are repeated there.
+// The record of one PE's operations on shared objects, with their times: a file of fixed records in mapped memory, so
+// that writing a record costs no system call, and the checker can read the operations that a killed PE has begun.
+// checker/history.go reads the file and repeats the layouts and numbers below.
 //
-// Times are of CLOCK_MONOTONIC, which is one for all processes of a machine. The time of the call is stored with full
-// ordering before the operation begins, so that no part of it is executed earlier; the time of the return is read after
-// the operation. An operation lies within [call, return], if not always tightly.
+// Times are of CLOCK_MONOTONIC, which all processes of a machine share. The time of the call is stored with full
+// ordering before the operation begins, so that no part of the operation is executed earlier; the time of the return is
+// read after the operation. So an operation lies within [call, return], if not always tightly.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace linearizability {
 
 enum class Operation : uint32_t {
-    kAdd = 1,         // argument is added; value is what was there before
-    kSwap = 2,        // the same, argument takes its place
-    kCas = 3,         // the same, if value equals comparand
-    kRead = 4,        // value is what is there
-    kWrite = 5,       // argument
-    kAddBlindly = 6,  // argument, value is not known
+    kAdd = 1,         // adds the argument; value is the word's value before
+    kSwap = 2,        // stores the argument; value likewise
+    kCas = 3,         // stores the argument if value equals comparand; value likewise
+    kRead = 4,        // value is the word's value
+    kWrite = 5,       // stores the argument
+    kAddBlindly = 6,  // adds the argument; value is not known
     kAcquire = 7,
     kTryAcquire = 8,
     kAcquireTimed = 9,
@@ -30,7 +30,7 @@ enum class Operation : uint32_t {
 };
 
 enum class Outcome : uint32_t {
-    kPending = 0,  // nothing came back: it may have taken effect, or may at any later time
+    kPending = 0,  // no result came back: the operation may have taken effect, or may at any later time
     kDone = 1,
     kBusy = 2,      // lock not acquired
     kTimedOut = 3,  // lock not acquired
@@ -53,7 +53,7 @@ static_assert(sizeof(Record) == 64);
 
 // An object's kind is a kind of lock, or one of these.
 constexpr uint32_t word_kind = 100;
-constexpr uint32_t pair_kind = 101;  // of which the low word counts
+constexpr uint32_t pair_kind = 101;  // the pair's low word counts
 constexpr uint32_t objects_max = 16;
 
 struct Header {
@@ -61,7 +61,7 @@ struct Header {
     uint32_t rank;
     uint32_t ranks;
     uint64_t recorded;  // records begun
-    uint32_t ended;     // 1: the PE did all that it had to
+    uint32_t ended;     // 1: the PE has finished its plan
     uint32_t objects;
     struct {
         uint32_t kind;
@@ -74,18 +74,18 @@ constexpr uint64_t history_magic = 0x314F545349484C53;  // SLHISTO1
 
 class History {
   public:
-    // Makes `folder`/pe-`rank` for at most `capacity` operations. Ends the job if that cannot be.
+    // Makes `folder`/pe-`rank` for at most `capacity` operations. Ends the job if that fails.
     History(const std::string& folder, int rank, int ranks, uint64_t capacity);
     ~History();
     History(const History&) = delete;
     History& operator=(const History&) = delete;
 
-    // Before the first operation, the same on all PEs; returns the object's number.
+    // Must be called before the first operation, and alike on all PEs. Returns the object's number.
     uint32_t add_object(uint32_t kind, int home);
 
-    // The operation begins with the return of this.
+    // The operation begins when this call returns.
     Record* call(uint32_t object, Operation operation, uint64_t argument = 0, uint64_t comparand = 0);
-    // It is over.
+    // The operation is over.
     static void done(Record* record, Outcome outcome, uint64_t value = 0);
 
     uint64_t recorded() const { return __atomic_load_n(&header_->recorded, __ATOMIC_RELAXED); }

@@ -10,12 +10,12 @@ namespace protocol {
 
 using Strings = std::vector<std::string>;
 
-// A field as the document gives it: `offset` is -1 where fields simply follow each other.
+// A field as the page states it: `offset` is -1 where fields simply follow each other.
 struct Field {
     std::string name;
     long offset;
-    size_t bytes;    // of all its elements
-    size_t element;  // of one
+    size_t bytes;    // length of all its elements
+    size_t element;  // length of one element
     char kind;       // u, i, f: a number; c: char; s: a structure
 
     bool operator==(const Field& other) const = default;
@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& out, const Field& field);
 
 struct Layout {
     std::string name;
-    size_t bytes;  // 0: not said
+    size_t bytes;  // 0: the page does not say
     std::vector<Field> fields;
 };
 
@@ -33,7 +33,8 @@ class Document {
     explicit Document(const std::string& path);
 
     const std::string& text() const { return text_; }
-    // The lines between the heading `title` and the next heading of any level. `nth`: of several with that title.
+    // Returns the lines between the heading `title` and the next heading of any level. `nth` selects one of several
+    // headings with that title.
     Strings section(const std::string& title, int nth = 0) const;
 
   private:
@@ -41,15 +42,15 @@ class Document {
     Strings lines_;
 };
 
-// Cells of the rows of the first table in `lines` whose first column is headed `head`.
+// Returns the cells of the rows of the first table in `lines` whose first column is headed `head`.
 std::vector<Strings> table(const Strings& lines, const std::string& head);
 
-// Lines of the form "name 720   word u64 @0, results u64[88] @16, locks[64] of 32 @64", which may go on in further
-// lines.
+// Reads lines of the form "name 720 word u64 @0, results u64[88] @16, locks[64] of 32 @64", which may continue in
+// further lines.
 std::vector<Layout> layouts(const Strings& lines);
-// Lines of the form "Name   token u64, job u32", whose fields follow each other.
+// Reads lines of the form "Name token u64, job u32", whose fields follow each other.
 std::vector<Layout> messages(const Strings& lines);
-// Entries of the form "48  udp_port u32", several in a line.
+// Reads entries of the form "48 udp_port u32", several in a line.
 std::vector<Field> columns(const Strings& lines);
 
 }  // namespace protocol

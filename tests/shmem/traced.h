@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tracer as a debugger is one: the library cannot stop the thread that it has.
+// A tracer, as a debugger is: the library cannot stop a thread that is traced.
 #pragma once
 
 #include <signal.h>
@@ -27,13 +27,13 @@ static int is_traced(void) {
     return tracer != 0;
 }
 
-// Before shmem_init(): from now on a child traces the calling thread, `thread`, until that ends.
+// Must be called before shmem_init(). From then on a child traces the calling thread, `thread`, until the thread ends.
 static void let_a_child_trace(pid_t thread) {
     const pid_t tracer = fork();
     if (tracer == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (int tries = 0; ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0 && tries < 1000; tries++) {
-            usleep(1000);  // Yama: until this process is named as the tracer
+            usleep(1000);  // waits until the parent has named this process as its tracer, which Yama demands
         }
         int status = 0;
         while (waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status)) {

@@ -7,7 +7,7 @@
 
 namespace syncline::sim {
 
-// `values`, with `more` in place of those of the same name.
+// Returns `values`, in which `more` replace values of the same name.
 inline Values with(Values values, const Values& more) {
     for (const auto& [key, value] : more) {
         values[key] = value;
@@ -20,7 +20,7 @@ inline Results run_preset(const std::string& preset, const Values& changes) {
     return make_model(experiment.model, with(experiment.values, changes))->run();
 }
 
-// Round numbers: 1 MHz, so that a cycle is a microsecond.
+// Parameters with round numbers: 1 MHz, so that a cycle is a microsecond.
 inline Values round_numbers() {
     return {{"lanai.clock_mhz", 1.0},
             {"lanai.token_cycles", int64_t{1}},

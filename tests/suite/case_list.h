@@ -12,7 +12,7 @@ struct Case {
     void (*run)();
 };
 
-// NULL: there is none of that name.
+// Returns NULL if there is no case of that name.
 template <typename Cases>
 const Case* find(const Cases& cases, const char* name) {
     for (const Case& one : cases) {

@@ -11,10 +11,10 @@ namespace suite {
 // How long a case may take: SYNCLINE_CASE_SECONDS in the environment, or this.
 constexpr unsigned case_seconds = 100;
 
-// The number of this PE, from the launcher; 0 without one. It needs no library.
+// Returns the number of this PE, from the launcher; 0 without a launcher. Needs no library.
 int rank();
 
-// Names the case, or the step, that follows, and starts its watchdog.
+// Prints the name of the case, or step, that follows, and starts its watchdog.
 void begin(const char* name);
 
 // Ends the watchdog and prints the time. A status other than 0 ends the process with it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The common part of all test bed tests: root or skip, and nothing left afterwards.
+// The common part of all test bed tests: a test skips without root, and must leave nothing behind.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 
 namespace syncline::testbed {
 
-// The status of the Failure that an action throws, which comes with a sentence; 0 if it throws none.
+// Returns the status of the Failure that an action throws, which must have an error message; 0 if it throws none.
 int status_of(const std::function<void()>& action);
 bool eventually(const std::function<bool()>& condition, int timeout_ms = 5000);
 
-// Programs and maps of switches on this machine, by the name the kernel keeps, and namespaces under
-// /run/netns that tests of this process named.
+// Programs and maps of switches on this machine, by the name the kernel keeps, and namespaces under Returns the entries
+// of /run/netns that tests of this process have named.
 struct Leftovers {
     int programs = 0;
     int maps = 0;
@@ -26,7 +26,7 @@ struct Leftovers {
     }
 };
 Leftovers find_leftovers();
-// How tests of this process begin the names of their test beds.
+// Returns the beginning of the names of this process's test beds.
 std::string unit_prefix();
 
 // Skips every test with a reason when not root, and checks after each that no namespace, program or map of a

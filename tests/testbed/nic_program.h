@@ -7,9 +7,9 @@
 
 namespace syncline::testbed {
 
-// The shortest program that returns `action`; for XDP_TX it exchanges the two MAC addresses before.
+// Loads the shortest program that returns `action`; for XDP_TX the program first exchanges the two MAC addresses.
 UniqueFd load_nic_program(int action);
-// Attached for as long as the result is open.
+// Attaches a program for as long as the result is open.
 UniqueFd attach_nic_program(const Node& node, int program);
 
 }  // namespace syncline::testbed

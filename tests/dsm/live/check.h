@@ -35,7 +35,7 @@ inline int size() {
         }                                                     \
     } while (false)
 
-// With numbers that help to understand it.
+// Fails with numbers that help to understand the failure.
 #define CHECK_THAT(condition, ...)                                                                         \
     do {                                                                                                   \
         if (!(condition)) {                                                                                \
@@ -43,7 +43,7 @@ inline int size() {
         }                                                                                                  \
     } while (false)
 
-// A call that is to succeed, or to fail with a status and a sentence that has some words in it.
+// Check that a call succeeds, or fails with a status and an error message that contains some words.
 #define CHECK_OK(call)                                                                                        \
     do {                                                                                                      \
         const int status_of_call = (call);                                                                    \
@@ -61,14 +61,14 @@ inline void barrier() {
     CHECK_OK(syncline_dsm_barrier());
 }
 
-// Values that all processes share; made and given back by all together.
+// Values that all processes share; all processes make and free them together.
 template <typename T>
 class Shared {
   public:
     explicit Shared(size_t count, int homes = SYNCLINE_DSM_FIRST_TOUCH)
         : at_(static_cast<T*>(syncline_dsm_alloc(count * sizeof(T), homes))) {
         CHECK_THAT(at_ != nullptr, "{}", syncline_last_error());
-        // Memory that had an owner before is as that left it.
+        // Memory that was allocated before still has its former contents.
         if (me() == 0 && homes == SYNCLINE_DSM_FIRST_TOUCH) {
             std::memset(static_cast<void*>(at_), 0, count * sizeof(T));
         }
@@ -78,7 +78,7 @@ class Shared {
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
-    // Each access is one of the processor, where and when the program says.
+    // Each access is a single access of the processor, where and when the program says.
     volatile T& operator[](size_t i) const { return at_[i]; }
     T* data() const { return at_; }
 
@@ -99,7 +99,7 @@ class Locked {
 
 constexpr size_t page_words = 4096 / sizeof(uint64_t);
 
-// Flags keep their values from case to case; each asks for some of its own.
+// Flags keep their values from case to case, so each case uses flags of its own.
 inline uint32_t take_numbers(uint32_t count) {
     uint32_t first = 0;
     if (me() == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where processes are when another one, the victim, is gone: in calls that it would have to end, in page faults, or in
-// no call at all. The victim has lock_of_victim, and has written a byte of each page first.
+// The places of processes when another process, the victim, dies: in calls that only the victim could end, in page
+// faults, or in no call at all. The victim has lock_of_victim, and has first written a byte of each page.
 #pragma once
 
 #include <cstddef>
