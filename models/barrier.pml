@@ -4,9 +4,9 @@
  *
  * Claims
  *   B1  no node leaves epoch e before all have entered it;
- *   B2  a node that leaves it has the value combined from those that all brought into e, and none of another epoch. In
- *       the schedules that a sum may use (all but dissemination among a number of nodes that is no power of two) every
- *       contribution is in it once;
+ *   B2  a node that leaves epoch e has the value combined from the contributions of all nodes to e, and of no other
+ *       epoch. In the schedules that a sum may use (all but dissemination among a number of nodes that is not a power
+ *       of two) the value has every contribution once;
  *   B3  a node at which no CPU executes is not ready to go on: no message is overlooked;
  *   L   with finitely many losses and duplicates, every epoch completes at every node (LIVENESS).
  *
@@ -14,26 +14,27 @@
  * power of two (N = 3); TREE: gather-broadcast along a tree of dimension 2 (N = 4: three levels).
  *
  * The network, one of two:
- *   SET     a node can receive a message any number of times, at any time from when its sender has reached the place
- *           for it, or never. The sender's own message and its answer to a question are alike. So losses, duplicates,
- *           delays and questions are not bounded. For safety.
- *   else    a bag of packets, LOSSES and DUPLICATES bounded, of ARRIVE and PULL alike. A node that waits asks for a
- *           message that it has not heard, if neither question nor answer is under way and the other has reached the
- *           place. (Asked earlier, the other is silent and nothing has changed, so the model leaves those questions
- *           out, but EARLY of them; a process that keeps asking does ask after the other has reached it.) Every run is
- *           finite then, so that L needs no assumption of fairness: it says that no run gets stuck or goes round.
+ *   SET     a node can receive a message any number of times, at any time after its sender has reached the message's
+ *           place in the schedule, or never. The sender's own message and its answer to a question are alike. So
+ *           losses, duplicates, delays and questions are not bounded. This network is for safety.
+ *   else    a bag of packets, both ARRIVE and PULL, with bounded LOSSES and DUPLICATES. A node that waits asks for a
+ *           message that it has not heard, if neither question nor answer is under way and the sender has reached the
+ *           message's place. (A sender that is asked earlier is silent and nothing changes, so the model leaves earlier
+ *           questions out, except EARLY of them; a process that keeps asking does ask after the sender has reached the
+ *           place.) So every run is finite, and L needs no assumption of fairness: it says that no run gets stuck or
+ *           goes round in a circle.
  *
- * Bounds: EPOCHS (3 use both parities and then the first once more); CPUS packets are executed at any one time, in all
- * NICs together, while every node's process executes too. COARSE, for L, makes one step of all that a packet causes. B3
- * says for the fine steps what COARSE takes for granted.
+ * Bounds: EPOCHS (3 use both parities, and the first parity once more); all NICs together execute CPUS packets at any
+ * one time, while every node's process executes, too. COARSE, for L, makes one step of everything that a packet causes.
+ * B3 shows for the fine steps what COARSE assumes.
  *
  * Left out: opening and closing (a message that is refused because the barrier is not open yet is a lost one),
  * instances, BROKEN, and the gathering of a node's processes before (a counter in shared memory).
  *
- * Steps: each is at most one access to a word that decides something. The look at the records belongs to the load of
- * `word` before it: if `word` changes between them, the compare&swap fails whatever the records said. A value is
- * written with the step that makes it visible, or with the claim of the word that hides it. A compare&swap that fails
- * and is tried again is the one that succeeds.
+ * Steps: each step has at most one access to a word on which a decision depends. Reading the records belongs to the load
+ * of `word` before it: if `word` changes between them, the compare&swap fails whatever the records said. A value is
+ * written with the step that makes it visible, or with the claim of the word that hides it. Of a compare&swap that fails
+ * and is tried again, the model has only the one that succeeds.
  */
 #ifndef N
 #define N 3

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml go on from there.
+ * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml model what follows.
  *
  *   nic, ardmar  Directory::find(). A process that touches the page first compares and swaps the directory's word at
- *                the page's default home from 0 to its own number. The result names the home. Others than the home get
- *                the page from the home's slot, and put what they change into it.
+ *                the page's default home from 0 to its own number. The result names the home. The other processes get
+ *                the page from the home's slot, and put their changes into it.
  *   ASYNC        AsyncPages::touch(). A process sends a request to the default home's handler, which does the same on
  *                the word (PageServer). The handler tells the requester that it is the home, or answers from its own
  *                slot if the default home is the home, or forwards the request to the home's handler. The default
@@ -13,9 +13,9 @@
  * At the home the program sees the slot itself (View::adopt). Anywhere else it has a copy, and the slot is the twin.
  *
  * Claims
- *   H1  the first process whose compare&swap or request is executed becomes the home, and no other one;
+ *   H1  the first process whose compare&swap or request is executed becomes the home, and no other process;
  *   H2  all processes come to the same home;
- *   H3  a process gets the page from its home only, and puts into it only;
+ *   H3  a process gets the page only from its home, and puts only into its home;
  *   H4  nothing that a process puts is lost, although the home may not know yet that it is the home when the first
  *       puts come: the slot is zero-filled before any process can touch it, and the home does not clear it;
  *   H5  no process uses as a twin the slot of a page whose home it is;
@@ -26,10 +26,10 @@
  * step, as in lock.pml; between the execution of a compare&swap and its caller's next step, all others may do
  * anything. Requests arrive in any order.
  *
- * Bounds: N processes, one touch each: later ones know the home. One page: pages share nothing.
- * Omissions: allocations that place pages, whose words are there before any process knows the page's address
- * (dsm_versions.pml has such a page); words of neighbours that come along (Directory::read_line); freed pages, which
- * keep their home; contents of the page beyond a byte for each process (dsm_nic.pml).
+ * Bounds: N processes, one touch each, because later touches know the home; one page, because pages share nothing.
+ * Omissions: allocations that place pages, whose words exist before any process knows the page's address
+ * (dsm_versions.pml has such a page); words of neighbouring pages that a read brings along (Directory::read_line); freed
+ * pages, which keep their home; contents of the page beyond a byte for each process (dsm_nic.pml).
  */
 #ifndef N
 #define N 3 /* 4 at most */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The part that dsm_nic.pml and dsm_versions.pml share, no model by itself: the pages of processes (Pages), and a
- * program that does all that a program without data races may do.
+ * The part that dsm_nic.pml and dsm_versions.pml share, which is not a model by itself: the pages of processes (Pages),
+ * and a program that does everything that a program without data races may do.
  *
  * A page has two bytes. A process has a slot for each page. At the page's home the slot is the home copy, which the
  * program there reads and writes itself, as other processes' NICs do (View::adopt). At other processes the program has
@@ -9,30 +9,31 @@
  * before it touches the page; page 1 gets its home at the first process that touches it, by a compare&swap that is one
  * step here (dsm_home.pml). A fetch reads the bytes of the home's slot in any order, one a step.
  *
- * Rights. A page in `valid` may be read, one in `changed` may be written (kWrite), too, and both without a fault. A
- * page at its home that is once valid is so for ever. A write that faults makes a copy's twin (Pages::make_writable).
- * At a release the right to write ends, or a page keeps it. Pages has habits by which it chooses; here a page may keep
- * it at any release at which the code could let it: a copy that had changes, a page at its home at a barrier
- * (keep_some). Pages that come, or become writable, ahead of their faults (run_from), or that a barrier fetches again
- * (is_likely_to_be_used), are what a program can cause by an access at that moment.
+ * Rights. The program may read a page in `valid`, and also write a page in `changed` (kWrite), both without a fault. A
+ * page at its home that is once valid stays valid for ever. A write that faults makes a copy's twin
+ * (Pages::make_writable). At a release the right to write ends, or a page keeps it. The code decides by heuristics
+ * (Pages); here a page may keep the right at any release at which the code could let it: a copy that had changes, a page
+ * at its home at a barrier (keep_some). Pages that come, or become writable, ahead of their faults (run_from), or that a
+ * barrier fetches again (is_likely_to_be_used), need no steps of their own: a program can cause the same by an access at
+ * that moment.
  *
  * The program. Each process accesses pages, takes and releases locks and enters barriers, in any order, as long as
  * all processes together have not used up WRITES and SECTIONS, and each its BARRIERS. It may take lock 1 while it
  * holds lock 0. It writes a byte only if it knows the byte's last write, that is, if releases and acquires order that
- * write before. So no two writes race, but those of the two bytes of a page do all the time. A write takes effect as
- * a claim when it begins: from then on no other process knows the last one.
+ * write before its own. So no two writes of one byte race, but writes of the two bytes of a page may race at any time. A
+ * write claims the byte when it begins: from then on no other process knows the byte's last write.
  *
- * Reads are no steps. Whenever a process has a valid page and knows the last write, a read would return what is
- * there: check() says that this is the last write's value, wherever one of the two has just become true, and
- * check_home() wherever something comes to a home. As a page may be fetched at any time (a read of its other byte or a
- * prefetch does so), nothing that a program could read is left out. Reads do not keep others from writing here, so the
- * runs of the model are more than those of programs without races.
+ * Reads are no steps. Whenever a process has a valid page and knows a byte's last write, a read would return the byte
+ * that is there. check() asserts that it is the last write's value, wherever one of these two conditions has just become
+ * true, and check_home() does so wherever bytes come to a home. A page may be fetched at any time (a read of its other
+ * byte or a prefetch does so), so the model leaves out no read that a program could make. In the model reads do not keep
+ * others from writing, so it has more runs than programs without races have.
  *
- * THREADS: a set of processes that have a second thread. It does all that the first does but for barriers. The threads
- * of a process share all that they know, as they can tell each other without the library.
+ * THREADS: a set of processes that have a second thread. The second thread does everything that the first does, except
+ * barriers. The threads of a process share all their knowledge, because they can tell each other without the library.
  *
- * Values are numbers of writes; with SAME, a write may also store the value that is there already. Byte 1 of a page
- * is first written after byte 0: the bytes are alike.
+ * Values are numbers of writes; with SAME, a write may also store the value that is there already. Byte 1 of a page is
+ * first written after byte 0, without loss of generality, because the bytes are alike.
  */
 #define BYTES (2 * PAGES)
 #define AT(process, b) ((process) * BYTES + (b))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory, the nic protocol (src/dsm/nic, and Pages and Notices in src/dsm/core): no handler, all by
- * gets and puts.
+ * Distributed shared memory, the nic protocol (src/dsm/nic, and Pages and Notices in src/dsm/core): it needs no handler
+ * and does everything by gets and puts.
  *
  *   release  NicSynchroniser::release(). Pages::flush(): for each copy that is changed the process puts the bytes in
  *            which it differs from the twin into the home's slot, and stores the same bytes into the twin; it waits
@@ -13,33 +13,34 @@
  *            what it knows, its position in each process's log, for the lock's next holder, and hands the lock over.
  *   acquire  NicSynchroniser::take_over(). The process gets that knowledge from the last holder. It gets the records
  *            of each process between its own position and the knowledge's, and invalidates the copies that they name
- *            (Pages::invalidate). A copy that is changed is flushed before. A page at its home stays: what the records
- *            stand for is in it.
+ *            (Pages::invalidate). It first flushes a changed copy. A page at its home stays valid: it has the writes
+ *            that the records stand for.
  *   fetch    NicPages::fetch(): a get of the home's slot.
  *   barrier  A release, the NIC barrier, and then all records up to each process's head (Notices::read_all).
- *   log      A ring. A record has its turn round the ring. A reader that finds another turn than it expects, or is more
- *            than a ring behind, takes all pages as written and goes on behind.
- *   guard    Faults, releases (to the point where the knowledge is copied) and the part of an acquire after the lock
- *            is there are of one thread of a process at a time, over the network's answers.
+ *   log      A ring. A record contains its turn round the ring. A reader that finds an unexpected turn, or is more than
+ *            a ring behind, takes all pages as written and continues at the log's head.
+ *   guard    One thread of a process at a time is in a fault, in a release (up to the copy of the knowledge), or in the
+ *            part of an acquire after the lock is there, even while it waits for the network's answers.
  *
  * Claims
- *   D1  a program without data races reads of every byte the value of the last write that happens before the read
+ *   D1  for every byte, a program without data races reads the value of the last write that happens before the read
  *       (dsm_memory.pml has the program and says why one assertion covers all reads);
- *   D2  writers of different bytes of a page lose nothing, be one of them the home or not, be two of them threads of
- *       one process or not: part of D1, as no order between them is asked for;
+ *   D2  writers of different bytes of a page lose nothing, whether or not one of them is the home, and whether or not
+ *       two of them are threads of one process: this is part of D1, because D1 needs no order between them;
  *   D3  a reader never sees a record that is older than the one it looks for;
  *   L   no thread waits for ever: every run comes to its end.
  *
  * Steps. The bytes of a diff are in flight one by one, and arrive in any order. A fetch reads the two bytes in two
- * steps, and a comparison does where a thread may write meanwhile. A record is one word. The knowledge is one step, for
- * only the lock's holder touches it; so is the lock itself (lock.pml has it) and the barrier (barrier.pml). A process's
- * steps on its own memory are one with the step before or after where no other thread can see the difference.
+ * steps, and so does a comparison where a thread may write meanwhile. A record is one word. An access to the knowledge is
+ * one step, because only the lock's holder accesses it; the lock (lock.pml has it) and the barrier (barrier.pml) are one
+ * step each. A process's steps on its own memory are one with the step before or after where no other thread can see the
+ * difference.
  *
  * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each, rings of RING;
  * two threads in the processes of THREADS.
  * Omissions: flags and conditions, whose releases and acquires are those of locks here; the wrap-around of a turn; runs
- * of a diff and of a record, a byte and a page being as good; weak memory; processes that die, for the job ends with
- * them.
+ * in a diff and in a record, for which a byte and a page stand here; weak memory; processes that die, because the job
+ * ends with them.
  */
 #ifndef N
 #define N 2

@@ -5,18 +5,18 @@
  *
  * Claims
  *   K1  one holder at a time;
- *   K2  PEs are granted it in the order of their swaps of `tail`, but for those that have given up;
- *   K3  no PE is granted it twice, or without waiting for it, or after having given up;
+ *   K2  PEs are granted the lock in the order of their swaps of `tail`, except those that have given up;
+ *   K3  no PE is granted the lock twice, or without waiting for it, or after giving up;
  *   K4  in the end nothing is left: the tail is empty, no put is under way, no word is in the queue;
  *   L   a PE that does not give up gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order
  *       of steps; with FOREVER, PE 0 gets it whenever it asks, as long as no PE stops (weak fairness).
  *
- * N PEs, each acquires ROUNDS times, or FOREVER. With TIMED, PEs of the highest TIMED ranks may give up at any moment
- * of their wait. `tail` is at a home whose other part does not matter.
+ * Each of N PEs acquires the lock ROUNDS times, or FOREVER. With TIMED, PEs of the highest TIMED ranks may give up at any
+ * moment of their wait. `tail` is at a home; whether the home is also a PE of the lock does not matter.
  *
- * A remote swap, compare&swap or get blocks its caller, so it is one step: any delay before its execution and after it
- * is the caller being slow. A put does not block: the target executes it once, at any time after, in any order with
- * others (slots.pml shows "once"). A PE that reads a word again and again until it changes waits for it.
+ * A remote swap, compare&swap or get blocks its caller, so it is one step: any delay before and after its execution
+ * stands for a slow caller. A put does not block: the target executes it once, at any later time, in any order with other
+ * puts (slots.pml shows "once"). A PE that polls a word until it changes is a PE that waits in the model.
  *
  * Bounds: the number of PEs, of rounds, of waiters that may give up. Left out: death of a PE.
  */

@@ -10,8 +10,8 @@
  *
  * Claims
  *   K1  one holder at a time;
- *   K2  PEs are granted it in the order of their swaps of `tail`;
- *   K3  no PE is granted it twice or without waiting for it;
+ *   K2  PEs are granted the lock in the order of their swaps of `tail`;
+ *   K3  no PE is granted the lock twice or without waiting for it;
  *   K5  a PE uses a word again only when no PE can touch it any more for its earlier use;
  *   L   every PE gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order of steps; with
  *       FOREVER, PE 0 gets it whenever it asks, as long as no PE stops (weak fairness).

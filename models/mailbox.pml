@@ -2,24 +2,25 @@
 /*
  * ARMCI's mailboxes (src/api/armci/mailbox.h): each process has a ring of cells that all others write.
  *
- *   send_cell  ticket = fetch&add(head); wait until ticket < tail + CELLS, and take meanwhile what comes to oneself; put
- *              the cell's contents; then its number, ticket + 1.
+ *   send_cell  ticket = fetch&add(head); wait until ticket < tail + CELLS, and meanwhile take one's own messages; put the
+ *              cell's contents; then put its number, ticket + 1.
  *   take       if the number of the cell at tail is tail + 1: copy the cell, then tail := tail + 1.
  *
  * Claims
- *   M1  no cell is written while it holds what its owner has not taken, nor by two at once;
+ *   M1  no process writes a cell whose contents its owner has not taken, and no two processes write a cell at once;
  *   M2  a process takes whole cells only;
- *   M3  a process takes each cell once, and those of one sender in their order: so a message of many cells is together;
- *   L   no process waits for ever, though all send more than the rings have room for before any receives: every run comes
- *       to its end (each step of the model is one of progress, so a run that does not end is one in which all wait).
+ *   M3  a process takes each cell once, and the cells of one sender in their order: so a message of many cells stays
+ *       together;
+ *   L   no process waits for ever, even if all send more than the rings have room for before any receives: every run
+ *       comes to its end (each step of the model makes progress, so a run that does not end is one in which all wait).
  *
- * Every process sends SENT cells to each other one, in any order of the targets (IN_TURN: to one after the other, of up to
- * three), and then takes until it has all. A step is one access to a shared word; the contents of a cell are two words, for
- * a copy is not atomic.
+ * Every process sends SENT cells to each other process, in any order of the targets (IN_TURN: to one after the other, of up
+ * to three), and then takes until it has all cells. A step is one access to a shared word; the contents of a cell are two
+ * words, because a copy is not atomic.
  *
  * Bounds: N processes, SENT cells from each to each, rings of CELLS. Numbers do not wrap around: they have 64 bits.
- * Omissions: processes that die, for the job ends with them. Reading `tail` again and again is one step that waits, for
- * it only grows. Tags and lengths, which the receiver alone looks at.
+ * Omissions: processes that die, because the job ends with them; tags and lengths, which only the receiver reads. Polling
+ * `tail` is one step that waits, because `tail` only grows.
  */
 #ifndef N
 #define N 2

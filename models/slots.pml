@@ -4,9 +4,9 @@
  *
  * Claims
  *   S1  an operation is executed at most once, and exactly once if its initiator is told that it succeeded;
- *   S2  a reply is written into a completion only while that completion belongs to the firmware and to that very
+ *   S2  a reply is written into a completion only while that completion belongs to the firmware and to the reply's
  *       sequence: never into the buffer of a later operation, never while the process reads it;
- *   S3  what the process reads is the reply to the operation that it waits for;
+ *   S3  the process reads the reply to the operation that it waits for;
  *   S4  an initiator that is told CLOSED may send the operation under another sequence: it was not executed, and S1 holds;
  *   L   with finitely many losses and duplicates, every operation completes (LIVENESS).
  *
@@ -14,23 +14,24 @@
  * one by source rank and slot number), so several slots of an initiator are several initiators.
  *
  * The network, one of two:
- *   SET     a packet that was ever sent can be received any number of times, at any time from then on, or never. So
- *           losses, duplicates, delays and retransmissions are not bounded. For safety.
- *   else    a bag of packets, LOSSES and DUPLICATES bounded. A packet is sent again when it and its reply are gone
- *           (a time-out that is right), and EARLY times when they are not (a time-out that is too short). Every run
- *           is finite then, so that L needs no assumption of fairness: it says that no run gets stuck or goes round.
+ *   SET     a packet that was ever sent can be received any number of times, at any later time, or never. So losses,
+ *           duplicates, delays and retransmissions are not bounded. This network is for safety.
+ *   else    a bag of packets, with bounded LOSSES and DUPLICATES. A packet is sent again when it and its reply are gone
+ *           (a right time-out), and EARLY times when they are not (a time-out that is too short). So every run is
+ *           finite, and L needs no assumption of fairness: it says that no run gets stuck or goes round in a circle.
  *
- * Closing (CLOSES > 0): an initiator may send CLOSE in place of a request, at any time, CLOSES times in all. Told CLOSED, it sends
- * the operation under the next sequence. The request is in the network still. (Its parts, cut shorter, are further
- * operations.)
+ * Closing (CLOSES > 0): an initiator may send CLOSE in place of a request, at any time, CLOSES times in all. When it is
+ * told CLOSED, it sends the operation under the next sequence. The request is still in the network. (The shorter parts
+ * into which the code cuts it are further operations.)
  *
- * Bounds: OPERATIONS per slot, each under one sequence and one more for each that is closed; CPUS packets are executed at any one time, in all NICs together (a CPU here is
- * the one of any node that has the packet). Sequences are compared as numbers: they do not wrap.
+ * Bounds: OPERATIONS per slot, each under one sequence, and under one more for each close; all NICs together execute CPUS
+ * packets at any one time (a CPU here belongs to whichever node has the packet). Sequences are compared as numbers: they
+ * do not wrap.
  *
- * Left out: validation (a damaged packet is a lost one); gets (executed again for a duplicate; as a get changes nothing,
- * only S2 and S3 are at stake, by the same code); batches (one claim for all units); RETRY
- * of a locked pair (a request that executes nothing, followed by another sequence); the daemon's retransmission
- * (another copy of the packet, which SET has anyway).
+ * Left out: validation (a damaged packet is a lost one); gets (a duplicate executes one again; a get changes nothing, so
+ * only S2 and S3 matter, and they rest on the same code); batches (one claim for all units); RETRY of a locked pair (a
+ * request that executes nothing, followed by another sequence); the daemon's retransmission (another copy of the packet,
+ * which SET has anyway).
  *
  * Memory is sequentially consistent, and each read, write or compare&swap of a shared word is one step. tables.h has the
  * orderings that make it so.
