@@ -14,10 +14,10 @@ void add_layout(CLI::App* command, ShmemLayout* layout) {
     command->add_option("-n,--pes", layout->pes, "processes (2)")->check(CLI::Range(2u, 64u));
     command->add_option("-N,--nodes", layout->nodes, "nodes of a private test bed; 1: this machine (1)")
         ->check(CLI::Range(1u, 16u));
-    command->add_option("-t,--transport", layout->transport, "of this library between nodes: xdp or udp (xdp)")
+    command->add_option("-t,--transport", layout->transport, "Syncline's transport between nodes: xdp or udp (xdp)")
         ->check(CLI::IsMember({"xdp", "udp"}));
-    command->add_flag("!--no-auth", layout->authenticate, "this library's packets are not authenticated");
-    command->add_option("--mtu", layout->mtu, "of the test bed's links (1500)")->check(CLI::Range(1280, 9000));
+    command->add_flag("!--no-auth", layout->authenticate, "do not authenticate Syncline's packets");
+    command->add_option("--mtu", layout->mtu, "MTU of the test bed's links (1500)")->check(CLI::Range(1280, 9000));
 }
 
 }  // namespace
@@ -26,11 +26,10 @@ void add_bench_armci_command(CLI::App* bench, int* exit_code) {
     auto arguments = std::make_shared<ArmciArguments>();
     CLI::App* const command = bench->add_subcommand(
         "armci",
-        "One standard ARMCI program with this library and with another one, by turns: puts, gets, blocks of an array, "
-        "accumulates, fetch&add, a contended mutex, the barrier behind puts to all. With build trees of Global Arrays "
-        "also its performance program, and a matrix product with a shared counter. Says which of the wanted ratios "
-        "this "
-        "machine reached.");
+        "Run one standard ARMCI program alternately over Syncline and over another library: puts, gets, blocks of an "
+        "array, accumulates, fetch&add, a contended mutex, and the barrier after puts to all. With build trees of "
+        "Global Arrays, also run its performance program and a matrix product with a shared counter. Says which of "
+        "the ratios with a limit this machine reached.");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other library: armci-mpi (over Open MPI)")
         ->check(CLI::IsMember({"armci-mpi"}));
@@ -42,10 +41,10 @@ void add_bench_armci_command(CLI::App* bench, int* exit_code) {
         ->add_option("--peer-ga", arguments->peer_global_arrays, "a build tree of Global Arrays on the other library")
         ->check(CLI::ExistingDirectory);
     add_layout(command, &arguments->layout);
-    command->add_option("--samples", arguments->samples, "of each quantity in a run (1000)")
+    command->add_option("--samples", arguments->samples, "samples of each quantity in a run (1000)")
         ->check(CLI::Range(20, 1'000'000));
     command->add_option("--repeats", arguments->repeats, "runs of each library (5)")->check(CLI::Range(1, 1000));
-    command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (300)")
+    command->add_option("--time-limit", arguments->time_limit_s, "limit of one run, in seconds (300)")
         ->check(CLI::Range(1, 3600));
     command->callback([arguments, exit_code] { *exit_code = run_bench<ArmciBench>(*arguments); });
 }

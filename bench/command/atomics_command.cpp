@@ -82,9 +82,10 @@ void add_bench_atomics_command(CLI::App* bench, int* exit_code) {
     Settings& settings = arguments->settings;
     CLI::App* const command = bench->add_subcommand(
         "atomics",
-        "Remote atomics that the NIC (XDP) executes against those of a host agent (UDP), on private test beds: the "
-        "experiments of Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", "
-        "figures 4, 7 and 8, and rates. Needs root for XDP; without it compares what runs. About two minutes.");
+        "Measure remote atomics that the NIC (XDP) executes and those that a host agent (UDP) executes, on private "
+        "test beds: the experiments of Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in "
+        "Myrinet/GM\", figures 4, 7 and 8, and rates. Needs root for XDP; without root it measures what runs. "
+        "Takes about two minutes.");
     command->add_flag("--quick", settings.quick, "latency and rates only, within half a minute");
     arguments->files.add_options(command);
     command
@@ -92,7 +93,7 @@ void add_bench_atomics_command(CLI::App* bench, int* exit_code) {
         ->check(CLI::Range(10, 1'000'000));
     command->add_option("--repeats", settings.repeats, "batches of every series (30; quick: 10)")
         ->check(CLI::Range(1, 10'000));
-    command->add_option("--parts", settings.parts, "only these: latency,computing,local,rates,counter,bandwidth")
+    command->add_option("--parts", settings.parts, "only these parts: latency,computing,local,rates,counter,bandwidth")
         ->delimiter(',')
         ->check(CLI::IsMember(all_parts));
     command->callback([arguments, exit_code] { *exit_code = run_bench<AtomicsBench>(*arguments); });

@@ -20,7 +20,7 @@ struct Batches {
     struct Words {
         const char* iterations;  // "barriers"
         const char* option;      // "--nodes"
-        const char* counts;      // "among how many"
+        const char* counts;      // "numbers of nodes"
         uint32_t least, most;    // bounds of the counts
     };
     // Returns the parameters for a result's file.

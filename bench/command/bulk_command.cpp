@@ -60,21 +60,22 @@ void add_bench_bulk_command(CLI::App* bench, int* exit_code) {
     BulkSettings& settings = arguments->settings;
     CLI::App* const command = bench->add_subcommand(
         "bulk",
-        "Fetch&add, puts, gets, accumulates, lists of pieces and packed xors between two nodes of private test beds, "
-        "over xdp with and without authentication, against a bare XDP round trip and, by turns, Open MPI's one-sided "
-        "calls over TCP. Says which of the wanted ratios this machine reached. Needs root for XDP.");
+        "Measure fetch&add, puts, gets, accumulates, lists of pieces and packed xors between two nodes of private "
+        "test beds, over xdp with and without authentication, against a bare XDP round trip and, alternately, Open "
+        "MPI's one-sided calls over TCP. Says which of the ratios with a limit this machine reached. Needs root "
+        "for XDP.");
     command->add_flag("--quick", settings.quick, "few and short batches");
     arguments->files.add_options(command);
-    command->add_option("--peer", settings.peer, "what else is measured: openmpi (MPI over TCP)")
+    command->add_option("--peer", settings.peer, "the library to compare with: openmpi (MPI over TCP)")
         ->check(CLI::IsMember({"openmpi"}));
     settings.peer_options.add_to(command);
-    command->add_option("--mtu", arguments->mtus, "of the links, one run for each: 9000,1500")
+    command->add_option("--mtu", arguments->mtus, "MTUs of the links, one run for each: 9000,1500")
         ->delimiter(',')
         ->check(CLI::Range(testbed::mtu_min, testbed::mtu_max));
-    command->add_option("--samples", settings.samples, "of a short operation in a batch (2000; quick: 200)")
+    command->add_option("--samples", settings.samples, "samples of a short operation in a batch (2000; quick: 200)")
         ->check(CLI::Range(20, 1'000'000));
     command->add_option("--repeats", settings.repeats, "rounds (15; quick: 3)")->check(CLI::Range(1, 10'000));
-    command->add_option("--time-limit", settings.time_limit_s, "of one run of the peer, seconds (120)")
+    command->add_option("--time-limit", settings.time_limit_s, "limit of one run of the peer, in seconds (120)")
         ->check(CLI::Range(1, 3600));
     command->callback([arguments, exit_code] { *exit_code = run_bench<BulkBench>(*arguments); });
 }

@@ -98,42 +98,43 @@ class DsmBench {
 
 void add_choices(CLI::App* command, DsmSettings* settings) {
     const std::vector<std::string> protocols(std::begin(dsm_protocols), std::end(dsm_protocols));
-    command->add_option("--parts", settings->parts, "only these: pages,synchronisation,applications")
+    command->add_option("--parts", settings->parts, "only these parts: pages,synchronisation,applications")
         ->delimiter(',')
         ->check(CLI::IsMember(dsm_parts));
-    command->add_option("--nodes", settings->nodes, "among how many, one after the other: 2,4,8,16 (quick: 2)")
+    command->add_option("--nodes", settings->nodes, "numbers of nodes, one after the other: 2,4,8,16 (quick: 2)")
         ->delimiter(',')
         ->check(CLI::Range(2u, 16u));
     command
         ->add_option("--mtu", settings->mtus,
-                     "of the links, one run for each: 9000,1500 (quick: 9000); applications have the first")
+                     "MTUs of the links, one run for each: 9000,1500 (quick: 9000); applications have the first")
         ->delimiter(',')
         ->check(CLI::Range(testbed::mtu_min, testbed::mtu_max));
-    command->add_option("--protocols", settings->protocols, "only these: nic,ardmar,async")
+    command->add_option("--protocols", settings->protocols, "only these protocols: nic,ardmar,async")
         ->delimiter(',')
         ->check(CLI::IsMember(protocols));
-    command->add_option("--applications", settings->applications, "only these: barnes,radix,is,fft,water")
+    command->add_option("--applications", settings->applications, "only these applications: barnes,radix,is,fft,water")
         ->delimiter(',')
         ->check(CLI::IsMember(names_of_applications()));
-    command->add_option("--sizes", settings->sizes, "of applications: large,small (quick: quick)")
+    command->add_option("--sizes", settings->sizes, "sizes of the applications: large,small (quick: quick)")
         ->delimiter(',')
         ->check(CLI::IsMember({"large", "small", "quick"}));
 }
 
 void add_amounts(CLI::App* command, DsmSettings* settings) {
-    command->add_option("--pages", settings->pages, "that are read (1024; quick: 128)")->check(CLI::Range(16, 65536));
+    command->add_option("--pages", settings->pages, "number of pages that are read (1024; quick: 128)")
+        ->check(CLI::Range(16, 65536));
     command
         ->add_option("--iterations", settings->iterations,
-                     "of a lock by two processes, and of a barrier, in a batch (200; quick: 50)")
+                     "iterations of a lock by two processes, and of a barrier, in a batch (200; quick: 50)")
         ->check(CLI::Range(10, 1'000'000));
     command->add_option("--repeats", settings->repeats, "rounds of pages, locks and barriers (7; quick: 1)")
         ->check(CLI::Range(1, 10'000));
     command->add_option("--runs", settings->runs, "rounds of all applications (3; quick: 1)")
         ->check(CLI::Range(1, 1000));
-    command->add_flag("!--no-verify", settings->verify, "take the results of applications on trust");
-    command->add_option("--time-limit", settings->time_limit_s, "of one run of an application, seconds (300)")
+    command->add_flag("!--no-verify", settings->verify, "do not verify the results of the applications");
+    command->add_option("--time-limit", settings->time_limit_s, "limit of one run of an application, in seconds (300)")
         ->check(CLI::Range(1, 3600));
-    command->add_flag("--auth", settings->authenticate, "packets are authenticated");
+    command->add_flag("--auth", settings->authenticate, "authenticate packets");
 }
 
 }  // namespace
@@ -142,12 +143,11 @@ void add_bench_dsm_command(CLI::App* bench, int* exit_code) {
     auto settings = std::make_shared<DsmSettings>();
     CLI::App* const command = bench->add_subcommand(
         "dsm",
-        "Distributed shared memory by each of its protocols on 2 to 16 nodes of private test beds: pages that others "
-        "read, locks, barriers, allocations and five applications, by turns, against a fetch&add, a bare XDP round "
-        "trip and the "
-        "applications' sequential programs: the experiments of Noronha and Panda's \"Designing High Performance DSM "
-        "Systems using InfiniBand\", figures 8 and 10 to 14. Says which of the wanted ratios this machine "
-        "reached. Needs root for XDP, and a compiler for the applications.");
+        "Measure distributed shared memory by each of its protocols on 2 to 16 nodes of private test beds: pages "
+        "that others read, locks, barriers, allocations and five applications, alternately, against a fetch&add, a "
+        "bare XDP round trip and the applications' sequential programs. These are the experiments of Noronha and "
+        "Panda's \"Designing High Performance DSM Systems using InfiniBand\", figures 8 and 10 to 14. Says which "
+        "of the ratios with a limit this machine reached. Needs root for XDP, and a compiler for the applications.");
     command->add_flag("--quick", settings->quick, "two nodes, few pages and small applications, within a minute");
     settings->files.add_options(command);
     add_choices(command, settings.get());

@@ -169,10 +169,10 @@ void add_bench_fence_command(CLI::App* bench, int* exit_code) {
     const auto arguments = std::make_shared<Batches>(Batches{100, 7, {2, 4, 8, 16}, {}});
     CLI::App* const command = bench->add_subcommand(
         "fence",
-        "Fence and barrier in one among 2 to 16 nodes on private test beds, after each PE has written to every other: "
-        "the experiment of Buntinas, Saify, Panda and Nieplocha's \"Optimizing Synchronization Operations for Remote "
-        "Memory Communication Systems\", figure 7. Needs root for XDP.");
-    arguments->add_options(command, {"rounds", "--nodes", "among how many", 2, fence_nodes_max});
+        "Measure fence and barrier in one among 2 to 16 nodes on private test beds, after each PE has written to "
+        "every other: the experiment of Buntinas, Saify, Panda and Nieplocha's \"Optimizing Synchronization "
+        "Operations for Remote Memory Communication Systems\", figure 7. Needs root for XDP.");
+    arguments->add_options(command, {"rounds", "--nodes", "numbers of nodes", 2, fence_nodes_max});
     command->callback([arguments, exit_code] { *exit_code = run_bench<FenceBench>(*arguments); });
 }
 

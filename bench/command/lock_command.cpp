@@ -228,11 +228,13 @@ void add_bench_lock_command(CLI::App* bench, int* exit_code) {
     auto arguments = std::make_shared<LockArguments>(LockArguments{{500, 10, {1, 2, 4, 8, 16}, {}}, {}});
     CLI::App* const command = bench->add_subcommand(
         "lock",
-        "Acquire and release of locks by 1 to 16 contenders on private test beds: the NIC against a host "
-        "agent, as in Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", figures "
-        "5 and 6, and queueing locks against a hybrid one, as in Buntinas, Saify, Panda and Nieplocha's \"Optimizing "
-        "Synchronization Operations for Remote Memory Communication Systems\", figures 8 to 10. Needs root for XDP.");
-    arguments->add_options(command, {"acquires of each contender", "--contenders", "how many", 1, contenders_max});
+        "Measure acquire and release of locks by 1 to 16 contenders on private test beds: the NIC against a host "
+        "agent, as in Buntinas, Panda and Gropp's \"NIC-Based Atomic Remote Memory Operations in Myrinet/GM\", "
+        "figures 5 and 6, and queueing locks against a hybrid one, as in Buntinas, Saify, Panda and Nieplocha's "
+        "\"Optimizing Synchronization Operations for Remote Memory Communication Systems\", figures 8 to 10. Needs "
+        "root for XDP.");
+    arguments->add_options(command,
+                           {"acquires of each contender", "--contenders", "numbers of contenders", 1, contenders_max});
     command->add_option(
         "--trace", arguments->trace,
         "write to this file, for syncline sim, the operations that the most contenders send to other nodes in up to 40 "

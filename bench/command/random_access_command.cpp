@@ -187,18 +187,18 @@ void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
     auto arguments = std::make_shared<RandomAccessArguments>();
     CLI::App* const command = bench->add_subcommand(
         "random-access",
-        "RandomAccess of the HPC Challenge on 1, 2 and 4 nodes: this library's OpenSHMEM and, by turns, hpcc over Open "
-        "MPI. Needs root for XDP where nodes are more than one.");
+        "Run RandomAccess of the HPC Challenge on 1, 2 and 4 nodes, alternately over Syncline's OpenSHMEM and by "
+        "hpcc over Open MPI. Needs root for XDP where there is more than one node.");
     arguments->files.add_options(command);
-    command->add_option("--peer", arguments->peer, "the other one: hpcc")->check(CLI::IsMember({"hpcc"}));
+    command->add_option("--peer", arguments->peer, "the program to compare with: hpcc")->check(CLI::IsMember({"hpcc"}));
     arguments->peer_options.add_to(command);
-    command->add_option("--nodes", arguments->nodes, "on how many, one after the other: 1,2,4")
+    command->add_option("--nodes", arguments->nodes, "numbers of nodes, one after the other: 1,2,4")
         ->delimiter(',')
         ->check(CLI::Range(1u, 16u));
-    command->add_option("--log2-words", arguments->log_words, "of the table (20)")->check(CLI::Range(10u, 30u));
-    command->add_flag("!--no-auth", arguments->authenticate, "this library's packets are not authenticated");
+    command->add_option("--log2-words", arguments->log_words, "size of the table (20)")->check(CLI::Range(10u, 30u));
+    command->add_flag("!--no-auth", arguments->authenticate, "do not authenticate Syncline's packets");
     command->add_option("--repeats", arguments->repeats, "runs of each (3)")->check(CLI::Range(1, 1000));
-    command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (300)")
+    command->add_option("--time-limit", arguments->time_limit_s, "limit of one run, in seconds (300)")
         ->check(CLI::Range(1, 3600));
     command->callback([arguments, exit_code] { *exit_code = run_bench<RandomAccessBench>(*arguments); });
 }

@@ -163,24 +163,24 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
     auto arguments = std::make_shared<ShmemArguments>();
     CLI::App* const command = bench->add_subcommand(
         "shmem",
-        "One standard OpenSHMEM program with this library and, by turns, with another one, each compiled and started "
-        "by "
-        "its own oshcc and oshrun: atomics, puts, gets, barrier, collectives, random updates, a contended lock.");
+        "Run one standard OpenSHMEM program alternately over Syncline and over another library, each with its own "
+        "oshcc and oshrun: atomics, puts, gets, barrier, collectives, random updates, a contended lock.");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other library: openmpi (OSHMEM over UCX)")
         ->check(CLI::IsMember({"openmpi"}));
     arguments->peer_options.add_to(command);
     command->add_option("-n,--pes", arguments->layout.pes, "PEs (2)")->check(CLI::Range(2u, 64u));
-    command->add_option("-N,--nodes", arguments->layout.nodes, "nodes of a private test bed; 1: this one (1)")
+    command->add_option("-N,--nodes", arguments->layout.nodes, "nodes of a private test bed; 1: this machine (1)")
         ->check(CLI::Range(1u, 16u));
     command
-        ->add_option("-t,--transport", arguments->layout.transport, "of this library between nodes: xdp or udp (xdp)")
+        ->add_option("-t,--transport", arguments->layout.transport,
+                     "Syncline's transport between nodes: xdp or udp (xdp)")
         ->check(CLI::IsMember({"xdp", "udp"}));
-    command->add_flag("!--no-auth", arguments->layout.authenticate, "this library's packets are not authenticated");
-    command->add_option("--samples", arguments->samples, "of each quantity in a run (2000)")
+    command->add_flag("!--no-auth", arguments->layout.authenticate, "do not authenticate Syncline's packets");
+    command->add_option("--samples", arguments->samples, "samples of each quantity in a run (2000)")
         ->check(CLI::Range(20, 1'000'000));
     command->add_option("--repeats", arguments->repeats, "runs of each library (7)")->check(CLI::Range(1, 1000));
-    command->add_option("--time-limit", arguments->time_limit_s, "of one run, seconds (120)")
+    command->add_option("--time-limit", arguments->time_limit_s, "limit of one run, in seconds (120)")
         ->check(CLI::Range(1, 3600));
     command->callback([arguments, exit_code] { *exit_code = run_bench<ShmemBench>(*arguments); });
 }

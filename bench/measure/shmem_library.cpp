@@ -93,7 +93,7 @@ void OpenMpiOptions::add_to(CLI::App* command) {
     command
         ->add_option_function<std::string>(
             "--peer-switch", [this](const std::string& name) { switch_kind = testbed::parse_switch_kind(name); },
-            "of its test bed: xdp or bridge (xdp)")
+            "switch of the peer's test bed: xdp or bridge (xdp)")
         ->check(CLI::IsMember({"xdp", "bridge"}));
 }
 
