@@ -33,7 +33,7 @@
  *
  * Steps: each step has at most one access to a word on which a decision depends. Reading the records belongs to the load
  * of `word` before it: if `word` changes between them, the compare&swap fails whatever the records said. A value is
- * written with the step that makes it visible, or with the claim of the word that hides it. Of a compare&swap that fails
+ * written with the step that makes it visible, or with the claim of the word that hides it. Where a compare&swap fails
  * and is tried again, the model has only the one that succeeds.
  */
 #ifndef N
