@@ -236,9 +236,9 @@ TEST(Experiment, WrongOnesAreRefusedWithTheReason) {
     EXPECT_NE(refusal("base = \"003-focused\"\n[cache]\nlines = 32\nways = 64").find("64 ways"), std::string::npos);
     EXPECT_NE(refusal("base = \"003-focused\"\n[cache]\nlines = \"many\"").find("whole number"), std::string::npos);
     EXPECT_NE(refusal("base = \"003-focused\"\n[host]\ntags = 0").find("from 1"), std::string::npos);
-    EXPECT_NE(refusal("[cache]\nlines = 3").find("which model"), std::string::npos);
+    EXPECT_NE(refusal("[cache]\nlines = 3").find("the model is missing"), std::string::npos);
     EXPECT_NE(refusal("model = \"abacus\"").find("give one of"), std::string::npos);
-    EXPECT_NE(refusal("base = \"003-focused\"\n[sweep]\n\"host.tags\" = 3").find("no list"), std::string::npos);
+    EXPECT_NE(refusal("base = \"003-focused\"\n[sweep]\n\"host.tags\" = 3").find("not a list"), std::string::npos);
     EXPECT_NE(refusal("base =").find("here:1"), std::string::npos);
 }
 
