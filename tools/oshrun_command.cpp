@@ -103,7 +103,7 @@ void export_variables(const Words& variables) {
     }
 }
 
-// Returns the programs in the form that mpirun takes.
+// As mpirun takes the programs.
 Words words_of_mpirun(const std::vector<LauncherWords>& parts) {
     Words words;
     for (size_t i = 0; i < parts.size(); i++) {

@@ -12,8 +12,8 @@
 namespace syncline::bench {
 
 struct Batches {
-    uint64_t iterations;  // number of iterations of a batch
-    uint64_t repeats;     // number of batches of every condition
+    uint64_t iterations;  // of a batch
+    uint64_t repeats;     // batches of every condition
     std::vector<uint32_t> counts;
     ResultFiles files;
 
@@ -23,7 +23,7 @@ struct Batches {
         const char* counts;      // "numbers of nodes"
         uint32_t least, most;    // bounds of the counts
     };
-    // Returns the parameters for a result's file.
+    // For a result's file.
     Json parameters() const { return {{"iterations", iterations}, {"repeats", repeats}}; }
     void add_options(CLI::App* command, const Words& words);
 };
