@@ -4,9 +4,9 @@
  * Workstations and Operating Systems", 1994) on Syncline's distributed shared memory. docs/DSM.md says how to
  * build and run programs.
  *
- * Processes.   All of them run main(). Their number is the job's, which `syncline run` says.
+ * Processes.   All processes run main(). Their number is the job's, which `syncline run` sets.
  * Memory.      Lazy release consistency: barriers, locks and conditions order accesses, as syncline/dsm.h says.
- * Errors.      A call that cannot do what it is asked for says so in one sentence, and the job ends.
+ * Errors.      A call that cannot do its work prints one error message, and the job ends.
  */
 #ifndef SYNCLINE_TMK_H
 #define SYNCLINE_TMK_H
@@ -26,54 +26,58 @@ extern "C" {
 #define TMK_NCONDS 4
 #define TMK_NPROCS 256 /* at most */
 
-TMK_API extern unsigned Tmk_proc_id; /* this process, from 0 on */
-TMK_API extern unsigned Tmk_nprocs;  /* how many there are */
+TMK_API extern unsigned Tmk_proc_id; /* this process's number, from 0 */
+TMK_API extern unsigned Tmk_nprocs;  /* the number of processes */
 TMK_API extern unsigned Tmk_page_size;
-TMK_API extern unsigned Tmk_npages; /* of shared memory */
+TMK_API extern unsigned Tmk_npages; /* pages of shared memory */
 
 /* This process's counts, as of its last barrier. */
 struct Tmk_stat {
     unsigned acquires;              /* of locks */
-    unsigned acquire_time;          /* microseconds */
+    unsigned acquire_time;          /* in microseconds */
     unsigned arrivals;              /* at barriers */
     unsigned broadcasts;            /* of conditions */
-    unsigned signals;               /* likewise */
-    unsigned waits;                 /* likewise */
-    unsigned bytes;                 /* of pages and diffs that were sent for */
-    unsigned bytes_of_data;         /* the same: no headers are counted */
+    unsigned signals;               /* of conditions */
+    unsigned waits;                 /* of conditions */
+    unsigned bytes;                 /* bytes of pages and diffs that were fetched */
+    unsigned bytes_of_data;         /* as `bytes`: no headers are counted */
     unsigned cold_misses;           /* faults */
-    unsigned messages;              /* fetches of pages, diffs, and requests that a handler has served */
-    unsigned messages_for_acquires; /* 0: none go for a lock */
-    unsigned rexmits;               /* 0: `syncline stat` counts them for each node */
+    unsigned messages;              /* fetches of pages and diffs, and requests that a handler has served */
+    unsigned messages_for_acquires; /* 0: a lock needs no messages */
+    unsigned rexmits;               /* 0: `syncline stat` counts retransmissions for each node */
     unsigned diffs;
     unsigned twins;
-    unsigned repos;           /* 0: there is no collection of garbage */
-    unsigned total_diff_size; /* bytes */
+    unsigned repos;           /* 0: there is no garbage collection */
+    unsigned total_diff_size; /* in bytes */
 };
 TMK_API extern struct Tmk_stat Tmk_stat;
 
 /*
- * Collective. Reads the options behind "--": -s prints the statistics of all processes together at Tmk_exit(), -S those
- * of each, too; -P says how many pages of shared memory there are. Those about hosts, processes, ports, windows and
- * debuggers are `syncline run`'s business, and go unheard; process 0 says so where -n is not the job's number.
+ * Collective. Reads the options behind "--": -s prints the statistics of all processes together at Tmk_exit(), -S
+ * prints also those of each process, and -P sets the number of pages of shared memory. Options about hosts, processes,
+ * ports, windows and debuggers are `syncline run`'s business and have no effect; process 0 prints a message if -n is
+ * not the job's number.
  */
 TMK_API void Tmk_startup(int argc, char* const* argv);
 
-/* Collective with status 0: waits for the others. Any other status ends the job at once. exit() and the end of main()
- * are the same. Where the others wait for ever, because a process has ended, the job ends with a sentence. */
+/*
+ * Ends the process. Collective with status 0: waits for the other processes. Any other status ends the job at once.
+ * exit() and the end of main() do the same. If a process has ended and the others would wait for ever, the job ends
+ * with an error message.
+ */
 TMK_API void Tmk_exit(int status) __attribute__((noreturn));
 
 /*
- * By one process. Shared memory, aligned to 64 bytes, or NULL. Tmk_sbrk() gives whole pages, each time a piece of its
- * own: pieces need not follow each other.
+ * Called by one process. Tmk_malloc() returns shared memory, aligned to 64 bytes, or NULL. Tmk_sbrk() returns whole
+ * pages, each call a piece of its own: pieces need not follow each other.
  */
 TMK_API void* Tmk_malloc(size_t size);
 TMK_API void Tmk_free(void* memory);
 TMK_API void* Tmk_sbrk(size_t size);
 
 /*
- * By one process. Copies a private variable of the program, or of a library of its, to the same variable of all others.
- * They have it behind their next barrier or lock that is ordered behind this call.
+ * Called by one process. Copies a private variable of the program, or of a library of the program, to the same variable
+ * of all other processes. They have the copy after their next barrier or lock that is ordered behind this call.
  */
 TMK_API void Tmk_distribute(const void* variable, int size);
 
@@ -86,8 +90,10 @@ TMK_API void Tmk_lock_cond_wait(unsigned lock, unsigned condition);
 TMK_API void Tmk_lock_cond_signal(unsigned lock, unsigned condition);
 TMK_API void Tmk_lock_cond_broadcast(unsigned lock, unsigned condition);
 
-/* Print, as printf() does, on stderr; those that exit end the job. Those with p add the reason in errno, as perror()
- * does. */
+/*
+ * Print, as printf() does, on stderr; the calls with exit end the job. The calls with p add the reason in errno, as
+ * perror() does.
+ */
 TMK_API void Tmk_err(const char* format, ...) __attribute__((format(printf, 1, 2)));
 TMK_API void Tmk_perror(const char* format, ...) __attribute__((format(printf, 1, 2)));
 TMK_API void Tmk_errexit(const char* format, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -4,24 +4,26 @@
  * Library for Distributed Array Libraries and Compiler Run-Time Systems", 1999), version 1: remote memory for Global
  * Arrays and its users. docs/ARMCI.md says what the NIC executes, and how to build and run programs.
  *
- * Processes.   Numbers 0 to armci_msg_nproc() - 1, which are those of MPI where both are started together.
- * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. For
- *              a process on the same node it is a pointer that loads and stores may use. Local memory may be any.
+ * Processes.   Processes have numbers 0 to armci_msg_nproc() - 1, which are MPI's ranks where both are started
+ *              together.
+ * Memory.      An address of another process is one that ARMCI_Malloc() has given, plus an offset within its block. If
+ *              that process is on the same node, the address is a pointer that loads and stores may use. Local memory
+ *              may be any memory.
  * Units.       Lengths, strides and count[0] are bytes.
  * Completion.  A blocking put or accumulate returns when the source may be reused, a get when the data are there.
- *              Non-blocking calls: ARMCI_Wait(). At the target a put or accumulate is complete after a fence or
- *              barrier.
+ *              ARMCI_Wait() completes a non-blocking call in the same sense. At the target a put or accumulate is
+ *              complete after a fence or barrier.
  * Progress.    No call needs the target's process: it may compute, sleep or stop.
- * Ordering.    Blocking operations of one process towards another take effect in the order of the calls; non-blocking
- *              ones follow the blocking ones before them, and a later call on memory that they write follows them. A
- *              fence or barrier orders all others.
- * Atomicity.   Each number of an accumulate is added atomically, if its address is a multiple of its size; others are
- *              atomic against accumulates of the same numbers alone. ARMCI_Rmw() is atomic against accumulates of
- *              integers of its width. Puts and gets are not atomic.
- * Threads.     Any thread may call, and the calls of a process take turns; one that waits for other processes lets the
- *              others go ahead. Collective calls are one thread's at a time.
- * Errors.      A call whose arguments make no sense, or whose target is gone, says so in one sentence and ends the job,
- *              as ARMCI_Error() does. So functions return 0 unless they say otherwise here.
+ * Ordering.    Blocking operations of one process towards another take effect in the order of the calls. Non-blocking
+ *              operations follow the blocking ones before them, and a later call on memory that they write follows
+ *              them. A fence or barrier orders all other operations.
+ * Atomicity.   Each number of an accumulate is added atomically, if its address is a multiple of its size; numbers at
+ *              other addresses are atomic only against accumulates of the same numbers. ARMCI_Rmw() is atomic against
+ *              accumulates of integers of its width. Puts and gets are not atomic.
+ * Threads.     Any thread may call, and the calls of a process take turns; a call that waits for other processes lets
+ *              other threads' calls go ahead. One thread at a time makes collective calls.
+ * Errors.      A call whose arguments make no sense, or whose target is gone, prints one error message and ends the
+ *              job, as ARMCI_Error() does. So functions return 0 unless their comments say otherwise.
  */
 #ifndef ARMCI_H
 #define ARMCI_H
@@ -43,7 +45,7 @@ typedef long armci_size_t;
 typedef int ARMCI_Group;
 typedef int armci_domain_t;
 
-/* Accumulates: remote += scale * local, of numbers of this type; complex ones are (real, imaginary). */
+/* Types of accumulates: remote += scale * local, of numbers of this type; complex numbers are (real, imaginary). */
 #define ARMCI_ACC_OFF 36
 #define ARMCI_ACC_INT (ARMCI_ACC_OFF + 1)
 #define ARMCI_ACC_DBL (ARMCI_ACC_OFF + 2)
@@ -53,7 +55,7 @@ typedef int armci_domain_t;
 #define ARMCI_ACC_LNG (ARMCI_ACC_OFF + 6)
 #define ARMCI_ACC_DCPL ARMCI_ACC_DCP /* its name in ARMCI's documentation */
 
-/* Operations of ARMCI_Rmw(), on int and, with _LONG, on long. */
+/* Operations of ARMCI_Rmw(), on an int and, with _LONG, on a long. */
 #define ARMCI_SWAP 10
 #define ARMCI_SWAP_LONG 11
 #define ARMCI_FETCH_AND_ADD 12
@@ -72,7 +74,7 @@ typedef struct {
     int bytes;
 } armci_giov_t;
 
-/* A non-blocking operation, or several: see ARMCI_INIT_HANDLE(). */
+/* One non-blocking operation, or several: see ARMCI_INIT_HANDLE(). */
 typedef struct {
     unsigned long number;
     unsigned long flags;
@@ -82,22 +84,25 @@ typedef struct {
 /* ---- Set-up ---- */
 
 /*
- * Collective. Joins the job, with all its processes, unless the program has done so by syncline_init() or OpenSHMEM.
- * Further calls are counted, except one behind ARMCI_Init_mpi_comm(), because Global Arrays makes both and finalises
- * once. MPI may be initialised before or after. The arguments stay as they are.
+ * Joins the job, with all its processes, unless the program has done so by syncline_init() or OpenSHMEM. Collective.
+ * Further calls are counted, except one behind ARMCI_Init_mpi_comm(), because Global Arrays makes both calls and
+ * finalises once. MPI may be initialised before or after. The arguments are left as they are.
  */
 ARMCI_API int ARMCI_Init(void);
 ARMCI_API int ARMCI_Init_args(int* argc, char*** argv);
-/* As ARMCI_Init(). Threads may call as they may otherwise, whatever level of MPI's the argument asks for. */
+/* As ARMCI_Init(). Threads may call as they may otherwise, whatever MPI thread level the argument asks for. */
 ARMCI_API int ARMCI_Init_thread(int level);
-/* 1 between ARMCI_Init() and ARMCI_Finalize(), else 0. */
+/* Returns 1 between ARMCI_Init() and ARMCI_Finalize(), else 0. */
 ARMCI_API int ARMCI_Initialized(void);
 /*
- * Collective. As often as ARMCI_Init(): the last one completes all operations and leaves the job, which a process joins
- * once. MPI may go on.
+ * Collective. Called as often as ARMCI_Init(): the last call completes all operations and leaves the job, which a
+ * process can join only once. MPI may go on.
  */
 ARMCI_API void ARMCI_Finalize(void);
-/* Prints message and code to the standard error and ends the job. The exit status is 8 bits of the code, 1 for 0. */
+/*
+ * Prints message and code to standard error and ends the job. The exit status is the low 8 bits of the code, or 1 for
+ * 0.
+ */
 ARMCI_API void ARMCI_Error(const char* message, int code) __attribute__((noreturn));
 /* Does nothing: memory and locks end with the job, however it ends. */
 ARMCI_API void ARMCI_Cleanup(void);
@@ -105,71 +110,73 @@ ARMCI_API void ARMCI_Cleanup(void);
 /* ---- Memory ---- */
 
 /*
- * Collective. Each process allocates `bytes`, 0 too, and `addresses[p]` is the block of process p, NULL where it asked
- * for none. Blocks begin at multiples of 64 bytes; the memory is not cleared. Returns 0, or 1 at all processes if one
- * of them has no room: then no process has a block.
+ * Collective. Each process allocates `bytes`, which may be 0; `addresses[p]` is the block of process p, or NULL if that
+ * process asked for 0 bytes. Blocks begin at multiples of 64 bytes; the memory is not cleared. Returns 0, or 1 at all
+ * processes if one of them has no room: then no process has a block.
  */
 ARMCI_API int ARMCI_Malloc(void* addresses[], armci_size_t bytes);
-/* Collective among the processes that have a block: the address is the own one's. With NULL it does nothing. */
+/* Frees this process's own block. Collective among the processes that have a block. With NULL it does nothing. */
 ARMCI_API int ARMCI_Free(void* address);
 /* As ARMCI_Malloc() and ARMCI_Free(), among the members of a group: `addresses[r]` is the block of rank r. */
 ARMCI_API int ARMCI_Malloc_group(void* addresses[], armci_size_t bytes, ARMCI_Group* group);
 ARMCI_API int ARMCI_Free_group(void* address, ARMCI_Group* group);
-/* Likewise, on a device: there is one only, the memory of the node, and its name makes no difference. */
+/* As the four calls above, on a device. The only device is the memory of the node, so its name makes no difference. */
 ARMCI_API int ARMCI_Malloc_memdev(void* addresses[], armci_size_t bytes, const char* device);
 ARMCI_API int ARMCI_Free_memdev(void* address);
 ARMCI_API int ARMCI_Malloc_group_memdev(void* addresses[], armci_size_t bytes, ARMCI_Group* group, const char* device);
-/* Memory of this process alone, for the local side of a call. NULL: there is no room. Other memory is as quick. */
+/*
+ * Allocates memory of this process alone, for the local side of a call; NULL: no room. Other memory is just as quick.
+ */
 ARMCI_API void* ARMCI_Malloc_local(armci_size_t bytes);
 ARMCI_API int ARMCI_Free_local(void* address);
 
-/* ARMCI-MPI's frame of direct loads and stores on an own block. They need none here: both calls do nothing. */
+/* ARMCI-MPI needs them around direct loads and stores on one's own block. Here both calls do nothing. */
 ARMCI_API void ARMCI_Access_begin(void* address);
 ARMCI_API void ARMCI_Access_end(void* address);
 
 /* ---- Memory that one process shares ---- */
 
-/* A segment's description, which the creator hands to other processes by whatever means. */
+/* The description of a segment, which its creator hands to other processes by any means. */
 typedef struct {
     char* armci_addr;
     char* addr;
     size_t size;
-    int cpid;       /* the creator */
+    int cpid;       /* the creator's process number */
     long idlist[4]; /* internal */
 } armci_meminfo_t;
 
-/* Not collective: this process makes a segment of `bytes`, more than 0, and describes it. `flags` is 0. */
+/* Makes a segment of `bytes` (more than 0) at this process, and describes it. Not collective. `flags` is 0. */
 ARMCI_API void ARMCI_Memget(size_t bytes, armci_meminfo_t* segment, int flags);
 /*
- * Not collective: makes the segment known to this process, and returns the address `offset` bytes into it. Calls that
- * address the creator take it; on the creator's node loads and stores do, too.
+ * Makes the segment known to this process, and returns the address `offset` bytes into it. Not collective. Calls that
+ * name the creator as their process take this address; on the creator's node loads and stores may use it, too.
  */
 ARMCI_API void* ARMCI_Memat(armci_meminfo_t* segment, long offset);
-/* This process uses the segment no more. */
+/* Says that this process does not use the segment any more. */
 ARMCI_API void ARMCI_Memdt(armci_meminfo_t* segment, long offset);
-/* The creator frees the segment, which no other process uses any more. Others: as ARMCI_Memdt(). */
+/* At the creator: frees the segment, which no other process uses any more. At other processes: as ARMCI_Memdt(). */
 ARMCI_API void ARMCI_Memctl(armci_meminfo_t* segment);
 
 /* ---- Contiguous put, get and accumulate ---- */
 
-/* `bytes` go from local memory to that of the process, or back. Source and target do not overlap. */
+/* Copy `bytes` from local memory to the process's memory, or back. Source and target must not overlap. */
 ARMCI_API int ARMCI_Put(void* source, void* target, int bytes, int process);
 ARMCI_API int ARMCI_Get(void* source, void* target, int bytes, int process);
 /*
- * target += *scale * source, number by number, at any address. `scale` points to a number of their type; `type` is
- * ARMCI_ACC_INT and so on.
+ * target += *scale * source, number by number, at any address. `type` is ARMCI_ACC_INT and so on, and `scale` points to
+ * a number of that type.
  */
 ARMCI_API int ARMCI_Acc(int type, void* scale, void* source, void* target, int bytes, int process);
-/* Within the own memory. */
+/* Copies within this process's own memory. */
 ARMCI_API void ARMCI_Copy(void* source, void* target, int bytes);
 
 /* ---- Put, get and accumulate of sections of arrays ---- */
 
 /*
- * A section of an array: count[0] consecutive bytes, count[1] of these at distances of strides[0] bytes, and so on up
+ * A section of an array is count[0] consecutive bytes, count[1] of these at distances of strides[0] bytes, and so on up
  * to count[levels] at strides[levels - 1]. There are 0 to ARMCI_MAX_STRIDE_LEVEL levels; with 0, strides may be NULL.
- * Strides are not negative. Both sides have one shape, and strides of their own. A section goes in as few packets as
- * its pieces fit in.
+ * Strides are not negative. Source and target have the same shape, and each has strides of its own. A section travels
+ * in as few packets as its pieces fit in.
  */
 ARMCI_API int ARMCI_PutS(void* source, int source_strides[], void* target, int target_strides[], int count[],
                          int levels, int process);
@@ -177,13 +184,13 @@ ARMCI_API int ARMCI_GetS(void* source, int source_strides[], void* target, int t
                          int levels, int process);
 ARMCI_API int ARMCI_AccS(int type, void* scale, void* source, int source_strides[], void* target, int target_strides[],
                          int count[], int levels, int process);
-/* A section of the own memory into consecutive bytes (write), and back (read). */
+/* Copy a section of this process's own memory to consecutive bytes (write), and back (read). */
 ARMCI_API void armci_write_strided(void* section, int levels, int strides[], int count[], char* bytes);
 ARMCI_API void armci_read_strided(void* section, int levels, int strides[], int count[], char* bytes);
 
 /* ---- Put, get and accumulate of lists of pieces ---- */
 
-/* `length` elements, each with pieces of one size; sources are local of a put and accumulate, and remote of a get. */
+/* `length` lists, each of pieces of one size. Sources are local for a put or accumulate, and remote for a get. */
 ARMCI_API int ARMCI_PutV(armci_giov_t pieces[], int length, int process);
 ARMCI_API int ARMCI_GetV(armci_giov_t pieces[], int length, int process);
 ARMCI_API int ARMCI_AccV(int type, void* scale, armci_giov_t pieces[], int length, int process);
@@ -191,8 +198,8 @@ ARMCI_API int ARMCI_AccV(int type, void* scale, armci_giov_t pieces[], int lengt
 /* ---- Put with flag ---- */
 
 /*
- * Puts, and then stores `value` in the int at `flag`, which is memory of the same process. A process that sees the
- * value there sees the data.
+ * Puts, and then stores `value` in the int at `flag`, in memory of the same process. A process that sees the value
+ * there sees the data.
  */
 ARMCI_API int ARMCI_Put_flag(void* source, void* target, int bytes, int* flag, int value, int process);
 ARMCI_API int ARMCI_PutS_flag(void* source, int source_strides[], void* target, int target_strides[], int count[],
@@ -202,7 +209,7 @@ ARMCI_API int ARMCI_PutS_flag_dir(void* source, int source_strides[], void* targ
 
 /* ---- Put and get of one number ---- */
 
-/* Stores the number at `target`, in one piece if that is aligned to its size. */
+/* Stores the number at `target`, at once if `target` is aligned to the number's size. */
 ARMCI_API int ARMCI_PutValueInt(int value, void* target, int process);
 ARMCI_API int ARMCI_PutValueLong(long value, void* target, int process);
 ARMCI_API int ARMCI_PutValueFloat(float value, void* target, int process);
@@ -216,9 +223,10 @@ ARMCI_API double ARMCI_GetValueDouble(void* source, int process);
 /* ---- Non-blocking put, get and accumulate ---- */
 
 /*
- * As the blocking calls, but until ARMCI_Wait() with the handle, sources stay as they are and targets of gets are not
- * looked at. A handle has one operation at a time, an aggregate one any number. Without a handle (NULL) the operation
- * is over after ARMCI_WaitProc(), ARMCI_WaitAll(), a fence or the barrier. Until then there is no order with others.
+ * As the blocking calls, except that until ARMCI_Wait() with the handle the program does not write to sources and does
+ * not look at targets of gets. A handle has one operation at a time; an aggregate handle has any number. An operation
+ * without a handle (NULL) is over after ARMCI_WaitProc(), ARMCI_WaitAll(), a fence or the barrier. Until then it has no
+ * order with other operations.
  */
 ARMCI_API int ARMCI_NbPut(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
 ARMCI_API int ARMCI_NbGet(void* source, void* target, int bytes, int process, armci_hdl_t* handle);
@@ -242,16 +250,16 @@ ARMCI_API int ARMCI_NbPutValueDouble(double value, void* target, int process, ar
 /* ---- Handles and waiting for non-blocking calls ---- */
 
 /*
- * Waits for what was started with the handle, which may be used again then: the source of a put, and the target of a
- * get, are the program's. A handle without an operation: no wait.
+ * Waits for the operations that were started with the handle. Afterwards the source of a put and the target of a get
+ * are the program's again, and the handle may be reused. For a handle without an operation it returns at once.
  */
 ARMCI_API int ARMCI_Wait(armci_hdl_t* handle);
-/* 0: complete, as after ARMCI_Wait(); 1: not yet. */
+/* Returns 0 if the operations are complete, as after ARMCI_Wait(), and 1 if they are not yet. */
 ARMCI_API int ARMCI_Test(armci_hdl_t* handle);
-/* Waits for all non-blocking operations on memory of the process, or of all, with handles and without. */
+/* Wait for all non-blocking operations, with and without handles, on memory of the process, or of all processes. */
 ARMCI_API int ARMCI_WaitProc(int process);
 ARMCI_API int ARMCI_WaitAll(void);
-/* Before the first use of a handle. It has no operation then, and is not aggregate. */
+/* Initialises a handle, before its first use: it has no operation then, and is not aggregate. */
 #define ARMCI_INIT_HANDLE(handle) \
     do {                          \
         (handle)->number = 0;     \
@@ -264,46 +272,51 @@ ARMCI_API void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle);
 /* ---- Fences and the barrier ---- */
 
 /*
- * Returns when all that this process has started towards the other, towards all, or towards the members of a group, is
- * complete there; non-blocking operations, too.
+ * Return when all operations that this process has started on the other process, on all processes, or on the members of
+ * a group are complete there, non-blocking operations included.
  */
 ARMCI_API void ARMCI_Fence(int process);
 ARMCI_API void ARMCI_AllFence(void);
 ARMCI_API void ARMCI_GroupFence(ARMCI_Group* group);
-/* Collective. All processes' operations are complete everywhere, and all processes have come (Buntinas 2003,
- * section 3.1.2). */
+/*
+ * Collective. When it returns, all processes have come, and the operations of all processes are complete everywhere
+ * (Buntinas 2003, section 3.1.2).
+ */
 ARMCI_API void ARMCI_Barrier(void);
 
 /* ---- Notices ---- */
 
-/* Tells the other process that all earlier operations on its memory are complete; returns the notices sent so far. */
+/*
+ * Tells the other process that all earlier operations on its memory are complete; returns how many notices this process
+ * has sent it.
+ */
 ARMCI_API int armci_notify(int process);
 /*
- * Waits for the next notice from that process, each of which is waited for once. *value, unless NULL, and the result
- * are how many have been waited for.
+ * Waits for the next notice from that process; each notice is waited for once. The result, and *value unless `value` is
+ * NULL, are how many notices from that process have been waited for.
  */
 ARMCI_API int armci_notify_wait(int process, int* value);
 
 /* ---- Read-modify-write ---- */
 
 /*
- * Atomically: *local gets the old number at `remote`, an int or, with _LONG, a long, aligned to its size. `extra` is
- * added there, or, of a swap, what *local was is stored.
+ * Read-modify-write in one atomic step: *local gets the old number at `remote`, which is an int or, with _LONG, a long,
+ * aligned to its size. A fetch-and-add adds `extra` there; a swap stores there the number that *local held.
  */
 ARMCI_API int ARMCI_Rmw(int operation, void* local, void* remote, int extra, int process);
 
 /* ---- Mutexes ---- */
 
 /*
- * Collective. Mutexes 0 to `count` - 1 are made at this process, any number at each; and all are taken away. There is
- * one set at a time, and none of its mutexes is held when it goes.
+ * Collective. Create mutexes 0 to `count` - 1 at this process, any number at each process, and destroy all mutexes.
+ * There is one set of mutexes at a time, and none is held when the set is destroyed.
  */
 ARMCI_API int ARMCI_Create_mutexes(int count);
 ARMCI_API int ARMCI_Destroy_mutexes(void);
 /*
- * Queueing locks: first come, first served among processes. Threads of a process take turns: one that asks for a mutex
- * which another thread has waits for its release. Any thread of the process may release it. Before that all operations
- * of the process are complete.
+ * Queueing locks: first come, first served among processes. Threads of a process take turns: a thread that asks for a
+ * mutex which another thread has waits for its release. Any thread of the process may release a mutex. Before the
+ * release, all operations of the process are complete.
  */
 ARMCI_API void ARMCI_Lock(int mutex, int process);
 ARMCI_API void ARMCI_Unlock(int mutex, int process);
@@ -311,52 +324,52 @@ ARMCI_API void ARMCI_Unlock(int mutex, int process);
 /* ---- Groups ---- */
 
 /*
- * Collective among the members, which the list has as ranks in the parent, or in the default group, each once. A
+ * Collective among the members. The list names each member once, by its rank in the parent, or in the default group. A
  * member's rank in the new group is its place in the list.
  */
 ARMCI_API void ARMCI_Group_create(int count, int* processes, ARMCI_Group* group);
 ARMCI_API void ARMCI_Group_create_child(int count, int* processes, ARMCI_Group* group, ARMCI_Group* parent);
-/* The group of all processes stays. */
+/* Frees a group. The group of all processes stays. */
 ARMCI_API void ARMCI_Group_free(ARMCI_Group* group);
-/* *rank: of this process. The result is not 0 if it is no member. */
+/* Stores this process's rank in the group in *rank. The result is not 0 if this process is not a member. */
 ARMCI_API int ARMCI_Group_rank(ARMCI_Group* group, int* rank);
 ARMCI_API void ARMCI_Group_size(ARMCI_Group* group, int* size);
-/* The group that ARMCI_Group_create() begins from, and that NULL for a group means: first that of all processes. */
+/* The default group: ARMCI_Group_create() begins from it, and NULL for a group means it. At first, all processes. */
 ARMCI_API void ARMCI_Group_set_default(ARMCI_Group* group);
 ARMCI_API void ARMCI_Group_get_default(ARMCI_Group* group);
-/* The group of all processes. */
+/* Stores the group of all processes in *group. */
 ARMCI_API void ARMCI_Group_get_world(ARMCI_Group* group);
-/* The process that has this rank in the group. */
+/* Returns the number of the process that has this rank in the group. */
 ARMCI_API int ARMCI_Absolute_id(ARMCI_Group* group, int rank);
 
 /* ---- Queries ---- */
 
-/* 1: the process is on this node, and loads and stores reach its memory. 0: it is not. */
+/* Returns 1 if the process is on this node, where loads and stores reach its memory, else 0. */
 ARMCI_API int ARMCI_Same_node(int process);
 ARMCI_API int armci_sameclusnode(int process);
-/* 1: processes of a node share memory. */
+/* Returns 1: the processes of a node share memory. */
 ARMCI_API int ARMCI_Uses_shm(void);
 ARMCI_API int ARMCI_Uses_shm_grp(ARMCI_Group* group);
-/* Accepted, and changes nothing: SYNCLINE_MEMORY_LIMIT is the limit. */
+/* Accepts the number and changes nothing: SYNCLINE_MEMORY_LIMIT is the limit. */
 ARMCI_API void ARMCI_Set_shm_limit(unsigned long bytes);
-/* A domain is ARMCI_DOMAIN_SMP: nodes, numbered from 0, and their processes. */
-ARMCI_API int armci_domain_count(armci_domain_t domain);                           /* nodes */
-ARMCI_API int armci_domain_my_id(armci_domain_t domain);                           /* the own node */
-ARMCI_API int armci_domain_id(armci_domain_t domain, int process);                 /* the node of a process */
-ARMCI_API int armci_domain_same_id(armci_domain_t domain, int process);            /* 1: it is the own one */
-ARMCI_API int armci_domain_nprocs(armci_domain_t domain, int id);                  /* id < 0: of the own node */
+/* The only domain is ARMCI_DOMAIN_SMP: its members are the nodes, numbered from 0, and their processes. */
+ARMCI_API int armci_domain_count(armci_domain_t domain);                /* the number of nodes */
+ARMCI_API int armci_domain_my_id(armci_domain_t domain);                /* this process's node */
+ARMCI_API int armci_domain_id(armci_domain_t domain, int process);      /* the node of a process */
+ARMCI_API int armci_domain_same_id(armci_domain_t domain, int process); /* 1: it is this process's node */
+ARMCI_API int armci_domain_nprocs(armci_domain_t domain, int id); /* of node `id`; id < 0: of this process's node */
 ARMCI_API int armci_domain_glob_proc_id(armci_domain_t domain, int id, int index); /* a process of a node, from 0 */
 
 /* ---- Beside MPI ---- */
 
-/* Joins a job of these processes, by the launcher's numbers, in the order that they get here; NULL and 0: of all. */
+/* Joins a job of these processes, given by the launcher's numbers, in the order of their ranks; NULL and 0: of all. */
 ARMCI_API int ARMCI_Init_members(const int* processes, int count);
-/* The launcher's number of a process, which is its rank in MPI_COMM_WORLD. */
+/* Returns the launcher's number of a process, which is its rank in MPI_COMM_WORLD. */
 ARMCI_API int ARMCI_Launcher_id(int process);
 
-/* The library itself knows no MPI, so it works with any: these calls are compiled with the program. */
+/* The library itself does not use MPI, so it works with any MPI: the program compiles these calls. */
 #if defined(MSG_COMMS_MPI) || defined(MPI_VERSION)
-/* Numbers of `group`'s processes in MPI_COMM_WORLD, which are the launcher's; of malloc(). */
+/* Returns the ranks of `group`'s processes in MPI_COMM_WORLD, which are the launcher's numbers; from malloc(). */
 static inline int* armci_launcher_numbers_(MPI_Group group, int size) {
     int* const own = (int*)malloc(2 * (size_t)(size > 0 ? size : 1) * sizeof(int));
     MPI_Group world;
@@ -374,10 +387,10 @@ static inline int* armci_launcher_numbers_(MPI_Group group, int size) {
 }
 
 /*
- * Joins a job of the communicator's processes, by their ranks in it. Collective among them. One that is not all of
- * MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix). Returns 1, unlike the other calls:
- * Global Arrays goes on only where the result is not 0. Programs have this call and the next ones if they define
- * MSG_COMMS_MPI or include mpi.h before.
+ * Joins a job of the communicator's processes, by their ranks in it. Collective among them. A communicator that is not
+ * all of MPI_COMM_WORLD in its order needs a launcher with PMIx (mpirun, srun --mpi=pmix). Returns 1, unlike the other
+ * calls, because Global Arrays goes on only if the result is not 0. A program has this call and the next two if it
+ * defines MSG_COMMS_MPI or includes mpi.h first.
  */
 static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     int size = 0, all = 0, is_world, i;
@@ -397,14 +410,14 @@ static inline int ARMCI_Init_mpi_comm(MPI_Comm comm) {
     return 1;
 }
 
-/* Likewise by the name that ARMCI-MPI has for it, and returns 0. */
+/* As ARMCI_Init_mpi_comm(), under ARMCI-MPI's name, but returns 0. */
 static inline int ARMCI_Init_thread_comm(int level, MPI_Comm comm) {
     (void)level;
     (void)ARMCI_Init_mpi_comm(comm);
     return 0;
 }
 
-/* A communicator of the group's members. Collective among them, at each call; the caller frees it. */
+/* Returns a communicator of the group's members. Collective among them, at each call; the caller frees it. */
 static inline MPI_Comm armci_group_comm(ARMCI_Group* group) {
     int size = 0, i;
     int* numbers;

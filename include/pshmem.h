@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The profiling interface (1.5, section 10): every function once more under the prefix pshmem_. The names without p are
- * weak, so that a tool may define its own and call these.
+ * The profiling interface (1.5, section 10): every function has a second name with the prefix pshmem_. The names
+ * without p are weak, so that a tool may define its own functions by them and call the others.
  */
 #ifndef PSHMEM_H
 #define PSHMEM_H

@@ -21,7 +21,9 @@ extern "C" {
 
 enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED = 1, SHMEM_THREAD_SERIALIZED = 2, SHMEM_THREAD_MULTIPLE = 3 };
 
-/* Comparisons, and the operations of a signal on its word. Macros, because programs ask for them by #ifdef. */
+/*
+ * Comparisons, and the operations of a signal on its word. They are macros, because programs test for them by #ifdef.
+ */
 #define SHMEM_CMP_EQ 0
 #define SHMEM_CMP_NE 1
 #define SHMEM_CMP_GT 2
@@ -45,11 +47,12 @@ enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED = 1, SHMEM_THREAD_SERIALIZ
 #define SHMEM_MALLOC_ATOMICS_REMOTE (1L << 0)
 #define SHMEM_MALLOC_SIGNAL_REMOTE (1L << 1)
 
-/* Hints of a session: its options, and which members of its configuration count. */
+/* Hints of a session: its options, and the mask that says which members of its configuration count. */
 #define SHMEM_CTX_SESSION_BATCH (1L << 0)
 #define SHMEM_CTX_SESSION_TOTAL_OPS (1L << 0)
 
-/* Active sets: the values and sizes of the caller's pSync and pWrk. The library has words of its own and uses neither.
+/*
+ * Active sets: the values and sizes of the caller's pSync and pWrk. The library has words of its own and uses neither.
  */
 #define SHMEM_SYNC_VALUE 0L
 #define SHMEM_SYNC_SIZE 2
@@ -100,9 +103,9 @@ SHMEM_API void* shmemalign(size_t alignment, size_t size);
 #endif
 
 /*
- * shmem4py, the Python binding, asks by these names of its own for the calls that came after OpenSHMEM 1.4, because the
- * specification has no macros for single calls. Where one is missing it defines the call itself, which clashes with the
- * declaration above.
+ * shmem4py, the Python binding, tests these names for the calls that came after OpenSHMEM 1.4, because the
+ * specification has no macros for single calls. If one is missing, shmem4py defines the call itself, which clashes with
+ * the declaration above.
  */
 #define PySHMEM_HAVE_shmem_malloc_with_hints 1
 #define PySHMEM_HAVE_shmem_team_t 1

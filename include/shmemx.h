@@ -12,11 +12,11 @@ extern "C" {
 #endif
 
 /*
- * shmemx_executed_by(3): executor of operations on memory of a PE
+ * shmemx_executed_by(3): the executor of operations on memory of a PE
  * shmemx_executed_by
  *
- * Returns SHMEMX_EXECUTED_BY_CPU if puts, gets, signals and atomics of the caller on dest at pe are instructions of
- * this process on memory that is mapped here; SHMEMX_EXECUTED_BY_NIC if the NIC of the target's node executes them;
+ * Returns SHMEMX_EXECUTED_BY_CPU if instructions of this process execute the caller's puts, gets, signals and atomics
+ * on dest at pe, in memory that is mapped here; SHMEMX_EXECUTED_BY_NIC if the NIC of the target's node executes them;
  * SHMEMX_EXECUTED_BY_AGENT if a thread of that node's daemon does. The call sends nothing.
  *
  * Errors: -1 if dest is not symmetric or there is no such PE.
@@ -32,8 +32,8 @@ SHMEM_API int shmemx_executed_by(const void* dest, int pe);
  * shmemx_pe_fence(3): order of the operations towards one PE
  * shmemx_pe_fence
  *
- * The caller's earlier operations on memory of this PE on the default context come before its later ones, as after
- * shmem_fence(3). To a PE of the own node it costs no waiting; else it is shmem_quiet(3).
+ * Orders the caller's earlier operations on memory of this PE, on the default context, before its later ones, as
+ * shmem_fence(3) does. For a PE of the caller's own node it does not wait; for any other it is shmem_quiet(3).
  *
  * Specification: none; an extension, of shmemx.h
  *
@@ -45,7 +45,8 @@ SHMEM_API void shmemx_pe_fence(int pe);
  * shmemx_wtime(3): time that has passed
  * shmemx_wtime
  *
- * Returns seconds since some time in the past, which all processes of a machine share. It never goes back.
+ * Returns seconds since some moment in the past, which is the same for all processes of a machine. The value never goes
+ * back.
  *
  * Specification: none; an extension, of shmemx.h
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pshmem.h, where the old names of the others are.
+ * pshmem.h, under the folder that the old names of the other headers have.
  */
 #include "../pshmem.h"

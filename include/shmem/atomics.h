@@ -13,16 +13,17 @@
  * shmem_{,ctx_}TYPENAME_atomic_fetch_{inc,add,and,or,xor}
  * shmem_TYPENAME_{fetch,swap,cswap,finc,fadd}
  *
- * They read, exchange, exchange if the word equals cond, or combine with value the symmetric word dest (for fetch:
- * source) at a PE, and return its old value. Integers wrap.
+ * Each call reads the symmetric word dest at a PE (for fetch: source), exchanges it, exchanges it if it equals cond, or
+ * combines it with value, and returns the word's old value. Integers wrap.
  *
- * All atomics, of all PEs, are atomic with each other on one word, also with the signals of shmem_put_signal(3), and
- * with the target's own C11 atomics and those through shmem_ptr(3): all are atomic instructions of the CPU on one
- * memory. Bitwise ones exist for signed types, too. The names without atomic are deprecated.
+ * All atomics, of all PEs, are atomic with each other on one word. They are also atomic with the signals of
+ * shmem_put_signal(3), with the target's own C11 atomics and with atomics through shmem_ptr(3): all are atomic
+ * instructions of the CPU on one memory. Bitwise atomics exist for signed types, too. The names without atomic are
+ * deprecated.
  *
- * Completion: on return the operation is done and its result there.
+ * Completion: on return the operation is done and its result is there.
  *
- * Ordering: none with the caller's earlier operations without shmem_fence(3).
+ * Ordering: none with the caller's earlier operations, unless shmem_fence(3) is between.
  *
  * Executed by: CPU, NIC or agent, see shmem(3); exactly once, whatever the network loses or repeats.
  *
@@ -40,19 +41,19 @@
  * shmem_{,ctx_}TYPENAME_atomic_{set,inc,add,and,or,xor}
  * shmem_TYPENAME_{set,inc,add}
  *
- * They change the symmetric word dest at a PE and are atomic as shmem_atomic_fetch(3) is. The names without atomic are
- * deprecated.
+ * Each call changes the symmetric word dest at a PE, and is atomic as shmem_atomic_fetch(3) is. The names without
+ * atomic are deprecated.
  *
- * Completion: the word has changed after shmem_quiet(3) or a barrier; on the own node when the call returns. A caller
- * need not make a further call: the library sends its posted operations after about half a millisecond, and at once
- * when it enters a barrier, sync, collective, wait, test or lock, whichever context they are on.
+ * Completion: the word has changed after shmem_quiet(3) or a barrier; on the caller's own node, when the call returns.
+ * A caller need not make a further call: the library sends its posted operations after about half a millisecond, and at
+ * once when the caller enters a barrier, sync, collective, wait, test or lock, whichever context the operations are on.
  *
- * Ordering: none among them without shmem_fence(3).
+ * Ordering: none among them, unless shmem_fence(3) is between.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). To another node 88 operations and more travel in one packet, for all
- * PEs of that node: it leaves when it is full, in front of another operation to that node, and as said above.
+ * Executed by: CPU, NIC or agent, see shmem(3). Operations on another node travel in packets of 88 and more, for all
+ * PEs of that node. A packet leaves when it is full, in front of another operation on that node, and as said above.
  *
- * Blocking: to another node it waits while the window of that node is full.
+ * Blocking: a call to another node waits while the window of that node is full.
  *
  * Errors: a word that is not aligned to its size ends the job.
  *
@@ -66,14 +67,15 @@
  * shmem_{,ctx_}TYPENAME_atomic_{fetch,swap,compare_swap}_nbi
  * shmem_{,ctx_}TYPENAME_atomic_fetch_{inc,add,and,or,xor}_nbi
  *
- * They are shmem_atomic_fetch(3), and store the old value in *fetch.
+ * As shmem_atomic_fetch(3), but each call stores the old value in *fetch.
  *
  * Completion: the operation is done and *fetch is there after shmem_quiet(3); until then the caller must not touch
  * *fetch.
  *
- * Ordering: none among them without shmem_fence(3).
+ * Ordering: none among them, unless shmem_fence(3) is between.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). Each is a packet; as many are under way as the window has (`--window`).
+ * Executed by: CPU, NIC or agent, see shmem(3). Each operation is a packet; the window (`--window`) says how many are
+ * under way.
  *
  * Errors: a word that is not aligned to its size ends the job.
  *

@@ -11,15 +11,16 @@
  * shmem_barrier_all(3): barriers
  * shmem_barrier_all shmem_barrier shmem_sync_all shmem_team_sync shmem_sync
  *
- * No PE returns before all have called it: all PEs of the job, of the team, or of the active set PE_start, PE_start +
- * 2^logPE_stride, and so on, PE_size of them. Barriers first complete the operations of the default context. The sync
- * calls are barriers that complete nothing; they make visible what the PEs have stored on their own node and what is
- * complete. shmem_barrier() and shmem_sync() of active sets are deprecated; pSync is not used. A PE that is not in the
- * active set returns at once.
+ * No PE returns before all PEs have called it: all PEs of the job, of the team, or of the active set, which is
+ * PE_start, PE_start + 2^logPE_stride, and so on, PE_size PEs. Barriers first complete the operations of the default
+ * context. The sync calls are barriers that complete no operations; they make visible the PEs' stores on their own node
+ * and the operations that are complete. shmem_barrier() and shmem_sync() of active sets are deprecated; pSync is not
+ * used. At a PE that is not in the active set they return at once.
  *
- * Executed by: the NICs (xdp) or the agents (udp) for a team on several nodes: the PEs of a node gather in its memory,
- * and the last one starts the NIC's part, which goes on while PEs compute. The PEs themselves for a team on one node,
- * for an active set, and for more teams than there are NIC barriers (64), by atomics in about log2 n rounds.
+ * Executed by: the NICs (xdp) or the agents (udp) for a team on several nodes. The PEs of a node gather in its memory,
+ * and the last of them starts the NIC's part, which goes on while PEs compute. For a team on one node, for an active
+ * set, and for teams beyond the number of NIC barriers (64), the PEs themselves execute it, by atomics in about log2 n
+ * rounds.
  *
  * Errors: shmem_team_sync() returns 0. It ends the job if the team is SHMEM_TEAM_INVALID or if a PE that it waits for
  * is gone.
@@ -35,17 +36,17 @@
  * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}mem
  * shmem_{broadcast,collect,fcollect,alltoall,alltoalls}{32,64}
  *
- * shmem_broadcast() copies the root's source to the dest of every PE; over teams also to the root's, over active sets
- * not. shmem_collect() and shmem_fcollect() concatenate the sources in the order of the PEs; nelems may differ at each
- * PE for the first, and must be equal for the second. shmem_alltoall() gives the block that every PE has for PE i to
- * PE i, shmem_alltoalls() does so with elements that are dst and sst apart. dest and source are symmetric and may be
- * the same object for shmem_broadcast(); else they must not overlap.
+ * shmem_broadcast() copies the root's source to the dest of every PE; over teams also to the root's own dest, over
+ * active sets not. shmem_collect() and shmem_fcollect() concatenate the sources in the order of the PEs; nelems may
+ * differ at each PE for shmem_collect(), and must be equal for shmem_fcollect(). shmem_alltoall() gives the block that
+ * every PE has for PE i to PE i; shmem_alltoalls() does so with elements that are dst and sst apart. dest and source
+ * are symmetric. They may be the same object for shmem_broadcast(), and must not overlap otherwise.
  *
  * The calls with 32 and 64, of active sets, are deprecated; pSync is not used. A PE that is not in the active set
  * returns at once, and its dest stays as it is.
  *
- * Completion: on return dest is complete and source may be written again. When a PE calls it, its dest must be ready:
- * others may write there before it does.
+ * Completion: on return dest is complete and source may be written again. When a PE calls it, dest must be ready at all
+ * PEs: a faster PE may write there before a slower one calls.
  *
  * Executed by: each PE puts into the dest of all others, see shmem_put(3); a barrier of all ends the call, see
  * shmem_barrier_all(3). Up to 8 bytes of a broadcast over a team on several nodes travel with the barrier of the NICs
@@ -53,8 +54,8 @@
  *
  * Blocking: collective.
  *
- * Errors: calls over teams return 0. SHMEM_TEAM_INVALID ends the job, as does a root that there is not, or an active
- * set that is not within the PEs of the job.
+ * Errors: calls over teams return 0. The job ends if the team is SHMEM_TEAM_INVALID, if there is no such root, or if an
+ * active set has PEs that the job does not have.
  *
  * Specification: 1.5, 9.9
  */
@@ -65,20 +66,20 @@
  * shmem_TYPENAME_sum_{inscan,exscan}
  * shmem_TYPENAME_{and,or,xor,max,min,sum,prod}_to_all
  *
- * Combines the elements of all PEs' source, one by one, into the dest of every PE. dest and source are symmetric and
- * may be the same object, else they must not overlap. Sums and products of integers wrap. The call combines each
- * element once, so all PEs get the same bits, also of floating point: in the order of the PEs, or, where the NICs or
- * agents do it, in no particular order.
+ * Combines the elements of all PEs' source, one by one, into the dest of every PE. dest and source are symmetric; they
+ * may be the same object, and must not overlap otherwise. Sums and products of integers wrap. The call combines each
+ * element once, so all PEs get the same bits, also of floating point: in the order of the PEs, or in any order where
+ * the NICs or agents combine.
  *
- * Scans, of 1.6, give each PE the sum of the PEs before it, with inscan its own included; with exscan the first PE gets
- * zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used. A PE that is not in the active
- * set returns at once, and its dest stays as it is.
+ * Scans, of 1.6, give each PE the sum of the PEs before it: inscan includes its own value, and exscan gives the first
+ * PE zero. The to_all calls, of active sets, are deprecated; pWrk and pSync are not used. At a PE that is not in the
+ * active set they return at once and leave dest as it is.
  *
  * Completion: on return dest is complete and source may be written again.
  *
- * Executed by: the NICs (xdp) or the agents (udp), in their barrier, combine one element of each PE of a team on
- * several nodes, an integer, float or double, with and, or, xor, max, min or sum. For everything else each PE gets a
- * slice of all sources, combines it, and puts the result into the dest of every PE.
+ * Executed by: the NICs (xdp) or the agents (udp), in their barrier, if the team is on several nodes and each PE has
+ * one element, an integer, float or double, for and, or, xor, max, min or sum. For all other calls each PE gets a slice
+ * of all sources, combines it, and puts the result into the dest of every PE.
  *
  * Blocking: collective.
  *

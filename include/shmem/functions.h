@@ -3,8 +3,8 @@
  * Every function of OpenSHMEM 1.6, deprecated ones included, as SHMEM_FUNCTIONS_(F): F(RESULT, NAME, ARGUMENTS) is
  * expanded for each, NAME without its prefix. shmem.h and pshmem.h declare them by it, the library makes its aliases.
  *
- * The comments of the headers below say what each call guarantees, one for a family of calls; scripts/man-pages makes
- * the manual pages of them. The section numbers are those of the specification.
+ * The comments of the headers below say what each call guarantees, one comment for a family of calls; scripts/man-pages
+ * makes the manual pages from them. The section numbers are those of the specification.
  */
 #ifndef SHMEM_FUNCTIONS_H
 #define SHMEM_FUNCTIONS_H

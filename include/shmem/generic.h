@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The generic calls of C11: the type of an argument chooses the function. Where a context may come first, its type
- * decides first. Pointers may be qualified; the call itself says what it does with the object.
+ * The generic calls of C11: the type of an argument chooses the function. If the first argument may be a context, its
+ * type decides first. Pointers may be qualified; the function that is chosen says what it does with the object.
  */
 #ifndef SHMEM_GENERIC_H
 #define SHMEM_GENERIC_H
@@ -10,7 +10,7 @@
 
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 
-/* Chosen if no type fits; the call that follows does not compile. */
+/* The choice for a type that does not fit; a call of it does not compile. */
 void shmem_no_such_type_(void);
 
 #define SHMEM_FIRST_(...) SHMEM_FIRST_OF_(__VA_ARGS__, 0)
@@ -18,7 +18,7 @@ void shmem_no_such_type_(void);
 #define SHMEM_SECOND_(...) SHMEM_SECOND_OF_(__VA_ARGS__, 0, 0)
 #define SHMEM_SECOND_OF_(FIRST, SECOND, ...) SECOND
 
-/* F is (PREFIX, SUFFIX): together shmem_PREFIX NAME SUFFIX. */
+/* F is (PREFIX, SUFFIX), for shmem_PREFIX NAME SUFFIX. */
 #define SHMEM_UNPACK_(PREFIX, SUFFIX) PREFIX, SUFFIX
 #define SHMEM_JOIN_(F, NAME) SHMEM_JOIN_UNPACKED_(SHMEM_UNPACK_ F, NAME)
 #define SHMEM_JOIN_UNPACKED_(...) SHMEM_JOINED_(__VA_ARGS__)

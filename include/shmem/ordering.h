@@ -13,23 +13,23 @@
  * shmem_TYPENAME_test shmem_TYPENAME_test_{all,any,some}{,_vector}
  * shmem_signal_wait_until shmem_TYPENAME_wait shmem_wait shmem_wait_until
  *
- * The wait calls return when the own symmetric word ivar, or all, any or some of nelems words, compare so with
- * cmp_value, or with their own value of cmp_values (vector): SHMEM_CMP_EQ, NE, GT, GE, LT, LE. Words whose status is
- * not 0 are not looked at; status may be NULL. Data that a PE wrote before it wrote the word, with a fence in between,
+ * The wait calls return when this PE's own symmetric word ivar, or all, any or some of nelems words, compare with
+ * cmp_value, or each with its own value in cmp_values (vector), as cmp says: SHMEM_CMP_EQ, NE, GT, GE, LT, LE. Words
+ * whose status is not 0 are ignored; status may be NULL. Data that a PE wrote before the word, with a fence in between,
  * is visible then.
  *
- * The any calls return the index of such a word, or SIZE_MAX if there is none (test) or none is looked at; each time
- * the search begins behind the one found last. The some calls return how many, and their indices. test and test_all
- * return 1 or 0. shmem_signal_wait_until() returns the value of the signal. shmem_wait(), until a word differs, and
- * shmem_wait_until() of a long are deprecated.
+ * The any calls return the index of such a word, or SIZE_MAX if there is none (test) or all words are ignored; each
+ * search begins behind the word that the last one found. The some calls return how many words they have found, and
+ * store their indices. test and test_all return 1 or 0. shmem_signal_wait_until() returns the value of the signal.
+ * shmem_wait(), which waits until a word differs, and shmem_wait_until() of a long are deprecated.
  *
- * Blocking: waiting polls, and gives the CPU away to others that want it. With SYNCLINE_WAIT=block it sleeps after some
- * hundred looks; a call of another PE that writes a symmetric word of the sleeping PE wakes it. The test calls return
- * at once, and send the atomics that still gather here: a loop of them makes progress.
+ * Blocking: waiting polls, and yields the CPU to other processes. With SYNCLINE_WAIT=block it sleeps after some hundred
+ * polls; a call of another PE that writes a symmetric word of the sleeping PE wakes it. The test calls return at once,
+ * and send the atomics that still gather at this PE, so a loop of them makes progress.
  *
- * Threads: several may wait at the same time.
+ * Threads: several threads may wait at the same time.
  *
- * Errors: a word that is not symmetric, or a comparison that there is not, ends the job.
+ * Errors: the job ends if a word is not symmetric, or if there is no such comparison.
  *
  * Specification: 1.5, 9.10
  *
@@ -41,17 +41,17 @@
  * shmem_{,ctx_}quiet shmem_{,ctx_}fence shmem_{,ctx_}pe_quiet
  *
  * shmem_quiet() returns when all puts, gets, signals and atomics of the caller on the context are done, at all PEs, and
- * the fetched values are there. shmem_fence() puts the operations before it, to each PE, in front of those after it; it
- * is shmem_quiet() here, for packets in flight are in no order. shmem_pe_quiet() of 1.6 is for some PEs; here it
- * completes the operations to all of them.
+ * the fetched values are there. shmem_fence() orders the operations before it in front of those after it, for each PE.
+ * Here it is shmem_quiet(), because packets in flight have no order. shmem_pe_quiet() of 1.6 is for some PEs; here it
+ * completes the operations on all PEs.
  *
- * They send the operations that still gather, and then wait for the replies that are missing: every request has one, so
- * they send nothing more. For a context that has nothing under way they do nothing; SHMEM_CTX_INVALID is allowed, and
- * without effect.
+ * The calls send the operations that still gather, and then wait for the missing replies; every request has a reply, so
+ * they send no further packet. For a context that has no operation under way they do nothing. SHMEM_CTX_INVALID is
+ * allowed, and has no effect.
  *
  * Blocking: for at most a round trip after the last request. It does not wait for the other PEs to do anything.
  *
- * Errors: if a PE that an operation was for is gone, the job ends.
+ * Errors: the job ends if a PE that an operation was for is gone.
  *
  * Specification: 1.5, 9.11; 1.6 for shmem_pe_quiet()
  *
@@ -63,17 +63,17 @@
  * shmem_set_lock shmem_test_lock shmem_clear_lock
  *
  * A symmetric long that is 0 at all PEs at the beginning is a lock for the job. shmem_set_lock() takes it, first come,
- * first served; shmem_test_lock() takes it if no PE has it, and returns 0, else 1; shmem_clear_lock() gives it back
- * when all operations of the caller on the default context are done. Programs must not look at the word.
+ * first served. shmem_test_lock() takes it and returns 0 if no PE has it, else returns 1. shmem_clear_lock() releases
+ * it when all operations of the caller on the default context are done. Programs must not access the word.
  *
- * Executed by: CPU, NIC or agent, see shmem(3). Atomics at a home PE, which follows from the address, change the queue,
- * and puts to the neighbours in the queue. Alone, taking and giving back are one atomic each. A waiter looks at its own
- * memory only, or sleeps (SYNCLINE_WAIT=block).
+ * Executed by: CPU, NIC or agent, see shmem(3). Atomics at a home PE, which follows from the address, and puts to the
+ * neighbours in the queue change the queue. Without contention, taking and releasing the lock are one atomic each. A
+ * waiter polls its own memory only, or sleeps (SYNCLINE_WAIT=block).
  *
- * Threads: one thread of a PE takes a lock at a time; there is one place in the queue for each PE.
+ * Threads: one thread of a PE takes a lock at a time, because each PE has one place in the queue.
  *
- * Errors: in a job of more than 65534 PEs, or of memory that is not symmetric or aligned, the job ends. A PE that dies
- * with a lock leaves it taken.
+ * Errors: the job ends if it has more than 65534 PEs, or if the memory is not symmetric or aligned. A PE that dies with
+ * a lock leaves it taken.
  *
  * Specification: 1.5, 9.12
  */
@@ -117,7 +117,7 @@
     F(int, test_lock, (long* lock))
 
 /*
- * shmem_udcflush(3): caches, which are coherent
+ * shmem_udcflush(3): cache calls, which have nothing to do
  * shmem_{clear,set}_cache_inv shmem_{clear,set}_cache_line_inv shmem_udcflush shmem_udcflush_line
  *
  * Deprecated. They do nothing, because caches are coherent.

@@ -7,7 +7,7 @@
 
 #include "shmem/types.h"
 
-/* Handles. Not to be looked into. */
+/* Opaque handles. */
 typedef struct shmem_context_* shmem_ctx_t;
 typedef struct shmem_team_* shmem_team_t;
 
@@ -24,25 +24,27 @@ typedef struct {
  * shmem_team_split_strided shmem_team_split_2d shmem_team_destroy shmem_team_my_pe shmem_team_n_pes
  * shmem_team_get_config shmem_team_translate_pe
  *
- * A team numbers some PEs from 0. SHMEM_TEAM_WORLD has all, SHMEM_TEAM_SHARED those of the own node, into whose memory
- * shmem_ptr(3) points, in the order of their numbers. shmem_team_split_strided() makes one of size PEs of the parent:
- * start, start + stride, and so on; the stride may be negative. shmem_team_split_2d() lays the parent's PEs out in rows
- * of xrange and makes a team of every row and of every column. A PE that is not in a new team gets SHMEM_TEAM_INVALID.
+ * A team numbers some PEs from 0. SHMEM_TEAM_WORLD has all PEs. SHMEM_TEAM_SHARED has the PEs of the caller's own node,
+ * into whose memory shmem_ptr(3) points, in the order of their numbers. shmem_team_split_strided() makes a team of size
+ * PEs of the parent: start, start + stride, and so on; the stride may be negative. shmem_team_split_2d() lays the
+ * parent's PEs out in rows of xrange PEs and makes a team of every row and of every column. A PE that is not in a new
+ * team gets SHMEM_TEAM_INVALID.
  *
- * shmem_team_translate_pe() is the number in dest_team of a PE of source_team. shmem_team_my_pe() tells the caller's
- * number in a team, shmem_team_n_pes() the number of its PEs. shmem_team_get_config() tells the config that the team
- * was made with; num_contexts in it reserves nothing.
+ * shmem_team_translate_pe() returns the number in dest_team of a PE of source_team. shmem_team_my_pe() returns the
+ * caller's number in a team, and shmem_team_n_pes() the number of the team's PEs. shmem_team_get_config() returns the
+ * config that the team was made with; its num_contexts reserves nothing.
  *
  * A PE may be in 62 teams at a time besides SHMEM_TEAM_WORLD and SHMEM_TEAM_SHARED. Up to 64 teams of a job that are on
- * several nodes synchronise by a NIC barrier, the others by messages of their PEs.
+ * several nodes synchronise by a NIC barrier; further ones synchronise by messages of their PEs.
  *
- * Blocking: splits are collective over the parent, shmem_team_destroy() over the team. The latter completes the
- * operations of the team's contexts and destroys those. The others send nothing.
+ * Blocking: splits are collective over the parent, and shmem_team_destroy() over the team. shmem_team_destroy()
+ * completes the operations of the team's contexts and destroys these contexts. The other calls send nothing.
  *
  * Threads: only one thread of a PE may be in a collective call of a team at a time.
  *
- * Errors: -1, if the team is SHMEM_TEAM_INVALID, the PE is not in it, a member were not in the parent, or all numbers
- * are taken. Destroying SHMEM_TEAM_WORLD or SHMEM_TEAM_SHARED ends the job.
+ * Errors: a call returns -1 if the team is SHMEM_TEAM_INVALID, if the PE is not in the team, if the new team would have
+ * a member that is not in the parent, or if all numbers are taken. Destroying SHMEM_TEAM_WORLD or SHMEM_TEAM_SHARED
+ * ends the job.
  *
  * Specification: 1.5, 9.4
  */
@@ -51,12 +53,12 @@ typedef struct {
  * shmem_ctx_create(3): operations that are ordered and completed together
  * shmem_ctx_create shmem_team_create_ctx shmem_ctx_destroy shmem_ctx_get_team
  *
- * shmem_ctx_quiet(3) of a context completes the operations on it, and that of no other context does. On a context of a
- * team, PEs are numbered as in the team. SHMEM_CTX_DEFAULT is of SHMEM_TEAM_WORLD and there from the beginning. There
- * may be any number of contexts. The options SHMEM_CTX_SERIALIZED, _PRIVATE and _NOSTORE change nothing: contexts of
- * one PE share its connections.
+ * shmem_ctx_quiet(3) of a context completes the operations on that context only. On a context of a team, PEs are
+ * numbered as in the team. SHMEM_CTX_DEFAULT belongs to SHMEM_TEAM_WORLD and is there from the beginning. There may be
+ * any number of contexts. The options SHMEM_CTX_SERIALIZED, _PRIVATE and _NOSTORE change nothing: contexts of one PE
+ * share its connections.
  *
- * shmem_ctx_get_team() tells the team of a context.
+ * shmem_ctx_get_team() returns the team of a context.
  *
  * Blocking: shmem_ctx_destroy() completes the operations of the context. None of the calls is collective.
  *
@@ -70,10 +72,10 @@ typedef struct {
  * shmem_ctx_session_start(3): a hint of operations to come
  * shmem_ctx_session_start shmem_ctx_session_stop
  *
- * A session is a stretch of operations on a context, with options (SHMEM_CTX_SESSION_BATCH) and, where
- * SHMEM_CTX_SESSION_TOTAL_OPS is in config_mask, the number of operations to come, total_ops. The hints change nothing:
- * atomics without a result travel many to a packet at all times. A session may be started twice and be stopped twice;
- * neither call completes or orders anything. On SHMEM_CTX_INVALID they do nothing.
+ * A session is a series of operations on a context, with options (SHMEM_CTX_SESSION_BATCH) and, if
+ * SHMEM_CTX_SESSION_TOTAL_OPS is in config_mask, the expected number of operations, total_ops. The hints change
+ * nothing, because many atomics without a result travel in one packet at all times. A session may be started twice and
+ * be stopped twice; neither call completes or orders any operation. On SHMEM_CTX_INVALID they do nothing.
  *
  * Blocking: no call blocks or sends anything.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The types of OpenSHMEM's typed calls: one line each. X(F, NAME, TYPE) is expanded for each of a list.
+ * The types of OpenSHMEM's typed calls, one line for each. X(F, NAME, TYPE) is expanded for each type of a list.
  *
- * A new type is one line here: declarations, the profiling interface, the library's functions and its aliases all
+ * A new type needs one line here: declarations, the profiling interface, the library's functions and its aliases all
  * come from these lists.
  */
 #ifndef SHMEM_TYPES_H
@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* C's complex numbers, also where C++ includes this: the caller's arrays hold them. */
+/* C's complex numbers, declared for C++, too, because the caller's arrays hold them. */
 __extension__ typedef float _Complex shmem_complexf_;
 __extension__ typedef double _Complex shmem_complexd_;
 
-/* Types of C that differ from each other: a generic call chooses between them. */
+/* Types that C tells apart: a generic call chooses between them. */
 #define SHMEM_CHAR_(X, F) X(F, char, char)
 #define SHMEM_SMALL_INTEGERS_(X, F) \
     X(F, schar, signed char)        \
@@ -38,7 +38,7 @@ __extension__ typedef double _Complex shmem_complexd_;
     X(F, complexf, shmem_complexf_) \
     X(F, complexd, shmem_complexd_)
 
-/* Other names of some of them. */
+/* Other names of some of these types. */
 #define SHMEM_SMALL_ALIASES_(X, F) \
     X(F, int8, int8_t)             \
     X(F, int16, int16_t)           \
@@ -62,8 +62,10 @@ __extension__ typedef double _Complex shmem_complexd_;
     SHMEM_CHAR_(X, F) SHMEM_GENERIC_INTEGER_TYPES_(X, F) SHMEM_WORD_FLOATS_(X, F) SHMEM_LONG_DOUBLE_(X, F)
 #define SHMEM_GENERIC_SUM_TYPES_(X, F) SHMEM_GENERIC_TYPES_(X, F) SHMEM_COMPLEX_(X, F)
 
-/* The tables of the specification: standard RMA types (1.5, table 5), and so on. Where a table leaves out integers that
- * would do as well (bitwise reductions and atomics of signed ones), they are here, too. */
+/*
+ * The tables of the specification: standard RMA types (1.5, table 5), and so on. Where a table leaves out integers that
+ * would do as well (bitwise reductions and atomics of signed ones), these lists have them, too.
+ */
 #define SHMEM_ATOMIC_TYPES_(X, F) SHMEM_GENERIC_ATOMIC_TYPES_(X, F) SHMEM_WORD_ALIASES_(X, F)
 #define SHMEM_EXTENDED_ATOMIC_TYPES_(X, F) SHMEM_GENERIC_EXTENDED_ATOMIC_TYPES_(X, F) SHMEM_WORD_ALIASES_(X, F)
 #define SHMEM_WAIT_TYPES_(X, F) SHMEM_GENERIC_WAIT_TYPES_(X, F) SHMEM_WORD_ALIASES_(X, F)
@@ -81,7 +83,7 @@ __extension__ typedef double _Complex shmem_complexd_;
 #define SHMEM_TO_ALL_TYPES_(X, F) SHMEM_TO_ALL_INTEGER_TYPES_(X, F) SHMEM_WORD_FLOATS_(X, F) SHMEM_LONG_DOUBLE_(X, F)
 #define SHMEM_TO_ALL_SUM_TYPES_(X, F) SHMEM_TO_ALL_TYPES_(X, F) SHMEM_COMPLEX_(X, F)
 
-/* Sizes of the calls that name bits instead of a type, and those of one element. */
+/* Sizes of the calls that name a number of bits instead of a type: the bits, and the bytes of one element. */
 #define SHMEM_SIZES_(X, F) X(F, 8, 1) X(F, 16, 2) X(F, 32, 4) X(F, 64, 8) X(F, 128, 16)
 
 #endif

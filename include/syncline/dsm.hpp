@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C++ on the distributed shared memory (dsm.h, which has the guarantees): an allocator, an array, a lock for
-// std::lock_guard. C++11.
+// C++ interface of the distributed shared memory: an allocator, an array, and a lock for std::lock_guard. C++11. dsm.h
+// has the guarantees.
 //
 // Objects in shared memory have one address in all processes, so pointers between them work. Pointers to functions,
 // virtual functions and private memory mean something else in each process.
@@ -15,8 +15,8 @@
 
 namespace syncline {
 
-// For containers that one process fills and all read, behind a release and an acquire. Allocates by
-// syncline_dsm_alloc_one(). Throws std::bad_alloc.
+// An allocator for containers that one process fills and all processes read, behind a release and an acquire. It
+// allocates by syncline_dsm_alloc_one(). Throws std::bad_alloc.
 template <typename T>
 struct shared_allocator {
     using value_type = T;
@@ -47,8 +47,8 @@ bool operator!=(const shared_allocator<T>&, const shared_allocator<U>&) noexcept
     return false;
 }
 
-// An array of T, zero-filled on first use of the memory, that all processes make together and end together; no
-// constructor or destructor of T runs. `homes`: enum syncline_dsm_homes. Throws std::bad_alloc in all processes.
+// An array of T, zero-filled on first use of the memory. All processes construct it together and destroy it together;
+// no constructor or destructor of T runs. `homes`: enum syncline_dsm_homes. Throws std::bad_alloc in all processes.
 template <typename T>
 class shared {
   public:
@@ -81,7 +81,7 @@ class shared {
 };
 
 // A lock by its number: std::lock_guard<syncline::shared_lock_number> and others take it. Throws std::runtime_error
-// with the library's sentence.
+// with the library's error message.
 class shared_lock_number {
   public:
     explicit shared_lock_number(uint32_t number) : number_(number) {}
