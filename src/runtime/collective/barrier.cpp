@@ -26,7 +26,7 @@ bool is_free(uint32_t state) {
     return state == FW_BARRIER_CLOSED || state == FW_BARRIER_GONE;
 }
 
-// One look in vain at words that other members write without waking this one.
+// Looks once more at words that other members write without waking this PE.
 void look_again(Endpoint* endpoint) {
     if (const int status = endpoint->waiting().look_again(); status != SYNCLINE_OK) {
         fail(status, "{}", status_text(status));
@@ -72,12 +72,13 @@ void Barrier::check_dimension() {
     }
 }
 
-// The leader's choice where the members left it to the leader, as the choice word. Only a tree has a dimension.
+// Returns the choice word with the leader's choice of algorithm, if the members left the choice to the leader. Only a
+// tree has a dimension.
 uint64_t Barrier::choice() {
     const auto nodes = static_cast<uint32_t>(nodes_.size());
     Schedule chosen = {options_.algorithm, options_.dimension};
     if (chosen.algorithm == SYNCLINE_BARRIER_AUTO && (chosen.dimension != 0 || !can_exchange(nodes, FW_COMBINE_SUM))) {
-        chosen.algorithm = SYNCLINE_BARRIER_TREE;  // a dimension asks for one; it takes every reduction
+        chosen.algorithm = SYNCLINE_BARRIER_TREE;  // a dimension asks for a tree, which can do every reduction
     }
     if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
         chosen.dimension = 0;
@@ -87,7 +88,7 @@ uint64_t Barrier::choice() {
     return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
 }
 
-// Takes the leader's choice over, if it is a schedule that can be drawn up and the one that was asked for: members with
+// Adopts the leader's choice, if a schedule can be drawn up for it and it is the one that was asked for: members with
 // different schedules would wait for ever, or combine the wrong values.
 void Barrier::adopt(uint64_t choice) {
     const uint64_t algorithm = choice >> 32;
@@ -107,7 +108,7 @@ void Barrier::adopt(uint64_t choice) {
     options_.dimension = dimension;
 }
 
-// FNV-1a, of everything that all members must say alike.
+// Returns an FNV-1a hash of all arguments that must be equal at all members.
 uint32_t Barrier::digest() const {
     uint32_t hash = 2166136261u;
     const auto add = [&](uint32_t value) { hash = (hash ^ value) * 16777619u; };
@@ -142,7 +143,7 @@ void Barrier::agree() {
         __atomic_store_n(own(BarrierWords::choice), choice(), __ATOMIC_SEQ_CST);
         __atomic_store_n(own(BarrierWords::announced), uint64_t{instance_} << 32 | digest(), __ATOMIC_SEQ_CST);
     } else {
-        // The leader's announcement of an earlier one with the same members is still there.
+        // The leader's announcement of an earlier barrier with the same members is still there.
         const uint32_t last = endpoint_->barrier_history().last_instance(id_, ranks_[0]);
         for (;;) {
             const uint64_t announced = read_leader(BarrierWords::announced);
@@ -183,7 +184,7 @@ void Barrier::draw() {
     __atomic_store_n(&barrier_->state, FW_BARRIER_OPEN, __ATOMIC_SEQ_CST);
 }
 
-// Another barrier of this number may be about to open here, too. False: it was faster.
+// Returns false if another barrier of this number, which may be about to open here, too, was faster.
 bool Barrier::draw_if_first() {
     uint16_t none = 0;
     const auto claim = static_cast<uint16_t>(endpoint_->attachment().port() + 1);
@@ -198,7 +199,7 @@ bool Barrier::draw_if_first() {
     return first;
 }
 
-// The first member of the node draws the schedule up, once no barrier uses this number here any more; the others wait
+// The first member of the node draws up the schedule, once no barrier uses this number here any more; the others wait
 // for it.
 void Barrier::enter() {
     const bool drawer = ports_.front() == endpoint_->attachment().port();
@@ -265,7 +266,7 @@ int Barrier::start(Reduction reduction, uint64_t value) {
     return SYNCLINE_OK;
 }
 
-// Is the epoch over, one way or the other?
+// Returns whether the epoch is over, complete or broken.
 bool Barrier::over() {
     endpoint_->fabrics().nic().with([&](fw_nic* nic) {
         endpoint_->fabrics().nic().receive();
@@ -281,7 +282,7 @@ bool Barrier::is_complete() const {
     return word >> 32 == epoch_ && (word & 255) == FW_BARRIER_DONE;
 }
 
-// Asks for what may have got lost, and whether those that are missing are still there.
+// Asks for messages that may have got lost, and checks whether the missing members are still alive.
 void Barrier::look_after() {
     const uint64_t now = now_ns();
     if (next_pull_ns_ == 0) {
@@ -301,9 +302,10 @@ void Barrier::look_after() {
     }
 }
 
-// Asks the missing members: those of this node, until all have started; then the nodes that the running phase has not
-// heard of. A get of each of their members tells whether it is gone. And one more member in turn, because the missing
-// ones may themselves have found out that a member is gone, and not come for that reason.
+// Asks the missing members: first the members of this node, until all have started; then the nodes that the running
+// phase has not heard of. A get of each of their members tells whether the member is gone. Each call also asks one more
+// member in turn, because the missing members may themselves have found out that a member is gone, and stay away for
+// that reason.
 void Barrier::probe_missing() {
     if (is_gone(ranks_[probes_++ % ranks_.size()])) {
         break_it();
@@ -413,7 +415,7 @@ int Barrier::close() {
     return status;
 }
 
-// Until all members have closed. One that dies first never will.
+// Waits until all members have closed. A member that dies first never will.
 int Barrier::await_closing() {
     try {
         uint64_t next_probe_ns = now_ns() + probe_interval_ns;

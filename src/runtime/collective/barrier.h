@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A barrier over some PEs of a job, which the NICs run: see firmware/barrier.h for the protocol between nodes. Here:
-// opening and closing it, the gathering of a node's members in its memory, waiting, and asking for what got lost.
+// A barrier over some PEs of a job, which the NICs run; firmware/barrier.h has the protocol between nodes. This class
+// opens and closes the barrier, gathers a node's members in the node's memory, waits, and asks for lost messages.
 //
-// The members of a node share one fw_barrier. Each adds itself to `gathered` when it starts an epoch, after it has left
-// its value in `contribution`; the one that makes `gathered` a multiple of their number is the last and starts the
-// node's part. No member can start the next epoch before this one is complete, so one counter does for all.
+// The members of a node share one fw_barrier. Each member that starts an epoch first leaves its value in `contribution`
+// and then adds itself to `gathered`. The member that makes `gathered` a multiple of their number is the last, and
+// starts the node's part. No member can start the next epoch before this epoch is complete, so one counter is enough.
 //
-// Opening: the first member, the leader, draws a new instance number and publishes it with a digest of what it was told
-// (members, algorithm) in its words of that barrier number; the others read it there until the digest is theirs and the
-// instance is a new one. The first member of each node then draws up the schedule for all of its node.
-// Closing: every member adds one to a word of the leader's, exactly once as every atomic is, and waits until all have:
-// by then all have completed their last epoch and no node needs an answer of this one any more.
+// Opening: the first member, the leader, draws a new instance number. It publishes the number, with a digest of the
+// arguments that it was given (members, algorithm), in its words of that barrier number. The other members read these
+// words until the digest equals theirs and the instance is a new one. The first member of each node then draws up the
+// schedule for its whole node.
+// Closing: every member adds one to a word of the leader's, exactly once as every atomic is, and waits until all have
+// done so. By then all members have completed their last epoch, and no node needs an answer of this node any more.
 #pragma once
 
 #include <algorithm>
@@ -22,21 +23,21 @@
 
 namespace syncline {
 
-// A member's words of one barrier number, in the runtime's part of its heap: offsets behind RuntimeWords::barrier().
+// A member's words of one barrier number, in the runtime's part of its heap, as offsets behind RuntimeWords::barrier().
 struct BarrierWords {
-    static constexpr uint64_t announced = 0;  // the leader's: instance << 32 | digest; it is written last
-    static constexpr uint64_t base = 8;       // the leader's: what `closed` was when this instance was opened
-    static constexpr uint64_t closed = 16;    // the leader's: how many members have closed, of all instances together
-    static constexpr uint64_t choice = 24;    // the leader's: algorithm << 32 | dimension, 0 for an exchange
-    static constexpr uint64_t holders = 32;   // PE 0's: see barrier_numbers.h
+    static constexpr uint64_t announced = 0;  // at the leader: instance << 32 | digest; the leader writes it last
+    static constexpr uint64_t base = 8;       // at the leader: the value of `closed` when this instance opened
+    static constexpr uint64_t closed = 16;    // at the leader: how many members have closed, all instances together
+    static constexpr uint64_t choice = 24;    // at the leader: algorithm << 32 | dimension, 0 for an exchange
+    static constexpr uint64_t holders = 32;   // at PE 0: see barrier_numbers.h
 };
 
 class Barrier {
   public:
     struct Options {
         int algorithm = SYNCLINE_BARRIER_AUTO;
-        uint32_t dimension = 0;  // of the tree; 0: chosen
-        bool host = false;       // processes run it, NICs only record
+        uint32_t dimension = 0;  // of the tree; 0: chosen by the latency model
+        bool host = false;       // the PEs run the barrier, and NICs only record
     };
 
     // Returns when this node takes part in the barrier. Throws Failure.
@@ -44,14 +45,14 @@ class Barrier {
     Barrier(const Barrier&) = delete;
     Barrier& operator=(const Barrier&) = delete;
 
-    // OK, _INVALID (one is running), _UNSUPPORTED (the NIC cannot combine so), _PEER.
+    // Returns OK, _INVALID (a round is running), _UNSUPPORTED (the NIC cannot combine in this way) or _PEER.
     int start(Reduction reduction, uint64_t value);
     int test(int* done);
-    // OK, _PEER or _NODE.
+    // Returns OK, _PEER or _NODE.
     int wait();
-    // The combined value of the last epoch that is complete.
+    // Returns the combined value of the last complete epoch.
     uint64_t result() const;
-    // Waits until all members have called it. The node's part of the barrier is gone afterwards, whatever is returned.
+    // Waits until all members have called it. The node's part of the barrier is gone afterwards, also after an error.
     int close();
 
     const std::vector<uint32_t>& ranks() const { return ranks_; }
@@ -90,11 +91,11 @@ class Barrier {
     const std::vector<uint32_t> ranks_;
     Options options_;
     fw_barrier* const barrier_;
-    std::vector<uint16_t> nodes_;  // of the members, each once
-    std::vector<uint32_t> ports_;  // of this node's members, in order
-    uint32_t self_ = 0;            // this node in nodes_
+    std::vector<uint16_t> nodes_;  // the members' nodes, each once
+    std::vector<uint32_t> ports_;  // the ports of this node's members, in order
+    uint32_t self_ = 0;            // index of this node in nodes_
     uint32_t instance_ = 0;
-    uint64_t base_ = 0;  // of the leader's count of members that have closed
+    uint64_t base_ = 0;  // the leader's count of closed members when this instance opened
     uint32_t tests_ = 0;
     uint32_t probes_ = 0;
     uint32_t epoch_ = 0;

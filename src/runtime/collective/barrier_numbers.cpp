@@ -39,7 +39,7 @@ void drop_barrier_number(Endpoint* endpoint, uint32_t number) {
     (void)endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, ~uint64_t{0}, &before));
 }
 
-// From the last one downwards: programs tend to name low numbers.
+// Tries numbers from the highest downwards, because programs tend to name low ones.
 int take_barrier_number(Endpoint* endpoint, int* number) {
     for (*number = SLW_BARRIERS_MAX - 1; *number >= 0; --*number) {
         uint64_t before = 0;
@@ -51,7 +51,7 @@ int take_barrier_number(Endpoint* endpoint, int* number) {
     return SYNCLINE_OK;
 }
 
-// A claim may be refused at this moment, so only this holder's part goes.
+// Takes away only this holder's part, because a claim may be in the middle of being refused.
 int give_back_barrier_number(Endpoint* endpoint, int number) {
     uint64_t before = 0;
     return endpoint->atomics().execute(at_number(static_cast<uint32_t>(number), SYNCLINE_ADD, ~taken + 1, &before));

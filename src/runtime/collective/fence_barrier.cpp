@@ -10,13 +10,13 @@
 namespace syncline {
 namespace {
 
-// Where counts arrive, in words behind RuntimeWords::counts of every PE: round << 32 | count, so that each word tells
-// by itself whether it has come. One place of each is enough: no PE is in the next round before all have been through
-// the barrier of this one.
+// Counts arrive in words behind RuntimeWords::counts of every PE: round << 32 | count, so that each word tells by
+// itself whether it has come. One place for each count is enough: no PE is in the next round before all PEs have been
+// through the barrier of this round.
 //
-//   [0, n)       all counts of the PE that is beyond the power of two, at its partner
-//   [n]          the partner's answer to it
-//   n + 1 + 2x   in the phase of distance x: 2x words, the counts of the half of the PEs that this one is in
+//   [0, n)       at the partner of a PE beyond the power of two: all counts of that PE
+//   [n]          the partner's answer to that PE
+//   n + 1 + 2x   in the phase of distance x: 2x words, the counts of the half of the PEs to which this PE belongs
 constexpr uint32_t place_of_phase(uint32_t size, uint32_t distance) {
     return size + 1 + 2 * distance;
 }
@@ -28,8 +28,8 @@ syncline_address_t address_of_place(uint32_t place) {
     return RuntimeWords::counts + uint64_t{place} * 8;
 }
 
-// PE `me` sends the counts of these PEs at that distance to its partner: the PEs below the power of two that agree with
-// the partner in the distance's bit and above, and those beyond it that belong to them.
+// Returns the PEs whose counts PE `me` sends to its partner at that distance: the PEs below the power of two that agree
+// with the partner in the distance's bit and above, and the PEs beyond the power of two that belong to them.
 std::vector<uint32_t> half_of(uint32_t partner, uint32_t distance, uint32_t power, uint32_t size) {
     std::vector<uint32_t> half;
     const uint32_t first = partner & ~(distance - 1);
@@ -67,7 +67,7 @@ int FenceBarrier::fence(const Barrier& barrier, int algorithm) {
     return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(barrier) : endpoint_->posting().quiet();
 }
 
-// The first PE of a node stands for it.
+// The first PE of a node answers for its node.
 int FenceBarrier::confirm_in_turn() {
     const RankMap& map = endpoint_->attachment().job().map;
     confirmed_.resize(map.nodes());
@@ -86,7 +86,7 @@ int FenceBarrier::confirm_in_turn() {
     return status;
 }
 
-// An add that lost too often, or an operation on a pair that was locked, goes out again.
+// Returns whether a request may go out again: an add that lost too often, or an operation on a pair that was locked.
 bool FenceBarrier::may_repeat() const {
     for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
         if (endpoint_->fabrics().of(static_cast<int>(rank)).may_repeat(static_cast<int>(rank))) {
@@ -105,7 +105,7 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
                      pes_max, barrier.ranks().size(), size);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is what is there before the first
+    round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is the value of the words before the first round
     int status = await_pes(endpoint_, barrier.ranks(), [&] { return !may_repeat(); });
     std::vector<uint32_t> counts(size);
     for (uint32_t rank = 0; rank < size; rank++) {
@@ -122,7 +122,7 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
     return status == SYNCLINE_OK ? status : error(status, "{}", status_text(status));
 }
 
-// On return this PE's own count is the sum of all PEs' counts for it.
+// On return, this PE's own count is the sum of all PEs' counts for it.
 int FenceBarrier::gather_counts(std::vector<uint32_t>* counts) {
     const uint32_t size = endpoint_->size();
     const uint32_t me = endpoint_->rank();
@@ -148,7 +148,7 @@ int FenceBarrier::gather_counts(std::vector<uint32_t>* counts) {
     return status == SYNCLINE_OK && me + power < size ? send(me + power, size, {(*counts)[me + power]}) : status;
 }
 
-// The paper's figure 2, but a PE sends only what its partner has use for.
+// Figure 2 of Buntinas 2003, except that a PE sends only those counts that its partner needs.
 int FenceBarrier::halve_counts(std::vector<uint32_t>* counts, uint32_t power) {
     const uint32_t size = endpoint_->size();
     const uint32_t me = endpoint_->rank();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fence and barrier in one (Buntinas, Saify, Panda, Nieplocha: "Optimizing Synchronization Operations for Remote Memory
-// Communication Systems", 2003, section 3.1): behind it everything that any member had started before is complete at
-// its target, and all members have come. Three ways to the same end, all in front of one round of a barrier:
+// Communication Systems", 2003, section 3.1). When it returns, all members have come, and every operation that a member
+// had started before is complete at its target. There are three ways to fence, each in front of one round of a barrier:
 //
 //   acknowledged   Every request is answered, and its answer is its acknowledgement. A PE waits for those that are
 //                  still missing: one round trip at most, nothing for a PE that has written nothing. (ARMCI over LAPI
@@ -12,10 +12,10 @@
 //   linear         Each PE asks the nodes that it has written to since, in turn, for a confirmation: up to 2 (n - 1)
 //                  latencies, and the barrier's. (ARMCI's original GA_Sync over GM.)
 //
-// counts: no counter exists for the requests that were sent or executed. The slots of the connections have both
+// counts: no counter exists for the requests that were sent or executed. The slots of the connections have both numbers
 // already, in their sequences: at the sender in fabric/packet/connection, at the target in the firmware's table of
 // return values, which processes can read. The runtime's own requests have a slot of their own and stay out of the
-// sums, for they go on meanwhile.
+// sums, because they go on meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class FenceBarrier {
   public:
     explicit FenceBarrier(Endpoint* endpoint) : endpoint_(endpoint) {}
 
-    // One round. `algorithm`: enum syncline_fence_algorithm. Takes part in the barrier also if an operation before has
-    // failed, and returns its error then.
+    // Runs one round. `algorithm`: enum syncline_fence_algorithm. If an earlier operation has failed, this PE still
+    // takes part in the barrier, and the call returns the operation's error.
     int run(Barrier* barrier, int algorithm);
 
   private:
@@ -45,8 +45,8 @@ class FenceBarrier {
     bool is_executed(uint32_t expected) const;
 
     Endpoint* const endpoint_;
-    uint32_t round_ = 0;               // of counts; all PEs go through the same ones
-    std::vector<uint32_t> confirmed_;  // linear: what had been issued to each node when it was asked last
+    uint32_t round_ = 0;               // round of the counts; the same at all PEs
+    std::vector<uint32_t> confirmed_;  // linear: the number of operations issued to each node at its last confirmation
 };
 
 }  // namespace syncline

@@ -13,7 +13,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t value_offset = 8;
-constexpr int looks = 200;  // before waiting in earnest
+constexpr int looks = 200;  // before a wait sends posted operations and may sleep
 
 uint64_t* own_word(syncline_address_t address) {
     return static_cast<uint64_t*>(process->endpoint().memory().local(address));
@@ -55,7 +55,8 @@ Group::~Group() {
     process->endpoint().batches().close(context_.batch);
 }
 
-// The address of a member's word that this PE writes, which is that of the own word that the member writes.
+// Returns the address of the word of a member that this PE writes; the member writes this PE's word at the same
+// address.
 syncline_address_t Group::word(int member, uint64_t offset) const {
     return world_->workspace().area(area_) + static_cast<uint64_t>(index(member)) * 16 + offset;
 }
@@ -65,7 +66,7 @@ void Group::find_node() {
         auto* const node = static_cast<Workspace::Node*>(process->endpoint().memory().pointer(
             world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
         if (node == nullptr) {
-            nodes_.clear();  // by packets, then
+            nodes_.clear();  // then all members signal by packets
             return;
         }
         nodes_.push_back(node);
@@ -102,7 +103,7 @@ int Group::await_signal(int member) {
                         [&] { return __atomic_load_n(from.own_word, __ATOMIC_ACQUIRE) >= wanted; });
 }
 
-// The add of the last member acquires what all others released by theirs, and its store hands that on.
+// The add of the last member acquires the writes that all others released by their adds, and its store releases them.
 int Group::run_node_barrier() {
     Workspace::Node* const node = nodes_[0];
     const uint64_t number = ++node_barriers_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The PEs of a collective call (a team, or an active set): their signals, and their barriers.
 //
-// Signals: each member has a word for each other one, to which that one adds; it counts what it has consumed of it.
-// Words only grow, and adds happen exactly once, so nothing is ever reset.
+// Signals: each member has a word for each other member, to which that other member adds; the owner counts how much of
+// it it has consumed. Words only grow, and adds happen exactly once, so no word is ever reset.
 //
 // A barrier is one of three:
 // - dissemination: in round k member i signals member i + 2^k and waits for member i - 2^k;
@@ -11,11 +11,12 @@
 //   once for a barrier, where by dissemination it runs once for a round;
 // - the NICs' barrier (barrier.h), for a team over several nodes.
 //
-// Small values: members on one node exchange them by leaving each its own in its own memory, a barrier, and reading the
-// others'. There are two places for them, for odd and even exchanges: a PE can be in the next exchange while another
-// still reads, but it is in the one after that only when all have come to the next, and have read.
+// Small values: members on one node exchange them as follows. Each member leaves its value in its own memory, all run a
+// barrier, and each reads the others' values. There are two places for a value, for odd and even exchanges. A PE can be
+// in the next exchange while another still reads, but it is in the one after that only when all have come to the next,
+// and have read.
 //
-// Every function that returns a status: OK, or _PEER or _NODE with a sentence in last_sentence().
+// Every function that returns a status returns OK, or _PEER or _NODE with a message in last_sentence().
 #pragma once
 
 #include <cstdint>
@@ -40,51 +41,53 @@ class Group {
 
     const Members& members() const { return members_; }
     int size() const { return context_.size; }
-    int me() const { return me_; }  // -1: not a member
+    int me() const { return me_; }  // -1: this PE is not a member
     int world(int member) const { return members_.pe(member); }
     bool spans_nodes() const { return spans_nodes_; }
-    // The operations of this group's collectives.
+    // Returns the context of the operations of this group's collectives.
     const Context& context() const { return context_; }
 
-    // All members have called it.
+    // A barrier: returns when all members have called it.
     int sync();
-    // sync(), and what the members have written in collectives is there.
+    // As sync(), and all members' writes in collectives are visible.
     int barrier();
 
-    // Leaves a value for a member; own_value() is what a member left here. Between the two there has to be a barrier().
+    // Leaves a value for a member; own_value() is the value that a member left here. A barrier() must come between the
+    // two.
     int leave_value(int member, uint64_t value);
     uint64_t own_value(int member) const;
-    // Every member's value, at every member. Ends in a sync().
+    // Gives every member's value to every member. Ends in a sync().
     int exchange(uint64_t value, std::vector<uint64_t>* values);
 
-    // Tells one member something, in the order of the calls; the member waits for it. It finds what this PE wrote
-    // to mapped memory before.
+    // Signals one member, which waits for its signals in the order of the calls. When the member has the signal, it
+    // sees this PE's earlier writes to mapped memory.
     int signal(int member);
     int await_signal(int member);
 
-    // Members on one node, a contribution of each: leaves the own one and syncs. Then, until the next call, of_member()
-    // is each one's. Only if has_node().
+    // For members on one node: leaves this PE's contribution and syncs. Then, until the next call, of_member() returns
+    // each member's contribution. Only if has_node().
     using Value = Workspace::Node::Value;
     static constexpr size_t small_bytes = sizeof(Value::data);
     bool has_node() const { return !nodes_.empty(); }
     int share(const void* data, size_t bytes);
     const Value& of_member(int member) const { return nodes_[static_cast<size_t>(member)]->value[shares_ & 1]; }
 
-    // A team's words are made new before another team uses them.
+    // Resets a team's words before another team uses them.
     void clear();
     // From now on the NICs run the barriers, with this number.
     int open_nic_barrier(uint32_t number);
     int close_nic_barrier();
     bool has_nic_barrier() const { return nic_barrier_ != nullptr; }
-    // One round of the NICs' barrier with a value; or _UNSUPPORTED: it cannot combine so.
+    // Runs one round of the NICs' barrier with a value; returns _UNSUPPORTED if that barrier cannot combine in this
+    // way.
     int reduce_in_nic(Reduction how, uint64_t value, uint64_t* result);
 
   private:
-    // Another member.
+    // The words by which this PE and another member signal each other.
     struct Peer {
-        uint64_t* mapped;          // its word that this PE adds to; NULL: by a packet
-        const uint64_t* own_word;  // that it adds to
-        uint64_t* consumed;        // of that
+        uint64_t* mapped;          // the member's word that this PE adds to; NULL: this PE adds by a packet
+        const uint64_t* own_word;  // this PE's word that the member adds to
+        uint64_t* consumed;        // how much of own_word this PE has consumed
     };
 
     syncline_address_t word(int member, uint64_t offset) const;
@@ -99,12 +102,12 @@ class Group {
     const int me_;
     const bool spans_nodes_;
     Context context_;
-    std::vector<Peer> peers_;              // once one was signalled
-    std::vector<Workspace::Node*> nodes_;  // each member's, if all are mapped here
-    uint64_t node_barriers_ = 0;           // at nodes_[0]
+    std::vector<Peer> peers_;              // filled by the first signal
+    std::vector<Workspace::Node*> nodes_;  // each member's node area, if all are mapped here
+    uint64_t node_barriers_ = 0;           // node barriers so far, at nodes_[0]
     uint64_t shares_ = 0;
     std::vector<uint64_t> own_counts_;
-    std::vector<uint64_t>* consumed_ = nullptr;  // per word of the area
+    std::vector<uint64_t>* consumed_ = nullptr;  // for each word of the area
     std::unique_ptr<Barrier> nic_barrier_;
 };
 

@@ -18,7 +18,7 @@ int probe(Endpoint* endpoint, uint32_t rank) {
     return endpoint->reserved().read(rank, RuntimeWords::probe, &ignored);
 }
 
-// Has a node been given up? It may live, and wait for what it will never get.
+// Returns whether this PE has given up a node. The node may be alive, and wait for a signal that will never come.
 bool has_silent_node(Endpoint* endpoint) {
     for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
         if (endpoint->fabrics().of(static_cast<int>(rank)).is_silent(static_cast<int>(rank))) {
@@ -34,8 +34,9 @@ void break_barriers(Endpoint* endpoint) {
             .operation = SYNCLINE_SWAP | SYNCLINE_64, .rank = static_cast<int>(rank), .target = RuntimeWords::broken};
         store.operand[0] = 1;
         store.runtime = true;
-        (void)endpoint->posting().post(store);  // a PE that is gone refuses it
-        // Lets it out by itself: behind a store that is refused, because its PE is gone, a packet is not executed.
+        (void)endpoint->posting().post(store);  // if a PE is gone, it refuses the store
+        // Sends the packet by itself: if a PE is gone and refuses a store, its node does not execute the rest of the
+        // packet.
         (void)endpoint->waiting().wait_for([] { return true; });
     }
 }
@@ -59,7 +60,7 @@ int JobBarrier::run_rounds() {
     return SYNCLINE_OK;
 }
 
-// Takes part even if an operation before has failed: the others count on it.
+// Takes part even if an earlier operation has failed, because the other PEs count on this PE.
 int JobBarrier::run() {
     const int quiet = endpoint_->posting().quiet();
     const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";

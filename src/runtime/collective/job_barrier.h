@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The barrier to start with: dissemination over all PEs with remote adds.
+// The barrier that needs no set-up: dissemination over all PEs with remote adds.
 //
 // In round k PE r adds 1 to the word of round k at PE (r + 2^k) mod n and waits until its own word of that round has
-// reached the number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need
-// no reset and an early message is simply counted. n * ceil(log2 n) messages, ceil(log2 n) latencies.
+// reached the number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need no
+// reset, and an early message is simply counted. Costs n * ceil(log2 n) messages and ceil(log2 n) latencies.
 //
-// A PE that dies: a PE that waits for it longer than a moment asks its NIC with a small get; a closed port, or silence
-// for the peer timeout, breaks the barrier for good, and the PE that finds out tells all by a word of theirs. So
-// does one whose own signal may not have arrived, because it has taken a node for dead that was only cut off for a
+// If a PE dies: a PE that waits for it for longer than a moment asks its NIC by a small get. A closed port, or silence
+// for the peer timeout, breaks the barrier for good, and the PE that finds out writes a word of all PEs to tell them. A
+// PE also breaks the barrier if its own signal may not have arrived, because it has taken a node for dead that was only
+// cut off for a while.
 // while.
 #pragma once
 
@@ -23,11 +24,11 @@ class JobBarrier {
   public:
     explicit JobBarrier(Endpoint* endpoint) : endpoint_(endpoint) {}
 
-    // OK, _PEER or _NODE. One caller at a time.
+    // Returns OK, _PEER or _NODE. One caller at a time.
     int run();
-    // Before this PE's memory goes, behind a run() that has succeeded: waits until all PEs are out of that one. Without
-    // it, a PE that another one holds up in the last barrier finds those gone that have left in order, and takes them
-    // for dead. Nothing is under way any more, so a PE that is missing now is no error.
+    // Waits until all PEs are out of the last run(), which must have succeeded; called before this PE's memory goes.
+    // Without it, a PE that is delayed in the last barrier would find those PEs gone that have left in order, and take
+    // them for dead. No operation is under way any more, so a PE that is missing now is no error.
     void part();
 
   private:
@@ -38,18 +39,19 @@ class JobBarrier {
     uint64_t count_ = 0;
 };
 
-// This PE has given a node up.
+// Returns whether this PE has given up a node.
 bool has_silent_node(Endpoint* endpoint);
 
-// Asks a PE's NIC for a word of the PE, which it answers while the PE is there: OK, _PEER or _NODE.
+// Asks a PE's NIC for a word of the PE; the NIC answers while the PE is there. Returns OK, _PEER or _NODE.
 int probe(Endpoint* endpoint, uint32_t rank);
 
-// Waits until `done()`, which the PEs `from` are to bring about: OK, _NODE, or _PEER once one of them is found gone, or
-// the job's barriers broken. It asks one PE more each time, in turn: the PEs that it waits for may have found out that
+// Waits until `done()`, which the PEs `from` are to bring about. Returns OK, _NODE, or _PEER once one of these PEs is
+// found gone or the job's barriers are broken. Each time, it asks one further PE in turn: the PEs that it waits for may
+// have found out that another PE is gone, and stay away for that reason.
 // another one is gone, and not come for that reason.
 template <typename Done>
 int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
-    constexpr uint64_t patience_ns = 500 * ns_per_ms;  // before the PEs are asked
+    constexpr uint64_t patience_ns = 500 * ns_per_ms;  // time of waiting before the PEs are asked
     const uint64_t* const broken = endpoint->reserved().own(RuntimeWords::broken);
     const auto is_broken = [&] { return __atomic_load_n(broken, __ATOMIC_ACQUIRE) != 0; };
     for (uint32_t other = endpoint->rank() + 1;; other++) {
@@ -76,7 +78,7 @@ int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
     }
 }
 
-// Breaks the barriers of all PEs for good: a PE is gone.
+// Breaks the barriers of all PEs for good, because a PE is gone.
 void break_barriers(Endpoint* endpoint);
 
 }  // namespace syncline

@@ -19,7 +19,7 @@ uint32_t levels_of_tree(uint32_t nodes, uint32_t dimension) {
     return levels;
 }
 
-// A path of messages, and the work of all of them by CPUs that are shared.
+// Returns the longer of a path of messages and the time that the shared CPUs need for the work of all messages.
 double longer(double path, double work, uint32_t shared_cpus) {
     return shared_cpus == 0 ? path : std::max(path, work / shared_cpus);
 }
@@ -48,7 +48,7 @@ Schedule LatencyModel::choose(uint32_t nodes, bool host, int algorithm) const {
         return best;
     }
     double best_ns = best.dimension != 0 ? tree_ns(nodes, best.dimension, host) : exchange_ns(nodes, host);
-    // A tree has never more messages.
+    // A tree never has more messages.
     for (uint32_t dimension = 1; dimension <= std::min<uint32_t>(nodes - 1, FW_BARRIER_FANOUT); dimension++) {
         const double ns = tree_ns(nodes, dimension, host);
         if (ns < best_ns || (ns == best_ns && best.algorithm == SYNCLINE_BARRIER_EXCHANGE)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PEs in the numbers of the job: strided, or a list. Those of a node have no common distance in every layout of a job,
-// and teams made of them have none either.
+// A set of PEs, by their numbers in the job: strided, or a list. In some layouts of a job the PEs of a node have no
+// common distance, and then teams made of them have none either.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ struct Members {
     int start = 0;
     int stride = 1;
     int size = 0;
-    std::vector<int> list = {};  // empty: start, start + stride, ...
+    std::vector<int> list = {};  // empty: the members are start, start + stride, ...
 
-    // Strided if they can be.
+    // Returns the members, strided if they can be.
     static Members of(std::vector<int> pes);
     int pe(int member) const { return list.empty() ? start + member * stride : list[static_cast<std::size_t>(member)]; }
-    // The members first, first + step, ... of these.
+    // Returns the members number first, first + step, ... of this set.
     Members part(int first, int step, int count) const;
-    int find(int pe) const;  // -1: no member
+    int find(int pe) const;  // Returns the index of a PE; -1: not a member
 };
 
 }  // namespace syncline

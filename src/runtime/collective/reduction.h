@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a round of the NICs' barrier combines the values of its members, and numbers as such values of 64 bits.
+// How a round of the NICs' barrier combines its members' values, and the conversion of numbers to such values of 64
+// bits.
 #pragma once
 
 #include <bit>
@@ -20,21 +21,21 @@ enum class Reduction : uint8_t {
     kOr = FW_COMBINE_OR,
     kXor = FW_COMBINE_XOR,
     kSumDouble = FW_COMBINE_SUM_DOUBLE,
-    kSumFloat = FW_COMBINE_SUM_FLOAT,  // in the low half; the high one is 0
+    kSumFloat = FW_COMBINE_SUM_FLOAT,  // in the low half; the high half is 0
 };
 
-// A double as a signed integer that compares as it does, and back; -0 is less than 0.
+// Converts a double to a signed integer that compares as the double does, and back; -0 is less than 0.
 constexpr uint64_t ordered(uint64_t bits) {
     return bits >> 63 != 0 ? bits ^ INT64_MAX : bits;
 }
 
-// Moves unsigned integers so that the NIC's signed order is theirs.
+// Moves unsigned integers so that the NIC's signed order equals their order.
 template <std::integral T>
 constexpr uint64_t bias_of(Reduction how) {
     return std::is_unsigned_v<T> && (how == Reduction::kMin || how == Reduction::kMax) ? 1ull << 63 : 0;
 }
 
-// A number as a value that `how` combines, and back. Floats are compared as doubles, and added as floats.
+// Converts a number to a value that `how` combines, and back. Floats are compared as doubles, and added as floats.
 template <std::integral T>
 constexpr uint64_t value_of(Reduction how, T number) {
     return static_cast<uint64_t>(number) ^ bias_of<T>(how);

@@ -29,7 +29,7 @@ int Team::agree_on_number(World* world, Group* parent, int* number) {
     return status;
 }
 
-// Member 0 takes the number and tells the others.
+// Member 0 takes the number and tells the other members.
 int Team::open_nic_barrier() {
     int status = SYNCLINE_OK;
     if (group_.me() == 0) {
@@ -42,7 +42,7 @@ int Team::open_nic_barrier() {
     if (group_.me() != 0) {
         barrier_number_ = static_cast<int>(group_.own_value(0));
     }
-    // Only now may the next collective of a faster member overwrite the value.
+    // Only after this may the next collective of a faster member overwrite the value.
     status = status == SYNCLINE_OK ? group_.sync() : status;
     return status == SYNCLINE_OK && barrier_number_ >= 0
                ? group_.open_nic_barrier(static_cast<uint32_t>(barrier_number_))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A group with words of its own (OpenSHMEM 1.5, section 9.4).
 //
-// A team's number is the area of its words; its parent's members agree on one that is free at all of them. It may be in
-// use for several teams at once that have no PE in common. A team over several nodes takes a number of the NICs'
-// barriers (barrier_numbers.h); one that gets none runs its barriers in software.
+// A team's number says which area its words are in; its parent's members agree on a number that is free at all of them.
+// Several teams at once may have one number if they have no PE in common. A team over several nodes takes a number of
+// the NICs' barriers (barrier_numbers.h); a team that gets none runs its barriers in software.
 //
-// Threads: the members' collective calls, one at a time.
+// Threads: the members make collective calls one at a time.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace syncline {
 
-// The numbers that a PE is in a team of, as bits.
+// The numbers of the teams that a PE is in, as bits.
 struct TeamNumbers {
     std::atomic<uint64_t> in_use{0};
 };
@@ -23,19 +23,20 @@ struct TeamNumbers {
 class Team {
   public:
     Team(World* world, int number, Members members);
-    ~Team();  // after leave()
+    ~Team();  // call leave() first
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
 
     Group& group() { return group_; }
 
-    // Opens the NICs' barrier, if the team is on several nodes and there is one. All members call it. OK, or the
-    // group's.
+    // Opens the NICs' barrier, if the team is on several nodes and a number is free. All members call it. Returns OK,
+    // or the group's status.
     int join();
-    // Gives everything back. All members call it. OK, or the group's.
+    // Gives all resources back. All members call it. Returns OK, or the group's status.
     int leave();
 
-    // A number that no member of the parent uses; -1 if there is none. All members call it. OK, or the group's.
+    // Stores a number that no member of the parent uses, or -1 if there is none. All members call it. Returns OK, or
+    // the group's status.
     static int agree_on_number(World* world, Group* parent, int* number);
 
   private:

@@ -17,8 +17,8 @@ World::World() {
 
 World::~World() = default;
 
-// The first allocation of every PE, so at one address everywhere. No PE signals another before the words are zero at
-// all PEs.
+// Makes the first allocation of every PE, which is therefore at one address at all PEs. No PE signals another before
+// the words are zero at all PEs.
 int World::make_workspace() {
     workspace_.pes = static_cast<int>(process->size());
     const uint64_t offset = process->heap().allocate(workspace_.bytes(), 64);
@@ -33,7 +33,7 @@ int World::make_workspace() {
     return status == SYNCLINE_ERR_PEER ? error(status, "a PE has ended, and all PEs initialize together") : status;
 }
 
-// All have joined the job, so each knows which PEs share its CPUs.
+// All PEs have joined the job by now, so each knows which PEs share its CPUs.
 int World::learn_how_pes_wait() {
     constexpr uint64_t sleeping = 1;
     constexpr uint64_t crowding = 2;

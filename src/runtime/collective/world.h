@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All PEs of a job as front-ends with symmetric memory and collective calls see them: one such object a process, made
-// by the first of them, whose collective open() gives it words and teams, and whose close() takes these away again.
-// The parts that the heap has grown by and the registered pages of the program's variables outlast close(), for the
-// next open().
+// All PEs of a job, as front-ends with symmetric memory and collective calls see them. A process has one such object.
+// The first such front-end makes it; the collective open() gives it words and teams, and close() takes these away
+// again. The parts that the heap has grown by and the registered pages of the program's variables outlast close(), for
+// the next open().
 //
-// Statuses: OK, or _PEER, _NODE or _NO_MEMORY with a sentence in last_sentence().
+// Statuses: OK, or _PEER, _NODE or _NO_MEMORY with a message in last_sentence().
 //
-// Shared words: `has_sleepers` and `is_crowded` are written by open() alone, before any collective call reads them.
+// Shared words: only open() writes `has_sleepers` and `is_crowded`, before any collective call reads them.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,8 @@ namespace syncline {
 class World {
   public:
     struct Options {
-        uint64_t heap_limit = segment_length_max;  // bytes that the heap of a PE may grow to
-        bool debug = false;                        // says on stderr when the PEs run different programs
+        uint64_t heap_limit = segment_length_max;  // bytes up to which the heap of a PE may grow
+        bool debug = false;                        // prints to stderr when the PEs run different programs
     };
 
     World();
@@ -36,44 +36,44 @@ class World {
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    // All PEs of the job call it. Returns when all have the same symmetric memory.
+    // All PEs of the job call it. Returns when all PEs have the same symmetric memory.
     int open(const Options& options);
-    // All PEs call it, when nothing is under way any more, and every other team has left.
+    // All PEs call it, when no operation is under way any more and every other team has left.
     int close();
 
     const Symmetric& memory() const { return memory_; }
     SymmetricHeap& heap() { return *heap_; }
-    // All PEs, and those of this node.
+    // The team of all PEs, and the team of this node's PEs.
     Team& all() { return *all_; }
     Team& node() { return *node_; }
     const Context& context() const { return context_; }
 
-    // A PE of the job waits in block mode, and a PE that writes its memory must wake it; PEs outnumber the CPUs at one
-    // of the nodes, or more. All PEs say the same.
+    // has_sleepers(): a PE of the job waits in block mode, and a PE that writes its memory must wake it. is_crowded():
+    // PEs outnumber the CPUs at one of the nodes, or more. All PEs return the same.
     bool has_sleepers() const { return has_sleepers_; }
     bool is_crowded() const { return is_crowded_; }
 
-    // After a write to mapped memory of a PE.
+    // Called after a write to mapped memory of a PE.
     [[gnu::always_inline]] void written(int pe) const {
         if (__builtin_expect(has_sleepers_, 0)) {
             process->endpoint().memory().written(process->endpoint().port_of(pe));
         }
     }
 
-    // An atomic without a result, to another node; it travels with others.
+    // Posts an atomic without a result to another node; it travels with others.
     int post(const Context& context, const AtomicCall& call) {
         const int status = process->endpoint().batches().post(context.batch, call);
         flusher_->note();
         return status;
     }
-    // A put that returns at once where the courier takes it; its source stays untouched until complete().
+    // Starts a put that returns at once if the courier takes it; its source stays untouched until complete().
     int put_later(const Context& context, int pe, syncline_address_t target, const void* source, size_t bytes);
-    // Completes the operations of a context, and sends those of the others.
+    // Completes the operations of a context, and sends the gathered operations of the others.
     int complete(const Context& context);
 
     const Workspace& workspace() const { return workspace_; }
     TeamNumbers* team_numbers() { return &team_numbers_; }
-    // Guards the area of active sets: one collective over one of them at a time.
+    // Guards the area of active sets: one collective at a time over any active set.
     std::mutex& active_sets() { return active_sets_; }
     std::vector<uint64_t>* consumed_of_active_sets() { return &consumed_of_active_sets_; }
     // Makes a registration of all PEs symmetric.
@@ -84,7 +84,7 @@ class World {
     int learn_how_pes_wait();
     int show_memory(const Options& options);
 
-    Context context_;  // all PEs
+    Context context_;  // of all PEs
     Workspace workspace_;
     bool has_sleepers_ = false;
     bool is_crowded_ = false;

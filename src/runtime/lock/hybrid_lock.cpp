@@ -51,7 +51,7 @@ int HybridLock::try_enter() {
     return local_ ? try_local() : ask(true);
 }
 
-// The home's memory stays mapped when it dies, but home_word() says so.
+// The home's memory stays mapped when the home dies, but home_word() returns NULL then.
 int HybridLock::enter_local() {
     uint64_t* const next = home_word(LockLayout::ticket);
     if (next == nullptr) {
@@ -84,7 +84,7 @@ int HybridLock::try_local() {
     uint64_t ticket = load(next + (LockLayout::counter - LockLayout::ticket) / 8);
     const bool taken =
         __atomic_compare_exchange_n(next, &ticket, ticket + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    set_own(taken ? ticket + kFirst : kNone);  // a hit leaves `ticket` as it was
+    set_own(taken ? ticket + kFirst : kNone);  // a swap that succeeds leaves `ticket` as it was
     return taken ? SYNCLINE_OK : SYNCLINE_ERR_BUSY;
 }
 
@@ -98,7 +98,7 @@ Watch::Inspector HybridLock::home_inspector() {
     };
 }
 
-// A remote client's request, and the wait for the server's answer.
+// Sends a remote client's request, and waits for the server's answer.
 int HybridLock::ask(bool trying) {
     if (const int status = finish_release(); status != SYNCLINE_OK) {
         return broken_by(status);
@@ -116,7 +116,7 @@ int HybridLock::ask(bool trying) {
     return (__atomic_load_n(word, __ATOMIC_ACQUIRE) & 1) != 0 ? SYNCLINE_ERR_BUSY : SYNCLINE_OK;
 }
 
-// Told to the server, not waited for: what becomes of it is found out at the next entry.
+// Tells the server and does not wait: the next entry finds out how the put ended.
 int HybridLock::leave() {
     release_value_ = ++releases_;
     const syncline_address_t word = at(LockLayout::mailbox(words_.rank()) + 8);
@@ -141,7 +141,7 @@ bool HybridLock::has_mail() const {
     return false;
 }
 
-// Releases first: a PE that asks again has released before.
+// Takes releases first, because a PE that asks again has released before.
 void HybridLock::take_mail() {
     const uint64_t* const mail = words_.own(at(LockLayout::mailbox(0)));
     uint64_t* const next = words_.own(at(LockLayout::ticket));
@@ -175,7 +175,7 @@ void HybridLock::answer(int rank, bool refused) {
         return;
     }
     if (status == SYNCLINE_ERR_PEER && surely_gone(rank)) {
-        holder_ = -1;  // it never had the lock
+        holder_ = -1;  // the client never had the lock
         uint64_t* const counter = words_.own(at(LockLayout::counter));
         __atomic_store_n(counter, load(counter) + 1, __ATOMIC_SEQ_CST);
     } else {
@@ -195,7 +195,7 @@ void HybridLock::answer_next() {
 void HybridLock::check_holder() {
     const uint64_t serving = load(words_.own(at(LockLayout::counter)));
     if (serving == load(words_.own(at(LockLayout::ticket)))) {
-        return;  // free
+        return;  // the lock is free
     }
     bool gone = false;
     if (holder_ >= 0) {
@@ -214,14 +214,14 @@ void HybridLock::check_holder() {
 
 void HybridLock::serve() {
     uint64_t check_at = now_ns() + Watch::patience_ns;
-    uint64_t checked = 0;  // the counter then
+    uint64_t checked = 0;  // the counter at the last check
     while (!stop_.load()) {
         const auto wanted = [&] { return has_mail() || stop_.load(std::memory_order_relaxed); };
         const int waited = words_.endpoint()->waiting().wait_for(wanted, check_at);
         take_mail();
         answer_next();
         if (waited == SYNCLINE_ERR_NODE) {
-            return;  // PEs of this node that wait look at the daemon by themselves; to others the home is silent
+            return;  // waiting PEs of this node ask the daemon by themselves; to others the home is silent
         }
         if (const uint64_t now = now_ns(); now >= check_at) {
             const uint64_t counter = load(words_.own(at(LockLayout::counter)));

@@ -9,7 +9,7 @@ void LocalReleaseLock::take_other_node() {
     set_state(kWaiting);
 }
 
-// The own node is swapped without a message. Acquire-release: what the other has left there is seen with what it did.
+// Swaps a node of this PE without a message. Acquire-release: a PE that finds a value there sees the writes before it.
 int LocalReleaseLock::swap_node(uint64_t id, uint64_t value, uint64_t* old) {
     const int rank = rank_of_node(id);
     if (rank == words_.rank()) {
@@ -45,8 +45,8 @@ int LocalReleaseLock::queue_behind(uint64_t before, uint64_t deadline_ns) {
     return left == kEmpty ? wait_for_grant(rank_of_node(before), deadline_ns) : break_lock();
 }
 
-// Looks before it enters, for the tail alone does not say whether the lock is free. If the last node has been used
-// again between the look and the compare&swap, this PE is in the queue after all, and gives its place up at once.
+// Looks before it enters, because the tail alone does not say whether the lock is free. If another PE uses the last
+// node again between the look and the compare&swap, this PE is in the queue after all, and gives up its place at once.
 int LocalReleaseLock::try_join() {
     uint64_t before = 0;
     if (const int status = words_.get(home_, at(LockLayout::tail), &before); status != SYNCLINE_OK) {

@@ -2,33 +2,35 @@
 // A queueing lock whose release needs no compare&swap, and no message at all if no PE waits (Buntinas 2003,
 // sections 4.2 and 5 ask for the former).
 //
-// Guarantee: as the MCS lock: mutual exclusion, first come, first served, waiters read only their own memory.
-// queue_lock.h has the meaning of the states.
+// Guarantee: as the MCS lock: mutual exclusion, first come, first served, and waiters read only their own memory.
+// queue_lock.h explains the states.
 //
-// The tail, at the home, names the node of the last to have entered, also after it has left: (rank + 1) * 2 + which; 0:
-// none ever; bit 63: broken. Each PE has two nodes, words in its own memory:
-//   kEmpty      entered, not left, no successor yet. Stored by the owner before its swap of the tail.
-//   released    left, and by whom: by a swap of the owner in its own memory, or of the releaser that acts for an owner
-//               that has given its place up.
-//   otherwise   the successor: its node's name * 2, with bit 0 if it has a deadline; by a swap of the successor.
-// Owner and successor each swap the node once. The second of them finds what the first has left, and knows what to do:
-// the successor enters, or the owner hands over. So there is no release race, and no PE waits to release.
+// The tail, at the home, names the node of the last PE to have entered, also after that PE has left: (rank + 1) * 2 +
+// which; 0: no PE has entered yet; bit 63: broken. Each PE has two nodes, words in its own memory:
+//   kEmpty      the owner has entered and not left, and there is no successor yet. The owner stores it before its swap
+//               of the tail.
+//   released    the owner has left; the value also says which PE left: the owner, which swaps it in its own memory, or
+//               the releaser that acts for an owner that has given up its place.
+//   otherwise   the successor: its node's name * 2, with bit 0 if it has a deadline; the successor swaps it in.
+// Owner and successor each swap the node once. The second of them finds the value that the first has left, and knows
+// from it whether the successor enters, or the owner hands over. So there is no release race, and no PE waits to
+// release.
 //
 // Why two nodes suffice: a node is in use until the successor has swapped it, which may be long after its owner has
 // left. The owner enters again with its other node. The PE that swapped the tail away from the first node is in the
 // queue in front of that second entry, and has swapped the first node before it was granted or gave up. So when the
-// second entry is granted (or given up, and passed), no PE will touch the first node any more, and the third may use
-// it.
+// second entry is granted (or given up, and passed), no PE will touch the first node any more, and the owner's third
+// entry may use it.
 //
-// Messages: enter 1 if this PE was the last to hold it (the node it finds is its own), else 2 (swap of the tail, swap
-// of the predecessor's node), then nothing while it waits. Leave 0 if no PE waits, else 1 (put to the successor). A
-// place given up: the releaser pays two compare&swaps, a swap of its node and a put.
+// Messages: enter 1 if this PE was the last to hold the lock (the node it finds is its own), else 2 (swap of the tail,
+// swap of the predecessor's node), then none while it waits. Leave 0 if no PE waits, else 1 (put to the successor). For
+// a place that was given up, the releaser pays two compare&swaps, a swap of its node and a put.
 //
-// Its price: only the last holder's node knows that the lock is free. If that PE dies, even long after it has
-// released, the lock is broken. And an entry after another PE takes two latencies, not one.
+// The price: only the last holder's node knows that the lock is free. If that PE dies, even long after it has released,
+// the lock is broken. And an entry after another PE takes two latencies, not one.
 //
-// Recovered: a releaser whose direct successor is surely gone and is the last one sets the tail back to the place that
-// it has just released.
+// Recovered: if a releaser's direct successor is surely gone and is the last in the queue, the releaser sets the tail
+// back to the place that it has just released.
 #pragma once
 
 #include "runtime/lock/queue_lock.h"
@@ -38,8 +40,8 @@ namespace syncline {
 class LocalReleaseLock final : public QueueLock {
   public:
     using QueueLock::QueueLock;
-    // For the holder: the PE that held the lock before, which may be this one; -1: there was none. Not its predecessor
-    // in the queue, which may have given its place up.
+    // For the holder: returns the PE that held the lock before, which may be this one; -1: there was none. This is not
+    // the predecessor in the queue, which may have given up its place.
     int last_holder() const { return rank_of(state()); }
 
   private:
@@ -59,7 +61,7 @@ class LocalReleaseLock final : public QueueLock {
     int swap_node(uint64_t id, uint64_t value, uint64_t* old);
     int queue_behind(uint64_t before, uint64_t deadline_ns);
 
-    uint64_t which_ = 0;  // the node of the latest entry
+    uint64_t which_ = 0;  // index of the node of the latest entry
 };
 
 }  // namespace syncline

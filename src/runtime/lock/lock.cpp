@@ -11,10 +11,10 @@
 namespace syncline {
 
 namespace {
-constexpr uint64_t calls_per_look = 256;  // at the daemon, for a PE that never waits
+constexpr uint64_t calls_per_look = 256;  // calls between two looks at the daemon by a PE that never waits
 }
 
-// The status that a call ends with.
+// Returns the status that a call ends with, and remembers whether the daemon is gone.
 int Lock::told(int status) {
     const int last = words_.last_word(status);
     without_daemon_ = without_daemon_ || last == SYNCLINE_ERR_NODE;
@@ -39,7 +39,7 @@ int Lock::enter_as(int (Lock::*how)(uint64_t), uint64_t deadline_ns) {
                : error(status, "the lock at address {:#x} of PE {}: {}", base_, home_, status_text(status));
 }
 
-// A loop of tries learns as a wait does that the lock is broken.
+// A loop of tries learns that the lock is broken, as a wait does.
 int Lock::try_once(uint64_t) {
     const int status = try_enter();
     const uint64_t now = status == SYNCLINE_ERR_BUSY ? now_ns() : 0;
@@ -58,7 +58,7 @@ int Lock::try_acquire() {
     return enter_as(&Lock::try_once, 0);
 }
 
-// Hands over even if an operation of the critical section has failed: the others wait.
+// Hands over even if an operation of the critical section has failed, because other PEs wait.
 int Lock::release() {
     const int quiet = held() ? words_.endpoint()->posting().quiet() : static_cast<int>(SYNCLINE_OK);
     const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";

@@ -4,7 +4,7 @@
 namespace syncline {
 
 namespace {
-constexpr uint64_t look_again_ns = 20 * ns_per_us;  // at the link of an abandoned place
+constexpr uint64_t look_again_ns = 20 * ns_per_us;  // between two looks at the link of an abandoned place
 }
 
 uint32_t McsLock::own_next() const {
@@ -80,9 +80,10 @@ int McsLock::link_of(int rank, uint32_t* next) {
     return SYNCLINE_OK;
 }
 
-// The release race: a PE has swapped the tail, and its link is on the way, unless it died in between. Then it is
-// the last in the queue; or the one behind it waits, and says so at the home; or that one has given up, and the PE that
-// knows the last finds the dead one on the way back along the places that were given up.
+// The release race: a PE has swapped the tail, and its link is on the way, unless the PE died in between. If it died,
+// one of three cases holds. It is the last in the queue. Or the PE behind it waits, and sets the home's `broken`. Or
+// that PE has given up, and the PE that knows the last in the queue finds the dead one on the way back along the places
+// that were given up.
 Watch::Inspector McsLock::last_inspector() {
     return [this, walk = Watch::Inspector()](const Probe::Seen* seen) mutable -> Watch::Step {
         if (seen == nullptr) {
@@ -110,8 +111,8 @@ int McsLock::await_link(int rank, uint32_t* next) {
     return status;
 }
 
-// Passes a place whose owner has given up: the only word that a PE polls remotely, and only while a successor
-// is between its swap and its put.
+// Passes a place whose owner has given up. The link of that place is the only word that a PE polls remotely, and only
+// while a successor is between its swap and its put.
 int McsLock::await_remote_link(int rank, uint32_t* next) {
     for (uint64_t inspect_at = now_ns() + Watch::patience_ns;;) {
         if (const int paused = words_.pause(look_again_ns); paused != SYNCLINE_OK) {

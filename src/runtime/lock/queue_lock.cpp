@@ -20,7 +20,7 @@ int QueueLock::break_lock() {
     return SYNCLINE_ERR_BROKEN;
 }
 
-// Looks at the home, then along the queue until it finds a PE that is there and whose turn to act it is.
+// Looks at the home, then along the queue until it finds a living PE that is to act next.
 Watch::Inspector QueueLock::inspector(int first) {
     struct Walk {
         enum { kHome, kGoneWord, kStateWord, kPasser } at;
@@ -69,12 +69,13 @@ int QueueLock::wait_for_grant(int predecessor, uint64_t deadline_ns) {
     }
     if (waited == SYNCLINE_ERR_TIMEOUT) {
         abandoned_ = change_state(kWaiting, with_rank(kAbandoned, predecessor));
-        return abandoned_ ? waited : SYNCLINE_OK;  // granted in the last moment
+        return abandoned_ ? waited : SYNCLINE_OK;  // false: the lock was granted at the last moment
     }
     return change_state(kWaiting, kGone) ? break_lock() : SYNCLINE_OK;
 }
 
-// The owner of an abandoned place wants in again: it takes its place up, or waits until the queue has passed it.
+// An owner that has given up its place wants to enter again: it takes up the place, or waits until the queue has passed
+// it.
 int QueueLock::come_back(uint64_t deadline_ns, bool* in_queue) {
     *in_queue = change_state(with_rank(kAbandoned, predecessor_), kWaiting);
     if (*in_queue) {
@@ -113,7 +114,8 @@ int QueueLock::try_enter() {
     return try_join();
 }
 
-// OK: it has the lock. *passed: it has given up, and this releaser now acts for it. _PEER: it is gone.
+// Returns OK if the successor has the lock, and _PEER if it is gone. With *passed, the successor has given up its
+// place, and this releaser now acts for it.
 int QueueLock::grant(const Successor& successor, bool* passed) {
     const uint32_t granted = with_rank(kGranted, words_.rank());
     *passed = false;
@@ -133,7 +135,7 @@ int QueueLock::grant(const Successor& successor, bool* passed) {
         if ((found & state_mask) == kAbandoned) {
             expected = found;
             wanted = with_rank(kPassing, words_.rank());
-        } else if (found == kWaiting) {  // it has come back meanwhile
+        } else if (found == kWaiting) {  // the successor has come back meanwhile
             expected = kWaiting;
             wanted = granted;
         } else {
@@ -163,7 +165,7 @@ int QueueLock::leave() {
         }
     }
     if (status != SYNCLINE_OK) {
-        passed_.clear();  // their owners find out as all do
+        passed_.clear();  // the owners of these places find out that the lock is broken as all PEs do
         return broken_by(status);
     }
     set_state(kFree);

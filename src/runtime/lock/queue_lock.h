@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The common part of the two queue locks: the waiter's word, giving up, handing over, and finding out who died.
+// The common part of the two queue locks: the waiter's word, giving up, handing over, and finding out which PE died.
 //
 // A PE's state, the upper half of its `link` word:
-//   kFree       not in the queue, or about to enter it.
-//   kWaiting    in the queue. Stored by the owner before its swap of the tail makes it known.
-//   kGranted    has the lock. Put there by the PE that handed over, whom it carries; by the owner if there was none.
-//   kAbandoned  its owner gave up at a deadline, by compare&swap from kWaiting; carries its predecessor. The place
-//               stays in the queue. An owner that comes back before its turn takes it up again, by compare&swap.
-//   kPassing    a releaser (carried) has found it abandoned, by compare&swap, and acts for it. When the next one has
-//               been granted, the releaser puts kFree, and the owner may use its words again.
-//   kGone       its owner has left because the lock is broken.
+//   kFree       the PE is not in the queue, or is about to enter it.
+//   kWaiting    the PE is in the queue. The owner stores it before its swap of the tail makes the place known.
+//   kGranted    the PE has the lock. The PE that handed over puts it there, with its own rank; if there was none, the
+//                owner stores it.
+//   kAbandoned  the owner gave up at a deadline, by compare&swap from kWaiting; carries the rank of its predecessor.
+//                The place stays in the queue. An owner that comes back before its turn takes the place up again, by
+//                compare&swap.
+//   kPassing    a releaser, whose rank it carries, has found the place abandoned, by compare&swap, and acts for it.
+//                When the next PE has been granted the lock, the releaser puts kFree, and the owner may use its words
+//                again.
+//   kGone       the owner has left because the lock is broken.
 //
-// Hand-over: one put of kGranted to a waiter without a deadline. One that has a deadline says so in its link, and is
-// granted by compare&swap, for it may have gone; that costs a result in the answer, no further message.
+// Hand-over: one put of kGranted to a waiter without a deadline. A waiter with a deadline says so in its link, and the
+// releaser grants it the lock by compare&swap, because it may have given up; that costs a result in the answer, no
+// further message.
 //
-// Pairs: the granter's put (release, after its quiet) with the waiter's load-acquire of its state. The owner's
-// stores of state and nodes (release) with its swap of the tail, through which its successor learns about them.
+// Pairs: the granter's put (release, after its quiet) with the waiter's load-acquire of its state. The owner's stores
+// of state and nodes (release) with its swap of the tail, through which its successor sees them.
 //
 // Death: see watch.h and lock.h. An inspection looks at the home's `broken`, at the predecessor's `gone` and state,
 // and follows abandoned places to the PE that is to act for them.
@@ -41,21 +45,22 @@ class QueueLock : public Lock {
     static constexpr uint64_t tail_broken = 1ull << 63;
 
     struct Successor {
-        int rank = -1;  // none
+        int rank = -1;  // -1: there is none
         bool timed = false;
-        uint64_t id = 0;  // what it put into the tail
+        uint64_t id = 0;  // the value that it put into the tail
     };
 
     int enter(uint64_t deadline_ns) final;
     int try_enter() final;
     int leave() final;
 
-    // Enters at the end of the queue; wait_for_grant() if there is a PE in front.
+    // Enters at the end of the queue, and calls wait_for_grant() if there is a PE in front.
     virtual int join(uint64_t deadline_ns) = 0;
     virtual int try_join() = 0;
-    // Gives the place `rank` up, whose node the lock knows: finds its successor, or none and the lock is free then.
+    // Gives up the place of `rank`, whose node the lock knows: finds the successor, or frees the lock if there is none.
     virtual int next_of(int rank, uint64_t id, Successor* successor) = 0;
-    // `place` was given up to a successor that is gone: free the lock if that was the last one. True if so.
+    // `place` was given up to a successor that is gone: frees the lock if that successor was the last. Returns whether
+    // it was.
     virtual bool free_past(const Successor& gone, uint64_t place) = 0;
     virtual uint64_t own_id() const = 0;
 
@@ -71,7 +76,7 @@ class QueueLock : public Lock {
     int grant(const Successor& successor, bool* passed);
 
     int predecessor_ = -1;
-    bool abandoned_ = false;  // given up at a deadline; its place may still be in the queue
+    bool abandoned_ = false;  // this PE gave up at a deadline; its place may still be in the queue
     std::vector<int> passed_;
 };
 

@@ -13,7 +13,7 @@ int RwLock::break_lock() {
     return turnstile_.break_lock();
 }
 
-// The status of the turnstile: if it is broken, so is this lock.
+// Passes on the status of the turnstile: if the turnstile is broken, so is this lock.
 int RwLock::through(int status) {
     broken_ = broken_ || status == SYNCLINE_ERR_BROKEN;
     return status;
@@ -44,7 +44,7 @@ int RwLock::uncount_reader() {
     }
     const int writer = static_cast<int>(before >> 32) - 1;
     if (writer >= 0 && (before & readers_mask) == 1) {
-        (void)words_.put(writer, at(LockLayout::notified), 1);  // if it is gone, the turnstile says so
+        (void)words_.put(writer, at(LockLayout::notified), 1);  // if the writer is gone, the turnstile finds out
     }
     return SYNCLINE_OK;
 }
@@ -61,7 +61,7 @@ int RwLock::enter_reading(uint64_t deadline_ns) {
     const int status = count_reader(&in);
     const int left = turnstile_.hand_over();
     if (status == SYNCLINE_OK && left != SYNCLINE_OK) {
-        (void)uncount_reader();  // it is not in, and is not to be waited for
+        (void)uncount_reader();  // this reader is not in, so no writer may wait for it
         return through(left);
     }
     return status;
@@ -121,7 +121,7 @@ bool RwLock::readers_died(uint64_t counted) {
     if (!roll.somebody_is_gone || roll.matching >= counted) {
         return broken_at_home();
     }
-    uint64_t word = 0;  // readers that left during the call are no reason
+    uint64_t word = 0;  // readers that left during the roll call do not break the lock
     return words_.get(home_, at(LockLayout::units), &word) != SYNCLINE_OK || (word & readers_mask) >= counted;
 }
 

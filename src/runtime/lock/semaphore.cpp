@@ -58,7 +58,7 @@ int Semaphore::await_unit(uint64_t deadline_ns) {
             return waited;
         }
         if (waited == SYNCLINE_ERR_TIMEOUT && now_ns() >= deadline_ns) {
-            // The claim is taken back. If a unit had come meanwhile, it is put back with it.
+            // Takes the claim back. If a unit had come meanwhile, this puts it back as well.
             const int status = words_.fetch_add(home_, base_ + LockLayout::units, 1, &before);
             return status == SYNCLINE_OK ? waited : status;
         }

@@ -61,7 +61,7 @@ int TicketLock::await(uint32_t ticket, uint32_t serving) {
     }
 }
 
-// Has the holder of the served ticket died?
+// Checks whether the holder of the served ticket has died.
 int TicketLock::check(uint32_t serving) {
     if (broken_at_home()) {
         return break_lock();

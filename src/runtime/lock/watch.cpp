@@ -5,7 +5,7 @@ namespace syncline {
 
 Probe::~Probe() {
     if (started_ && request_ != 0) {
-        (void)words_->endpoint()->requests().wait(request_);  // its answer would be written here
+        (void)words_->endpoint()->requests().wait(request_);  // the answer would be written into this object
     }
 }
 
@@ -29,7 +29,7 @@ bool Probe::finished(Seen* seen) {
     return true;
 }
 
-// One step of the inspection. True if it has found the lock broken.
+// Does one step of the inspection. Returns true if it has found the lock broken.
 bool Watch::advance(uint64_t now, const Inspector& inspect, uint64_t* rest_until) {
     Probe::Seen seen;
     const bool late = probe_.started() && !inspecting_;  // of a wait that has ended meanwhile

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for a word of this PE, without trusting that the PE that is to write it lives.
+// Waits for a word of this PE, without trusting that the PE that is to write it lives.
 //
-// Guarantee: a wait ends with its word, at its deadline, or with _BROKEN once an inspection has found a reason.
-// The first inspection starts after `patience_ns`, the next that long after the one before has ended; each is a
-// few gets, one at a time, without blocking: the word and the deadline are looked at meanwhile. A get of a PE that is
-// gone ends at once, of a node that is silent after the peer timeout. A PE that is granted sooner sends nothing.
+// Guarantee: a wait ends with its word, at its deadline, or with _BROKEN once an inspection has found a reason. The
+// first inspection starts after `patience_ns`, and each further one that long after the previous one has ended. An
+// inspection is a few gets, one at a time, without blocking: the wait checks the word and the deadline meanwhile. A get
+// of a PE that is gone ends at once, a get of a silent node after the peer timeout. A PE that is granted the lock
+// before that sends no message.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace syncline {
 
-// One get that may outlive the wait it was started for.
+// A get that may outlive the wait for which it was started.
 class Probe {
   public:
     explicit Probe(Words* words) : words_(words) {}
@@ -31,12 +32,12 @@ class Probe {
 
     bool started() const { return started_; }
     void start(int rank, syncline_address_t word);
-    bool finished(Seen* seen);  // of the one that was started; it is not started any more then
+    bool finished(Seen* seen);  // returns whether the get is over; then none is started any more
 
   private:
     Words* const words_;
     bool started_ = false;
-    syncline_request_t request_ = 0;  // 0: it could not even be sent
+    syncline_request_t request_ = 0;  // 0: the get could not even be sent
     int status_ = SYNCLINE_OK;
     uint64_t value_ = 0;
 };
@@ -50,13 +51,13 @@ class Watch {
     enum class Verdict { kHealthy, kBroken, kLook };
     struct Step {
         Verdict verdict;
-        int rank = 0;  // kLook: at which word
+        int rank = 0;  // for kLook: the PE whose word to get
         syncline_address_t word = 0;
     };
-    // Called with nullptr at the start of an inspection, then with what was seen of each word that it asked for.
+    // Called with nullptr at the start of an inspection, then with the value of each word that it asked for.
     using Inspector = std::function<Step(const Probe::Seen*)>;
 
-    // OK, _TIMEOUT, _BROKEN or _NODE. `done` is called under the endpoint's lock.
+    // Returns OK, _TIMEOUT, _BROKEN or _NODE. Calls `done` under the endpoint's lock.
     template <typename Done>
     int wait(Done&& done, uint64_t deadline_ns, const Inspector& inspect) {
         uint64_t rest_until = now_ns() + patience_ns;
@@ -78,10 +79,10 @@ class Watch {
         }
     }
 
-    // One whole inspection at once, for a caller that waits for something else than a word of its own.
+    // Does one whole inspection at once, for a caller that waits for something else than a word of its own.
     bool finds_broken(const Inspector& inspect);
 
-    // For a caller that does not wait: a look at whether `rank` lives, at most one each patience_ns. Non-blocking.
+    // Checks whether `rank` lives, for a caller that does not wait: at most once each patience_ns. Non-blocking.
     bool found_dead(int rank, syncline_address_t word);
 
     uint64_t inspections() const { return inspections_; }
@@ -91,8 +92,8 @@ class Watch {
 
     Words* const words_;
     Probe probe_;
-    bool inspecting_ = false;  // the probe under way is of the present inspection
-    bool glancing_ = false;    // or of found_dead()
+    bool inspecting_ = false;  // the probe under way belongs to the present inspection
+    bool glancing_ = false;    // the probe under way belongs to found_dead()
     uint64_t next_glance_ns_ = 0;
     uint64_t inspections_ = 0;
 };

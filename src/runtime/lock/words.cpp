@@ -69,7 +69,7 @@ int Words::last_word(int status) {
         case SYNCLINE_OK:
         case SYNCLINE_ERR_NODE:
             return status;
-        case SYNCLINE_ERR_BUSY:  // of a loop of tries
+        case SYNCLINE_ERR_BUSY:  // from a loop of tries
             return look_at_daemon() == SYNCLINE_OK ? status : static_cast<int>(SYNCLINE_ERR_NODE);
         default:
             return endpoint_->attachment().daemon_alive() ? status : static_cast<int>(SYNCLINE_ERR_NODE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The locks' use of an endpoint: words of other PEs, one call each, counted. All calls are complete on return.
+// The locks' use of an endpoint: accesses to words of other PEs, each a blocking call, counted.
 #pragma once
 
 #include <atomic>
@@ -19,12 +19,12 @@ class Words {
     int fetch_add(int rank, syncline_address_t word, uint64_t value, uint64_t* old);
     int fetch_or(int rank, syncline_address_t word, uint64_t bits, uint64_t* old);
     int fetch_and(int rank, syncline_address_t word, uint64_t bits, uint64_t* old);
-    int add32(int rank, syncline_address_t word, uint32_t value);  // nothing comes back but that it is done
+    int add32(int rank, syncline_address_t word, uint32_t value);  // gets no old value; returns when the add is done
     int put(int rank, syncline_address_t word, uint64_t value);
     int put32(int rank, syncline_address_t word, uint32_t value);
     int get(int rank, syncline_address_t word, uint64_t* value);
 
-    // This PE's own copy of a word, for plain CPU atomics.
+    // Returns this PE's own copy of a word, for plain CPU atomics.
     uint64_t* own(syncline_address_t word) const { return static_cast<uint64_t*>(endpoint_->memory().local(word)); }
     uint32_t* own32(syncline_address_t word) const { return static_cast<uint32_t*>(endpoint_->memory().local(word)); }
 
@@ -32,14 +32,14 @@ class Words {
     int rank() const { return static_cast<int>(endpoint_->rank()); }
     int size() const { return static_cast<int>(endpoint_->size()); }
 
-    // Idles for about `duration_ns`, making progress. The CPU is offered to others first. OK or _NODE.
+    // Idles for about `duration_ns` and makes progress; yields the CPU to other processes first. Returns OK or _NODE.
     int pause(uint64_t duration_ns);
-    // OK or _NODE. Asks the daemon now and then only, so a caller may look often.
+    // Returns OK or _NODE. Asks the daemon only now and then, so a caller may call often.
     int look_at_daemon();
-    // The status that a call ends with, or _NODE if the daemon is gone: it may be the cause of any failure.
+    // Returns the status that a call ends with, or _NODE if the daemon is gone, which may be the cause of any failure.
     int last_word(int status);
 
-    // Requests to other PEs so far, whatever carries them.
+    // Returns the number of requests to other PEs so far, over any fabric.
     uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
     void count(int rank) {
         if (rank != this->rank()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The symmetric heap's allocator: offsets only, so every PE that makes the same calls gets the same answers without
+// The symmetric heap's allocator. It deals in offsets only, so PEs that make equal calls get equal answers without
 // asking another PE. First fit, with neighbouring free ranges joined.
 #pragma once
 
@@ -14,9 +14,9 @@ class Heap {
 
     static constexpr uint64_t none = UINT64_MAX;
 
-    // The offset of `bytes` aligned to a power of two, or none.
+    // Returns the offset of `bytes` aligned to a power of two, or nothing.
     uint64_t allocate(uint64_t bytes, uint64_t alignment);
-    // False if nothing was allocated at this offset.
+    // Returns false if nothing was allocated at this offset.
     bool free(uint64_t offset);
 
     uint64_t largest_free() const;

@@ -11,11 +11,11 @@
 namespace syncline {
 namespace {
 
-constexpr size_t segments_of_one = 7;  // of a PE that is alone; the others are for the heap to grow
+constexpr size_t segments_of_one = 7;  // for a PE that is alone; the others are for the heap to grow
 constexpr uint64_t none = UINT64_MAX;
 
-// The mapping at an address, as a number made of the device and inode in its line of /proc/self/maps; 0 if there is
-// none.
+// Returns a number for the mapping at an address, made of the device and inode in its line of /proc/self/maps; 0 if
+// there is no mapping.
 uint64_t mapping_at(const void* address) {
     const auto wanted = reinterpret_cast<uintptr_t>(address);
     MappingLines lines;
@@ -27,7 +27,7 @@ uint64_t mapping_at(const void* address) {
     return 0;
 }
 
-// OK with `alike` set, or the group's status.
+// Sets `alike` to whether all PEs have the same values. Returns OK, or the group's status.
 int compare(World* world, const std::vector<uint64_t>& values, bool* alike) {
     std::vector<uint64_t> hashes;
     const int status = world->all().group().exchange(hash_of(values), &hashes);
@@ -35,8 +35,8 @@ int compare(World* world, const std::vector<uint64_t>& values, bool* alike) {
     return status;
 }
 
-// The keys that all PEs have. Each proposes its smallest: one that all propose is common, and none below the largest
-// that is proposed can be.
+// Finds the keys that all PEs have. Each PE proposes its smallest key: a key that all propose is common, and no key
+// below the largest proposed one can be common.
 int find_common(World* world, const std::vector<uint64_t>& own, std::vector<uint64_t>* common) {
     bool alike = false;
     int status = compare(world, own, &alike);
@@ -72,7 +72,7 @@ std::vector<MemoryRun> runs_of(const std::vector<ProgramObject>& objects, const 
 
 }  // namespace
 
-// An earlier show() has placed the run, and it is mapped there still; or NULL.
+// Returns the entry of a run that an earlier show() has placed and that is still mapped there, or NULL.
 const ProgramData::Placed* ProgramData::placed(const MemoryRun& run) const {
     const auto found = std::find_if(placed_.rbegin(), placed_.rend(), [&](const Placed& known) {
         return known.run.start == run.start && known.run.bytes == run.bytes;
@@ -124,7 +124,7 @@ void ProgramData::move(const std::vector<MemoryRun>& runs, std::vector<syncline_
     }
 }
 
-// Where the PEs have not placed the same of them before, all are placed anew.
+// Places all runs anew if the PEs have not placed the same ones of them before.
 int ProgramData::place(World* world, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
     bool alike = false;
     *addresses = addresses_of(runs);

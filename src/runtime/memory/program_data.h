@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The variables of the program and of its shared libraries as symmetric memory.
 //
-// The PEs agree on the objects that all of them have (program_objects.h), each by itself, whatever else a PE has
-// loaded. The pages of those move to one segment, in the order of the objects' keys, so a variable is at one address of
-// all PEs. A later show() adds a segment for what has come since. A PE that is alone leaves pages where they are, as
-// long as it has segments for them. An object that some PE lacks stays as it is, and the PEs that have it say so.
+// The PEs agree on the objects that all of them have (program_objects.h), each object by itself, whatever else a PE has
+// loaded. The pages of these objects move to one segment, in the order of the objects' keys, so a variable is at one
+// address at all PEs. A later show() adds a segment for objects that have been loaded since. A PE that is alone leaves
+// pages where they are, as long as it has segments for them. An object that some PE lacks stays as it is, and the PEs
+// that have it print a message.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ class World;
 
 class ProgramData {
   public:
-    // All PEs call it. OK, or the group's status. Throws Failure where pages cannot be registered or moved. `debug`: PE
-    // 0 says on stderr if the PEs run different programs.
+    // All PEs call it. Returns OK, or the group's status. Throws Failure if pages cannot be registered or moved. With
+    // `debug`, PE 0 prints to stderr if the PEs run different programs.
     int show(World* world, bool debug);
 
   private:

@@ -34,13 +34,15 @@ std::string program_path() {
     return length > 0 ? std::string(path, static_cast<size_t>(length)) : "the program";
 }
 
-// A library that was found by a relative path has that as its name, from the folder that was the process's own then.
+// Returns the path of a library. A library that was found by a relative path has that path as its name, relative to the
+// folder that the process was in then.
 std::string path_of(const std::string& name) {
     char path[PATH_MAX];
     return !name.empty() && name[0] != '/' && ::realpath(name.c_str(), path) != nullptr ? path : name;
 }
 
-// The code that the kernel gives a process, in which an emulator of programs keeps words of its own.
+// Returns whether it is the code that the kernel gives a process, in which an emulator of programs keeps words of its
+// own.
 bool is_kernels(const dl_phdr_info& object) {
     const uint64_t given = ::getauxval(AT_SYSINFO_EHDR);
     return std::any_of(object.dlpi_phdr, object.dlpi_phdr + object.dlpi_phnum, [&](const ElfW(Phdr) & header) {
@@ -48,7 +50,8 @@ bool is_kernels(const dl_phdr_info& object) {
     });
 }
 
-// Data of the system's libraries is theirs: malloc's, stdio's, the loader's. So is this library's.
+// Returns whether the data is the user's. Data of the system's libraries (malloc's, stdio's, the loader's) is not, nor
+// is data of this library.
 bool is_users(const std::string& path, const dl_phdr_info& object) {
     Dl_info own = {};
     ::dladdr(&own_library, &own);
@@ -61,7 +64,7 @@ struct Bounds {
     uint64_t to = 0;
 };
 
-// The part for relocations that the loader has sealed before main().
+// Returns the part for relocations, which the loader has sealed before main().
 Bounds sealed_part(const dl_phdr_info& object) {
     Bounds sealed;
     for (uint32_t i = 0; i < object.dlpi_phnum; i++) {
@@ -127,7 +130,7 @@ int collect(dl_phdr_info* object, size_t, void* context) {
 std::vector<ProgramObject> find_program_objects() {
     std::vector<ProgramObject> loaded;
     ::dl_iterate_phdr(collect, &loaded);
-    std::multimap<uint64_t, ProgramObject> by_key;  // of equal keys, in the order of insertion
+    std::multimap<uint64_t, ProgramObject> by_key;  // equal keys are in the order of insertion
     for (ProgramObject& object : loaded) {
         by_key.emplace(object.key, std::move(object));
     }
@@ -135,7 +138,7 @@ std::vector<ProgramObject> find_program_objects() {
     for (auto& [key, object] : by_key) {
         objects.push_back(std::move(object));
     }
-    // A library that is loaded twice, from two folders: the first one loaded is the first one here.
+    // If a library is loaded twice, from two folders, the one that was loaded first stays.
     for (size_t i = 1; i < objects.size(); i++) {
         for (uint64_t turn = 1; objects[i].key <= objects[i - 1].key; turn++) {
             objects[i].key = objects[i - 1].key + turn;

@@ -12,14 +12,14 @@ class Reserved {
     Reserved(Attachment* attachment, Fabrics* fabrics, Waiting* waiting, Atomics* atomics, Posting* posting)
         : attachment_(attachment), fabrics_(fabrics), waiting_(waiting), atomics_(atomics), posting_(posting) {}
 
-    // Where one of this PE is.
+    // Returns the place of a word of this PE.
     uint64_t* own(syncline_address_t address) const {
         return reinterpret_cast<uint64_t*>(attachment_->bases()[attachment_->port() * SLW_SEGMENTS_MAX] + address);
     }
-    // One of any PE, atomically.
+    // Reads a word of any PE, atomically.
     int read(uint32_t rank, syncline_address_t address, uint64_t* value);
-    // Stores consecutive words, each by itself, in no particular order; what is lost is sent again. An error that comes
-    // later is one of a posted operation's.
+    // Stores consecutive words, each by itself, in no particular order; lost packets are sent again. An error that
+    // comes later counts as a posted operation's.
     int store(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count);
 
   private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The symmetric memory of this process: its heap, what the heap has grown by, and the data of its program and
-// libraries. Each region is a segment of every PE, or a part of one, so a pointer into one is the same segment and
-// offset at all of them.
+// The symmetric memory of this process: its heap, the parts that the heap has grown by, and the data of its program and
+// libraries. Each region is a segment of every PE, or a part of one, so a pointer into a region is the same segment and
+// offset at all PEs.
 //
-// Shared words: add() writes a region, and then `count_` or the pointer to it with release, which pairs with the
-// acquire of find().
+// Shared words: add() writes a region, and then `count_` or the pointer to the region with release, which pairs with
+// the acquire in find().
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,15 @@ struct Region {
     uint64_t bytes = 0;
     syncline_address_t address = 0;
     struct Peer {
-        uint8_t* base = nullptr;         // where its region is mapped here, or NULL
-        const uint64_t* heap = nullptr;  // if mapped: the length of its heap, which is 0 once it has died or left
+        uint8_t* base = nullptr;         // where the PE's region is mapped here, or NULL
+        const uint64_t* heap = nullptr;  // if mapped: the PE's heap length, which is 0 once the PE has died or left
     };
-    std::vector<Peer> peers;  // per PE
+    std::vector<Peer> peers;  // one for each PE
 };
 
 class Symmetric {
   public:
-    // All PEs have opened the segment. Regions stay until clear(); threads may look while one is added.
+    // All PEs have opened the segment. Regions stay until clear(); other threads may search while one is added.
     void add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address);
 
     const Region* find(const void* pointer, size_t bytes) const {
@@ -57,7 +57,7 @@ class Symmetric {
 
     Region regions_[near_regions];
     std::atomic<uint32_t> count_{0};
-    // The regions beyond those, where a program has many libraries. Threads may look while one is added.
+    // Further regions, if a program has many libraries. Other threads may search while one is added.
     std::atomic<Further*> first_{nullptr};
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The symmetric heap, which grows. All PEs make the same calls, so each allocates by itself and comes to the same
+// The symmetric heap, which grows. All PEs make the same calls, so each PE allocates by itself and comes to the same
 // answer.
 //
-// It begins with the job's heap (segment 0). Where that is full, every PE registers a further segment, as long as what
-// there is already, so that the few segments there are suffice; where the memory is too short for that, half as long,
-// and so on down to the request. Whether all could is agreed upon: a heap that grew at some only would not be
-// symmetric.
+// It begins with the job's heap (segment 0). When that is full, every PE registers a further segment, as long as the
+// heap is already, so that the few segments there are suffice. If the memory is too short for that, the segment is half
+// as long, and so on down to the request. The PEs agree on whether all of them could: a heap that grew at some PEs only
+// would not be symmetric.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ class World;
 
 class SymmetricHeap {
   public:
-    // `first` is the allocator of the job's heap; all may grow to `limit` bytes.
+    // `first` is the allocator of the job's heap; the heap may grow to `limit` bytes in all.
     SymmetricHeap(World* world, Heap* first, uint64_t limit);
 
-    // Memory aligned to a power of two, or NULL with the reason as the status: OK where it does not fit, or the status
-    // of the group. Does not wait for the others, unless it has to grow.
+    // Returns memory aligned to a power of two, or NULL with the reason in *status: OK if it does not fit, else the
+    // group's status. Does not wait for the other PEs, unless the heap has to grow.
     void* allocate(uint64_t bytes, uint64_t alignment, int* status);
-    // False if nothing was allocated there.
+    // Returns false if nothing was allocated there.
     bool free(void* pointer);
-    // How many bytes were asked for; 0 if nothing was allocated there.
+    // Returns how many bytes were asked for; 0 if nothing was allocated there.
     uint64_t size_of(void* pointer) const;
     uint64_t bytes() const { return bytes_; }
 
     // Frees everything.
     void clear();
-    // Makes symmetric what the heap has: its beginning, and what it has grown by.
+    // Makes all parts of the heap symmetric: its beginning, and the parts that it has grown by.
     void show() const;
 
   private:

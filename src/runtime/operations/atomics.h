@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Atomics with a result, or whose end is waited for. See syncline.h for what each guarantees.
+// Atomics that have a result, or for whose end the caller waits. syncline.h has the guarantees of each.
 #pragma once
 
 #include "runtime/operations/checks.h"
@@ -14,7 +14,7 @@ class Atomics {
 
     // Blocking.
     int execute(const AtomicCall& call);
-    // Completed by `request` or, if that is NULL, by poll() with the tag.
+    // Starts an atomic; `request` completes it or, if that is NULL, poll() with the tag does.
     int start(const AtomicCall& call, uint64_t tag, syncline_request_t* request);
 
   private:

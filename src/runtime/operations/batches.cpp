@@ -55,7 +55,7 @@ int Batches::atomic(Batch* batch, const AtomicCall& call) {
     return status == SYNCLINE_OK ? status : checks_->explain(status, call.rank, call.target);
 }
 
-// The last bytes travel with the signal. Those in front of them have to be there before.
+// The last bytes travel with the signal. The bytes in front of them have to be at the target before that.
 int Batches::put_signal(Batch* batch, syncline_address_t target, const void* source, size_t bytes,
                         const AtomicCall& signal) {
     int status = checks_->range(signal.rank, target, bytes);

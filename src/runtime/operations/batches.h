@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Batches: puts, gets and atomics that are completed together, apart from those of other batches. Memory that an
-// operation reads has been copied when its call returns; memory that it writes is written once the batch is complete.
+// Batches: puts, gets and atomics that are completed together, apart from those of other batches. The library has
+// copied the memory that an operation reads when the call returns; it has written the memory that an operation writes
+// once the batch is complete.
 #pragma once
 
 #include <memory>
@@ -19,16 +20,16 @@ class Batches {
         : fabrics_(fabrics), waiting_(waiting), posting_(posting), checks_(checks) {}
 
     Batch* open();
-    void close(Batch* batch);  // it must be complete
+    void close(Batch* batch);  // the batch must be complete
     int put(Batch* batch, int rank, syncline_address_t target, const void* source, size_t bytes);
     int get(Batch* batch, int rank, syncline_address_t source, void* target, size_t bytes);
     int move_pieces(Batch* batch, Direction direction, Pieces pieces);
     int atomic(Batch* batch, const AtomicCall& call);
     int post(Batch* batch, const AtomicCall& call) { return posting_->post_to(batch, call); }
-    // Puts, and executes the atomic, of one unit, on a word of the same PE when the data is there: in one request if
-    // the fabric can.
+    // Puts data and, when the data is there, executes the atomic, of one unit, on a word of the same PE. Uses one
+    // request if the fabric can.
     int put_signal(Batch* batch, syncline_address_t target, const void* source, size_t bytes, const AtomicCall& signal);
-    // Waits for everything in the batch; returns the first error since the last call.
+    // Waits for all operations of the batch; returns the first error since the last call.
     int complete(Batch* batch);
     bool is_complete(Batch* batch);  // makes progress
 
@@ -39,7 +40,7 @@ class Batches {
     Waiting* const waiting_;
     Posting* const posting_;
     const Checks* const checks_;
-    std::mutex guard_;  // of `open_`
+    std::mutex guard_;  // guards `open_`
     std::unordered_map<Batch*, std::unique_ptr<Batch>> open_;
 };
 

@@ -9,7 +9,7 @@
 namespace syncline {
 namespace {
 
-// The numbers that an element of syncline.h consists of.
+// The numbers that make up one element of syncline.h.
 struct Numbers {
     Accumulate::Element each;
     uint32_t count;
@@ -43,8 +43,8 @@ int refuse_element(int element) {
 
 }  // namespace
 
-// Has begin(fabric, completion) start an operation. Parts that were started before an error are waited for: they still
-// use the caller's buffer.
+// Lets begin(fabric, completion) start an operation. If an error occurs, it waits for the parts that were started
+// before, because they still use the caller's buffer.
 template <typename Begin>
 int Bulk::run(int rank, syncline_address_t address, const Later* later, Begin&& begin) {
     if (later != nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put, get and accumulate, of consecutive bytes or in pieces. See syncline.h for what each guarantees.
+// Put, get and accumulate, of consecutive bytes or in pieces. syncline.h has the guarantees of each.
 #pragma once
 
 #include "runtime/operations/checks.h"
@@ -12,7 +12,7 @@ class Bulk {
     Bulk(Fabrics* fabrics, Waiting* waiting, Requests* requests, const Checks* checks)
         : fabrics_(fabrics), waiting_(waiting), requests_(requests), checks_(checks) {}
 
-    // An operation that does not wait: `request` completes it or, if that is NULL, poll() with the tag.
+    // For an operation that does not wait: `request` completes it or, if that is NULL, poll() with the tag does.
     struct Later {
         uint64_t tag;
         syncline_request_t* request;
@@ -24,7 +24,7 @@ class Bulk {
                syncline_request_t* request);
     int get_nb(int rank, syncline_address_t source, void* target, size_t bytes, uint64_t tag,
                syncline_request_t* request);
-    // Blocking where `later` is NULL. `element`: enum syncline_element.
+    // Blocks if `later` is NULL. `element`: enum syncline_element.
     int move_pieces(Direction direction, Pieces pieces, const Later* later = nullptr);
     int accumulate(int rank, syncline_address_t target, int element, const void* values, size_t count,
                    const Later* later = nullptr);

@@ -127,7 +127,7 @@ int Checks::pieces(const Pieces& pieces, uint32_t alignment, uint32_t whole) con
         total = plus(total, piece->bytes);
         end = std::max(end, piece->bytes == 0 ? 0 : plus(piece->offset, piece->bytes));
     }
-    // A list of bytes that fits as a whole needs no look at each piece.
+    // If a list of bytes fits as a whole, its pieces need no check of their own.
     const bool fits =
         alignment == 1 && whole == 1 && pieces.base >= heap_reserved_bytes && is_in_segment(pieces.base, end);
     for (size_t i = 0; i < pieces.count && !fits; i++) {
@@ -147,7 +147,7 @@ int Checks::explain(int status, int rank, syncline_address_t address) const {
     return error(status, "PE {}, address {:#x}: {}", rank, address, sentence_of(status));
 }
 
-// A PE may seem to be gone because this node's link loses what goes over it.
+// A PE may seem to be gone because this node's link loses packets.
 std::string Checks::sentence_of(int status) const {
     const std::string trouble = status == SYNCLINE_ERR_PEER ? fabrics_->trouble() : std::string();
     return status_text(status) + (trouble.empty() ? "" : "; " + trouble);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations that are ordered and completed together (OpenSHMEM 1.5, section 9.5), towards some PEs in the job's
-// numbers: start, start + stride, ... or a list, which the group of the PEs holds.
+// Operations that are ordered and completed together (OpenSHMEM 1.5, section 9.5), on some PEs, by their numbers in the
+// job: start, start + stride, ... or a list, which the group of the PEs holds.
 #pragma once
 
 namespace syncline {

@@ -35,7 +35,7 @@ bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* 
     return true;
 }
 
-// Sends the beginning of a put, with the lock given back meanwhile.
+// Sends the beginning of a put, and releases the lock meanwhile.
 void Courier::send_piece(Lock& lock, const std::deque<Put>::iterator& put) {
     const Put piece = {put->batch, put->pe, put->target, put->source, std::min(put->bytes, piece_bytes)};
     put->target += piece.bytes;

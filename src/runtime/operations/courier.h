@@ -23,14 +23,15 @@ namespace syncline {
 class Courier {
   public:
     explicit Courier(Endpoint* endpoint) : endpoint_(endpoint) {}
-    // Nothing is left to send: all batches have been finished.
+    // No put is left to send: all batches have been finished.
     ~Courier();
 
-    // False: the caller sends the put itself, because it is short, or because the PEs leave no CPU for the thread.
+    // Returns false if the caller must send the put itself, because it is short, or because the PEs leave no CPU for
+    // the thread.
     bool take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes);
 
-    // Returns when everything taken for the batch is sent, which does not complete it: OK, or the first error of it.
-    // A load where nothing has been taken, for every completion of a context comes here.
+    // Returns when every put taken for the batch is sent, which does not complete it: OK, or the batch's first error.
+    // It is one load if no put has been taken, because every completion of a context calls it.
     int finish(Batch* batch) { return used_.load(std::memory_order_relaxed) ? send_rest(batch) : SYNCLINE_OK; }
 
   private:
@@ -49,12 +50,12 @@ class Courier {
 
     Endpoint* const endpoint_;
     const std::unique_ptr<Doorbell> bell_ = make_doorbell();  // rung for a put, and at the end
-    std::mutex guard_;                                        // of everything below
+    std::mutex guard_;                                        // guards everything below
     std::deque<Put> puts_;
-    std::map<Batch*, uint32_t> in_hand_;  // batch: pieces that are being sent
-    std::map<Batch*, int> errors_;        // batch: the first
+    std::map<Batch*, uint32_t> in_hand_;  // for each batch: the number of pieces that are being sent
+    std::map<Batch*, int> errors_;        // for each batch: its first error
     bool ending_ = false;
-    std::atomic<bool> used_{false};  // stored under the guard: something was taken and is not finished
+    std::atomic<bool> used_{false};  // a put was taken and is not finished; stored under the guard
     std::unique_ptr<Background> thread_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The executor of each operation. The rule for memory is that of Fabrics, for barriers that of the groups of
+// The executor of each operation. Operations on memory follow the rule of Fabrics, barriers the rule of the groups of
 // OpenSHMEM's collectives.
 #pragma once
 
@@ -16,13 +16,13 @@ enum class OperationKind {
     kGet,
     kAtomic,
     kPutSignal,
-    kLock,       // the changes of its queue
-    kBarrier,    // also the other collectives' end
-    kReduceOne,  // one integer, float or double of each PE, but for the product; also a broadcast of up to 8 bytes
-    kReduceAny,  // combining; the data is got and put
+    kLock,       // the changes of the lock's queue
+    kBarrier,    // and the end of the other collectives
+    kReduceOne,  // one integer, float or double of each PE, no product; also a broadcast of up to 8 bytes
+    kReduceAny,  // the combining; gets and puts move the data
 };
 
-// Towards PEs of the own node, or of another one whose fabric has this capability.
+// For operations on PEs of this PE's node, or of another node, whose fabric has this capability.
 constexpr Executor executor_of(OperationKind kind, bool same_node, bool nic_executed) {
     if (same_node || kind == OperationKind::kReduceAny) {
         return Executor::kCpu;

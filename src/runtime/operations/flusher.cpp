@@ -23,7 +23,7 @@ void Flusher::run() {
     while (!ending_.load()) {
         bell_->wait();
         sleep_on({}, delay_ns);
-        posted_.store(false);  // before the flush: the next that is posted rings again
+        posted_.store(false);  // before the flush, so that the next post rings again
         (void)endpoint_->batches().is_complete(batch_);
     }
 }

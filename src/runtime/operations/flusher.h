@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends what was posted by a PE that then calls the library no more.
+// Sends the posted operations of a PE that calls the library no more.
 //
-// Atomics without a result gather in packets. A PE that waits, or posts enough, sends them; for a PE that computes
-// this thread does, some 0.5 ms after the first. It starts with the first operation posted to another node, and sleeps
-// while there is nothing.
+// Atomics without a result gather in packets. A PE that waits, or posts enough, sends them; for a PE that computes this
+// thread sends them, some 0.5 ms after the first. The thread starts with the first operation posted to another node,
+// and sleeps while none has gathered.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class Flusher {
     Flusher(Endpoint* endpoint, Batch* batch) : endpoint_(endpoint), batch_(batch) {}
     ~Flusher();
 
-    // Something was posted.
+    // Called when an operation was posted.
     void note() {
         if (!posted_.load(std::memory_order_relaxed)) {
             wake();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether PEs outnumber the CPUs that they may run on. Then a PE that waits gives its CPU away at once: it is the
-// others on its CPU that it waits for.
+// Whether PEs outnumber the CPUs that they may run on. If they do, a PE that waits yields its CPU at once, because it
+// waits for the other PEs on its CPU.
 //
-// Each process writes the CPUs that it may run on into its port's words, for the PEs of its node. Where all nodes are
+// Each process writes the CPUs that it may run on into its port's words, for the PEs of its node. If all nodes are
 // parts of one machine (JobSpec::shared_cpus), the PEs of all of them share its CPUs.
 #pragma once
 
@@ -17,9 +17,9 @@ class Crowd {
     explicit Crowd(Attachment* attachment);
     ~Crowd();
 
-    // As of the last look().
+    // The result of the last look().
     bool is_crowded() const { return crowded_.load(std::memory_order_relaxed); }
-    // Counts again: PEs come and go, and a program may bind itself to a CPU. At most each 10 ms.
+    // Counts again, at most each 10 ms: PEs come and go, and a program may bind itself to a CPU.
     void look();
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A PE's end of everything, put together: who it is, its fabrics, and a part for each kind of thing that is done.
+// A PE's side of the job: its identity and fabrics, and one object for each kind of operation on them.
 #pragma once
 
 #include <memory>
@@ -36,10 +36,10 @@ class Endpoint {
     uint32_t rank() const { return attachment_->rank(); }
     uint32_t size() const { return config().ranks; }
     uint32_t node_of(uint32_t rank) const { return attachment_->job().map.node_of(rank); }
-    // At its node.
+    // Returns the port of `rank` at its node.
     uint32_t port_of(int rank) const { return attachment_->job().map.port_of(static_cast<uint32_t>(rank)); }
 
-    // The executor of operations on a PE.
+    // Returns the executor of operations on a PE.
     Executor executor(OperationKind kind, int rank) const;
 
     Fabrics& fabrics() { return *fabrics_; }

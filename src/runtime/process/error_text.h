@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sentence behind the last failed call of a thread.
+// The message of the last failed call of a thread.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,12 +11,12 @@
 
 namespace syncline {
 
-// The bare sentence, to be part of another one; and behind the call that the user made, to be read.
+// last_sentence() is the bare message, to be part of another one; last_error_text() has the user's call in front.
 std::string& last_sentence();
 const std::string& last_error_text();
 
-// Keeps the sentence and the call that the thread is in, and returns the status. Only failing calls come here, so it
-// may take its time.
+// Keeps the message and the call that the thread is in, and returns the status. Only failing calls come here, so it
+// need not be quick.
 int keep_error(int status, std::string words);
 
 template <typename... Args>

@@ -16,15 +16,15 @@
 #include "job/moved_memory.h"
 #include "runtime/process/error_text.h"
 
-// The part of this node that inlined calls of syncline.h reach without the library. Written while the process joins,
-// rests, resumes or leaves; inlined calls read it, which are forbidden meanwhile.
+// The part of this node that inlined calls of syncline.h reach without the library. It is written while the process
+// joins, rests, resumes or leaves. Inlined calls read it; the program must not make them meanwhile.
 struct syncline_view_ syncline_view_ = {};
 
 namespace syncline {
 namespace {
 
 Process* resting = nullptr;
-Process* parents = nullptr;  // of a child made by fork(); never deleted, because its threads are the parent's
+Process* parents = nullptr;  // in a child made by fork(); never deleted, because its threads are the parent's
 bool finalized = false;
 std::vector<const char*> users;
 uint32_t ranks_in_view = 0;
@@ -38,7 +38,7 @@ std::vector<syncline_port_>& ports_in_view() {
 syncline_port_ port_in_view(Attachment& attachment, uint32_t port) {
     static constexpr uint64_t no_length = 0;
     if (port == SLW_PORTS_MAX) {
-        return {nullptr, &no_length, nullptr};  // of another node
+        return {nullptr, &no_length, nullptr};  // the PE is on another node
     }
     const uint32_t heap = port * SLW_SEGMENTS_MAX;
     return {attachment.bases()[heap], &attachment.tables().segments[heap].length,
@@ -59,17 +59,17 @@ void publish_view() {
     syncline_view_ = {*first, ranks_in_view, ports_in_view().data()};
 }
 
-// In a child: a fault of an access to what was the parent's heap gets its sentence.
+// In a child: prints a message for an access to memory that was the parent's heap.
 void explain_fault(int signal, siginfo_t* info, void*) {
     if (parents->endpoint().attachment().was_heap(info->si_addr)) {
         static constexpr char sentence[] =
             "syncline: fork() made this process of a PE: symmetric memory of its heap is the PE's alone\n";
         (void)!::write(STDERR_FILENO, sentence, sizeof(sentence) - 1);
     }
-    ::signal(signal, SIG_DFL);  // the access faults again
+    ::signal(signal, SIG_DFL);  // now the access faults again
 }
 
-// A program that handles the signal keeps its handler.
+// If a program handles the signal, its handler stays.
 void watch_faults() {
     struct sigaction action = {};
     if (::sigaction(SIGSEGV, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
@@ -80,8 +80,8 @@ void watch_faults() {
     }
 }
 
-// From the first handler to the last no handler of signals comes in between, for it might fork as well, and no
-// cancellation, which fork() knows nothing about.
+// Between the first handler and the last no signal handler may run, because it might fork as well, and the thread may
+// not be cancelled, because fork() does not handle cancellation.
 Interruptions before_forking;  // under the lock of MovedMemory
 
 void before_fork() {
@@ -110,7 +110,8 @@ void after_fork_in_child() {
     allow_interruptions(before);
 }
 
-// When the library is loaded: handlers that a program registers later find its memory in the child to be the child's.
+// Runs when the library is loaded: handlers that a program registers later find that memory in the child is the
+// child's.
 __attribute__((constructor)) void watch_forks() {
     (void)::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

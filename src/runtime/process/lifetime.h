@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a PE's process has a job, for all front-ends together.
+// The part of a PE's life in which its process has a job, for all front-ends together.
 //
 // A PE attaches to its job once in the job's life. A front-end that joins (join_job) finds the process attached, or
-// attaches it; one that leaves either ends the job for this process (leave_job) or lets it rest (rest_in_job): the PE
-// stays attached, tells its daemon that its end is from now on no death, and takes the job up again (resume_job). The
-// pages that are registered, and what the heap has grown by, stay as they are while it rests.
+// attaches it. A front-end that leaves either ends the job for this process (leave_job) or lets it rest (rest_in_job).
+// A PE that rests stays attached, tells its daemon that its end does not count as a death from now on, and can take the
+// job up again (resume_job). The registered pages, and the parts that the heap has grown by, stay as they are while it
+// rests.
 //
-// A child that a PE makes by fork() is no PE: it must neither keep the PE's connection to the daemon open, by whose end
-// the PE's death is known, nor leave the job in the PE's name. `process` is NULL there, for good. It has a copy of the
-// PE's variables (job/moved_memory.h) and none of its heap: an access to that ends it, with a sentence.
+// A child that a PE makes by fork() is not a PE. It must neither keep the PE's connection to the daemon open, because
+// the connection's end tells the PE's death, nor leave the job in the PE's name. `process` is NULL there, for good. The
+// child has a copy of the PE's variables (job/moved_memory.h) and none of its heap: an access to the heap ends the
+// child, with an error message.
 //
-// Threads: joining, leaving, resting and resuming are for one thread at a time.
+// Threads: one thread at a time joins, leaves, rests or resumes.
 #pragma once
 
 #include <string>
@@ -22,24 +24,25 @@ namespace syncline {
 enum class Lifetime { kAbsent, kJoined, kResting, kFinalized, kForked };
 
 Lifetime lifetime();
-// Why `process` is NULL, for a sentence.
+// Returns the reason why `process` is NULL, for a message.
 std::string why_absent();
 
-// kAbsent to kJoined. SYNCLINE_WAIT in the environment is stronger than the option. OK, or why not.
+// kAbsent to kJoined. SYNCLINE_WAIT in the environment overrides the option. Returns OK, or the reason why it failed.
 int join_job(const Process::Options& options);
-// kJoined to kFinalized, by all PEs: everything they have started is complete, and nothing is under way any more. OK,
-// or _BUSY where a user (hold_job) is left; any other error leaves the job all the same.
+// kJoined to kFinalized, called by all PEs: all operations that they have started are complete, and none is under way
+// any more. Returns OK, or _BUSY if a user (hold_job) is left; after any other error the process has left the job all
+// the same.
 int leave_job();
 // kJoined to kResting, and back. Throw Failure.
 void rest_in_job();
 void resume_job();
 
-// A front-end that is used beside the one that joined: leave_job() refuses while there is one.
+// Registers a front-end that is used beside the one that joined: leave_job() refuses while there is one.
 void hold_job(const char* name);
 void let_go_of_job(const char* name);
 bool is_used_beside(const char* name);
 
-// Ends the job for all PEs, where there is one, and this process.
+// Ends the job for all PEs, if there is one, and this process.
 [[noreturn]] void abort_job(int code);
 
 }  // namespace syncline

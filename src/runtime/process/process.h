@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one state of a PE's process that all front-ends stand on: who it is, its end of the job's operations, its heap,
-// and the collective calls that need no group. lifetime.h makes it and takes it away.
+// The state of a PE's process on which all front-ends stand: its identity, its side of the job's operations, its heap,
+// and the collective calls that need no group. There is one of it; lifetime.h makes it and takes it away.
 //
 // Threads: any; collective calls and the heap's allocator run one at a time, under `collective_`.
 #pragma once
@@ -21,13 +21,13 @@ class Process {
   public:
     struct Options {
         int wait_mode = SYNCLINE_WAIT_POLL;
-        uint32_t peer_timeout_ms = 0;        // 0: the job's
-        std::vector<uint32_t> members = {};  // as in syncline_options_t; empty: all
+        uint32_t peer_timeout_ms = 0;        // 0: the job's timeout
+        std::vector<uint32_t> members = {};  // as in syncline_options_t; empty: all processes
     };
 
     // Attaches to the job of the environment, or makes a job of one PE. Throws Failure.
     explicit Process(const Options& options);
-    // A PE that is attached already, as those of the deterministic simulation are.
+    // The parts of a PE that is attached already, as the PEs of the deterministic simulation are.
     struct Parts {
         std::unique_ptr<Attachment> attachment;
         std::unique_ptr<Fabrics> fabrics;
@@ -39,24 +39,24 @@ class Process {
     const Job& job() const { return endpoint_->attachment().job(); }
     uint32_t rank() const { return endpoint_->rank(); }
     uint32_t size() const { return endpoint_->size(); }
-    // Between nodes.
+    // Returns the name of the transport between nodes.
     const char* transport_name() const { return job().spec.properties().name; }
     bool daemon_alive() const { return endpoint_->attachment().daemon_alive(); }
-    bool blocks() const { return blocks_; }  // a thread that waits sleeps
+    bool blocks() const { return blocks_; }  // whether a waiting thread sleeps
 
-    // The job's software barrier, behind a quiet. OK, _PEER or _NODE.
+    // The job's software barrier, after a quiet. Returns OK, _PEER or _NODE.
     int barrier();
-    // Behind the last barrier(), see JobBarrier::part().
+    // Called after the last barrier(); see JobBarrier::part().
     void part();
     int fence_barrier(Barrier* barrier, int algorithm);
 
-    // The symmetric heap: collective calls, which end (allocate) or begin (free) in a barrier. An address is the same
-    // at all PEs. OK, _NO_MEMORY, _ADDRESS, or the barrier's.
+    // The symmetric heap: collective calls, of which allocate() ends and free() begins in a barrier. An address is the
+    // same at all PEs. Return OK, _NO_MEMORY, _ADDRESS, or the barrier's status.
     int allocate(size_t bytes, size_t alignment, syncline_address_t* address);
     int free(syncline_address_t address);
     Heap& heap() { return *heap_; }
 
-    // Keeps an object that was made collectively, a lock, until forget() or the end of the job.
+    // Keeps an object that was made collectively, such as a lock, until forget() or the end of the job.
     void keep(std::shared_ptr<void> object);
     void forget(const void* object);
     void forget_all();
@@ -69,13 +69,13 @@ class Process {
     std::unique_ptr<Endpoint> endpoint_;
     std::unique_ptr<JobBarrier> job_barrier_;
     std::unique_ptr<FenceBarrier> fence_barrier_;
-    std::mutex collective_;  // barriers, the heap
-    // Before the endpoint in destruction, because their threads use it.
+    std::mutex collective_;  // guards barriers and the heap
+    // Destroyed before the endpoint, because the objects' threads use it.
     std::map<const void*, std::shared_ptr<void>> kept_;
     std::mutex kept_guard_;
 };
 
-// Made by join_job(); NULL before that and after, and in a child that the PE made by fork().
+// Made by join_job(). NULL before that, after the end, and in a child that the PE made by fork().
 inline Process* process = nullptr;
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The non-blocking operations that a PE has started and not handed back yet, and the handles by which programs name
+// The non-blocking operations that a PE has started and not given back yet, and the handles by which programs name
 // them: the papers' send tokens. The user of a pool locks it.
 #pragma once
 
@@ -16,16 +16,16 @@ struct Request : Completion {
     explicit Request(uint32_t place) : index(place) {}
 
     const uint32_t index;        // in the pool
-    uint32_t generation = 1;     // of this place: a stale handle is noticed
+    uint32_t generation = 1;     // of this place, so that a stale handle is noticed
     bool active = false;         // between allocate() and release()
-    bool wants_request = false;  // completed by test or wait; else by poll
+    bool wants_request = false;  // test or wait completes it; else poll
     uint64_t tag = 0;            // for poll
     void* owner = nullptr;       // of the pool, for the hook
 };
 
 class RequestPool {
   public:
-    // One that is not under way; `hook` is for those that poll() completes.
+    // Returns a request that is not under way; `hook` is for requests that poll() completes.
     Request* allocate(uint64_t tag, bool wants_request, Completion::Hook hook = nullptr) {
         if (free_.empty()) {
             free_.push_back(static_cast<uint32_t>(pool_.size()));
@@ -50,7 +50,7 @@ class RequestPool {
         return static_cast<uint64_t>(request.generation) << 32 | (request.index + 1);
     }
 
-    // The one behind a handle, or NULL.
+    // Returns the request behind a handle, or NULL.
     Request* find(syncline_request_t handle) {
         const uint64_t index = (handle & UINT32_MAX) - 1;
         if (handle == 0 || index >= pool_.size() || !pool_[index].active || !pool_[index].wants_request ||

@@ -39,7 +39,7 @@ Request* Requests::find(syncline_request_t handle) {
     return pool_.find(handle);
 }
 
-// Takes back a request that is over.
+// Takes back a request that is complete.
 int Requests::release(Request* request) {
     const int status = request->status();
     const Guard guard(lock_);
@@ -47,7 +47,7 @@ int Requests::release(Request* request) {
     return status;
 }
 
-// One turn of a caller's own loop.
+// Does one turn of a caller's own loop.
 void Requests::turn() {
     fabrics_->flush();
     fabrics_->progress();

@@ -2,7 +2,7 @@
 // Non-blocking operations from their start until a program has been told how they ended: syncline_test(),
 // syncline_wait(), syncline_poll().
 //
-// A request is raised once more than its operation has parts, from begin() to hand_out(), so that it cannot be over
+// From begin() to hand_out(), a request counts one part more than its operation has, so that it cannot be complete
 // while its caller still starts parts.
 //
 // Threads: any. `lock_` guards the pool and the queue; it is taken under a fabric's lock (by the hook), never the other
@@ -25,11 +25,11 @@ class Requests {
     Requests(Fabrics* fabrics, Waiting* waiting, const Checks* checks)
         : fabrics_(fabrics), waiting_(waiting), checks_(checks) {}
 
-    // For an operation about to be started, that of `wanted`, or of `tag` for poll() if `wanted` is NULL.
+    // Returns a request for an operation that is about to start. If `wanted` is NULL, poll() completes it, with `tag`.
     Request* begin(uint64_t tag, const syncline_request_t* wanted);
-    // It could not be started: nothing of it is under way.
+    // Gives back a request whose operation could not be started: no part of it is under way.
     void drop(Request* request);
-    // All of it is started, or else `status` says why not.
+    // Ends the start: either all parts are started, or `status` says why not.
     void hand_out(Request* request, int status, syncline_request_t* wanted);
 
     int test(syncline_request_t request, int* done);

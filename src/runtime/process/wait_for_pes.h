@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits that other PEs end, with a look at whether those are still there (liveness.h).
+// Waits that other PEs end, with checks that these PEs are still there (liveness.h).
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace syncline {
 
-// Waits until done(). Looks up to `looks` times before that, without sending what has been posted: none where PEs of
-// other nodes wait for that. OK; _NODE, or _PEER once a PE is found gone, with a sentence; `from`, if it is a PE, is
-// asked first.
+// Waits until done(). Before that it looks up to `looks` times without sending posted operations; pass 0 if PEs of
+// other nodes wait for these. Returns OK; or _NODE, or _PEER once a PE is found gone, with a message. If `from` is a
+// PE, it is asked first.
 template <typename Done>
 int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
     const int tries = endpoint->waiting().is_crowded() ? std::min(looks, 1) : looks;
@@ -31,8 +31,8 @@ int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
     return waited == SYNCLINE_OK ? waited : error(waited, "{}", status_text(waited));
 }
 
-// After a test in vain. A program that tests in a loop makes progress, lets other PEs have its CPU, and learns as a
-// wait does that a PE is gone. OK, _NODE or _PEER, with a sentence.
+// Called after a test that has failed. A program that tests in a loop thereby makes progress, lets other PEs have its
+// CPU, and learns that a PE is gone, as a wait does. Returns OK, _NODE or _PEER, with a message.
 int look_in_vain(Endpoint* endpoint, Batch* batch);
 
 }  // namespace syncline

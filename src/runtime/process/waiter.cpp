@@ -10,7 +10,7 @@
 namespace syncline {
 
 namespace {
-constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // then look at the daemon and at the other threads' needs
+constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // between looks at the daemon and at the other threads' needs
 }
 
 Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
@@ -20,7 +20,7 @@ Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
       crowd_(attachment) {
     fds_.push_back(attachment->event(attachment->port()));
     if (!attachment->alone()) {
-        fds_.push_back(attachment->daemon_fd());  // readable once the daemon is gone: it never speaks unasked
+        fds_.push_back(attachment->daemon_fd());  // readable once the daemon is gone: it never sends unasked
     }
     if (attachment->wake_ring() >= 0) {
         fds_.push_back(attachment->wake_ring());
@@ -31,7 +31,7 @@ void Waiter::relax() {
     cpu_relax();
 }
 
-// A yield that no other process makes use of takes less than a microsecond.
+// A yield takes less than a microsecond if no other process uses it.
 void Waiter::yield() {
     if (yields_.fetch_add(1, std::memory_order_relaxed) % 64 == 0) {
         crowd_.look();

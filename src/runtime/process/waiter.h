@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a thread of a PE idles: it spins where it has a CPU to itself, then yields; told to block, it then sleeps until a
+// How a thread of a PE idles: it spins if it has a CPU to itself, then yields. In block mode it then sleeps until a
 // write to this PE's memory wakes it.
 //
 // Wake-up: the sleeper stores 1 into its port's `waiting` word, passes a full fence, looks a last time, and polls
@@ -22,8 +22,8 @@ class Waiter {
   public:
     Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds);
 
-    // One idle turn, the `turn`-th in a row. `look` is called once before sleeping and says whether there is reason
-    // not to; `wake_at_ns` bounds the sleep.
+    // Does one idle turn, the `turn`-th in a row. It calls `look` once before it sleeps; `look` returns whether there
+    // is a reason not to sleep. `wake_at_ns` bounds the sleep.
     template <typename Look>
     void idle(uint64_t turn, uint64_t wake_at_ns, Look&& look) {
         if (turn < spins()) {
@@ -42,19 +42,19 @@ class Waiter {
         }
     }
 
-    // How often to look at the clock around the `turn`-th idle turn in a row: after a sleep always, and the sooner the
-    // longer a turn may take.
+    // Returns how often to look at the clock around the `turn`-th idle turn in a row: after a sleep always, and the
+    // more often the longer a turn may take.
     uint64_t turns_per_look(uint64_t turn) const {
         return turn < spins() ? 64 : turn < spins() + yields || !blocks_ ? 16 : 1;
     }
 
-    // PEs outnumber the CPUs: waiting for one of the own node, a spin is lost time.
+    // PEs outnumber the CPUs: while a thread waits for a PE of its node, a spin is lost time.
     bool is_crowded() const { return crowd_.is_crowded(); }
     void look_at_crowd() { crowd_.look(); }
 
   private:
-    static constexpr uint64_t yields = 200;  // before it sleeps, which costs two switches and a wake-up
-    // Some 10 us; 1 us where a process other than the job's had use for the CPU at the last yield.
+    static constexpr uint64_t yields = 200;  // yields before it sleeps, which costs two switches and a wake-up
+    // Spins for some 10 us, or 1 us if a process other than the job's used the CPU at the last yield.
     uint64_t spins() const { return is_crowded() ? 0 : wanted_.load(std::memory_order_relaxed) ? 10 : 100; }
 
     static void relax();

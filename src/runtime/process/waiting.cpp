@@ -13,7 +13,7 @@ bool Waiting::ask_daemon(uint64_t now) {
     return true;
 }
 
-// One turn in vain. The fabric has made progress in its call; most often that is enough.
+// One turn in vain. The fabric has made progress in its call, and most often that is enough.
 int Waiting::await_room(uint64_t turn) {
     if (turn % 64 != 63) {
         return SYNCLINE_OK;
