@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A caller waits for this: it counts the parts of operations that are under way, and keeps their first error.
+// The object for which a caller waits: it counts the parts of operations that are under way, and keeps their first
+// error.
 //
 // Fabrics raise it for each part that they start and lower it for each answer. Any number of fabrics and threads may do
 // so at once. The caller owns it, and keeps it until is_over(), or until Fabric::forget() has returned.
@@ -38,7 +39,7 @@ class Completion {
 
     bool is_over() const { return pending_.load(std::memory_order_acquire) == 0; }
     int status() const { return status_.load(std::memory_order_relaxed); }
-    // The first error since the last call.
+    // Returns the first error since the last call.
     int take_status() {
         return status() == SYNCLINE_OK ? SYNCLINE_OK : status_.exchange(SYNCLINE_OK, std::memory_order_relaxed);
     }
@@ -59,7 +60,7 @@ class Completion {
     }
 
   private:
-    // The value before.
+    // Returns the value before the addition.
     uint32_t add(uint32_t change, std::memory_order order) {
         if (__libc_single_threaded) {
             const uint32_t before = pending_.load(std::memory_order_relaxed);

@@ -33,8 +33,8 @@ namespace syncline {
 struct Capabilities {
     const char* name;
     bool maps_memory;    // pointer() finds memory, and every operation is over when its call returns
-    bool nic_executed;   // operations are executed without a process or thread of the target's node
-    bool whole_pieces;   // one request carries many pieces; else each of them is a request
+    bool nic_executed;   // the target executes operations without a process or thread of its node
+    bool whole_pieces;   // one request carries many pieces; else each piece is a request
     bool whole_sums;     // one request carries an accumulate of integers
     bool adds_floating;  // accumulate() takes kFloat and kDouble
 };
@@ -46,8 +46,8 @@ struct AtomicCall {
     syncline_address_t target;
     uint64_t operand[2] = {0, 0};
     uint64_t comparand[2] = {0, 0};
-    void* result = nullptr;  // with SYNCLINE_FETCH
-    bool runtime = false;    // on the runtime's own words: not among the requests that issued() counts
+    void* result = nullptr;  // where the old value goes, with SYNCLINE_FETCH
+    bool runtime = false;    // the operation is on the runtime's own words, and issued() does not count it
 
     uint32_t width() const { return 1u << ((operation >> SLW_WIDTH_SHIFT) & 7); }
     bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
@@ -66,15 +66,15 @@ struct Transfer {
 
 using Piece = syncline_piece_t;
 
-// Many pieces of one segment, in any order; at this PE they lie one behind the other from `local`. A fabric skips those
-// without bytes. The caller may write the list again when the call returns.
+// Many pieces of one segment, in any order; at this PE they lie one behind the other from `local`. A fabric skips
+// pieces without bytes. The caller may write to the list again when the call returns.
 struct Pieces {
     int rank;
     syncline_address_t base;
     const Piece* list;
     size_t count;
     uint8_t* local;
-    uint64_t done = 0;  // of the first of `list`
+    uint64_t done = 0;  // bytes of the first piece in `list` that are done
 };
 
 // target[i] += values[i], or = values[i], each element atomically by itself, in no order. A complex number is two
@@ -98,8 +98,9 @@ struct Accumulate {
     bool is_floating() const { return element == Element::kFloat || element == Element::kDouble; }
 };
 
-// Adds what lies at `pieces.local`, which it only reads, to the elements of the pieces, as Accumulate does. An element
-// that several pieces hold takes one addition for each. The length of each piece is a multiple of the element's.
+// Adds the numbers at `pieces.local`, which it only reads, to the elements of the pieces, as Accumulate does. An
+// element that several pieces hold takes one addition for each. The length of each piece is a multiple of the
+// element's.
 struct AccumulatePieces {
     Accumulate::Element element;
     Pieces pieces;
@@ -112,49 +113,52 @@ class Fabric {
     virtual const Capabilities& capabilities() const = 0;
 
     virtual int atomic(const AtomicCall& call, Completion* completion) = 0;
-    // An atomic without a result, which may be gathered with others of the same completion until flush(), or until
-    // another operation towards that PE.
+    // Starts an atomic without a result, which may be gathered with others of the same completion until flush(), or
+    // until another operation on that PE.
     virtual int post(const AtomicCall& call, Completion* completion) = 0;
-    // post() of a word of 4 or 8 bytes in a heap that is no compare&swap: the path of high message rates.
+    // As post(), for a word of 4 or 8 bytes in a heap and no compare&swap: the path of high message rates.
     virtual int post_word(int operation, int rank, syncline_address_t target, uint64_t value,
                           Completion* completion) = 0;
     virtual int move(Direction direction, Transfer* transfer, Completion* completion) = 0;
     virtual int move_pieces(Direction direction, Pieces* pieces, Completion* completion) = 0;
     virtual int accumulate(Accumulate* request, Completion* completion) = 0;
     virtual int accumulate_pieces(AccumulatePieces* request, Completion* completion) = 0;
-    // How many of the last bytes of a put to [address, address + bytes) can travel with a signal; the put of those, and
-    // then the atomic, of one word, at the same PE.
+    // bytes_with_signal() returns how many of the last bytes of a put to [address, address + bytes) can travel with a
+    // signal. put_signal() puts these bytes, and then executes the atomic, of one word, at the same PE.
     virtual size_t bytes_with_signal(syncline_address_t address, size_t bytes) const = 0;
     virtual int put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) = 0;
 
     bool is_gathering() const { return __atomic_load_n(&gathering_, __ATOMIC_RELAXED) != 0; }
-    // Sends what has been gathered.
+    // Sends the operations that have been gathered.
     virtual void flush() = 0;
-    // Takes in answers and ends what they complete.
+    // Takes in answers and ends the operations that they complete.
     virtual void progress() = 0;
-    // Repeats what is due, gives up what is too old. Returns when to call again, or UINT64_MAX.
+    // Sends again what is due, and gives up what is too old. Returns when to call again, or UINT64_MAX.
     virtual uint64_t retry(uint64_t now) = 0;
-    // Descriptors that become readable when progress() has something to do.
+    // Returns descriptors that become readable when progress() has work to do.
     virtual std::vector<int> wait_fds() const = 0;
 
     static constexpr int any_rank = -1;
-    // Nothing that was started towards the PE's node is without an answer; of any_rank: towards none.
+    // Returns whether every operation that was started on the PE's node has its answer; of any_rank: on all nodes.
     virtual bool is_quiet(int rank) = 0;
-    // The PE was given up because nothing answers for it. Not silent, a PE that operations fail for is known to be
-    // gone.
+    // Returns whether the PE was given up because its node does not answer. A PE that is not silent, but whose
+    // operations fail, is known to be gone.
     virtual bool is_silent(int rank) = 0;
-    // Why answers may not come here, as the second half of a sentence; empty: this fabric knows no reason.
+    // Returns the reason why answers may not come here, as the second half of a message; empty: this fabric knows no
+    // reason.
     virtual std::string trouble() const = 0;
-    // The caller gives up: what still comes for the completion is thrown away, and reaches neither it nor a result.
+    // The caller gives up: answers that still come for the completion are thrown away, and reach neither it nor a
+    // result.
     virtual void forget(Completion* completion) = 0;
 
-    // Memory of a PE, mapped here, or NULL.
+    // Returns memory of a PE that is mapped here, or NULL.
     virtual void* pointer(int rank, syncline_address_t address, uint64_t bytes) = 0;
-    // How many requests this PE has sent to the node of a PE, as a sum that executed() of there reaches (Buntinas 2003,
-    // section 3.1.2), and what the node of this PE has executed for a PE.
+    // issued() returns how many requests this PE has sent to the node of a PE, as a sum that executed() at that node
+    // reaches (Buntinas 2003, section 3.1.2). executed() returns how many requests of a PE the node of this PE has
+    // executed.
     virtual uint32_t issued(int rank) = 0;
-    // Is an operation of this PE towards the node of a PE out which may end in a further request, that issued() does
-    // not count yet?
+    // Returns whether this PE has an operation under way to the node of a PE that may end in a further request, which
+    // issued() does not count yet.
     virtual bool may_repeat(int rank) = 0;
     virtual uint32_t executed(int rank) const = 0;
 

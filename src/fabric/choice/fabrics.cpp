@@ -14,7 +14,7 @@ Fabrics::Fabrics(Attachment* attachment, uint32_t peer_timeout_ms)
     : local_memory_(attachment), nic_(attachment, &local_memory_) {
     const JobSpec& spec = attachment->job().spec;
     std::unique_ptr<Transport> transport = attachment->alone() ? nullptr : make_transport(attachment, &local_memory_);
-    // Faults are of packets: a job of one node that asks for some sends them there, too.
+    // Faults strike packets: if a job of one node asks for faults, its operations go by packets, too.
     choose(attachment, std::move(transport), {peer_timeout_ms, spec.properties().between_nodes || !spec.faults.any()});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fabrics of a PE, and which of them serves each PE of the job. Only the .cpp knows them by name.
+// The fabrics of a PE, and which of them serves each PE of the job. Only the .cpp knows the fabrics by name.
 //
 // Threads: any; the choice never changes.
 #pragma once
@@ -19,19 +19,19 @@ class Fabrics {
   public:
     struct Options {
         uint32_t peer_timeout_ms = 5000;
-        bool direct = true;  // false: PEs of this node are reached by packets, too
+        bool direct = true;  // false: packets reach PEs of this node, too
     };
 
-    // Those that the job asks for. Throws Failure.
+    // Makes the fabrics that the job asks for. Throws Failure.
     Fabrics(Attachment* attachment, uint32_t peer_timeout_ms);
-    // With this transport, or none, for packets.
+    // Makes fabrics whose packets go over this transport; NULL: no packets.
     Fabrics(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options);
     ~Fabrics();
 
     Fabric& of(int rank) const { return *(here_[static_cast<size_t>(rank)] != 0 ? memory_ : packets_); }
     LocalMemory& local_memory() { return local_memory_; }
     Nic& nic() { return nic_; }
-    // For all fabrics at once; see Fabric.
+    // Do the call of Fabric for all fabrics at once.
     void flush() {
         for (Fabric* const fabric : moving_) {
             if (__builtin_expect(fabric->is_gathering(), 0)) {
@@ -56,9 +56,9 @@ class Fabrics {
     LocalMemory local_memory_;
     Nic nic_;
     std::unique_ptr<Fabric> memory_;
-    std::unique_ptr<Fabric> packets_;  // or none: all PEs are served by memory
-    std::vector<Fabric*> moving_;      // those in which operations are under way after a call
-    std::vector<uint8_t> here_;        // per rank: 1: memory reaches it
+    std::unique_ptr<Fabric> packets_;  // NULL: memory serves all PEs
+    std::vector<Fabric*> moving_;      // fabrics in which operations may be under way after a call
+    std::vector<uint8_t> here_;        // for each rank, 1: memory reaches it
 };
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one place that knows the transports by name.
+// The only file that knows the transports by name.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace syncline {
 
-// The transport of the attachment's job, wrapped in faults where the job asks for them. NULL for a job of one node
-// without faults: then nothing travels in packets. Throws Failure.
+// Returns the transport of the attachment's job, wrapped in faults if the job asks for them. NULL for a job of one node
+// without faults, in which no operation goes by packets. Throws Failure.
 std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* memory);
 
-// The capabilities of a transport between nodes.
+// Returns the capabilities of a transport between nodes.
 const TransportCapabilities& capabilities_of(TransportKind kind);
 
 }  // namespace syncline

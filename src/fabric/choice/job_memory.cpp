@@ -12,9 +12,9 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t page = 4096;
-constexpr uint64_t map_bytes = 512;  // of the kernel's, beside a map's elements
+constexpr uint64_t map_bytes = 512;  // that the kernel needs beside a map's elements
 
-// A BPF array that processes map has whole pages, and one more in front.
+// Returns the size of a BPF array that processes map: whole pages, and one more in front.
 uint64_t mapped_array(uint64_t bytes) {
     return page + round_up(bytes, page);
 }
@@ -25,7 +25,7 @@ uint64_t rows_memory(const fw_config& config, uint32_t sources) {
     return rows_bytes(config, rows) + (rows / FW_CHUNK_ROWS + 1) * map_bytes + FW_CHUNKS_OF_ROWS * sizeof(uint64_t);
 }
 
-// A port's process waits on it: two pages of positions, and one of records.
+// The ring on which a port's process waits: two pages of positions, and one of records.
 constexpr uint64_t wake_ring = 4 * page;
 
 }  // namespace
@@ -65,7 +65,7 @@ std::vector<MemoryUse> table_memory(const fw_config& config, uint32_t sources) {
 std::vector<MemoryUse> process_memory(const fw_config& config, uint32_t partners) {
     const uint64_t processes = config.ports + 1;  // with the daemon
     const uint64_t map = config.ranks * (2 * sizeof(uint16_t) + sizeof(uint16_t)) + config.nodes * sizeof(uint32_t);
-    // A PE's connection and socket, and what it has posted.
+    // A PE's connection and socket for the node, and the completion of its posts to it.
     const uint64_t of_node = sizeof(void*) + sizeof(int16_t) + sizeof(Completion);
     return {{"rank map and addresses, in each process", processes * (map + config.nodes * sizeof(NodeAddress))},
             {"ways to ranks and nodes, in each PE", config.ports * (config.ranks + config.nodes * of_node)},

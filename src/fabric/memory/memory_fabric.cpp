@@ -38,7 +38,7 @@ void execute(const AtomicCall& call, uint8_t* at) {
     }
 }
 
-// A floating-point sum by compare and swap of its bits, which all other operations on the word see as one.
+// Adds a floating-point number by compare and swap of its bits, so that all other operations on the word see one step.
 template <typename Number, typename Word>
 void add_floating(Word* word, const uint8_t* value) {
     Number operand;
@@ -154,7 +154,7 @@ int MemoryFabric::move(Direction direction, Transfer* transfer, Completion*) {
     return SYNCLINE_OK;
 }
 
-// Calls visit(where the piece is mapped, piece) for each piece. All bounds are checked before the first one.
+// Calls visit(where the piece is mapped, piece) for each piece. Checks all bounds before the first call.
 template <typename Visit>
 int MemoryFabric::visit(uint32_t port, Pieces* pieces, Visit&& visit) {
     for (size_t i = 0; i < pieces->count; i++) {

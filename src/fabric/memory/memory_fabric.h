@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PEs of this node by loads, stores and the CPU's atomic instructions on their memory. Every operation is over when its
-// call returns, so no completion is ever raised.
+// Serves PEs of this node by loads, stores and the CPU's atomic instructions on their memory. Every operation is over
+// when its call returns, so no completion is ever raised.
 //
-// Threads: any; no lock but that of LocalMemory where another PE's registration is used, and pair locks.
+// Threads: any; the only locks are that of LocalMemory, when another PE's registration is used, and pair locks.
 //
 // Ordering: atomics are sequentially consistent; a word is stored with release and loaded with acquire (direct_copy.h).
-// Behind each write follows LocalMemory::written(), whose fence stands between the write and the look at the sleeper.
+// LocalMemory::written() follows each write; its fence stands between the write and the look at the sleeper.
 #pragma once
 
 #include "fabric/fabric.h"

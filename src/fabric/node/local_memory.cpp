@@ -15,7 +15,7 @@ using Guard = std::lock_guard<SpinLock>;
 LocalMemory::LocalMemory(Attachment* attachment)
     : attachment_(attachment), mapped_generation_(SLW_PORTS_MAX * SLW_SEGMENTS_MAX) {}
 
-// A registration that was taken back and made anew has another generation, and other memory.
+// A registration that was deregistered and made anew has another generation, and other memory.
 bool LocalMemory::map(uint32_t port, uint32_t segment) {
     const Guard guard(lock_);
     const uint32_t index = port * SLW_SEGMENTS_MAX + segment;
@@ -68,7 +68,7 @@ uint32_t LocalMemory::move(const std::vector<MemoryRun>& runs) {
     return segment;
 }
 
-// The newest first: variables of a library that was loaded again were moved again.
+// Searches the newest first, because variables of a library that was loaded again were moved again.
 syncline_address_t LocalMemory::address_of(const void* pointer) {
     const Guard guard(lock_);
     const auto place = reinterpret_cast<uintptr_t>(pointer);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of the PEs of this node, as this process maps it, and the waking of those that sleep.
+// The memory of the PEs of this node, as this process maps it, and the waking of PEs that sleep.
 //
-// Threads: any. `lock_` guards the tables of what is mapped and the talk with the daemon about it. The heaps, and this
-// PE's own segments, are found without it: heaps never move, and a program may not deregister what it still uses.
+// Threads: any. `lock_` guards the tables of mapped memory and the exchange with the daemon about it. The heaps, and
+// this PE's own segments, are found without the lock: heaps never move, and a program may not deregister memory that it
+// still uses.
 //
-// Shared words: a segment's `length` is written by the daemon, with release, as 0 when the segment closes; find() reads
-// it with acquire. A port's `waiting` is written by the port's sleeper: see runtime/process/waiter.h.
+// Shared words: the daemon writes a segment's `length`, with release, as 0 when the segment closes; find() reads it
+// with acquire. The port's sleeper writes the port's `waiting`: see runtime/process/waiter.h.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ class LocalMemory {
 
     explicit LocalMemory(Attachment* attachment);
 
-    // [address, address + bytes) of a port of this node, or NULL: out of bounds, or closed. Maps what another PE has
-    // registered meanwhile.
+    // Returns [address, address + bytes) of a port of this node, or NULL if it is out of bounds or closed. Maps memory
+    // that another PE has registered meanwhile.
     uint8_t* find(uint32_t port, syncline_address_t address, uint64_t bytes) {
         const uint64_t segment = address >> 40;
         if (segment >= SLW_SEGMENTS_MAX) {
@@ -41,7 +42,7 @@ class LocalMemory {
         }
         return attachment_->bases()[index] + offset;
     }
-    // Why find() found nothing: SYNCLINE_ERR_PEER or _ADDRESS.
+    // Returns why find() found no memory: SYNCLINE_ERR_PEER or _ADDRESS.
     int refusal(uint32_t port, syncline_address_t address) const;
 
     // See syncline_register(). Throw Failure.
@@ -50,12 +51,13 @@ class LocalMemory {
     // See Attachment::move_memory(). Throw Failure.
     uint32_t move(const std::vector<MemoryRun>& runs);
 
-    // This PE's own: the address of a pointer, or SYNCLINE_ADDRESS_NONE, and where an address is, or NULL. Memory that
-    // was moved is where the program has it, not at its segment's base.
+    // For this PE's own memory: address_of() returns the address of a pointer, or SYNCLINE_ADDRESS_NONE; at() returns
+    // the place of an address, or NULL. Memory that was moved is where the program has it, not at its segment's base.
     syncline_address_t address_of(const void* pointer);
     void* at(syncline_address_t address);
 
-    // After a write to a port's memory: wakes its PE if it sleeps. The fence pairs with the sleeper's (see waiter.h).
+    // Called after a write to a port's memory: wakes its PE if it sleeps. The fence pairs with the sleeper's (see
+    // waiter.h).
     void written(uint32_t port) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         if (__atomic_load_n(&attachment_->tables().ports[port].waiting, __ATOMIC_RELAXED) != 0) {
@@ -63,7 +65,7 @@ class LocalMemory {
         }
     }
     void wake(uint32_t port);
-    // Makes the port's descriptor readable: its `waiting` has been taken back already.
+    // Makes the port's descriptor readable; the caller has taken `waiting` back to 0.
     void signal(uint32_t port);
 
   private:

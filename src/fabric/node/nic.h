@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This node's NIC, as far as this process does its work: it executes the firmware on packets that come to the process,
-// and it takes barriers on. The fabric of packets sends for it.
+// The part of this node's NIC whose work this process does: it executes the firmware on packets that come to the
+// process, and it takes part in barriers. The fabric of packets sends for it.
 //
-// Threads: any, under `lock()`, which is that of the fabric of packets, too: what the firmware emits goes out there.
+// Threads: any, under `lock()`. The fabric of packets has the same lock, because it sends the packets that the firmware
+// emits.
 #pragma once
 
 #include <mutex>
@@ -28,23 +29,23 @@ class Nic {
         use(&state_);
     }
 
-    // Under the lock.
+    // Call it under the lock.
     fw_nic* state() { return &state_; }
-    // Takes in what has arrived for this PE without its having asked by a request.
+    // Receives packets for this PE that are no answer to a request of it.
     void receive() {
         if (receive_ != nullptr) {
             receive_(receiver_);
         }
     }
 
-    // The fabric of packets says how to send, and how to receive.
+    // The fabric of packets says how to send and how to receive.
     void connect(void* fabric, void (*emit)(void*, uint32_t node, const uint8_t* packet, uint32_t length),
                  void (*take)(void*));
 
   private:
     SpinLock lock_;
-    std::vector<fw_completion*> completions_of_port_;  // of this PE only: replies are its own
-    fw_counters own_counters_ = {};                    // of a PE without a daemon
+    std::vector<fw_completion*> completions_of_port_;  // of this PE only: a reply is to its own requests
+    fw_counters own_counters_ = {};                    // counters of a PE without a daemon
     fw_nic state_ = {};
     void (*receive_)(void*) = nullptr;
     void* receiver_ = nullptr;

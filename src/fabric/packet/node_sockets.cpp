@@ -17,11 +17,12 @@ namespace syncline {
 namespace {
 
 const uint8_t zeros[SLW_PACKET_MAX] = {};
-// The stack cuts one long datagram into as many as these.
+// The most datagrams into which the network stack cuts a long one.
 constexpr size_t held_max = 60;
 constexpr size_t held_bytes_max = 65000;
 
-// The network or the peer cannot take it now; what was sent is lost, which retransmission repairs.
+// Returns whether the network or the peer cannot take a packet now: the packet is lost, and retransmission repairs
+// that.
 bool passing(int error) {
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == EINTR || error == ECONNREFUSED ||
            error == ENETUNREACH || error == EHOSTUNREACH || error == ENETDOWN || error == EPERM;
@@ -47,7 +48,7 @@ void NodeSockets::allow_bursts() {
     segments_ = true;
 }
 
-// A reply to the node that loses its socket may be lost with it: the request is sent again.
+// A reply to the node that loses its socket may be lost with it; then the request is sent again.
 int NodeSockets::connect(uint32_t node) {
     const auto oldest = std::ranges::min_element(sockets_, {}, &Socket::used);
     if (oldest == sockets_.end()) {
@@ -84,8 +85,8 @@ void NodeSockets::set_checks(Socket* socket, bool on) {
     (void)::setsockopt(socket->fd.get(), IPPROTO_UDP, UDP_NO_CHECK6_TX, &none, sizeof(none));
 }
 
-// The kernel tells by an error of the next packet, which it does not send, that ICMP has called an earlier one too
-// long. So that packet is sent once more.
+// When ICMP has said that an earlier packet was too long, the kernel reports it as an error of the next packet, which
+// it does not send. So that packet is sent once more.
 bool NodeSockets::send_message(uint32_t node, const Socket& socket, const msghdr& message) {
     for (int tries = 0; tries < 2; tries++) {
         if (::sendmsg(socket.fd.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
@@ -129,7 +130,8 @@ int NodeSockets::send(uint32_t node, const uint8_t* packet, uint32_t length, uin
     return bursting_ ? hold(node, datagram) : send_now(node, datagram);
 }
 
-// All are as long as the first; one that is a little shorter is padded, a much shorter one is the last.
+// All held datagrams have the length of the first. A datagram that is a little shorter is padded; a much shorter one is
+// the last.
 int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
     if (!held_.empty() && (node != held_node_ || held_.size() == held_max || datagram.pad_to > held_[0].pad_to ||
                            (held_.size() + 1) * held_[0].pad_to > held_bytes_max)) {
@@ -145,8 +147,8 @@ int NodeSockets::hold(uint32_t node, const Datagram& datagram) {
     return send_held();
 }
 
-// False if the kernel does not do it: it does not know how, or the datagrams are too long for the link. Where the node
-// cannot be reached, the packets are lost.
+// Returns false if the kernel does not do it: it does not know how, or the datagrams are too long for the link. If the
+// node cannot be reached, the packets are lost.
 bool NodeSockets::send_segmented() {
     Socket* const socket = socket_to(held_node_);
     if (socket == nullptr) {

@@ -14,7 +14,7 @@ namespace syncline {
 
 struct TransportCapabilities {
     const char* name;
-    bool nic_executed;       // requests are executed without a process on the target node
+    bool nic_executed;       // a request is executed without a process on the target node
     bool deposits;           // replies appear in the completions by themselves; poll() never delivers any
     bool pad_gets;           // the executor cannot lengthen a datagram: a get's request must be as long as its reply
     uint32_t retransmit_us;  // first retransmission of an unanswered request
@@ -26,31 +26,31 @@ class Transport {
 
     virtual const TransportCapabilities& capabilities() const = 0;
 
-    // Sends one packet to a node, as a datagram of max(length, pad_to) bytes, zero-padded. SYNCLINE_OK, _BUSY (no room
-    // now: the retransmission will bring it), or _SYSTEM. The packet is copied. Never blocks.
+    // Sends one packet to a node, as a datagram of max(length, pad_to) bytes, zero-padded. Returns SYNCLINE_OK, _BUSY
+    // (no room now: the packet is sent again later) or _SYSTEM. The packet is copied. Never blocks.
     virtual int send(uint32_t node, const uint8_t* packet, uint32_t length, uint32_t pad_to) = 0;
 
-    // Between the two, packets may be held back to be sent together: they stay as they are until the second call. A
-    // thread may only wait for packets that have been sent, so it does not wait in between.
+    // Between the two calls, packets may be held back to be sent together: they stay as they are until the second call.
+    // A thread may only wait for packets that have been sent, so it does not wait in between.
     virtual void begin_burst() {}
     virtual void end_burst() {}
 
-    // send() of a packet that asks for no reply.
+    // As send(), for a packet that asks for no reply.
     virtual int tell(uint32_t node, const uint8_t* packet, uint32_t length) { return send(node, packet, length, 0); }
 
-    // Takes what has arrived, up to some bound, and hands each packet to `sink`, which may overwrite it and need not
+    // Takes packets that have arrived, up to some bound, and hands each to `sink`, which may overwrite it and need not
     // keep it. Returns how many.
     using Sink = std::function<void(uint8_t* packet, uint32_t length)>;
     virtual int poll(const Sink& sink) = 0;
 
-    // Has the kernel said since this was asked last that a packet to the node was too long: for this node's own link,
-    // or by ICMP from a hop? That may be forged, or late: it is a hint.
+    // Returns whether the kernel has said, since the last call, that a packet to the node was too long: for this node's
+    // own link, or for a hop that has sent ICMP. An ICMP packet may be forged, or late, so this is a hint.
     virtual bool was_too_long(uint32_t) { return false; }
 
     // See Fabric.
     virtual std::string trouble() const { return {}; }
 
-    // Descriptors that become readable when poll() has something; waiting threads block on them.
+    // Returns descriptors that become readable when poll() has packets; waiting threads block on them.
     virtual std::vector<int> wait_fds() const { return {}; }
 };
 

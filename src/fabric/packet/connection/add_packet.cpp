@@ -24,7 +24,7 @@ bool skip_in_range(slw_header* packet, slw_unit* unit, uint32_t bytes) {
     return true;
 }
 
-// The pieces that are done leave the list, and the first one that is not shrinks.
+// Takes the finished pieces off the list, and shortens the first one that is not finished.
 bool skip_in_list(slw_header* packet, slw_unit* unit, uint32_t bytes) {
     auto* const data = reinterpret_cast<uint8_t*>(unit + 1);
     const auto pieces = static_cast<uint32_t>(unit->operand);

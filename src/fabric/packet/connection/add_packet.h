@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests of adds that were stopped on their way.
+// Requests of adds that the target has executed in part.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace syncline {
 
-// Takes the first `elements` elements off the add that the packet is, which has more of them. Another packet stays as
-// it is: then `elements` must be 0. False: the packet has no such elements, and a target that says so does not keep to
-// the protocol.
+// Takes the first `elements` elements off the add in the packet, which has more of them. A packet that is no add stays
+// as it is; then `elements` must be 0. Returns false if the packet has fewer elements: a target that reports so many
+// violates the protocol.
 bool skip_elements(slw_header* packet, uint32_t elements);
 
 }  // namespace syncline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A PE's buffers for requests, each a completion and an image, which its connections take in turn: as many are out at a
-// time, wherever they go. The directory tells the NIC which buffer a slot has.
+// A PE's buffers for requests, each a completion and an image. All connections of the PE share them, and as many
+// requests are under way at a time, to all nodes together. The directory tells the NIC which buffer a slot has.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@ class Buffers {
     }
 
     bool any() const { return !free_.empty(); }
-    // Are so many free that a request that can wait should not take one of the last?
+    // Returns whether so many are free that a request that can wait may take one.
     bool plenty() const { return free_.size() > std::min<size_t>(config_->window, buffers_of(*config_) / 2); }
 
-    // A buffer for this slot of the connection to `node`. There is one: see any().
+    // Takes a buffer for this slot of the connection to `node`. There must be one: see any().
     uint16_t take(uint32_t node, uint32_t slot) {
         const uint16_t buffer = free_.back();
         free_.pop_back();
@@ -42,7 +42,7 @@ class Buffers {
   private:
     const fw_config* const config_;
     const SharedTables* const tables_;
-    uint16_t* const of_slots_;  // of this PE
+    uint16_t* const of_slots_;  // the PE's part of the directory
     std::vector<uint16_t> free_;
 };
 

@@ -15,10 +15,11 @@ namespace {
 
 constexpr uint64_t rest_pause_ns = 20 * ns_per_us;
 constexpr uint64_t probe_timeout_ns = 50 * ns_per_ms;
-constexpr uint32_t probe_sends_least = 4;  // before silence says that the path is shorter: RFC 8899 has three
-// The silence behind a long packet after which the path may have become shorter. The process has sent it so often, or
-// it has computed, and its daemon has. An answer to a shorter get does not tell a path that shrank from a node that was
-// slow, so a get takes longer. Where answers are late, all take longer than that (see pace.h).
+constexpr uint32_t probe_sends_least = 4;  // before silence means that the path is shorter; RFC 8899 has three
+// The silence behind a long packet after which the path may have become shorter. By then the process has sent the
+// packet again resent_least times, or the process has computed, and its daemon has sent the packet. A get needs a
+// longer silence, because an answer to a shorter get does not tell a shorter path from a slow node. If answers are
+// late, all of these silences are longer (see pace.h).
 constexpr uint32_t resent_least = 4;
 constexpr uint64_t silence_ns = 25 * ns_per_ms;
 constexpr uint64_t silence_of_get_ns = 100 * ns_per_ms;
@@ -42,7 +43,7 @@ int status_of(uint8_t wire) {
     }
 }
 
-// Could the request not be executed now, so that what is left of it goes out again? An atomic on a pair travels alone.
+// Returns whether the answer may mean that the rest of the request goes out again. An atomic on a pair travels alone.
 bool may_go_on(const slw_header& header) {
     const auto& unit = *reinterpret_cast<const slw_unit*>(&header + 1);
     return unit.code >= SLW_ADD_INT32 || header.units <= slw_units_of(unit.code);
@@ -83,7 +84,7 @@ Connection::Connection(const fw_config* config, uint32_t rank, uint32_t port, ui
     }
 }
 
-// The daemon's timer is to wait for longer than the process does.
+// Makes the daemon's timer wait for longer than the process does.
 void Connection::note_sent(uint32_t slot, uint64_t now) {
     const uint64_t wait = slots_[slot].retry_interval_ns;
     const uint64_t longer = wait > Pace::late_ns ? wait - Pace::late_ns : 0;
@@ -97,7 +98,7 @@ void Connection::begin_waits(uint32_t slot, uint64_t now) {
     slots_[slot].next_retry_ns = now + pace_.first_ns();
 }
 
-// The slot's answer is here. Behind a CLOSE it may be the answer to the request, unless it says that there is none.
+// Learns from the slot's answer. After a CLOSE it may be the answer to the request, unless it says that there is none.
 void Connection::learn_pace(const Slot& answered) {
     if (answered.closing && answered.arrived->status != SLW_CLOSED) {
         return;
@@ -113,7 +114,7 @@ void Connection::send(uint32_t slot, uint64_t now) {
     const fw_image& image = *slots_[slot].image;
     note_sent(slot, now);
     slots_[slot].last_sent_ns = now;
-    // A packet that could not be sent is a packet that was lost: it is sent again when its time has come.
+    // A packet that could not be sent is like a lost packet: it is sent again when its time has come.
     (void)transport_->send(node_, image.packet, image.length, image.pad_to);
 }
 
@@ -142,7 +143,7 @@ void Connection::all_were_out(bool found) {
     }
 }
 
-// True if this node's NIC sends the packet. False: it has to be sent now.
+// Returns true if this node's NIC sends the packet, and false if it has to be sent now.
 bool Connection::follows(uint32_t slot) {
     if (!transport_->capabilities().deposits ||
         chains_.are_lost(__atomic_load_n(&words_->followers_lost, __ATOMIC_RELAXED))) {
@@ -169,7 +170,7 @@ void Connection::start(uint32_t slot, uint32_t pad_to, Departure departure) {
     }
 }
 
-// Takes the image from the daemon's timer.
+// Takes the image away from the daemon's timer.
 void Connection::withdraw(uint32_t slot) {
     publish(&slots_[slot].image->state, 0);
     __atomic_thread_fence(__ATOMIC_RELEASE);  // before the packet is written again (see Retransmitter::send_again)
@@ -181,8 +182,8 @@ void Connection::drop(uint32_t slot) {
     pending_ &= ~(1ull << slot);
 }
 
-// A 128-bit operation that found its pair locked was not executed, and an add may have been stopped. The rest goes out
-// under the next sequence, when its retransmission is due.
+// If the target has not executed a 128-bit operation, because its pair was locked, or has executed an add in part, the
+// rest goes out under the next sequence, when its retransmission is due.
 bool Connection::resend_rest(uint32_t slot) {
     Slot& again = slots_[slot];
     slw_header* const head = header(slot);
@@ -200,7 +201,7 @@ bool Connection::resend_rest(uint32_t slot) {
     return true;
 }
 
-// Seals the packet, which is out no more, under the slot's next sequence.
+// Seals the packet, which is not under way any more, under the slot's next sequence.
 void Connection::begin_next(uint32_t slot) {
     Slot& next = slots_[slot];
     next.sequence += next.sequence == UINT32_MAX ? 2 : 1;
@@ -230,7 +231,7 @@ bool Connection::may_repeat() const {
     return false;
 }
 
-// The status of the answer that is here, whose result goes to its place.
+// Returns the status of the answer that has come, and copies its result to its place.
 int Connection::take_result(const Slot& slot) const {
     const fw_completion& completion = *slot.arrived;
     const int status = status_of(static_cast<uint8_t>(completion.status));
@@ -249,14 +250,14 @@ void Connection::finish(uint32_t slot, Answer* answer) {
     set_free(slot);
 }
 
-// The length of the slot's datagram, or of its reply if that is longer.
+// Returns the length of the slot's datagram, or of its reply if that is longer.
 uint32_t Connection::longest(uint32_t slot) const {
     const fw_image& image = *slots_[slot].image;
     const uint32_t reply = is_get(image.packet) ? SLW_HEADER_BYTES + slw_padded(slots_[slot].reply_bytes) : 0;
     return std::max({image.length, image.pad_to, reply});
 }
 
-// The slot's packet is due to be sent again. May it be silence about its length that keeps its reply away?
+// The slot's packet is due to be sent again. Returns whether its length may be the reason for the silence.
 bool Connection::may_be_too_long(uint32_t slot, uint64_t now) {
     if (((probe_ | shortened_) >> slot & 1) != 0) {
         return false;
@@ -283,7 +284,8 @@ void Connection::shorten(uint32_t slot, uint64_t now) {
     gets ? send_part(slot) : close(slot, now);
 }
 
-// The image's state tells the two packets of the sequence apart, so that no reader takes it for that of the request.
+// The image's state tells the request and the CLOSE, which have one sequence, apart, so that no reader takes one for
+// the other.
 void Connection::close(uint32_t slot, uint64_t now) {
     Slot& closed = slots_[slot];
     withdraw(slot);
@@ -295,14 +297,15 @@ void Connection::close(uint32_t slot, uint64_t now) {
     std::memcpy(unit(slot, 0), &close, sizeof(close));
     fw_seal(config_, closed.image->packet);
     __atomic_store_n(&closed.image->length, fw_packet_length(closed.image->packet), __ATOMIC_RELAXED);
-    __atomic_store_n(&closed.image->pad_to, 0, __ATOMIC_RELAXED);  // no request that fetches is as long
+    __atomic_store_n(&closed.image->pad_to, 0,
+                     __ATOMIC_RELAXED);  // no request that fetches is long enough to be closed
     publish(&closed.image->state, request_of(slot) | 2);
     closed.closing = true;
     begin_waits(slot, now);
     send(slot, now);
 }
 
-// An answer to a request that was closed, or to a part, is here. True if a part is out now.
+// An answer to a request that was closed, or to a part, has come. Returns whether a part is under way now.
 bool Connection::goes_on(uint32_t slot) {
     Slot& cut = slots_[slot];
     const uint32_t status = cut.arrived->status;
@@ -312,7 +315,7 @@ bool Connection::goes_on(uint32_t slot) {
             path_is_shorter(std::exchange(cut.too_long, UINT32_MAX));
         } else if (status == SLW_RETRY) {
             cut.cut->skip(cut.arrived->executed);
-            cut.too_long = UINT32_MAX;  // for it was executed
+            cut.too_long = UINT32_MAX;  // because the target has executed the request
         } else {
             return false;
         }
@@ -348,7 +351,7 @@ void Connection::send_part(uint32_t slot) {
     send(slot, cut.first_sent_ns);
 }
 
-// The node answers what is short, but not a packet that was so long.
+// The node answers short packets, but not a packet of this length.
 void Connection::path_is_shorter(uint32_t than) {
     if (than <= path_.now()) {
         path_.shrank();
@@ -363,7 +366,7 @@ void Connection::end_parts(uint32_t slot) {
     slots_[slot].cut.reset();
 }
 
-// A get of this node's own words at the target's first port, of which only the length matters.
+// Sends a get of this node's own words at the target's first port, of which only the length matters.
 void Connection::probe() {
     const int slot = dead_ ? -1 : take_slot(true);
     if (slot < 0) {
@@ -389,7 +392,7 @@ void Connection::free_probe() {
 }
 
 void Connection::end_probe(uint32_t slot, bool answered) {
-    (void)transport_->was_too_long(node_);  // it was the probe
+    (void)transport_->was_too_long(node_);  // the hint was about the probe
     if (!answered) {
         path_.lost(probe_length_);
     } else if (slots_[slot].arrived->status == SLW_OK && slots_[slot].arrived->length == slots_[slot].reply_bytes) {
@@ -447,7 +450,8 @@ void Connection::forget(const Completion* completion) {
     }
 }
 
-// True if the slot's packet is out no more. If the firmware was faster, the answer is here and is taken as usual.
+// Returns true if the slot's packet is not under way any more. If the firmware was faster, the answer is there and is
+// taken as usual.
 bool Connection::give_up(uint32_t slot) {
     uint64_t armed = load(&slots_[slot].arrived->state);
     if ((armed & ~uint64_t{FW_FOLLOWER}) != (request_of(slot) | FW_COMPLETION_ARMED)) {
@@ -477,11 +481,11 @@ void Connection::send_again(uint32_t slot, uint64_t now) {
         shorten(slot, now);
     } else if (dead_ || (!asks_on && silent_ns > timeout_ns)) {
         end_in_vain(slot, now);
-    } else if (again.last_sent_ns == 0) {  // the first time
+    } else if (again.last_sent_ns == 0) {  // the rest of a request, sent for the first time
         begin_waits(slot, now);
         send(slot, now);
     } else if (now < again.last_sent_ns + pace_.first_ns() && pace_.may_be_late(silent_ns)) {
-        again.retry_interval_ns = pace_.first_ns();  // it was less when the packet was sent
+        again.retry_interval_ns = pace_.first_ns();  // it was shorter when the packet was sent
         again.next_retry_ns = again.last_sent_ns + again.retry_interval_ns;
         note_sent(slot, again.last_sent_ns);
     } else {
@@ -494,7 +498,8 @@ void Connection::send_again(uint32_t slot, uint64_t now) {
     }
 }
 
-// No answer has come for too long. A probe's length is too much then; else the node is dead, and all that is out ends.
+// No answer has come for too long. For a probe, its length is too great; otherwise the node is dead, and all its
+// requests end.
 void Connection::end_in_vain(uint32_t slot, uint64_t now) {
     if (!give_up(slot)) {
         return;

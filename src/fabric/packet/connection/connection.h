@@ -2,17 +2,17 @@
 // One connection: this port's window of slots towards one node.
 //
 // Each slot carries one request packet at a time, numbered by the slot's own sequence. The packet's image lies in
-// memory that the daemon maps too, so that its timer can send it again for a process that computes; the answer is
-// deposited in the slot's completion by the firmware, on this node's NIC or in this process.
+// memory that the daemon maps, too, so that the daemon's timer can send it again for a process that computes. The
+// firmware, on this node's NIC or in this process, deposits the answer in the slot's completion.
 //
-// Packets are of the length that every path carries until a probe has come back: a get in the runtime's own slot, whose
-// request and reply are as long as the packets that it is about. Nothing waits for a probe.
+// Packets have the length that every path carries until a probe has come back. A probe is a get in the runtime's own
+// slot, whose request and reply have the length that is to be tried. No operation waits for a probe.
 //
-// Where longer packets stay without an answer, the path may carry less than it did. Then the connection closes their
-// sequences by short packets (SLW_CLOSE), whose answers say whether the target has executed them, and sends those that
-// it has not in parts; it asks for gets again in parts. The first answer to a part, or a CLOSED, shows that the node
-// lives and that the longer packet was lost: the connection takes the path for one that carries the least, and probes
-// anew.
+// If longer packets stay without an answer, the path may carry less than it did. Then the connection closes their
+// sequences by short packets (SLW_CLOSE), whose answers say whether the target has executed the requests, and sends the
+// requests that it has not executed in parts; it repeats gets in parts. The first answer to a part, or a CLOSED, shows
+// that the node lives and that the longer packet was lost. From then on the connection assumes that the path carries
+// the least, and probes anew.
 #pragma once
 
 #include <bit>
@@ -32,27 +32,27 @@
 
 namespace syncline {
 
-// A slot's packet, and the completion and result that it was sent for.
+// A slot's packet, and the completion and result for which it was sent.
 struct Slot {
-    fw_image* image = nullptr;         // of its buffer; these are the last request's where the slot is free
-    fw_completion* arrived = nullptr;  // likewise
+    fw_image* image = nullptr;         // in the slot's buffer; a free slot keeps those of its last request
+    fw_completion* arrived = nullptr;  // in the slot's buffer, too
     uint32_t sequence = 0;
     uint16_t buffer = 0;
     uint32_t issued = 0;               // the last sequence that was sent
-    Completion* completion = nullptr;  // raised for this packet; none once its caller has given up
+    Completion* completion = nullptr;  // raised for this packet; NULL once its caller has given up
     void* result = nullptr;            // where results or data go
     uint32_t result_bytes = 0;
-    uint32_t reply_bytes = 0;  // that the reply has, result and all
+    uint32_t reply_bytes = 0;  // length that the reply must have, result and all
     uint64_t first_sent_ns = 0;
-    uint64_t last_sent_ns = 0;  // 0: the rest of a request, which was not sent yet
+    uint64_t last_sent_ns = 0;  // 0: the rest of a request, which has not been sent yet
     uint64_t next_retry_ns = 0;
     uint64_t retry_interval_ns = 0;
-    uint32_t resent = 0;              // how often the packet was sent again by this process
-    bool closing = false;             // SLW_CLOSE is out in the request's place
-    uint32_t too_long = 0;            // the length of the request that was closed or cut
-    std::unique_ptr<CutRequest> cut;  // that request
+    uint32_t resent = 0;              // how often this process has sent the packet again
+    bool closing = false;             // a SLW_CLOSE is under way in the request's place
+    uint32_t too_long = 0;            // length of the request that was closed or cut
+    std::unique_ptr<CutRequest> cut;  // the request in parts
 
-    // The reply, of `reply` bytes, brings a result, of `bytes`.
+    // Expects a reply of `reply` bytes, whose first `bytes` go to `to`.
     void expect(void* to, uint32_t bytes, uint32_t reply) {
         result = to;
         result_bytes = bytes;
@@ -62,14 +62,14 @@ struct Slot {
 
 // The packet of posted operations that is being filled.
 struct Posted {
-    int slot = -1;  // or none is
+    int slot = -1;  // -1: none is being filled
     uint32_t units = 0;
     uint32_t most = 0;                 // units that the packet has room for
-    slw_unit* next = nullptr;          // its place
-    Completion* completion = nullptr;  // of all of them; NULL: none is being filled
+    slw_unit* next = nullptr;          // where the next unit goes
+    Completion* completion = nullptr;  // the completion of all its operations; NULL: no packet is being filled
 };
 
-// The end of a slot's packet.
+// The end of a slot's request.
 struct Answer {
     Completion* completion;  // Slot::completion
     int status;              // SYNCLINE_*
@@ -77,12 +77,13 @@ struct Answer {
 
 class Connection {
   public:
-    // `buffers`: of all connections of the PE. `words`: of its port. `peer_timeout_ns`: see retransmit().
+    // `buffers`: of all connections of the PE. `words`: of the PE's port. `peer_timeout_ns`: see retransmit().
     Connection(const fw_config* config, uint32_t rank, uint32_t port, uint32_t node, Buffers* buffers,
                const fw_port* words, Transport* transport, uint64_t peer_timeout_ns);
 
-    // Takes a free slot and a buffer; -1 if either is missing. Its packet's header is written, for one unit. With a
-    // window of two and more the last slot is the runtime's own: its requests are not counted among those of the PE.
+    // Takes a free slot and a buffer, and writes the packet's header, for one unit; returns -1 if either is missing.
+    // With a window of at least two, the last slot is the runtime's own: its requests do not count among those of the
+    // PE.
     int take_slot(bool runtime = false) {
         const uint64_t usable = free_ & (runtime && runtime_slots_ != 0 ? runtime_slots_ : ~runtime_slots_);
         if (usable == 0 || !buffers_->any()) {
@@ -117,29 +118,33 @@ class Connection {
     }
     Slot& slot(uint32_t index) { return slots_[index]; }
 
-    // Seals the packet, arms the completion and sends, as a datagram of `pad_to` bytes where the executor cannot
-    // lengthen it; with kPadded, in any case. With kInBurst this node's NIC may send it, behind another's reply.
+    // Seals the packet, arms the completion and sends. If the executor cannot lengthen a datagram, it has `pad_to`
+    // bytes; with kPadded, it has them in any case. With kInBurst this node's NIC may send it, behind another packet's
+    // reply.
     enum class Departure { kNow, kInBurst, kPadded };
     void start(uint32_t slot, uint32_t pad_to, Departure departure = Departure::kNow);
-    // Are all slots out, but the runtime's own?
+    // Returns whether all slots but the runtime's own are in use.
     bool is_full() const { return (free_ & ~runtime_slots_) == 0; }
-    // All slots were out, and the packets that the transport held back are sent: was there a slot then?
+    // Called when all slots were in use and the packets that the transport had held back are sent; `found`: a slot was
+    // free then.
     void all_were_out(bool found);
-    // Gives a taken slot back unsent.
+    // Gives a taken slot back, unsent.
     void cancel(uint32_t slot) { set_free(slot); }
 
-    // Takes one answer that has come; false if there is none. Its slot is free again.
+    // Takes one answer that has come, and frees its slot; returns false if there is none.
     bool take_answer(Answer* answer);
 
-    // Answers that still come for the completion are thrown away, and reach neither it nor a result.
+    // Answers that still come for the completion are thrown away, and reach neither the completion nor a result.
     void forget(const Completion* completion);
 
-    // Sends again what is due; what is older than the peer timeout is given up, which declares the node dead.
+    // Sends packets again that are due. Gives up packets that are older than the peer timeout, which declares the node
+    // dead.
     void retransmit(uint64_t now);
-    // When the next retransmission is due, or UINT64_MAX.
+    // Returns when the next retransmission is due, or UINT64_MAX.
     uint64_t next_retry_ns() const;
 
-    // How long a packet may be; body_max(): without its header. With more to send than that, the caller asks for more.
+    // packet_max() returns how long a packet may be, body_max() its length without the header. A caller with more to
+    // send calls ask_for_longer().
     uint32_t packet_max() const { return path_.now(); }
     uint32_t body_max() const { return path_.now() - SLW_HEADER_BYTES; }
     void ask_for_longer() {
@@ -148,21 +153,21 @@ class Connection {
         }
     }
 
-    // Slots whose packets are out, without a probe; is_probing(): one is.
+    // pending() returns the slots whose packets are under way, without a probe; is_probing(): whether a probe is.
     uint64_t pending() const { return pending_ & ~probe_; }
     bool is_probing() const { return probe_ != 0; }
-    // Gives the slot back that a probe is in: the runtime needs it.
+    // Gives back the slot of a probe, because the runtime needs it.
     void postpone_probe();
-    // The sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once all are
-    // executed, the records of these slots at the target have the same sum (Buntinas 2003, section 3.1.2: op_init and
-    // op_done).
+    // Returns the sum of the sequences of the slots' last requests, modulo 2^32, without the runtime's own slot. Once
+    // all requests are executed, the records of these slots at the target have the same sum (Buntinas 2003, section
+    // 3.1.2: op_init and op_done).
     uint32_t issued() const { return issued_; }
-    // Is a packet out whose rest may have to go out again, under a further sequence?
+    // Returns whether a packet is under way whose rest may have to go out again, under a further sequence.
     bool may_repeat() const;
     bool dead() const { return dead_; }
     uint32_t node() const { return node_; }
 
-    bool busy = false;  // Links watches this connection
+    bool busy = false;  // Links has this connection on its busy list
 
     Posted posted;
 
@@ -211,12 +216,12 @@ class Connection {
     uint64_t free_;
     uint32_t issued_ = 0;
     uint64_t pending_ = 0;
-    uint64_t failed_ = 0;  // given up; take_answer() reports them
+    uint64_t failed_ = 0;  // slots that were given up, until take_answer() reports them
     bool dead_ = false;
     const uint64_t peer_timeout_ns_;
     Pace pace_;
     PathLength path_;
-    uint64_t probe_ = 0;  // the bit of the slot that a probe is in
+    uint64_t probe_ = 0;  // the bit of the slot that a probe uses
     uint32_t probe_length_ = 0;
     uint32_t probe_sends_ = 0;
     uint64_t shortened_ = 0;  // slots whose request is closed, or goes out in parts

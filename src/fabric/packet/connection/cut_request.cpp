@@ -65,7 +65,7 @@ void CutRequest::write_part(slw_header* packet) {
     units_.empty() ? write_pieces(packet) : write_units(packet);
 }
 
-// Whole operations, as many as fit.
+// Writes whole operations, as many as fit.
 void CutRequest::write_units(slw_header* packet) {
     const size_t room = std::min(units_.size(), at_ + body_bytes / SLW_UNIT_BYTES);
     size_t to = at_;

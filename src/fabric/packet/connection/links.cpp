@@ -29,7 +29,7 @@ Connection* Links::to_node(uint32_t node) {
     return connection.get();
 }
 
-// A slot, or why there is none.
+// Returns a slot, or the status that says why there is none.
 int Links::make_room(Connection* connection, bool runtime) {
     if (connection->dead()) {
         return SYNCLINE_ERR_PEER;
@@ -37,9 +37,9 @@ int Links::make_room(Connection* connection, bool runtime) {
     const bool bursts = bursting_;
     const bool was_full = connection->is_full();
     set_burst(false);
-    flush(connection);  // the only slot may be the one that another thread is filling
+    flush(connection);  // the only slot may hold the packet that another thread is filling
     if (!buffers_.any()) {
-        flush_all();  // likewise, the last buffers
+        flush_all();  // such packets may hold the last buffers
     }
     if (runtime) {
         connection->postpone_probe();

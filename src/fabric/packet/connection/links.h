@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The connections of a PE to all nodes, and what they have in common: which have packets out, which gather, bursts,
-// progress and retransmission. The fabric of packets calls all of it under its lock.
+// The connections of a PE to all nodes, and their common work: lists of connections that have packets under way or
+// gather posts, bursts, progress and retransmission. The fabric of packets makes all calls under its lock.
 #pragma once
 
 #include <memory>
@@ -14,18 +14,19 @@ namespace syncline {
 
 class Links {
   public:
-    // `sink` takes packets that arrive; `gathering`: where to say how many connections gather, see Fabric.
+    // `sink` takes packets that arrive; `gathering` receives the number of connections that gather, see Fabric.
     Links(Attachment* attachment, Transport* transport, Transport::Sink sink, uint64_t peer_timeout_ns,
           size_t* gathering);
 
-    // Makes the connection when it is first asked for, and begins to find out how long its packets may be. No call
-    // waits for that.
+    // Returns the connection, which the first call makes; from then on probes find out how long its packets may be. No
+    // call waits for that.
     Connection* to_node(uint32_t node);
-    // NULL: nothing has been sent to this node yet.
+    // NULL: no packet has been sent to this node yet.
     Connection* known(uint32_t node) const { return connections_[node].get(); }
 
-    // Sends a packet behind what gathers towards the node: `fill` writes it into the slot that it is called with, and
-    // returns how long its datagram has to be at least. OK; BUSY: there is no free slot; _PEER: the node was given up.
+    // Sends a packet, behind the posts that have gathered for the node. `fill` writes the packet into the slot that it
+    // is given, and returns how long the datagram has to be at least. Returns OK; BUSY: no slot is free; _PEER: the
+    // node was given up.
     template <typename Fill>
     int send(Connection* connection, Completion* completion, bool runtime, Fill&& fill) {
         flush(connection);
@@ -40,7 +41,7 @@ class Links {
         start(connection, taken, pad_to);
         return SYNCLINE_OK;
     }
-    // Posts of one completion fill a packet from now on. Returns as send().
+    // From now on posts of one completion fill a packet. Returns as send() does.
     int gather(Connection* connection, Completion* completion);
     void flush(Connection* connection) {
         if (__builtin_expect(connection->posted.slot >= 0, 0)) {
@@ -48,9 +49,9 @@ class Links {
         }
     }
     void flush_all();
-    // There is more for this connection than a packet holds: longer ones may be possible.
+    // Called when there is more to send than a packet holds: longer packets may be possible.
     void ask_for_longer(Connection* connection);
-    // Between the two calls packets may wait for each other. It ends by itself where there is no free slot.
+    // While a burst is on, packets may wait for each other. It ends by itself when no slot is free.
     void set_burst(bool on);
 
     void receive();
@@ -83,10 +84,10 @@ class Links {
     const Transport::Sink sink_;
     const uint64_t peer_timeout_ns_;
     Buffers buffers_;
-    std::vector<std::unique_ptr<Connection>> connections_;  // per node; NULL where there was no need yet
-    std::vector<Connection*> busy_;                         // with packets out
-    std::vector<Connection*> filling_;                      // with posted operations not sent yet
-    size_t* const gathering_;                               // how many these are
+    std::vector<std::unique_ptr<Connection>> connections_;  // one for each node; NULL before it is needed
+    std::vector<Connection*> busy_;                         // connections with packets under way
+    std::vector<Connection*> filling_;                      // connections with posted operations that are not sent yet
+    size_t* const gathering_;                               // number of connections in filling_
     bool bursting_ = false;                                 // the transport may hold packets back
 };
 

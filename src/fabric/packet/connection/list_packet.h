@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A packet's share of many pieces: those that ascend, none across a block of its segment, as many as fit.
+// A packet's share of many pieces: as many as fit, in ascending order, none across a block of its segment.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace syncline {
 
-// A position in Pieces, and the packet's list that begins there.
+// A position in Pieces, and the list of the packet that begins there.
 class ListPacket {
   public:
-    // `room`: for the list and, unless `reads`, the bytes behind it; if it reads, the list and the bytes each have that
-    // much. Pieces are cut between elements of `width` bytes, a power of two, only. Moves *pieces past what it has
-    // taken.
+    // `room`: for the list and, unless `reads`, the bytes behind it; if it reads, the list and the bytes have that much
+    // room each. Pieces are cut only between elements of `width` bytes, a power of two. Moves *pieces past the pieces
+    // that it has taken.
     ListPacket(Pieces* pieces, uint32_t room, bool reads, uint32_t width);
 
     uint32_t count() const { return count_; }
     uint32_t bytes() const { return bytes_; }
     uint64_t at(uint32_t index) const { return list_[index]; }
     const uint64_t* list() const { return list_; }
-    // Where the bytes are at this PE.
+    // Returns where the bytes are at this PE.
     uint8_t* local() const { return local_; }
 
   private:
@@ -31,7 +31,7 @@ class ListPacket {
     uint64_t list_[SLW_PIECES_MAX];  // as on the wire
 };
 
-// Writes the bulk operation `code` on the pieces behind a header. A list of one is a range.
+// Writes the bulk operation `code` on the pieces behind a header. A list of one piece becomes a range.
 inline void fill_list(slw_header* header, uint32_t code, uint32_t port, syncline_address_t segment,
                       const ListPacket& list) {
     const bool one = list.count() == 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PacketFabric: what moves many bytes, and accumulates.
+// PacketFabric's operations that move many bytes or accumulate.
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +13,7 @@ using Guard = std::lock_guard<SpinLock>;
 
 namespace {
 
-// A put of an aligned 1, 2, 4 or 8 bytes is one store: the operation's width bits, or -1.
+// Returns the width bits of the operation, or -1: a put of an aligned 1, 2, 4 or 8 bytes is one store.
 int store_code(syncline_address_t address, size_t bytes) {
     if ((bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) || address % bytes != 0) {
         return -1;
@@ -41,7 +41,7 @@ uint32_t code_of(Accumulate::Element element) {
 
 }  // namespace
 
-// One packet of the pieces. A list of one is a range.
+// Starts one packet of the pieces. A list of one piece is a range.
 int PacketFabric::start_list(uint32_t code, const ListPacket& list, int rank, syncline_address_t segment,
                              Completion* completion) {
     const Route route = route_to(rank);
@@ -56,7 +56,7 @@ int PacketFabric::start_list(uint32_t code, const ListPacket& list, int rank, sy
     });
 }
 
-// All packets of the pieces, as long as possible each; what has started is taken off them.
+// Starts all packets of the pieces, each as long as possible, and takes the started pieces off the list.
 int PacketFabric::start_lists(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion) {
     Connection* const connection = route_to(pieces->rank).connection;
     const syncline_address_t segment = pieces->base >> SLW_PIECE_SHIFT << SLW_PIECE_SHIFT;
@@ -79,7 +79,7 @@ int PacketFabric::start_lists(uint32_t code, Pieces* pieces, uint32_t width, Com
 int PacketFabric::start_pieces(uint32_t code, Pieces* pieces, uint32_t width, Completion* completion) {
     find_here(pieces->rank, pieces->base, 1);
     const Guard guard(nic_->lock());
-    links_.flush(route_to(pieces->rank).connection);  // no part of the burst
+    links_.flush(route_to(pieces->rank).connection);  // sent alone, not in the burst
     links_.set_burst(true);
     const int status = start_lists(code, pieces, width, completion);
     links_.set_burst(false);
@@ -98,7 +98,7 @@ int PacketFabric::move(Direction direction, Transfer* transfer, Completion* comp
     const Guard guard(nic_->lock());
     Connection* const connection = route_to(transfer->rank).connection;
     const int store = direction == Direction::kPut ? store_code(transfer->remote, transfer->bytes) : -1;
-    links_.flush(connection);  // no part of the burst
+    links_.flush(connection);  // sent alone, not in the burst
     links_.set_burst(transfer->bytes > bulk_max(connection));
     int status = SYNCLINE_OK;
     if (store >= 0) {
@@ -140,7 +140,7 @@ int PacketFabric::accumulate(Accumulate* request, Completion* completion) {
     return status;
 }
 
-// A store for each element, so many in a packet.
+// A store for each element, as many in a packet as fit.
 int PacketFabric::replace(Accumulate* request, Completion* completion) {
     const uint32_t width = request->width();
     const uint32_t code = SLW_SWAP | (width == 8 ? SLW_WIDTH_64 : SLW_WIDTH_32);

@@ -53,7 +53,8 @@ Connection* PacketFabric::flushed(int rank) {
     return connection;
 }
 
-// Where this process executes the requests to its own node, it needs what other PEs of the node have registered.
+// If this process executes the requests to its own node, it needs the memory that other PEs of the node have
+// registered.
 void PacketFabric::find_here(int rank, syncline_address_t address, uint64_t bytes) {
     if (executes_here_ && address >> 40 != 0) {
         (void)memory_->find(map_.port_of(static_cast<uint32_t>(rank)), address, bytes);
@@ -108,7 +109,7 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     return SYNCLINE_OK;
 }
 
-// Its only call is the last thing that it does, so it saves no registers. post_first() takes the first and the last
+// Its only call is the last thing that it does, so it saves no registers. post_first() handles the first and the last
 // word of a packet, and every word while another thread holds the lock.
 int PacketFabric::post_word(int operation, int rank, syncline_address_t target, uint64_t value,
                             Completion* completion) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PEs by packets: each operation becomes units of requests, in slots of the connection to the PE's node, which the
-// firmware there executes exactly once. A transport carries the packets; it may lose and repeat them.
+// Serves PEs by packets: each operation becomes units of requests, in slots of the connection to the PE's node, and the
+// firmware there executes it exactly once. A transport carries the packets; it may lose and repeat them.
 //
-// Threads: any. All state is under one SpinLock, that of the Nic, taken once per call.
+// Threads: any. One SpinLock, that of the Nic, guards all state; each call takes it once.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ class PacketFabric final : public Fabric {
 
   private:
     struct Route {
-        Connection* connection;  // to its node
-        uint32_t port;           // at its node
+        Connection* connection;  // to the PE's node
+        uint32_t port;           // of the PE at its node
     };
 
     Route route_to(int rank) {
@@ -58,9 +58,9 @@ class PacketFabric final : public Fabric {
         Connection* const connection = links_.known(node);
         return {__builtin_expect(connection != nullptr, 1) ? connection : links_.to_node(node), map_.port_of(place)};
     }
-    // To the PE's node; NULL: nothing has gone there yet.
+    // Returns the connection to the PE's node; NULL: no packet has gone there yet.
     Connection* known(int rank) const;
-    // Likewise, and flushes it.
+    // As known(), and flushes the connection.
     Connection* flushed(int rank);
     void find_here(int rank, syncline_address_t address, uint64_t bytes);
     [[gnu::noinline]] int post_first(int operation, int rank, syncline_address_t target, uint64_t value,
@@ -77,7 +77,7 @@ class PacketFabric final : public Fabric {
     Nic* const nic_;
     const std::unique_ptr<Transport> transport_;
     const Capabilities capabilities_;
-    const bool executes_here_;  // this process executes the requests to PEs of its node itself
+    const bool executes_here_;  // this process executes the requests to PEs of its own node itself
     const RankMap& map_;
     Links links_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a connection's packets may be: found by probes, as RFC 8899 has it. A probe that is answered has passed; of
-// one that is lost several times, the length is taken to be more than the path carries. Where the path has become
-// shorter, the search begins anew.
+// How long a connection's packets may be: found by probes, as in RFC 8899. A probe that is answered has passed; if a
+// probe is lost several times, its length counts as more than the path carries. If the path has become shorter, the
+// search begins anew.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace syncline {
 
 class PathLength {
   public:
-    // `most`: what this node's own link carries.
+    // `most`: the length that this node's own link carries.
     explicit PathLength(uint32_t most) : most_(most) { begin(); }
 
     uint32_t now() const { return passed_; }
-    // The length of the next probe, or 0: all is known that is worth knowing.
+    // Returns the length of the next probe, or 0 if no further length is worth a probe.
     uint32_t next_probe() const { return next_; }
     void passed(uint32_t length) {
         passed_ = std::max(passed_, length);
@@ -27,10 +27,10 @@ class PathLength {
         failed_ = std::min(failed_, length);
         choose();
     }
-    // The path carries less than now(), and it is not known how much less. Or packets were lost otherwise: so the first
-    // probe is the longest.
+    // The path carries less than now(), and how much less is unknown. Or packets were lost for another reason: so the
+    // first probe is the longest.
     void shrank() { begin(); }
-    // The target answers no probe.
+    // Ends the search, because the target answers no probe.
     void stop() { next_ = 0; }
 
   private:

@@ -12,10 +12,10 @@ namespace syncline {
 inline void fill_unit(slw_unit* unit, uint32_t code, uint32_t port, syncline_address_t address, uint64_t operand) {
     const uint64_t words[2] = {code | port << 8 | (address >> 40) << 16 | (address >> 32 & 255) << 24 | address << 32,
                                operand};
-    std::memcpy(unit, words, sizeof(words));  // slw_unit, as two stores
+    std::memcpy(unit, words, sizeof(words));  // copies a slw_unit by two stores
 }
 
-// All units of an atomic, at `unit`.
+// Writes all units of an atomic, at `unit`.
 inline void fill_atomic(slw_unit* unit, const AtomicCall& call, uint32_t port) {
     const auto code = static_cast<uint32_t>(call.operation);
     const bool compares = (code & 7) == SLW_CAS;
@@ -33,7 +33,7 @@ inline void fill_atomic(slw_unit* unit, const AtomicCall& call, uint32_t port) {
     }
 }
 
-// A packet's data: two parts, one behind the other, and zeros up to a whole word.
+// Writes a packet's data: two parts, one behind the other, and zeros up to a whole word.
 inline void fill_data(slw_header* header, uint32_t units, const void* first, uint32_t first_bytes, const void* second,
                       uint32_t second_bytes) {
     auto* const data = reinterpret_cast<uint8_t*>(header + 1) + units * SLW_UNIT_BYTES;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wraps any transport and, from a seed, loses, repeats, delays (so reorders) and damages packets, both those sent and
-// those received. Replies that the wrapped transport's NIC deposits by itself never pass here; the test bed's switch
-// injects faults into those.
+// Wraps any transport and, from a seed, loses, repeats, delays (and so reorders) and damages packets, both sent and
+// received. Replies that the wrapped transport's NIC deposits by itself never pass here; the test bed's switch injects
+// faults into those.
 #pragma once
 
 #include <deque>
@@ -33,7 +33,7 @@ class FaultTransport final : public Transport {
         uint64_t release_ns;
     };
 
-    // Decides the fate of one packet: 0, 1 or 2 copies go on now; a held one comes later.
+    // Decides the fate of one packet: returns 0, 1 or 2 copies that go on now; a held copy comes later.
     int copies_now(std::vector<uint8_t>* bytes, uint32_t node, uint32_t pad_to, std::deque<Held>* held);
     void release_sends();
 
@@ -44,7 +44,7 @@ class FaultTransport final : public Transport {
     std::deque<Held> held_receives_;
 };
 
-// Reads "loss=0.1,duplicate=0.05,reorder=0.05,corrupt=0.01,seed=7"; throws Failure naming what is wrong.
+// Reads "loss=0.1,duplicate=0.05,reorder=0.05,corrupt=0.01,seed=7"; throws Failure that names the wrong part.
 FaultRates parse_fault_rates(const char* text);
 
 }  // namespace syncline

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shm's packet path: the initiator executes the request itself, on the tables and memory that all PEs of the node map.
+// The packet path of shm: the initiator executes the request itself, on the tables and memory that all PEs of the node
+// map.
 //
-// PEs of one node normally do not come here: they use loads, stores and CPU atomics on the mapped segments. This path
-// is what the fault wrapper and the contract tests drive, with real concurrency between processes.
+// PEs of one node normally do not come here: they use loads, stores and CPU atomics on the mapped segments. The fault
+// wrapper and the contract tests use this path, with real concurrency between processes.
 #pragma once
 
 #include <deque>
@@ -25,7 +26,7 @@ class ShmTransport final : public Transport {
     int poll(const Sink& sink) override;
 
   private:
-    std::vector<fw_completion*> no_completions_;  // replies are taken in as any other transport's are
+    std::vector<fw_completion*> no_completions_;  // replies are taken in as those of any other transport
     fw_counters counters_ = {};
     fw_nic nic_ = {};
     std::deque<std::vector<uint8_t>> replies_;

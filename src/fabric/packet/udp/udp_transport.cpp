@@ -11,7 +11,7 @@ namespace syncline {
 
 namespace {
 constexpr int batch = 32;
-constexpr uint32_t look_everywhere = 256;  // now and then also at sockets that nothing is expected from
+constexpr uint32_t look_everywhere = 256;  // polls after which to look also at sockets that expect no packet
 }  // namespace
 
 UdpTransport::UdpTransport(std::vector<UniqueFd> sockets, const Job& job)

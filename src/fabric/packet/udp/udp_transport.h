@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// udp: an agent thread on the target node executes, the process reads the replies from its own sockets. The fallback
-// where there is no XDP, and the papers' host-based baseline.
+// udp: an agent thread on the target node executes, and the process reads the replies from its own sockets. It is the
+// fallback where there is no XDP, and the papers' host-based baseline.
 #pragma once
 
 #include "fabric/packet/node_sockets.h"
@@ -28,7 +28,7 @@ class UdpTransport final : public Transport {
 
     NodeSockets sockets_;
     uint32_t polls_ = 0;
-    std::vector<uint32_t> expected_;  // packets sent less packets received, per socket: which to look at
+    std::vector<uint32_t> expected_;  // for each socket: packets sent less packets received, to know which to look at
 };
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// xdp: the target's NIC executes, this node's NIC deposits the reply in mapped memory. The process only sends.
+// xdp: the target's NIC executes, and this node's NIC deposits the reply in mapped memory. The process only sends.
 #pragma once
 
 #include "fabric/packet/node_sockets.h"
@@ -11,7 +11,7 @@ namespace syncline {
 
 class XdpTransport final : public Transport {
   public:
-    // `interface`: the one of the job's packets; empty if the daemon chose it by itself.
+    // `interface`: carries the job's packets; empty if the daemon chose it by itself.
     XdpTransport(std::vector<UniqueFd> sockets, const Job& job, std::string interface)
         : sockets_(std::move(sockets), job), interface_(std::move(interface)) {
         sockets_.allow_bursts();
