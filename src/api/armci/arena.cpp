@@ -32,7 +32,7 @@ uint8_t* Arena::allocate_in(Part* part, uint64_t bytes) {
     return nullptr;
 }
 
-// As much again as there is; where the memory is short of that, no more than is asked for.
+// Grows by as much as the arena has already; if the memory is too short for that, by no more than the request.
 bool Arena::grow(uint64_t bytes) {
     const uint64_t wanted = std::max({rounded(bytes, block), bytes_, least});
     for (const uint64_t size : {rounded(wanted, block), rounded(bytes, block)}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This process's memory that others reach: a few registrations, each at least as long as all before it, so that the
-// fifteen that there may be suffice.
+// The memory of this process that other processes can reach: a few registrations, each at least as long as all earlier
+// ones together, so that the fifteen possible registrations suffice.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace syncline::armci {
 
-// A registration. Its place in the address space is its process's.
+// A registration. Each process places it anywhere in its own address space.
 struct Region {
     uint8_t* base = nullptr;
     uint64_t bytes = 0;
@@ -20,13 +20,13 @@ struct Region {
 
 class Arena {
   public:
-    // Memory aligned to a cache line, or NULL: there is no more. Not cleared.
+    // Returns memory aligned to a cache line and not cleared, or NULL if no more can be had.
     uint8_t* allocate(uint64_t bytes);
-    // False if nothing was allocated there.
+    // Returns false if nothing was allocated there.
     bool free(void* block);
-    // Ends all registrations. The memory stays: it may be the program's until the process ends.
+    // Ends all registrations. The memory stays, because the program may use it until the process ends.
     void give_back();
-    // A block's address.
+    // Returns the address of a block.
     syncline_address_t address_of(const void* block) const;
 
   private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t pieces_max = 8192;
 constexpr uint64_t gathered_bytes_max = 1 << 20;
-constexpr int segment_shift = 40;  // of an address
+constexpr int segment_shift = 40;  // in an address
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that one operation of the library takes: pieces of one segment at the other process.
+// Rows that one operation of the library can move: pieces of one segment at the other process.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 namespace syncline::armci {
 
 struct Batch {
-    syncline_address_t base = 0;           // of the segment
-    syncline_address_t block = 0;          // of the first row
-    std::vector<syncline_piece_t> pieces;  // rows that follow each other there are one
+    syncline_address_t base = 0;           // address of the segment
+    syncline_address_t block = 0;          // address of the block that holds the first row
+    std::vector<syncline_piece_t> pieces;  // rows that adjoin at the other process are one piece
     std::vector<Row> rows;
     uint64_t total = 0;
-    bool one_part = true;  // the rows follow each other here
+    bool one_part = true;  // the rows adjoin at this process
     bool is_mapped = false;
-    bool ascends = false;  // takes only rows that lie behind all others there; the caller says so before fill()
+    bool ascends = false;  // takes only rows behind all earlier ones at the other process; set before fill()
     const uint8_t *low = nullptr, *high = nullptr;  // at the other process
 
-    // Takes the next rows, as many as fit; false if there are none. `block_of` finds a row's block.
+    // Takes the next rows, as many as fit; returns false if there are none. `block_of` finds a row's block.
     template <typename Rows, typename BlockOf>
     bool fill(Rows* rows_left, BlockOf block_of) {
         clear();
@@ -41,12 +41,12 @@ struct Batch {
         return !rows.empty();
     }
 
-    // All bytes, in the order of the rows.
+    // Copies the bytes of all rows, in the order of the rows.
     void gather_into(std::vector<uint8_t>* bytes) const;
 
   private:
     void clear();
-    // False, and nothing is changed, if the row belongs into another batch.
+    // Returns false, and changes nothing, if the row belongs into another batch.
     bool add(const Row& row, const Block& of);
 
     Row kept_ = {};

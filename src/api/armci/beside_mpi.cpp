@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library is linked to no MPI. A program that has one resolves these names, whose arguments are the same in every
-// MPI; in others they are NULL.
+// The library is not linked to an MPI. In a program with MPI these names resolve to it, with arguments that are the
+// same in every MPI; in other programs they are NULL.
 #include "api/armci/beside_mpi.h"
 
 #include "api/armci/error.h"

@@ -13,13 +13,13 @@ namespace syncline::armci {
 
 // One collective ARMCI_Malloc().
 struct Allocation {
-    std::vector<int> members;                   // of the group, in its order
-    std::vector<int> holders;                   // those that have a block
-    std::vector<syncline_address_t> addresses;  // of these blocks
+    std::vector<int> members;                   // the group's members, in its order
+    std::vector<int> holders;                   // the members that have a block
+    std::vector<syncline_address_t> addresses;  // the addresses of their blocks
 };
 
 struct Block {
-    uint8_t* seen = nullptr;  // as this process names it: a pointer where it is mapped here
+    uint8_t* seen = nullptr;  // the address by which this process names it; a pointer if it is mapped here
     uint64_t bytes = 0;
     syncline_address_t address = SYNCLINE_ADDRESS_NONE;
     bool is_mapped = false;
@@ -34,18 +34,18 @@ struct Block {
 
 class Blocks {
   public:
-    // Forgets those that it overlaps: they have been freed without a word to this process.
+    // Adds a block, and forgets the blocks that it overlaps: their owner has freed them without telling this process.
     void learn(Block block);
     void forget(syncline_address_t address);
-    // The block that has these bytes, until the next learn() or forget(); or NULL.
+    // Returns the block that holds these bytes, valid until the next learn() or forget(); or NULL.
     const Block* find(const uint8_t* at, uint64_t bytes) const;
 
   private:
-    // The last one that begins at `at` or below it, or its end.
+    // Returns the last block that begins at `at` or below, or the end.
     std::vector<Block>::const_iterator below(const uint8_t* at) const;
 
-    std::vector<Block> blocks_;  // ascending
-    mutable size_t last_ = 0;    // that was found
+    std::vector<Block> blocks_;  // in ascending order
+    mutable size_t last_ = 0;    // index of the block that was found last
 };
 
 }  // namespace syncline::armci

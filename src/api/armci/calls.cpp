@@ -55,7 +55,7 @@ int vector(const char* name, Operation what, armci_giov_t* pieces, int length, a
     return 0;
 }
 
-// The accumulate's own checks name the call, too.
+// The checks of an accumulate name the call, too.
 int strided_accumulate(const char* name, int type, void* scale, void* source, int* source_strides, void* target,
                        int* target_strides, int* count, int levels, int process, armci_hdl_t* handle) {
     const Call call(name);
@@ -81,7 +81,7 @@ T get_value(const char* name, void* source, int process) {
     return value;
 }
 
-// Behind all that this process has started there.
+// Stores the flag after all earlier operations of this process on that process.
 void store_flag(const int* flag, int value, int process) {
     const syncline_address_t word = word_of("flag", flag, sizeof(*flag), process);
     complete(process);
@@ -208,7 +208,7 @@ void ARMCI_Copy(void* source, void* target, int bytes) {
     }
 }
 
-// A section of own memory on both sides: only one is used.
+// A section of this process's own memory as both local and remote side; only one is used.
 static Section own_section(void* section, int levels, int* strides, int* count) {
     (void)state();
     return {{"section", "section", "strides", "strides"}, section, strides, section, strides, count, levels};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls: along a binomial tree of the members, up to the first one and down again.
+// Collective calls: along a binomial tree of the members, up to the first member and down again.
 #include <algorithm>
 #include <cstring>
 #include <ranges>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int up_tag = -2, down_tag = -3;
 
-// Members of a group that are in a scope, in their order; the own place among them, or -1.
+// The members of a group that are in a scope, in their order, and this process's place among them, or -1.
 struct Participants {
     std::vector<int> processes;
     int place = -1;
@@ -42,7 +42,7 @@ Participants participants_of(int scope, const GroupMembers& members) {
     return participants;
 }
 
-// Calls `take` for each child and then `give` for the parent, in a tree in which place 0 is the root.
+// Calls `take` for each child and then `give` for the parent, in a tree whose root is place 0.
 template <typename Take, typename Give>
 void climb(int place, int count, Take take, Give give) {
     for (int step = 1; step < count; step *= 2) {
@@ -56,7 +56,7 @@ void climb(int place, int count, Take take, Give give) {
     }
 }
 
-// All members give the same arguments: another length is a mistake of the program.
+// All members give the same arguments, so a message of another length is a mistake of the program.
 void receive_all(int from, int tag, size_t bytes, std::vector<uint8_t>* message) {
     (void)state().mailbox->receive(from, tag, message);
     if (message->size() != bytes) {
@@ -125,7 +125,7 @@ void check_numbers(const void* numbers, int count) {
 constexpr ARMCI_Group world_group = 0;
 constexpr const ARMCI_Group* world = &world_group;
 
-// The members of a group that this process belongs to; here NULL is no group.
+// Returns the members of a group that this process belongs to; NULL is not allowed here.
 const GroupMembers& members_in(const ARMCI_Group* group) {
     (void)state();
     if (group == nullptr) {
@@ -223,7 +223,7 @@ void armci_msg_reduce(void* values, int count, char* operation, int type) {
     armci_msg_reduce_scope(SCOPE_ALL, values, count, operation, type);
 }
 
-// `bytes` of data, whose first number decides.
+// Selects among `bytes` of data of each member, by their first numbers.
 void armci_msg_sel_scope(int scope, void* data, int bytes, char* operation, int type, int contributes) {
     const Call call("armci_msg_sel_scope");
     check_buffer("data", data, "bytes", bytes);
@@ -236,7 +236,7 @@ void armci_msg_sel_scope(int scope, void* data, int bytes, char* operation, int 
         refuse("bytes is {}, and the first number, which decides, has {}", bytes, numbers.width);
     }
     const Participants participants = participants_of(scope, members_in(world));
-    constexpr size_t head = 8;  // whether it contributes; the numbers behind it are aligned
+    constexpr size_t head = 8;  // whether the member contributes; the numbers behind it are aligned
     std::vector<uint8_t> chosen(head + length);
     chosen[0] = contributes ? 1 : 0;
     std::memcpy(chosen.data() + head, data, length);

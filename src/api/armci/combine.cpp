@@ -32,7 +32,7 @@ void each(void* into, const void* from, int count, Of of) {
 
 enum class Operation { kSum, kProduct, kMax, kMin, kAbsMax, kAbsMin, kBits, kBoth, kEither, kCommonBits };
 
-// In the order in which ARMCI compares: "&&" comes before "&".
+// In the order in which ARMCI compares names: "&&" comes before "&".
 struct Spelling {
     const char* text;
     Operation operation;
@@ -114,7 +114,7 @@ bool begins_with(const char* operation, const char* name) {
     return std::strncmp(operation, name, std::strlen(name)) == 0;
 }
 
-// It need not end anywhere.
+// The text may lack a terminating zero.
 std::string shown(const char* operation) {
     constexpr size_t longest = 8;
     std::string text;

@@ -12,14 +12,14 @@ struct Numbers {
     void (*combine)(void* into, const void* from, int count);
 };
 
-// ARMCI compares as many characters as the name has. Behind them may be blanks, as Fortran passes them, or no text at
-// all.
+// Returns whether `operation` begins with `name`. ARMCI compares as many characters as the name has; behind them there
+// may be blanks, which Fortran passes, or no terminating zero.
 bool begins_with(const char* operation, const char* name);
 
-// As much of it as a sentence can show.
+// Returns as much of the operation as a message can show.
 std::string shown(const char* operation);
 
-// By message.h's names of types and operations; refuses others.
+// Returns the combination for message.h's names of a type and an operation; refuses other names.
 Numbers numbers_of(int type, const char* operation);
 
 }  // namespace syncline::armci

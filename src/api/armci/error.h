@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ARMCI has no status for what goes wrong: a sentence with the call's name ends the job.
+// ARMCI has no status for failures: a message that names the call ends the job.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 
 namespace syncline::armci {
 
-// The call that the program has made: the sentences of what it calls name it. Threads call by turns: the outermost call
-// holds the turn, so that what it reaches needs no locks of its own. While the process has one thread, that costs
-// nothing.
+// The call that the program has made; messages of the functions that it calls name it. Threads call by turns: the
+// outermost call holds the turn, so the code that it reaches needs no locks of its own. While the process has one
+// thread, the turn costs nothing.
 class Call {
   public:
     explicit Call(const char* name) : name_(name) {
@@ -33,16 +33,16 @@ class Call {
     Call& operator=(const Call&) = delete;
     static const char* name() { return current_ == nullptr ? "ARMCI" : current_->name_; }
 
-    // Numbers the threads that call, from 1.
+    // Returns the number of the calling thread, from 1.
     static unsigned long thread() {
         static unsigned long last = 0;
         static thread_local const unsigned long own = ++last;
         return own;
     }
-    // Not while the process has one thread.
+    // Always false while the process has one thread.
     static bool has_turn() { return current_ != nullptr && current_->holds_turn_; }
 
-    // A wait for what other processes do, which may need a call of another thread here: it has the turn meanwhile.
+    // Gives the turn to other threads during a wait for other processes, which may need a call of another thread here.
     class Aside {
       public:
         Aside() {
@@ -75,7 +75,7 @@ class Call {
 
     inline static std::mutex turn_;
     [[gnu::tls_model("initial-exec")]] inline static constinit thread_local Call* current_ =
-        nullptr;  // the outermost one
+        nullptr;  // the outermost call
     const char* const name_;
     bool holds_turn_ = false;
 };
@@ -86,7 +86,7 @@ template <typename... Args>
     ARMCI_Error(fmt::format("{}: {}", Call::name(), why).c_str(), 1);
 }
 
-// A status of the library, which has a sentence of its own.
+// Ends the job if a status of the library, which has a message of its own, is not OK.
 inline void check(int status) {
     if (status < 0) {
         refuse("{}", syncline_last_error());

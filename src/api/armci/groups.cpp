@@ -47,7 +47,7 @@ void check_domain(armci_domain_t domain) {
     }
 }
 
-// The processes of a node.
+// Returns the processes of a node.
 std::vector<int> processes_of(armci_domain_t domain, int id) {
     check_domain(domain);
     if (id < 0 || id >= syncline_nodes()) {

@@ -9,14 +9,14 @@
 namespace syncline::armci {
 namespace {
 
-// Flags: whether the handle is an aggregate one; above, the thread that has started its operation, and the process of
-// that.
+// The flags of a handle: bit 0 says whether it is aggregate; above it are the thread that has started its operation,
+// and the operation's process.
 constexpr unsigned long aggregate = 1;
 constexpr int thread_shift = 1, process_shift = 32;
 constexpr unsigned long several = ULONG_MAX >> process_shift;
 constexpr unsigned long threads = (1UL << (process_shift - thread_shift)) - 1;
 
-// Handles up to `waited` are over, and those of a process up to its number in `waited_of`.
+// Handles with numbers up to `waited` are over, and so are those of a process up to its number in `waited_of`.
 unsigned long last_number = 0, waited = 0;
 std::vector<unsigned long> waited_of;
 
@@ -28,7 +28,7 @@ bool is_aggregate(const armci_hdl_t& handle) {
     return (handle.flags & aggregate) != 0;
 }
 
-// A number that was never given is that of a handle which the program has not initialised.
+// A number that was never given out belongs to a handle that the program has not initialised.
 bool is_open(const armci_hdl_t& handle) {
     const unsigned long process = handle.flags >> process_shift;
     return handle.number > waited && handle.number <= last_number &&
@@ -47,7 +47,8 @@ void close(armci_hdl_t* handle) {
     handle->flags &= aggregate;
 }
 
-// Global Arrays has one set of handles for all threads, and two of them may take one handle.
+// Ends the operation that another thread has started with the handle: Global Arrays has one set of handles for all
+// threads, and two threads may use one handle.
 void end_that_of_another_thread(armci_hdl_t* handle) {
     if ((handle->flags >> thread_shift & threads) == this_thread()) {
         refuse("handle has an operation that is not waited for yet: ARMCI_Wait() ends it");

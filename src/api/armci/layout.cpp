@@ -69,7 +69,7 @@ void Section::check(const Names& names, const int* local_strides, const int* rem
     }
 }
 
-// Rows that follow each other on both sides are one.
+// Rows that adjoin on both sides become one row.
 void Section::add_level(const Names& names, int level, int count, int local_stride, int remote_stride) {
     const Level added = {static_cast<uint64_t>(count), static_cast<uint64_t>(local_stride),
                          static_cast<uint64_t>(remote_stride)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the bytes of a transfer lie: rows of consecutive bytes, here and at the other process. A section of an array
-// gives them by strides, a list one by one.
+// Where the bytes of a transfer lie: rows of consecutive bytes, at this process and at the other. A section of an array
+// describes the rows by strides, a list names them one by one.
 #pragma once
 
 #include <array>
@@ -16,29 +16,29 @@ struct Row {
     uint64_t bytes;
 };
 
-// The call's names of its arguments: `source` and `target` are local and remote of a put, and the reverse of a get.
+// The call's names of its arguments. For a put, `source` is local and `target` remote; for a get it is the reverse.
 struct Names {
     const char *local, *remote, *local_strides, *remote_strides;
 };
 
-// Row by row, the innermost level first.
+// The rows of a section, the innermost level first.
 class Section {
   public:
-    // Refuses what makes no sense.
+    // Refuses arguments that make no sense.
     Section(const Names& names, const void* local, const int* local_strides, const void* remote,
             const int* remote_strides, const int* count, int levels);
-    // One row.
+    // A section of one row.
     Section(const Names& names, const void* local, const void* remote, int bytes);
 
     bool is_empty() const { return rows_ == 0; }
     bool is_one_row() const { return rows_ == 1; }
-    // The first row; nothing if the section is empty.
+    // Returns the first row; it is empty if the section is.
     const Row& first() const { return first_; }
     uint64_t bytes() const { return rows_ * first_.bytes; }
-    // From the first byte at the other process to behind the last one.
+    // Returns the distance from the first byte at the other process to the end of the last one.
     uint64_t remote_extent() const { return remote_extent_; }
 
-    // The next row, from the first one on; false behind the last one.
+    // Returns the next row, beginning with the first one; false behind the last one.
     bool next(Row* row);
 
   private:
@@ -51,7 +51,7 @@ class Section {
     Row first_ = {};
     uint64_t rows_ = 0;
     uint64_t remote_extent_ = 0;
-    std::array<Level, ARMCI_MAX_STRIDE_LEVEL> levels_ = {};  // those that join no rows
+    std::array<Level, ARMCI_MAX_STRIDE_LEVEL> levels_ = {};  // the levels whose rows do not adjoin
     int depth_ = 0;
 
     std::array<uint64_t, ARMCI_MAX_STRIDE_LEVEL> at_ = {};
@@ -62,7 +62,7 @@ class Section {
 // The pieces of one entry of a list.
 class List {
   public:
-    // Refuses what makes no sense, but for the addresses.
+    // Refuses arguments that make no sense; it does not check addresses.
     List(const Names& names, const armci_giov_t& entry, int index, bool source_is_local);
     bool next(Row* row);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A process joins the job at the first ARMCI_Init() or armci_msg_init(), and leaves it when both are finalized as often
-// as they were initialised. Where the program has joined by syncline_init() or OpenSHMEM, the job is theirs.
+// as they were initialised. If the program has joined by syncline_init() or OpenSHMEM, these leave the job.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,15 +14,15 @@ namespace syncline::armci {
 namespace {
 
 constexpr int barrier_number = 0;
-int initialised = 0;  // how often
-// ARMCI_Init_mpi_comm() was the first and the last one: Global Arrays calls ARMCI_Init() behind it, and
+int initialised = 0;  // number of initialisations that are not finalized
+// ARMCI_Init_mpi_comm() was the first call and the last one: Global Arrays calls ARMCI_Init() behind it, and
 // ARMCI_Finalize() once for both.
 bool by_communicator = false;
 bool has_messages = false;
 bool messages_ended = false;
 bool joined_here = false;
 bool left = false;
-pid_t joined_process = 0;  // a child of it that exits leaves nothing
+pid_t joined_process = 0;  // a child of this process that exits does not leave the job
 
 void join(const int* members, int count) {
     if (syncline_rank() >= 0) {
@@ -85,8 +85,8 @@ void leave_unless_used() {
     }
 }
 
-// A program may end without armci_msg_finalize(), as MPI's finalization stands for that; or with it as the last call,
-// without ARMCI_Finalize(). All processes come here in both cases.
+// A program may end without armci_msg_finalize(), because MPI's finalization stands for that call; or with it as the
+// last call, without ARMCI_Finalize(). All processes come here in both cases.
 void leave_at_exit() {
     if (::getpid() != joined_process) {
         return;

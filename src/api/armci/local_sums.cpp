@@ -16,7 +16,7 @@ LocalSums::LocalSums() {
         locks_.push_back(static_cast<Lock*>(syncline_pointer(process, address_)));
     }
     if (std::find(locks_.begin(), locks_.end(), nullptr) != locks_.end()) {
-        locks_.clear();  // all find the same: memory is mapped on the whole node, or nowhere
+        locks_.clear();  // all processes find the same: memory is mapped on the whole node, or nowhere
     }
 }
 
@@ -41,7 +41,7 @@ void LocalSums::acquire(int process, Lock* lock) {
     }
 }
 
-// A complex number that lies in two parts belongs to the first, for all.
+// All processes count a complex number that lies in two parts to the first part.
 void LocalSums::add(int process, syncline_address_t address, const Row& row, const NumberType& type,
                     const void* scale) {
     Lock* const locks = locks_[static_cast<size_t>(process)];

@@ -35,11 +35,11 @@ void Mailbox::send_cell(int to, const Head& head, const uint8_t* bytes) {
             break;
         }
         if (!take()) {
-            wait_for_next(pause_us);  // a message may come here before there is room there
+            wait_for_next(pause_us);  // a message may come here before the receiver has room
         }
     }
     std::memcpy(written, &head, sizeof(head));
-    if (head.here > 0) {  // else there may be no buffer
+    if (head.here > 0) {  // the first cell may have no bytes, and then there may be no buffer
         std::memcpy(written + sizeof(head), bytes, head.here);
     }
     check(syncline_put(to, cell(ticket) + 8, written + 8, sizeof(head) - 8 + head.here));
@@ -96,7 +96,7 @@ int Mailbox::receive(int from, int tag, std::vector<uint8_t>* message) {
     int sender = -1;
     while (!find(from, tag, &sender, message)) {
         if (!take()) {
-            const Call::Aside aside;  // another thread may take the next one, and even those behind
+            const Call::Aside aside;  // another thread may take the next message meanwhile, and even later ones
             wait_for_next(-1);
         }
     }

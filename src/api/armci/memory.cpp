@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that others reach: each process takes a block of its arena, and all learn where the blocks of the others are.
+// Memory that other processes can reach: each process takes a block of its arena, and all learn the places of all
+// blocks.
 #include <algorithm>
 #include <cstdlib>
 
@@ -11,9 +12,9 @@ namespace {
 
 enum class Got : uint64_t { kNothing, kBlock, kNoRoom };
 
-// Each member tells the others this of its block.
+// The description of its block that each member sends to the others.
 struct Offer {
-    uint8_t* base;  // as its process names it
+    uint8_t* base;  // the address by which its owner names it
     uint64_t bytes;
     syncline_address_t address;
     Got got;
@@ -80,8 +81,8 @@ void check_unused(const Allocation& allocation) {
     }
 }
 
-// Those that have a block come together, so no operation of theirs is under way when the memory goes. A process
-// without one may call or not, as Global Arrays does not.
+// The processes that have a block come together, so none of their operations is under way when the memory goes. A
+// process without a block may call or not; Global Arrays does not.
 void free_together(const Allocation& allocation, syncline_address_t own) {
     GroupMembers holders;
     holders.processes = allocation.holders;

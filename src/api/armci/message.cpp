@@ -28,7 +28,7 @@ int take(int tag, void* buffer, int bytes, int* length, int from) {
     if (message.size() > static_cast<size_t>(bytes)) {
         refuse("bytes is {}, and process {} has sent {}", bytes, sender, message.size());
     }
-    if (!message.empty()) {  // else there may be no buffer
+    if (!message.empty()) {  // if it is empty, there may be no buffer
         std::memcpy(buffer, message.data(), message.size());
     }
     if (length != nullptr) {

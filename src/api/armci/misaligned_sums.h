@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of numbers whose address at the target is no multiple of their size. Neither the firmware nor an atomic
-// instruction adds these, so the caller gets them, adds, and puts the sums back, all under the target's lock.
+// Sums of numbers whose address at the target is not a multiple of their size. Neither the firmware nor an atomic
+// instruction adds these. So the caller gets them, adds, and puts the sums back, all under the target's lock.
 //
-// Guarantee: such sums of all processes lose nothing among each other, wherever the processes are. The bytes beside the
-// numbers are not written. Against every other operation on the same bytes nothing is promised, as a put has it.
+// Guarantee: no such sum of any process is lost, wherever the processes are. Bytes beside the numbers are not written.
+// Against other operations on the same bytes there is no guarantee, as for a put.
 //
-// Locks are queueing locks of the library, in the symmetric heap of the first processes. Processes share them where the
-// job has many. A lock is held for gets and puts alone, which need no other process's help.
+// The locks are queueing locks of the library, in the symmetric heap of the first processes. In a job of many processes
+// several share a lock. A process holds a lock only for gets and puts, which need no other process's help.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ class MisalignedSums {
   public:
     // Collective.
     explicit MisalignedSums(int processes);
-    // Adds the batch's rows, none of which has a byte of another one at the target. It is complete there on return.
+    // Adds the batch's rows, which must not overlap at the target. The sums are complete there on return.
     void add(int process, const Batch& batch, const NumberType& type, const void* scale);
 
   private:

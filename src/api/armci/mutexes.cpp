@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes: queueing locks of the library, which belong to a process. Threads of one process take turns before that: the
-// first one that finds a mutex without an owner among them asks for it, and the others wait for its release.
+// Mutexes: queueing locks of the library, which belong to a process. Before that, threads of one process take turns:
+// the first thread that finds a mutex without an owner among them asks for it, and the others wait for its release.
 //
-// Every word of State is written by the thread that has the turn (error.h). A word of this process's heap counts the
-// releases that threads wait for; the releasing thread adds to it by the library, which wakes them.
+// The thread that has the turn (error.h) writes every word of State. A word of this process's heap counts the releases
+// for which threads wait; the releasing thread adds to it by a call of the library, which wakes the waiting threads.
 #include <algorithm>
 #include <vector>
 
@@ -18,7 +18,7 @@ bool has_mutexes() {
     return !state().first_mutex.empty();
 }
 
-// Its place in State::mutexes.
+// Returns the mutex's place in State::mutexes.
 size_t mutex_of(int mutex, int process) {
     check_process(process);
     if (!has_mutexes()) {
@@ -103,7 +103,7 @@ void ARMCI_Lock(int mutex, int process) {
     State& own = state();
     const unsigned long thread = Call::thread();
     while (own.owners[place] != 0) {
-        if (own.owners[place] == thread || !Call::has_turn()) {  // or a thread that has ended
+        if (own.owners[place] == thread || !Call::has_turn()) {  // no turns: the owning thread has ended
             refuse("mutex is {} of process {}, which this {} has already", mutex, process,
                    own.owners[place] == thread ? "thread" : "process");
         }

@@ -8,7 +8,7 @@
 namespace syncline::armci {
 namespace {
 
-// By the textbook's formula, which compilers turn into straight code; std::complex also looks after infinities.
+// Multiplies by the textbook's formula, which compilers turn into straight code; std::complex also handles infinities.
 template <typename Part>
 struct Complex {
     Part real, imaginary;

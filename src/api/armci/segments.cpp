@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that one process makes by itself and shares with those that it tells.
+// Memory that one process makes by itself and shares with the processes that it tells.
 #include "api/armci/state.h"
 #include "api/armci/transfer.h"
 

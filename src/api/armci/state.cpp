@@ -9,7 +9,7 @@
 namespace syncline::armci {
 namespace {
 
-constexpr int exchange_tag = -1;  // of the library's own messages; those of programs are not negative
+constexpr int exchange_tag = -1;  // for the library's own messages; programs' tags are not negative
 
 // Processes that make different collective calls may meet here.
 void take_part(int from, size_t bytes, std::vector<uint8_t>* message) {
@@ -84,7 +84,7 @@ syncline_address_t word_of(const char* argument, const void* address, uint64_t b
     return block.address_of(at);
 }
 
-// To the first member, which sends everything to all: each message goes once.
+// Members send to the first one, which sends everything to all: each message goes once.
 void exchange(const GroupMembers& members, const void* own, void* all, size_t each) {
     Mailbox& mailbox = *state().mailbox;
     const size_t count = members.processes.size();

@@ -18,12 +18,12 @@ struct Get {
     syncline_request_t request;
     uint64_t handle;
     int process;
-    syncline_address_t block;      // that the first row is in
-    std::vector<uint8_t> arrived;  // where its rows do not follow each other here
-    std::vector<Row> rows;         // to be filled from that
+    syncline_address_t block;      // that holds the first row
+    std::vector<uint8_t> arrived;  // the data, if the rows do not adjoin here
+    std::vector<Row> rows;         // rows to be filled from `arrived`
 };
 
-// Puts or gets of one process, which an aggregate handle has collected.
+// The puts or gets of one process that an aggregate handle has collected.
 struct Collection {
     Kind kind = Kind::kPut;
     int process = -1;
@@ -35,7 +35,7 @@ constexpr size_t collected_rows_max = 2048;
 constexpr uint64_t collected_bytes_max = 64 << 10;
 
 std::list<Get> gets;
-std::map<uint64_t, Collection> collections;  // by handle
+std::map<uint64_t, Collection> collections;  // by the handle's number
 std::vector<uint8_t> scratch;
 
 class RowsOf {
@@ -54,8 +54,8 @@ class RowsOf {
     size_t at_ = 0;
 };
 
-// Those rows of an accumulate whose numbers are aligned at the target, or those whose are not. All numbers of a row are
-// alike.
+// The rows of an accumulate whose numbers are aligned at the target, or the rows whose numbers are not. All numbers of
+// a row are alike.
 template <typename Rows>
 class Chosen {
   public:
@@ -75,7 +75,7 @@ class Chosen {
     const bool aligned_;
 };
 
-// Are the row's numbers, if it has some, aligned at the target?
+// Returns whether the row's numbers, if it has some, are aligned at the target.
 bool is_aligned(const Operation& what, const Row& row) {
     if (what.kind != Kind::kAccumulate) {
         return true;
@@ -99,10 +99,10 @@ syncline_address_t address_of(const Row& row, const Operation& what) {
     return block_of(names_of(what.kind).remote, row.remote, row.bytes, what.process).address_of(row.remote);
 }
 
-// On this node. The library's call for the first row finds out whether the process lives.
+// Transfers on this node. The library's call for the first row finds out whether the process lives.
 template <typename Rows>
 void copy_here(const Operation& what, Rows rows) {
-    constexpr uint64_t long_row = 4096;  // beside its copy a call of the library costs little
+    constexpr uint64_t long_row = 4096;  // for longer rows, a call of the library costs little beside the copy
     bool first = true;
     for (Row row; rows.next(&row); first = false) {
         if (first || row.bytes >= long_row) {
@@ -147,7 +147,7 @@ void start_write(const Operation& what, const Batch& batch, bool blocking) {
     }
     check(status);
     if (batch.is_mapped) {
-        check(syncline_wait(request));  // it is complete
+        check(syncline_wait(request));  // the request is complete
     } else {
         state().writes.add({what.process, batch.low, batch.high}, blocking, request);
     }
@@ -244,7 +244,7 @@ void collect(const Operation& what, Rows rows, uint64_t handle) {
 
 struct Found {
     bool is_mapped;
-    bool is_aligned;  // all rows
+    bool is_aligned;  // for all rows
 };
 
 template <typename Rows>

@@ -5,7 +5,7 @@
 
 namespace syncline::armci {
 
-// Makes room where there is none: most of those in front are complete by then.
+// Makes room if there is none: most of the oldest writes are complete by then.
 void Writes::add(const Range& range, bool blocking, syncline_request_t request) {
     if (under_way_.size() == under_way_max) {
         check(syncline_wait(under_way_.front().request));

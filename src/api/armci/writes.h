@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts and accumulates that are under way. Their calls have returned, because the library has copied what they read.
-// ARMCI orders the operations on one process, so the next one towards it waits for those of blocking calls; those of
-// non-blocking calls let only an operation on the same memory wait (location consistency). A fence waits for all.
+// Puts and accumulates that are under way. Their calls have returned, because the library has copied the data that they
+// read. ARMCI orders the operations on one process, so the next operation on it waits for the writes of blocking calls.
+// Writes of non-blocking calls hold up only an operation on the same memory (location consistency). A fence waits for
+// all writes.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ class Writes {
         const uint8_t *low, *high;
     };
     void add(const Range& range, bool blocking, syncline_request_t request);
-    // To be called once for an operation: waits for those of blocking calls towards the process.
+    // Called once for an operation: waits for the writes of blocking calls to the process.
     void order(int process);
-    // And for each part of it: waits for those of non-blocking calls that have memory in common.
+    // Called for each part of the operation: waits for the writes of non-blocking calls to the same memory.
     void order(const Range& range);
     void finish(int process);
     void finish_all();

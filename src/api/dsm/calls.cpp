@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C API of the shared memory (include/syncline/dsm.h). Nothing is thrown across this boundary.
+// The C API of the shared memory (include/syncline/dsm.h). No exception passes this boundary.
 //
-// Threads: `session` is written by init and finalize alone, which no other call accompanies.
+// Threads: only init and finalize write `session`, and no other call runs beside them.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -44,8 +44,8 @@ constexpr const char* front_end = "the distributed shared memory";
 Session* session = nullptr;  // its end is collective: finalize deletes it, and no exit does
 bool joined_here = false;
 pid_t own_pid = 0;
-std::optional<int> exit_status;     // since exit() runs
-bool must_look_at_signals = false;  // a call about signals does not come by way of this library
+std::optional<int> exit_status;     // set once exit() runs
+bool must_look_at_signals = false;  // a call about signals would not reach this library
 
 template <typename Body>
 int status_of(Body&& body) {
@@ -58,8 +58,8 @@ int status_of(Body&& body) {
     }
 }
 
-// Names the call, refuses it outside of init and finalize, and turns exceptions into statuses. Any thread calls,
-// whatever its stack is.
+// Names the call, refuses it before init and after finalize, and turns exceptions into statuses. Any thread may call,
+// on a stack of any kind.
 template <typename Body>
 int in_session(const char* call, Body&& body) {
     syncline::begin_call(call);
@@ -77,7 +77,7 @@ int in_session(const char* call, Body&& body) {
     return status;
 }
 
-// in_session() for a call that names a lock, condition or flag.
+// As in_session(), for a call that names a lock, condition or flag.
 template <typename Body>
 int numbered(const char* call, uint32_t number, Body&& body) {
     return in_session(call, [&] {
@@ -143,7 +143,7 @@ int read_options(const syncline_dsm_options_t* given, SessionOptions* options) {
     return read_environment(options);
 }
 
-// At all processes together, so that they can leave the job.
+// All processes call it together, so that they can leave the job.
 int fail_to_open(int status, const std::string& why) {
     if (std::exchange(joined_here, false)) {
         (void)syncline::leave_job();
@@ -166,8 +166,8 @@ void watch_process() {
     (void)registered;
 }
 
-// The program's own handlers of exit() have run, and may have finalized. The others wait for this process; it stays
-// until the launcher ends it, so that none of them finds it gone and says so, too.
+// The program's own handlers of exit() have run, and may have finalized. The other processes wait for this one. It
+// stays until the launcher ends it, so that none of them finds it gone and prints a message as well.
 __attribute__((destructor)) void end_unfinished() {
     if (session == nullptr || !exit_status || ::getpid() != own_pid) {
         return;
@@ -262,7 +262,7 @@ int free_one(const void* memory) {
 
 extern "C" {
 
-// For signal_calls.cpp, which other libraries have, too.
+// For signal_calls.cpp, which libsyncline_dsm contains, too.
 __attribute__((visibility("default"))) int syncline_change_action_(int number, const struct sigaction* to,
                                                                    struct sigaction* before) {
     return syncline::dsm::change_action(number, to, before);
@@ -297,8 +297,8 @@ int syncline_dsm_processes(void) {
     return in_session("syncline_dsm_processes", [] { return static_cast<int>(process->size()); });
 }
 
-// In front of every read() and write() of a program (src/api/dsm_ports): it says nothing where there is no shared
-// memory.
+// Runs in front of every read() and write() of a program (src/api/dsm_ports), so it sets no message if there is no
+// shared memory.
 int syncline_dsm_range(void** base, size_t* bytes) {
     if (session == nullptr) {
         return SYNCLINE_ERR_NOT_INITIALIZED;
@@ -308,7 +308,7 @@ int syncline_dsm_range(void** base, size_t* bytes) {
     return SYNCLINE_OK;
 }
 
-// Process 0 allocates, so its homes are those of SYNCLINE_DSM_MINE.
+// Process 0 allocates, so it is the home for SYNCLINE_DSM_MINE.
 void* syncline_dsm_alloc(size_t bytes, int homes) {
     void* memory = nullptr;
     const int status = in_session("syncline_dsm_alloc", [&] {

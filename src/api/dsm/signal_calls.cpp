@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls about signals in front of libc's, for all that the process has linked: SIGSEGV and SIGBUS are never blocked,
-// and while there is shared memory the program's actions for them are kept beside the library's
-// (dsm/live/dispositions.h). All else is libc's.
+// Calls about signals that stand in front of libc's, for all code that the process has linked. SIGSEGV and SIGBUS are
+// never blocked, and while there is shared memory the program's actions for them are kept beside the library's
+// (dsm/live/dispositions.h). All other signals are left to libc.
 //
-// Both libsyncline and libsyncline_dsm have them: a program that links the latter may have libc in front of the former.
+// Both libsyncline and libsyncline_dsm contain them: a program that links libsyncline_dsm may have libc in front of
+// libsyncline.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -14,7 +15,7 @@
 #include <csignal>
 #include <cstdint>
 
-// sigaction(), of libsyncline.
+// libsyncline's sigaction().
 extern "C" __attribute__((visibility("default"))) int syncline_change_action_(int number, const struct sigaction* to,
                                                                               struct sigaction* before);
 
@@ -28,8 +29,8 @@ bool is_fault_signal(int number) {
     return number == SIGSEGV || number == SIGBUS;
 }
 
-// The call of that name behind this library's. A handler of signals may be the first to make a call, so all are found
-// when the library is loaded.
+// The next library's call of that name. A signal handler may be the first to make a call, so all are looked up when the
+// library is loaded.
 template <typename Function>
 class Next {
   public:
@@ -76,7 +77,7 @@ __attribute__((constructor)) void begin() {
     ::syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &both, nullptr, sizeof(both));
 }
 
-// With the flags that the caller's way to install handlers has.
+// Replaces the handler, with the flags that the call implies by which the caller installs it.
 Handler replace(int number, Handler handler, int flags) {
     struct sigaction action = {};
     struct sigaction before = {};
@@ -102,7 +103,7 @@ class Allowed {
     sigset_t set_ = {};
 };
 
-// For functions with an int for a set.
+// For functions whose set is an int.
 int without_fault_signals(int mask) {
     return mask & ~(1 << (SIGSEGV - 1) | 1 << (SIGBUS - 1));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// malloc() and the like in front of libc's. Calls that the executable of a PARMACS program makes are served from its
-// private heap, which travels; all others, those of libraries among them, are libc's. A block goes back to where it has
-// come from, whichever code gives it back: libc's getline() may enlarge a block of the program's.
+// malloc() and its relatives, in front of libc's. The private heap, which CREATE hands on, serves calls that the
+// executable of a PARMACS program makes; libc serves all others, those of libraries among them. A block goes back to
+// the allocator that it came from, whichever code frees it: libc's getline() may enlarge a block of the program's.
 #include <dlfcn.h>
 
 #include <cerrno>
@@ -14,7 +14,7 @@
 #define CALL extern "C" __attribute__((visibility("default")))
 #define FROM_PROGRAM syncline::ports::private_heap::is_program(__builtin_return_address(0))
 
-// libc's own, by its other names: dlsym() allocates.
+// libc's own functions, by their other names, because dlsym() allocates.
 extern "C" {
 void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
@@ -157,7 +157,7 @@ CALL size_t malloc_usable_size(void* memory) {
     return next(memory);
 }
 
-// libc's allocate by themselves, so that their caller would be libc.
+// libc's functions allocate by themselves, so libc would count as their caller.
 CALL char* strdup(const char* string) {
     const size_t length = std::strlen(string);
     if (FROM_PROGRAM) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exit() in front of libc's: in a process that CREATE has made, the function ends, and the process has others later. In
-// others the process leaves the job while all that libraries keep for its thread is still there.
+// exit() in front of libc's. In a process that runs a function of CREATE, only the function ends, and the process gets
+// further functions later. In other processes, the process leaves the job while all data that libraries keep for its
+// thread are still there.
 #include <dlfcn.h>
 
 #include <cstdlib>

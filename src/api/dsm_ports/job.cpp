@@ -10,7 +10,7 @@
 namespace syncline::ports {
 namespace {
 
-// One write, so that sentences of several processes do not mix.
+// Prints by one write, so that messages of several processes do not mix.
 void say_list(const char* format, va_list values) {
     char text[1024];
     const int prefix = std::snprintf(text, sizeof(text), "syncline: ");

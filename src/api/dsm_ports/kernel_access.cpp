@@ -12,10 +12,10 @@
 namespace syncline::ports {
 namespace {
 
-// A fetch may itself make system calls.
+// True while this thread fetches, because a fetch may itself make system calls.
 __attribute__((tls_model("initial-exec"))) thread_local bool fetching = false;
 
-// The code of the library that serves shared memory, where syncline_dsm_prefetch() is. 0: not looked for yet.
+// The code of the library that serves shared memory, which contains syncline_dsm_prefetch(). 0: not looked up yet.
 std::atomic<uintptr_t> library_begin{0};
 std::atomic<uintptr_t> library_end{0};
 
@@ -43,7 +43,7 @@ bool is_library(const void* caller) {
            instruction < library_end.load(std::memory_order_relaxed);
 }
 
-// The part of [memory, memory + bytes) that is shared.
+// Finds the part of [memory, memory + bytes) that is shared.
 bool find_shared(const void* memory, size_t bytes, char** begin, size_t* shared_bytes) {
     void* base = nullptr;
     size_t size = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that the kernel reads and writes for a system call. It does not wait for a page of shared memory, and fails
-// with EFAULT: so the pages are fetched in front of the call, and once more if another thread's acquire has given them
-// up meanwhile.
+// Memory that the kernel reads and writes for a system call. The kernel does not wait for a page of shared memory, and
+// fails with EFAULT. So these functions fetch the pages before the call, and once more if another thread's acquire has
+// given them up meanwhile.
 //
-// read() and write() are called before main() and in handlers of signals. Where no shared memory is touched, nothing
-// here allocates, takes a lock or changes errno.
+// read() and write() are called before main() and in signal handlers. If a call touches no shared memory, nothing here
+// allocates, takes a lock or changes errno.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,15 +17,15 @@ namespace syncline::ports {
 
 enum class Access { reads, writes };  // by the kernel
 
-// Whether the memory is shared, and then it is here. `caller` is the instruction behind the call: what the library
-// itself moves is no business of this file.
+// Returns whether the memory is shared; if so, its pages are here now. `caller` is the instruction behind the call:
+// calls of the library itself are not handled.
 bool fetch(const void* memory, size_t bytes, Access access, const void* caller);
 
-// The parts of the list, and the list itself.
+// As fetch(), for the parts of the list, and the list itself.
 bool fetch_parts(const iovec* parts, size_t count, Access access, const void* caller);
 bool fetch_message(const msghdr* message, Access access, const void* caller);
 
-// Makes a call until it has not failed for a page that went in between.
+// Makes a call until it does not fail because of a page that was given up meanwhile.
 template <typename Fetch, typename Make>
 auto with_memory(Fetch&& fetch_all, Make&& make) {
     constexpr int tries = 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls that those of this library stand in front of: libc's, or another library's that does so, too.
+// The calls in front of which the calls of this library stand: libc's, or those of another library in front of libc.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,8 +8,8 @@
 
 namespace syncline::ports {
 
-// dlsym() allocates and takes locks, so find() is called before main(), by a constructor; only calls that come still
-// earlier look by themselves.
+// dlsym() allocates and takes locks, so a constructor calls find() before main(); only calls that come still earlier
+// look up by themselves.
 template <typename Function>
 class NextCall {
   public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barriers and subscripts of PARMACS.
 //
-// Barriers. Guarantee: behind it, a process sees what all of the count have written in front of it. Where the count is
-// that of the job's processes, all of them are in this barrier, which is then the job's own. Else the processes count
-// themselves under a lock, which orders them one behind the other, and the last one sets a flag to the number of the
-// round.
+// Barriers. Guarantee: behind a barrier, a process sees all earlier writes of all processes of the count. If the count
+// is the number of processes of the job, all of them are in this barrier, and the job's own barrier is used. Otherwise
+// the processes count themselves under a lock, which orders them one behind the other, and the last one sets a flag to
+// the number of the round.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 #include "waits.h"
@@ -15,7 +15,7 @@ namespace {
 
 struct Barrier {
     uint32_t number = 0;  // of its lock and of its flag
-    long count = 0;       // that INIT was given
+    long count = 0;       // the count that INIT was given
     long arrived = 0;
     uint64_t round = 0;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pauses and semaphores of PARMACS.
 //
-// Pauses. A flag counts the changes of a pause: it is set while the count is odd. So a process that waits for it to be
-// set, and has seen an even count, is through at the next odd one, also if it is cleared again before that process
-// looks. Changes are made under the lock of the same number.
+// Pauses. A flag counts the changes of a pause, which is set while the count is odd. So a process that waits for the
+// pause to be set, and has seen an even count, goes on at the next odd count, even if the pause is cleared again before
+// that process looks. Changes are made under the lock of the same number.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 #include "waits.h"
@@ -35,7 +35,7 @@ Pause& pause_of(const char* macro, const void* pause) {
     return state_of<Pause>(macro, "PAUSEINIT", pause);
 }
 
-// Whether it was in the other state before.
+// Returns whether the pause was in the other state before.
 bool change(const char* macro, const Pause& pause, bool to_set) {
     Holding lock(macro, pause.number);
     const uint64_t changes = changes_of(macro, pause);

@@ -43,7 +43,7 @@ void visit_private_data(const Program& program, Visit&& visit) {
     visit_range(private_heap::used(), visit);
 }
 
-// Parts that lie behind each other, and have bytes or have none alike, are one run.
+// Parts that lie behind each other, and both have bytes or both have none, are one run.
 bool continues(const Run& run, const char* address, bool zero) {
     return run.address + run.bytes == address && (run.content == nullptr) == zero;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t lock_numbers = 32768;
 
-// Programs name what they allocate; the rounding of allocations, images of private data and states come on top.
+// Programs name the size of their own allocations; this adds their rounding, the images of private data and the states.
 size_t room_for(size_t bytes) {
     constexpr size_t least = size_t{256} << 20;
     constexpr size_t extra = size_t{64} << 20;
@@ -78,7 +78,7 @@ bool others_are_busy() {
     std::exit(EXIT_SUCCESS);
 }
 
-// The value of a word of the block when it is no longer `seen`. Ends this process if process 0 is gone.
+// Waits until a word of the block is no longer `seen`, and returns its value. Ends this process if process 0 is gone.
 uint64_t await_change(const uint64_t& word, uint64_t seen) {
     constexpr int turns_between_looks = 512;
     Patience patience;

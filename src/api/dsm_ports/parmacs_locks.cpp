@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks, conditions and atomic operations of PARMACS. A lock has a number of its own. SPLASH-3 programs have a
-// condition in each of thousands of objects: conditions share numbers, by their addresses. So a signal wakes all that
-// wait by that number, and each looks again.
+// condition in each of thousands of objects, so conditions share numbers, by their addresses. A signal therefore wakes
+// all processes that wait by that number, and each looks again.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 #include "waits.h"

@@ -2,9 +2,9 @@
 // Monitors of PARMACS (Lusk, Overbeek: "Implementation of Monitors with Macros", ANL-83-97).
 //
 // Guarantee: one process is in a monitor at a time. A process that continues a queue leaves the monitor to the process
-// that has waited there longest, and none comes in between: what it has made true still is.
+// that has waited there longest, and no other comes in between, so a condition that it has made true still holds.
 //
-// A turn is a number that a process draws when it enters a queue. `admitted` of a queue is the turn that may go on.
+// A turn is a number that a process draws when it enters a queue. A queue's `admitted` is the turn that may go on.
 #include "parmacs_job.h"
 #include "shared_variables.h"
 #include "waits.h"

@@ -18,7 +18,7 @@ uint64_t progress_of(int process) {
     return progress;
 }
 
-// The process with the lowest number that has no work; it has this work from now on.
+// Returns the process with the lowest number that has no work; it has this work from now on.
 int choose_process(Function function, uint64_t* job) {
     Control& control = *the_job.control;
     const Holding lock("CREATE", control.lock);
@@ -58,7 +58,7 @@ void syncline_parmacs_create(void (*function)()) {
     check("CREATE", syncline_dsm_flag_set(control.first_job + flag, job));
     check("CREATE", syncline_put(process, the_job.block_address + offsetof(Block, jobs), &job, sizeof(job)));
     the_job.outstanding[process] = job;
-    // The next image may be made only then.
+    // Only after this may the next image be made.
     check("CREATE", syncline_dsm_flag_wait(control.first_progress + flag, 2 * job - 1, nullptr));
 }
 

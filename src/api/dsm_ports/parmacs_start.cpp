@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In front of main(), and behind it. Private data hold addresses: of the program's functions and variables, of its
-// private heap, of libraries. So that those mean the same in all processes, the program executes itself anew without
-// the randomisation of addresses, and each process then compares its own with those of process 0.
+// The code before main(), and behind it. Private data hold addresses: of the program's functions and variables, of its
+// private heap, of libraries. To give these the same meaning in all processes, the program executes itself anew without
+// the randomisation of addresses, and each process then compares its addresses with those of process 0.
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ void fix_addresses(char** argv) {
     const int personality = ::personality(UINT32_MAX);
     if (personality == -1 || (personality & ADDR_NO_RANDOMIZE) != 0 ||
         ::personality(static_cast<unsigned long>(personality) | ADDR_NO_RANDOMIZE) == -1) {
-        return;  // the comparison will tell
+        return;  // the comparison will detect it
     }
     char path[PATH_MAX];
     const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -69,7 +69,7 @@ void join(const Range& variables) {
     check(call, syncline_barrier());  // process 0 may end soon
 }
 
-// Strings of arguments are on the stack, which does not travel.
+// The strings of arguments are on the stack, which CREATE does not hand on.
 void move_arguments(int argc, char** argv) {
     for (int i = 0; i < argc; i++) {
         const size_t bytes = std::strlen(argv[i]) + 1;

@@ -13,15 +13,15 @@
 namespace syncline::ports::private_heap {
 namespace {
 
-constexpr size_t unit = 16;  // header and smallest block
+constexpr size_t unit = 16;  // a header and the smallest block
 constexpr size_t classes = 4 * 48;
 constexpr uintptr_t address = 0x6a00'0000'0000;
 constexpr size_t largest = size_t{64} << 30;
 constexpr size_t smallest = size_t{1} << 30;
 
 struct Header {
-    uint64_t bytes;   // of the block behind it, without this header
-    uint64_t offset;  // from this header back to the block's own: an aligned block begins within another
+    uint64_t bytes;   // of the block behind this header, without the header
+    uint64_t offset;  // from this header back to the block's own: an aligned block begins within another block
 };
 static_assert(sizeof(Header) == unit);
 
@@ -29,7 +29,7 @@ struct Free {
     Free* next;
 };
 
-// At the beginning of the memory.
+// Lies at the beginning of the memory.
 struct State {
     std::mutex lock;  // all zeros while it is free
     char* top;
@@ -40,7 +40,7 @@ State* heap = nullptr;
 char* limit = nullptr;
 Range program_code;
 
-// Sizes in units: 1 to 4 one by one, then four steps for each doubling.
+// Returns the class of a size in units: 1 to 4 one by one, then four steps for each doubling.
 size_t class_of(size_t units) {
     if (units <= 4) {
         return units - 1;

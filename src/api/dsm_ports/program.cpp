@@ -19,7 +19,7 @@ constexpr uint32_t copy_relocation = R_AARCH64_COPY;
 #error "which relocation copies a library's variable into the executable?"
 #endif
 
-// The loader has made pointers of the addresses in this section.
+// The loader has turned the addresses in this section into pointers.
 struct Dynamic {
     const ElfW(Rela) * relocations = nullptr;
     size_t count = 0;
@@ -57,7 +57,7 @@ void add_range(Program& program, Range range) {
     program.variables[program.variable_ranges++] = range;
 }
 
-// Copied variables, by address.
+// Lists the copied variables, by address.
 size_t list_copied(const dl_phdr_info& object, Range* copied, size_t most) {
     const Dynamic dynamic = read_dynamic(object);
     size_t found = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's own executable in this process's memory: its code, and which of its variables are the process's private
-// data of PARMACS.
+// The program's own executable in this process's memory: its code, and those of its variables that are the process's
+// private data of PARMACS.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,18 @@ struct Range {
 struct Program {
     static constexpr size_t ranges_max = 256;
     Range code;
-    Range variables[ranges_max];  // without those that stay each process's own
+    Range variables[ranges_max];  // without the variables that each process keeps for itself
     size_t variable_ranges = 0;
 };
 
-// Finds the code, and the private variables within the range that the linker's symbols name. Variables of libraries
-// that the linker has put there by a copy relocation (stdout, optarg, environ) are left out: they belong to the
+// Finds the code, and the private variables within the range that the linker's symbols name. It leaves out variables of
+// libraries that the linker has put there by a copy relocation (stdout, optarg, environ), because they belong to the
 // libraries.
 Program find_program(Range variables);
 
-// A loaded object by its number, and where it is: for variables of another process at the same place of the program.
-// Object 0 is the executable. find_object() is negative where no object holds the address.
+// Name a variable by the number of its loaded object and its offset there, which are the same in another process that
+// runs the same program. Object 0 is the executable. find_object() returns a negative number if no object holds the
+// address.
 int find_object(const void* address, size_t bytes, uintptr_t* offset);
 void* address_in_object(int object, uintptr_t offset);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The objects that the DEC macros of parmacs.m4 declare. Each begins with a seal, which depends on the object's address
-// and content: an object that has been copied, or that INIT has not seen, is noticed.
+// and content, so that a copied object, or one that INIT has not seen, is noticed.
 #pragma once
 
 #include "job.h"
@@ -15,7 +15,7 @@ struct Numbered {
     uint64_t content() const { return number; }
 };
 
-// All others: the state is in shared memory, wherever the object is.
+// All other objects: the state is in shared memory, wherever the object is.
 struct Stateful {
     uint64_t seal;
     void* state;
@@ -33,7 +33,7 @@ bool is_sealed(const Object& object) {
     return object.seal == make_seal(object);
 }
 
-// The object at this address, or the end of the job.
+// Returns the object at this address, or ends the job.
 template <typename Object>
 const Object& sealed(const char* macro, const char* initialiser, const void* address) {
     const auto& object = *static_cast<const Object*>(address);
@@ -43,7 +43,7 @@ const Object& sealed(const char* macro, const char* initialiser, const void* add
     return object;
 }
 
-// The state of an object, which is new unless the object has one. Its number is that of a lock, a condition and a flag.
+// Returns the state of an object, and makes it if there is none. Its number names a lock, a condition and a flag.
 template <typename State>
 State* init_state(const char* macro, void* address) {
     auto& object = *static_cast<Stateful*>(address);
@@ -62,8 +62,8 @@ State& state_of(const char* macro, const char* initialiser, const void* address)
     return *static_cast<State*>(sealed<Stateful>(macro, initialiser, address).state);
 }
 
-// Holds a lock by its number for a block. Objects of this interface hold no lock while they wait or call the program,
-// so their locks do not nest.
+// Holds a lock, by its number, for a block of code. Objects of this interface hold no lock while they wait or call the
+// program, so their locks do not nest.
 class Holding {
   public:
     Holding(const char* macro, uint32_t lock) : macro_(macro), lock_(lock) { check(macro, syncline_dsm_lock(lock)); }

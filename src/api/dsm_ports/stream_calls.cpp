@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fread() and fwrite() on shared memory: libc hands long pieces of it to the kernel. fgets(), getline(), fscanf() and
-// the like copy from the stream's buffer, and fputs() and printf() look at a string before they write it, so that
+// their relatives copy from the stream's buffer, and fputs() and printf() read a string before they write it, so
 // ordinary faults bring the pages for them.
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// read(), write() and their relatives on shared memory. Each name with 64 is the plain one's twin on 64-bit machines,
-// and those with _chk are the calls that -D_FORTIFY_SOURCE makes of the plain ones.
+// read(), write() and their relatives on shared memory. On 64-bit machines each name with 64 is another name of the
+// plain call. Names with _chk are the calls that -D_FORTIFY_SOURCE makes of the plain ones.
 #include <sys/types.h>
 
 #include "kernel_access.h"
@@ -50,7 +50,7 @@ __attribute__((constructor)) void find_next_calls() {
     next_pread_chk.find();
 }
 
-// Negative counts are the kernel's to refuse.
+// The kernel itself refuses negative counts.
 size_t count_of(int parts) {
     return parts < 0 ? 0 : static_cast<size_t>(parts);
 }

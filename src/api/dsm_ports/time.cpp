@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's clock, and the sleep of a process that waits for work. No simulation runs either (scripts/check-os).
+// The program's clock, and the sleep of a process that waits for work. No simulation runs this code (scripts/check-os).
 #include <sched.h>
 #include <sys/time.h>
 #include <unistd.h>

@@ -83,7 +83,7 @@ void Tmk_startup(int argc, char* const* argv) {
     syncline_dsm_options_t options = {};
     options.struct_size = sizeof(options);
     options.bytes = read.pages * Tmk_page_size;
-    options.locks = 2 * TMK_NLOCKS * TMK_NCONDS;  // the upper half is this library's
+    options.locks = 2 * TMK_NLOCKS * TMK_NCONDS;  // the upper half is for this library
     check("Tmk_startup", syncline_dsm_init(&options));
     started = true;
     remember_process();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of TreadMarks' interface share these.
+// Declarations that the parts of TreadMarks' interface share.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace syncline::ports {
 
 // The program's arguments behind "--".
 struct TreadMarksOptions {
-    int statistics = 0;       // 1: of all processes together; 2: of each, too
-    unsigned long pages = 0;  // 0: as many as there are without the option
-    long processes = 0;       // 0: not said
+    int statistics = 0;       // 1: of all processes together; 2: also of each process
+    unsigned long pages = 0;  // 0: the number without the option
+    long processes = 0;       // 0: not given
 };
 TreadMarksOptions read_treadmarks_options(int argc, char* const* argv);
 
-// Variables that processes have distributed. Collective.
+// Makes the list of variables that processes distribute. Collective.
 void open_distribution();
 
-// Takes over what others have distributed in front of this acquire.
+// Takes over the values that other processes have distributed before this acquire.
 void take_distributed(const char* call);
 
-// Counts of this process into Tmk_stat, and at the end of all processes. print is collective.
+// Copies this process's counts to Tmk_stat, and prints those of all processes at the end. print is collective.
 void note_statistics();
 void print_treadmarks_statistics(int how);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tmk_distribute(): private variables go through shared memory.
 //
-// Values are a list in shared memory, in the order in which they were distributed. A process compares the number of the
-// newest with that of the last one it has taken over, behind each acquire; if they differ, it takes the list's lock,
-// whose acquire brings the list itself, and takes over what is new. Whichever process is the last to do so with a value
-// gives its memory back. A variable is named by the object that it is in and its offset there: objects may be loaded
-// anywhere.
+// Values are a list in shared memory, in the order in which they were distributed. Behind each acquire, a process
+// compares the number of the newest value with that of the last value it has taken over. If they differ, it takes the
+// list's lock, whose acquire brings the list itself, and takes over the new values. The last process that takes over a
+// value gives the value's memory back. A variable is named by the object that it is in and its offset there, because
+// objects may be loaded anywhere.
 #include <cstring>
 
 #include "program.h"
@@ -33,7 +33,7 @@ struct List {
 };
 
 List* list = nullptr;
-uint64_t taken = 0;  // number of the last value that this process has
+uint64_t taken = 0;  // number of the last value that this process has taken over
 
 void take_over(const char* call, const Value& value) {
     void* const variable = address_in_object(value.object, value.offset);
@@ -43,7 +43,7 @@ void take_over(const char* call, const Value& value) {
     std::memcpy(variable, value.content, value.bytes);
 }
 
-// The values in front of the first that a process has yet to take over.
+// Gives back the values that all processes have taken over, up to the first that a process has yet to take over.
 void give_back_values(const char* call) {
     while (list->first != nullptr && list->first->takers == 0) {
         Value* const value = list->first;
@@ -53,7 +53,7 @@ void give_back_values(const char* call) {
     }
 }
 
-// With the list's lock.
+// The caller has the list's lock.
 void take_new(const char* call) {
     for (Value* value = list->first; value != nullptr; value = value->next) {
         if (value->number > taken) {

@@ -8,7 +8,7 @@
 namespace syncline::ports {
 namespace {
 
-// Letters with a value, and those without, as TreadMarks 1.0 has them.
+// The letters with a value, and the letters without, as TreadMarks 1.0 has them.
 constexpr const char* with_value = "fhimnPpX";
 constexpr const char* without_value = "dIrsStvx";
 
@@ -28,7 +28,7 @@ void note_value(TreadMarksOptions& options, char letter, const char* value) {
     }
 }
 
-// One argument, which may hold several letters. Returns how many arguments it takes.
+// Reads one argument, which may hold several letters. Returns how many arguments it has used.
 int read_argument(TreadMarksOptions& options, const char* argument, const char* next) {
     if (argument[0] != '-' || argument[1] == '\0') {
         end_job("Tmk_startup: '%s' is no option of TreadMarks", argument);

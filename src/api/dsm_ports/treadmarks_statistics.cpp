@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TreadMarks' counts, of Syncline's. They have 32 bits, as programs expect.
+// TreadMarks' counts, computed from Syncline's. They have 32 bits, as programs expect.
 #include <cstdio>
 
 #include "job.h"

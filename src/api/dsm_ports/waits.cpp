@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t waiting = 1;
 constexpr uint64_t idle = 2;
-constexpr uint64_t next = 4;  // each wait has its number
+constexpr uint64_t next = 4;  // each wait adds this to the word, so that each has a number
 constexpr unsigned long look_us = 20'000;
 constexpr unsigned long patience_us = 1'000'000;
 
@@ -23,7 +23,7 @@ void change(uint64_t to) {
     }
 }
 
-// The job ends where a process is gone.
+// Ends the job if the process is gone.
 uint64_t word_of(const char* call, int process) {
     uint64_t value = 0;
     if (syncline_get(process, address, &value, sizeof(value)) != SYNCLINE_OK) {
@@ -39,7 +39,7 @@ void open_waits(const char* call) {
     check(call, syncline_alloc(sizeof(*word), 0, &address));
     word = static_cast<uint64_t*>(syncline_local(address));
     change(0);
-    // A child made by fork() is no process of the job, and the heap is not its memory.
+    // A child made by fork() does not belong to the job, and the heap is not its memory.
     (void)::pthread_atfork(nullptr, nullptr, [] { word = nullptr; });
     check(call, syncline_barrier());
 }
@@ -62,7 +62,7 @@ Waits::~Waits() {
     }
 }
 
-// False: a process runs, or one with a lower number has ended as well and looks.
+// Returns false if a process runs, or if one with a lower number has ended as well and checks.
 bool Standstill::see(const char* call, std::vector<uint64_t>* words) const {
     for (int process = 0; process < syncline_size(); process++) {
         const bool is_other = process != syncline_rank();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes wait for others. A process that has come to its end in good order waits for the rest; where each of
-// them waits, too, for something that only it could have done, it ends the job with a sentence.
+// Which processes wait for others. A process that has ended in good order waits for the rest. If each of them waits,
+// too, for something that only the ended process could have done, that process ends the job with a message.
 //
-// Shared words: each process has one in its native heap, which it alone writes, and which others get. A process that
-// waits goes on only by what another one does; a process that runs, or goes on, is seen by a word that is another one a
+// Shared words: each process has a word in its native heap; it alone writes the word, and others get it. A process that
+// waits goes on only by an act of another process. A process that runs, or goes on, is recognised by a word that has
+// changed a second later. Programs of these interfaces have one thread in each process.
 // second later. Programs of these interfaces have one thread in each process.
 #pragma once
 
@@ -14,13 +15,13 @@
 
 namespace syncline::ports {
 
-// Collective, in front of everything else here.
+// Collective, before everything else here.
 void open_waits(const char* call);
 
-// This process has no work: it has come to its end, or waits for a function to run.
+// Says whether this process has no work: it has ended, or waits for a function to run.
 void set_idle(bool idle);
 
-// A call that waits for what other processes do, as long as this lives.
+// Marks a call that waits for other processes, as long as the object lives.
 class Waits {
   public:
     Waits();
@@ -40,10 +41,10 @@ void wait_in(const char* name, Call&& call) {
     check(name, status);
 }
 
-// For a process that has ended, and looks at the others again and again.
+// For a process that has ended, and checks the others again and again.
 class Standstill {
   public:
-    // Ends the job if none of the others can go on.
+    // Ends the job if none of the other processes can go on.
     void look(const char* call);
 
   private:
@@ -54,7 +55,7 @@ class Standstill {
     unsigned long looked_us_ = 0;
 };
 
-// Returns when all processes are idle, as this one is from now on.
+// Returns when all processes are idle; this one is idle from now on.
 void await_idle(const char* call);
 
 }  // namespace syncline::ports

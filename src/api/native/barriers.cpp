@@ -19,7 +19,7 @@ static_assert(SYNCLINE_SUM == static_cast<int>(Reduction::kSum) && SYNCLINE_MIN 
 struct syncline_barrier_handle {
     uint32_t number;
     syncline::Barrier barrier;
-    int how = 0;  // of the last round
+    int how = 0;  // how the last round combines
 };
 
 namespace {
@@ -58,7 +58,7 @@ T load(const void* value) {
     return number;
 }
 
-// The caller's number, as the barrier takes it.
+// Converts the caller's number to the barrier's form.
 uint64_t take_value(int how, const void* value) {
     switch (number_of(how)) {
         case Number::kDouble:

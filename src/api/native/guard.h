@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The edge of the C API: names the call, refuses it without a job, and turns exceptions into statuses, because nothing
-// is thrown to the caller.
+// The boundary of the C API: names the call, refuses it without a job, and turns exceptions into statuses, because no
+// exception may reach the caller.
 #pragma once
 
 #include "base/failure.h"

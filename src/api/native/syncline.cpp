@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The native C API (include/syncline.h) over the runtime. Nothing is thrown across this boundary.
+// The native C API (include/syncline.h) over the runtime. No exception passes this boundary.
 #include "syncline.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ uint8_t* to_write(void* buffer) {
     return static_cast<uint8_t*>(buffer);
 }
 
-// guarded() for a call that moves `bytes` to or from `buffer`.
+// As guarded(), for a call that moves `bytes` to or from `buffer`.
 template <typename Body>
 int moving(const char* call, const void* buffer, size_t bytes, Body&& body) {
     return guarded(call, [&] {
@@ -39,7 +39,7 @@ int moving(const char* call, const void* buffer, size_t bytes, Body&& body) {
     });
 }
 
-// A call's operands as 64-bit words.
+// Loads a call's operands as 64-bit words.
 void load_operand(const void* from, uint32_t width, uint64_t to[2]) {
     if (from != nullptr) {
         std::memcpy(to, from, width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The locks of the native C API (include/syncline.h) over those of the runtime.
+// The locks of the native C API (include/syncline.h) over the runtime's.
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -16,7 +16,7 @@
 
 struct syncline_lock {
     std::unique_ptr<syncline::Lock> lock;
-    const syncline_lock* first = nullptr;  // of those that were created together, and their number
+    const syncline_lock* first = nullptr;  // of the locks that were created together, and their number
     int count = 1;
 };
 struct syncline_rwlock {
@@ -65,7 +65,7 @@ int allocate_zeros(size_t bytes, syncline_address_t* base) {
     return status;
 }
 
-// Symmetric words, zeroed everywhere, and the object that `make` puts over them, known to the process.
+// Makes symmetric words, zeroed everywhere, and the object that `make` puts over them, and has the process keep it.
 template <typename Object, typename Make>
 int create(const char* call, int home, Object** result, Make&& make) {
     return with(call, result, [&] {
@@ -87,7 +87,7 @@ int create(const char* call, int home, Object** result, Make&& make) {
     });
 }
 
-// After the barrier no PE uses the words any more, and all that was under way towards them is complete.
+// After the barrier no PE uses the words any more, and all operations on them are complete.
 template <typename Object>
 int destroy(Object* object, bool held, syncline_address_t base) {
     if (held) {
@@ -125,7 +125,7 @@ int try_as(const char* call, syncline_rwlock_t* lock, bool reader) {
     });
 }
 
-// Only the hybrid has words for each PE.
+// Only the hybrid lock has words for each PE.
 uint64_t bytes_of(int kind) {
     return kind == SYNCLINE_LOCK_HYBRID ? LockLayout::bytes_for(static_cast<int>(process->size())) : LockLayout::bytes;
 }

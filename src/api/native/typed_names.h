@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of the typed atomics of syncline.h, for the sentences of their errors: a call of syncline_fetch_add64() is
-// not to be told of syncline_atomic().
+// The names of the typed atomics of syncline.h, for their error messages: a caller of syncline_fetch_add64() should not
+// read of syncline_atomic().
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline constexpr TypedNames post_names = {SYNCLINE_NAMES_OF_WIDTHS_("add", ""), 
 #undef SYNCLINE_NAMES_OF_FETCHES_
 #undef SYNCLINE_NAMES_OF_WIDTHS_
 
-// A program that calls the functions behind the typed ones by itself may give anything.
+// A program that calls the functions behind the typed ones by itself may pass any value.
 inline const char* name_of(const TypedNames& names, int operation) {
     const auto kind = static_cast<uint32_t>(operation) & 7;
     const uint32_t width = (static_cast<uint32_t>(operation) >> 3 & 7) - (SYNCLINE_32 >> 3);

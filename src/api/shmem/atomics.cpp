@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Atomic memory operations (1.5, section 9.7). On memory that is mapped here they are the CPU's instructions; elsewhere
-// they travel, and those without a result gather in packets until the context is quiet or the PE waits.
+// Atomic memory operations (1.5, section 9.7). On memory that is mapped here they are the CPU's instructions. On other
+// memory they go by packets; those without a result gather in packets until the context is quiet or the PE waits.
 #include <bit>
 #include <cstring>
 
@@ -47,7 +47,7 @@ Word execute(Word* word, Word operand, Word comparand) {
 
 enum class How { kBlocking, kNonBlocking, kPosted };
 
-// Not on mapped memory.
+// On memory that is not mapped here.
 template <int Operation, How Way, typename T>
 [[gnu::noinline]] void atomic_elsewhere(const Context& context, const Target& target, T value, T comparand, T* result) {
     AtomicCall call = {.operation = Operation | width_of<T> | (Way != How::kPosted ? +SYNCLINE_FETCH : 0),
@@ -65,7 +65,7 @@ template <int Operation, How Way, typename T>
     }
 }
 
-// `result` is NULL if posted.
+// `result` is NULL for a posted atomic.
 template <int Operation, How Way, typename T>
 [[gnu::always_inline]] inline void atomic(const Context& context, T* dest, T value, T comparand, int pe, T* result) {
     using Word = WordFor<T>;
@@ -105,7 +105,7 @@ using namespace syncline::shmem;
 
 extern "C" {
 
-// The deprecated names are calls of the present ones.
+// The deprecated names call the present ones.
 #define DEPRECATED(RESULT, OLD, PARAMETERS, CALL) \
     RESULT pshmem_##OLD PARAMETERS {              \
         return CALL;                              \

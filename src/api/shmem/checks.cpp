@@ -10,7 +10,7 @@
 namespace syncline::shmem {
 namespace {
 
-// The names of calls are in this library, at the same place of it in every process.
+// The names of calls are in this library, at one offset in every process.
 const char* library_base() {
     static const char* const base = [] {
         Dl_info found = {};
@@ -22,7 +22,7 @@ const char* library_base() {
 
 }  // namespace
 
-// Each member tells the others the name of its call (32 bits) and a hash of the arguments (32 bits).
+// Each member sends the others the name of its call (32 bits) and a hash of the arguments (32 bits).
 void agree(Group& group, std::initializer_list<uint64_t> arguments) {
     const auto name = static_cast<uint64_t>(current_call - library_base());
     const uint64_t own = name << 32 | (hash_of({arguments.begin(), arguments.size()}) & UINT32_MAX);

@@ -8,7 +8,7 @@
 namespace syncline::shmem {
 namespace {
 
-// x, combined with y. For integers in their unsigned form, so that sums and products are modulo 2^n.
+// x, combined with y. Integers are combined in their unsigned form, so that sums and products are modulo 2^n.
 struct Sum {
     template <typename T>
     static T of(T x, T y) {
@@ -55,7 +55,7 @@ struct Xor {
 template <typename T>
 auto modular() {
     if constexpr (std::is_integral_v<T>) {
-        // A short product would overflow the int that it is computed in.
+        // A product of two shorts would overflow the int in which it is computed.
         return std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>{};
     } else {
         return T{};
@@ -93,7 +93,7 @@ constexpr Reduction nic_operation() {
                                                 : Reduction::kNone;
 }
 
-// One number travels with the NICs' barrier.
+// Reduces one number, which travels with the NICs' barrier.
 template <typename T, typename Operation>
 bool reduce_one(Group& group, T* dest, const T* source) {
     constexpr Reduction how = nic_operation<T, Operation>();
@@ -107,7 +107,7 @@ bool reduce_one(Group& group, T* dest, const T* source) {
     return false;
 }
 
-// A team's collective is called. `count` and `other` are the same at all members.
+// Called at the beginning of a team's collective. `count` and `other` are the same at all members.
 Group& called(shmem_team_t handle, const void* dest, size_t count, int other = 0) {
     about_to_wait();
     Group& group = valid_team(handle).group();
@@ -117,8 +117,8 @@ Group& called(shmem_team_t handle, const void* dest, size_t count, int other = 0
     return group;
 }
 
-// The length of `count` elements of each member. All members' together are no longer than an object can be, so that no
-// offset into them wraps, and no share of the work.
+// Returns the length of `count` elements of each member. All members' elements together are no longer than an object
+// can be, so that no offset into them wraps, and no share of the work does.
 size_t bytes_each(const Group& group, const void* dest, const void* source, size_t count, size_t element) {
     if (__builtin_expect(!is_object(times(count, element), static_cast<uint64_t>(group.size())), 0)) {
         die_of_count(count, element);
@@ -130,12 +130,12 @@ size_t bytes_each(const Group& group, const void* dest, const void* source, size
     return count * element;
 }
 
-// bytes_each() of a broadcast, which reads the root's source only.
+// As bytes_each(), for a broadcast, which reads the root's source only.
 size_t bytes_from(const Group& group, const void* dest, const void* source, size_t count, size_t element, int root) {
     return bytes_each(group, dest, group.me() == root ? source : dest, count, element);
 }
 
-// An exchange of elements that are `stride` apart.
+// An exchange of elements whose distances are given.
 void exchange(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
               size_t element) {
     for (const ptrdiff_t stride : {dst, sst}) {
@@ -147,7 +147,7 @@ void exchange(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdi
     alltoalls(group, dest, source, dst, sst, nelems, element);
 }
 
-// A barrier without a quiet, of a team.
+// A barrier of a team, without a quiet.
 void sync(shmem_team_t handle) {
     check(called(handle, nullptr, 0).sync());
 }
@@ -167,7 +167,7 @@ int team_scan(shmem_team_t handle, T* dest, const T* source, size_t count, bool 
     Group& group = called(handle, dest, count);
     const size_t bytes = bytes_each(group, dest, source, count, sizeof(T));
     if (bytes != 0 && library->world.memory().find(source, bytes) == nullptr) {
-        die_of_address(source, bytes, library->me);  // before memory for a copy of it is asked for
+        die_of_address(source, bytes, library->me);  // before memory for a copy of it is allocated
     }
     scan(group, dest, source, count, sizeof(T), combine<T, Sum>, inclusive);
     return 0;
@@ -210,7 +210,7 @@ void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
     in_active_set(PE_start, logPE_stride, PE_size, [&](Group& group) { check(group.sync()); });
 }
 
-// T is `void` or the type; of BYTES each.
+// T is `void` or the type; elements have BYTES each.
 #define DEFINE_TEAM(ALLTOALL, ALLTOALLS, BROADCAST, COLLECT, FCOLLECT, T, BYTES)                                       \
     int pshmem_##ALLTOALL(shmem_team_t team, T* dest, const T* source, size_t nelems) {                                \
         begin_call("shmem_" #ALLTOALL);                                                                                \

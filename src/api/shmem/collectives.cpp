@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the collectives move data. Destinations are ready when a collective is called, so data is pushed there at once.
-// On one node a signal to each member that it concerns says that it is there; else one barrier at the end does. Sources
-// are not ready, so what is pulled is pulled between two barriers.
+// How the collectives move data. Destinations are ready when a collective is called, so a member pushes data there at
+// once. On one node a signal tells each member concerned that the data is there; otherwise one barrier at the end does.
+// Sources are not ready, so a member pulls from them only between two barriers.
 //
-// A reduction: each member reduces a slice of the elements, of all members' sources, and puts the result into all
-// members' destinations. A slice is read by its own reducer only, and before it is written, so in place is the same.
-// Few bytes, on one node: each member shares its own and reduces all, with one barrier. Every element is combined once,
-// in the order of the members: all get the same bits, also of floating point.
+// A reduction: each member reduces a slice of the elements, from all members' sources, and puts the result into all
+// members' destinations. Only the slice's own reducer reads a slice, and it does so before it writes the slice, so a
+// reduction in place works as well. For few bytes, on one node: each member shares its elements and reduces all, with
+// one barrier. Every element is combined once, in the order of the members: all get the same bits, also of floating
+// point.
 #include "api/shmem/collectives.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace syncline::shmem {
 namespace {
 
-constexpr size_t piece_bytes = 64 * 1024;  // of a slice, that are fetched from all members at a time
+constexpr size_t piece_bytes = 64 * 1024;  // bytes of a slice that are fetched from all members at a time
 
 uint8_t* at(void* base, size_t offset) {
     return static_cast<uint8_t*>(base) + offset;
@@ -32,7 +33,7 @@ void copy(void* dest, const void* source, size_t bytes) {
     }
 }
 
-// To every member, beginning behind this one, so that not all write to the same.
+// Calls `body` for every member, beginning behind this one, so that not all members write to the same one.
 template <typename Body>
 void each_member(const Group& group, Body&& body) {
     for (int i = 0; i < group.size(); i++) {
@@ -48,7 +49,7 @@ void push(const Group& group, void* dest, const void* source, size_t bytes, int 
     }
 }
 
-// Elements [first, first + count) of all members' sources, combined, in `result`.
+// Combines elements [first, first + count) of all members' sources, in `result`.
 void reduce_piece(const Group& group, std::vector<uint8_t>* scratch, const void* source, size_t first, size_t count,
                   size_t element, Combiner combine) {
     const size_t bytes = count * element;
@@ -69,7 +70,7 @@ void check_overlap(const void* dest, size_t dest_bytes, const void* source, size
     }
 }
 
-// Up to 8 bytes travel with the NICs' barrier: the others' part of them is 0.
+// Broadcasts up to 8 bytes with the NICs' barrier: the other members contribute 0.
 bool broadcast_in_nic(Group& group, void* dest, const void* source, size_t bytes, int root) {
     uint64_t value = 0;
     if (group.me() == root) {
@@ -117,7 +118,7 @@ void broadcast(Group& group, void* dest, const void* source, size_t bytes, int r
     }
 }
 
-// Where each member's block begins, from their lengths.
+// The offset of each member's block, from the blocks' lengths.
 struct Blocks {
     size_t own = 0;
     size_t total = 0;
@@ -131,7 +132,7 @@ struct Blocks {
     }
 };
 
-// Lengths, and what is short enough, with one barrier.
+// Exchanges lengths, and short blocks with them, with one barrier.
 void collect_on_node(Group& group, void* dest, const void* source, size_t bytes) {
     check(group.share(source, bytes));
     const Blocks blocks(group, [&](int member) { return group.of_member(member).bytes; });

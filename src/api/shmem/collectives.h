@@ -7,25 +7,27 @@
 
 namespace syncline::shmem {
 
-// `own`: the root's dest is written, too (teams), or not (active sets).
+// `own`: whether the root's dest is written, too (teams: yes, active sets: no).
 void broadcast(Group& group, void* dest, const void* source, size_t bytes, int root, bool own);
 void collect(Group& group, void* dest, const void* source, size_t bytes);
 void fcollect(Group& group, void* dest, const void* source, size_t bytes);
-// Each member sends `nelems` elements to each; they are `dst` and `sst` elements apart.
+// Each member sends `nelems` elements to each member; they are `dst` and `sst` elements apart.
 void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
                size_t element);
 
-// One round of the NICs' barrier with a value; false: the group has no such barrier, or it cannot combine so.
+// Runs one round of the NICs' barrier with a value. Returns false if the group has no such barrier, or it cannot
+// combine in this way.
 bool reduce_in_nic(Group& group, Reduction how, uint64_t value, uint64_t* result);
 
 // into[i] = into[i] combined with from[i].
 using Combiner = void (*)(void* into, const void* from, size_t count);
 void reduce(Group& group, void* dest, const void* source, size_t count, size_t element, Combiner combine);
-// Combines the sources of the members up to this one, with or without its own; without, the first one gets zeros.
+// Combines the sources of the members before this one, and its own if `inclusive`; otherwise the first one gets zeros.
 void scan(Group& group, void* dest, const void* source, size_t count, size_t element, Combiner combine, bool inclusive);
 
-// An active set: PE_start, 2^logPE_stride apart. Calls `body` with its group, one such call at a time. A PE that is not
-// in the set has no part in the call and returns at once: programs let all PEs make it, and other libraries allow that.
+// Calls `body` with the group of an active set (PE_start, then 2^logPE_stride apart), one such call at a time. A PE
+// that is not in the set takes no part and returns at once: programs let all PEs make the call, and other libraries
+// allow that.
 template <typename Body>
 void in_active_set(int start, int log_stride, int size, Body&& body) {
     Library& state = about_to_wait();
@@ -46,7 +48,7 @@ void in_active_set(int start, int log_stride, int size, Body&& body) {
         body(group);
     };
     if (size == state.size) {
-        call(state.all->group());  // has more kinds of barriers than a set has
+        call(state.all->group());  // it has more kinds of barriers than a set has
     } else {
         Group group(&state.world, Workspace::active_sets, Members{start, stride, size});
         call(group);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the families of calls are written: one body for the call with a context and for that on the default one.
+// How the families of calls are written: one body for the call with a context and the call on the default one.
 #pragma once
 
 #include "api/shmem/library.h"
 
 #define SHMEM_PARAMETERS_(...) __VA_ARGS__
 
-// DEFINE(RESULT, NAME, (PARAMETERS), body): the body has `what`, the call's name, and `context`.
+// DEFINE(RESULT, NAME, (PARAMETERS), body): in the body, `what` is the call's name, and `context` its context.
 #define DEFINE(RESULT, NAME, PARAMETERS, ...)                                 \
     RESULT pshmem_ctx_##NAME(shmem_ctx_t ctx, SHMEM_PARAMETERS_ PARAMETERS) { \
         begin_call("shmem_ctx_" #NAME);                                       \
@@ -19,8 +19,8 @@
         __VA_ARGS__                                                           \
     }
 
-// The names that programs call, of a list of functions that this file defines: weak, so that a profiling tool may
-// define its own, which call the others.
+// Defines the names that programs call, for a list of functions that this file defines. They are weak, so that a
+// profiling tool may define its own functions by these names, which call the others.
 #define DEFINE_NAME_(RESULT, NAME, ARGUMENTS) \
     __attribute__((weak, alias("pshmem_" #NAME), visibility("default"))) RESULT shmem_##NAME ARGUMENTS;
 #define DEFINE_NAMES(LIST) LIST(DEFINE_NAME_)

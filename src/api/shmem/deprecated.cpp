@@ -8,7 +8,7 @@ using namespace syncline::shmem;
 
 extern "C" {
 
-// Has an effect only once, and shmem_finalize() need not be called for it.
+// Has an effect only once, and needs no shmem_finalize().
 void start_pes(int) {
     if (library == nullptr) {
         pshmem_init();
@@ -40,7 +40,7 @@ void pshmem_wait(long* ivar, long value) {
     pshmem_long_wait(ivar, value);
 }
 
-// Caches are coherent: these have had nothing to do for long.
+// Caches are coherent, so these calls have nothing to do.
 void pshmem_clear_cache_inv(void) {}
 void pshmem_set_cache_inv(void) {}
 void pshmem_clear_cache_line_inv(void*) {}

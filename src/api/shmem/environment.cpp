@@ -19,7 +19,7 @@ struct Explained {
     const char* meaning;
 };
 
-// Those that have a deprecated name, without their prefix.
+// Variables that have a deprecated name as well, without their prefix.
 constexpr Explained standard[] = {
     {"VERSION", "if set and not 0: PE 0 prints the version"},
     {"INFO", "if set and not 0: PE 0 prints the version, the job and these variables"},

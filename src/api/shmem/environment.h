@@ -6,15 +6,15 @@
 
 namespace syncline::shmem {
 
-// The value of SHMEM_<name> or, where that is not set, of its deprecated name SMA_<name>; NULL if neither is.
+// Returns the value of SHMEM_<name> or, if that is not set, of its deprecated name SMA_<name>; NULL if neither is set.
 const char* variable(const char* name);
-// Is it set, and not empty or 0?
+// Returns whether the variable is set, and not empty or 0.
 bool is_on(const char* name);
 
-// How far the heap may grow, in bytes; 0: the variable is not set. Throws Failure.
+// Returns how far the heap may grow, in bytes; 0: the variable is not set. Throws Failure.
 uint64_t heap_limit();
 
-// PE 0 prints what SHMEM_VERSION and SHMEM_INFO ask for.
+// Makes PE 0 print the output that SHMEM_VERSION and SHMEM_INFO ask for.
 void introduce();
 
 }  // namespace syncline::shmem

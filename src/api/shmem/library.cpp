@@ -24,7 +24,7 @@ Library::~Library() = default;
 
 namespace {
 
-// Before shmem_init() has succeeded, as the launcher says it.
+// Returns this PE's rank; before shmem_init() has succeeded, as the launcher has set it.
 std::string own_rank() {
     if (library != nullptr) {
         return std::to_string(library->me);
@@ -37,13 +37,13 @@ std::string own_rank() {
     return "0";
 }
 
-// The launcher sees it as well, and says it once for all PEs.
+// Returns whether the launcher, which sees the failure as well, reports it once for all PEs.
 bool launcher_says_it() {
     return library != nullptr && process->endpoint().attachment().is_watched() && !process->daemon_alive();
 }
 
-// A PE is missed when it has died by itself, and when the launcher ends the job. The launcher knows why, so it has the
-// first word; this PE speaks only if it lives on.
+// A PE is found gone when it has died by itself, and when the launcher ends the job. The launcher knows the reason, so
+// it prints first; this PE prints only if it still lives afterwards.
 void let_the_launcher_speak() {
     (void)sleep_on({}, 200 * ns_per_ms);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ground of every call of OpenSHMEM: the state that shmem_init() makes, contexts, and from a symmetric address and
-// a PE to where an operation goes.
+// The base of every call of OpenSHMEM: the state that shmem_init() makes, contexts, and the way from a symmetric
+// address and a PE to the target of an operation.
 //
-// Errors: a call that makes no sense says so in one sentence and ends the job, as users of the interface expect. Every
-// call begins with begin_call(), whose name stands in front of the sentence.
+// Errors: a call that makes no sense prints one error message and ends the job, as users of the interface expect. Every
+// call begins with begin_call(), whose name stands in front of the message.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,12 +34,12 @@ class UserTeam;
 
 // A context as a program sees it.
 struct UserContext : Context {
-    UserTeam* team = nullptr;  // NULL: of all PEs
+    UserTeam* team = nullptr;  // NULL: the team of all PEs
     long options = 0;
 };
 
-// Made by the first shmem_init(). After a last shmem_finalize() it rests (lifetime.h) without teams, and with nothing
-// symmetric.
+// The first shmem_init() makes it. After a last shmem_finalize() it rests (lifetime.h), without teams and without
+// symmetric memory.
 struct Library {
     Library();
     ~Library();
@@ -47,29 +47,29 @@ struct Library {
     Endpoint& endpoint;
     const int me;
     const int size;
-    const pid_t pid;     // the PE's; a child of it that no handler told inherits this state
+    const pid_t pid;     // the PE's; a child that no fork handler has told inherits this state
     bool debug = false;  // SHMEM_DEBUG
     int thread_level = SHMEM_THREAD_SINGLE;
-    int starts = 0;  // calls of shmem_init() without their shmem_finalize()
+    int starts = 0;  // calls of shmem_init() that no shmem_finalize() has matched yet
     World world;
     UserContext context;  // SHMEM_CTX_DEFAULT
     std::unique_ptr<UserTeam> all;
     std::unique_ptr<UserTeam> shared;
     std::mutex kept_guard;
-    std::vector<std::unique_ptr<UserTeam>> kept;  // that splits have made
+    std::vector<std::unique_ptr<UserTeam>> kept;  // teams that splits have made
 };
 
 inline Library* library = nullptr;
-// In a child that the PE made by fork(): the PE's; never deleted, because its threads are the PE's.
+// In a child that the PE made by fork(): the PE's state; never deleted, because its threads are the PE's.
 inline Library* parents_library = nullptr;
 
-// Says the sentence, with the call and this PE in front, and ends the job.
+// Prints the message, with the call and this PE in front, and ends the job.
 [[noreturn]] void die(const std::string& sentence);
 [[noreturn]] void die_uninitialized();
 [[noreturn]] void die_of_pe(int pe, int size);
 [[noreturn]] void die_of_address(const void* address, size_t bytes, int pe);
 [[noreturn]] void die_of_alignment(const void* address, size_t bytes, int pe);
-// For a status of the runtime, whose sentence is in last_sentence().
+// Ends the job for a status of the runtime, whose message is in last_sentence().
 [[noreturn]] void die_of_status(int status);
 [[noreturn]] void die_of_context();
 [[noreturn]] void die_of_gone(uint32_t pe);
@@ -89,8 +89,8 @@ inline Library& initialized() {
     return *library;
 }
 
-// The beginning of every call in which a PE waits, tests, completes or synchronises. The PE's posted operations leave,
-// those of every context: the PE that it waits for may be waiting for just them.
+// The beginning of every call in which a PE waits, tests, completes or synchronises. It sends the PE's posted
+// operations, on every context, because the PE for which this one waits may be waiting for them.
 inline Library& about_to_wait() {
     Library& state = initialized();
     state.endpoint.posting().send_gathered();
@@ -108,7 +108,7 @@ inline UserContext& context_of(shmem_ctx_t handle) {
     return *reinterpret_cast<UserContext*>(handle);
 }
 
-// The length of `count` elements. Every size that a call computes comes from here, so that none wraps.
+// Returns the length of `count` elements. Every size that a call computes comes from here, so that none wraps.
 [[gnu::always_inline]] inline size_t bytes_of(size_t count, size_t element) {
     if (__builtin_expect(!is_object(count, element), 0)) {
         die_of_count(count, element);
@@ -116,14 +116,14 @@ inline UserContext& context_of(shmem_ctx_t handle) {
     return count * element;
 }
 
-// Memory that a call reads or writes here.
+// Checks memory that a call reads or writes at this PE.
 [[gnu::always_inline]] inline void must_be_given(const void* pointer, const char* argument) {
     if (__builtin_expect(pointer == nullptr, 0)) {
         die_of_null(argument);
     }
 }
 
-// The PE of a context in the numbers of the job.
+// Returns the number in the job of a context's PE.
 [[gnu::always_inline]] inline int world_pe(const Context& context, int pe) {
     if (__builtin_expect(static_cast<unsigned>(pe) >= static_cast<unsigned>(context.size), 0)) {
         die_of_pe(pe, context.size);
@@ -132,12 +132,12 @@ inline UserContext& context_of(shmem_ctx_t handle) {
 }
 
 struct Target {
-    uint8_t* direct;  // or NULL: by packets
+    uint8_t* direct;  // NULL: by packets
     syncline_address_t address;
-    int pe;  // of the job
+    int pe;  // its number in the job
 };
 
-// Where `bytes` of a symmetric object are at a PE of the context.
+// Returns where `bytes` of a symmetric object are at a PE of the context.
 [[gnu::always_inline]] inline Target resolve(const Context& context, const void* object, size_t bytes, int pe) {
     const int target = world_pe(context, pe);
     const Region* const region = library->world.memory().find(object, bytes);
@@ -155,29 +155,29 @@ struct Target {
     return {peer.base + offset, region->address + offset, target};
 }
 
-// After a write to mapped memory of a PE.
+// Called after a write to mapped memory of a PE.
 [[gnu::always_inline]] inline void written(int pe) {
     library->world.written(pe);
 }
 
-// An atomic without a result, to another node; it travels with others.
+// Posts an atomic without a result to another node; it travels with others.
 inline void post(const Context& context, const AtomicCall& call) {
     check(library->world.post(context, call));
 }
 
-constexpr int first_looks = 100;  // before waiting in earnest, for what comes soon if it comes at all
+constexpr int first_looks = 100;  // before a wait sleeps, for a word that comes soon if it comes at all
 
-// Waits until done(), which other PEs bring about: see wait_for_pes(). A PE or a daemon that is found gone meanwhile
-// ends the job with a sentence.
+// Waits until done(), which other PEs bring about: see wait_for_pes(). If a PE or the daemon is found gone meanwhile,
+// the job ends with a message.
 template <typename Done>
 void wait_for(int looks, int from, Done&& done) {
     check(wait_for_pes(&library->endpoint, looks, from, done));
 }
 
-// After a test in vain: see look_in_vain().
+// Called after a test that has failed: see look_in_vain().
 void looked_in_vain();
 
-// Completes the operations of a context, and sends those of the others.
+// Completes the operations of a context, and sends the gathered operations of the others.
 void quiet(const Context& context);
 
 }  // namespace syncline::shmem

@@ -15,7 +15,7 @@ constexpr const char* front_end = "OpenSHMEM";
 bool attached_here = false;  // by join(), not by the program's own syncline_init()
 Library* resting_library = nullptr;
 
-// `change` takes the process to rest or back.
+// `change` puts the process to rest, or takes the job up again.
 void change_lifetime(void (*change)()) {
     try {
         change();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks (1.5, section 9.12): a queue (Buntinas 2002, section IV) in the `long` itself, which is all the memory there is
-// for one.
+// Locks (1.5, section 9.12): a queue (Buntinas 2002, section IV) in the `long` itself, which is all the memory that a
+// lock has.
 //
-// The 8 bytes are, at the home, `tail`: 4 bytes, the last in the queue, as rank + 1; and at each PE, `next`: 2 bytes,
-// the PE behind it, and `waits`: 2 bytes. All are 0 where no PE has the lock or wants it. The home is a PE that
-// follows from the address. First come, first served; a waiter polls its own memory only, or sleeps; alone an acquire
-// and a release are one atomic each, queued an acquire is one and a put, a release one put.
+// The 8 bytes are, at the home, `tail`: 4 bytes, rank + 1 of the last PE in the queue; and at each PE, `next`: 2 bytes,
+// the PE behind it, and `waits`: 2 bytes. All are 0 if no PE has the lock or wants it. The home is a PE that follows
+// from the address. First come, first served. A waiter polls its own memory only, or sleeps. Costs: uncontended, an
+// acquire and a release are one atomic each; queued, an acquire is one atomic and a put, a release one put.
 #include <cstring>
 
 #include "api/shmem/define.h"
@@ -27,7 +27,7 @@ struct Lock {
     void put_half(int pe, size_t offset, uint16_t value) const {
         put(library->context, word + offset, &value, sizeof(value), pe);
     }
-    // At the home's tail. Returns what it was.
+    // Executes an atomic on the home's tail. Returns the old value.
     uint32_t tail_atomic(int operation, uint32_t operand, uint32_t comparand) const {
         const Target target = resolve(library->context, word, sizeof(uint32_t), home);
         uint32_t old = 0;
@@ -39,7 +39,7 @@ struct Lock {
         check(library->endpoint.atomics().execute(call));
         return old;
     }
-    // For what the PE `from` does.
+    // Waits for an act of PE `from`.
     template <typename Done>
     void wait(int from, Done&& done) const {
         wait_for(first_looks, from, done);
@@ -83,7 +83,7 @@ void pshmem_set_lock(long* word) {
     lock.wait(predecessor, [&] { return __atomic_load_n(lock.own(waits_offset), __ATOMIC_ACQUIRE) == 0; });
 }
 
-// Everything of the critical section is complete before the lock is passed on.
+// All operations of the critical section are complete before the lock is passed on.
 void pshmem_clear_lock(long* word) {
     begin_call("shmem_clear_lock");
     const Lock lock = lock_at(word);

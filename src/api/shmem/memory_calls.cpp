@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The symmetric heap (1.5, section 9.3). Collective: each call ends, or begins where memory is given back, in a
-// barrier.
+// The symmetric heap (1.5, section 9.3). The calls are collective: each ends in a barrier, or begins with one if it
+// gives memory back.
 #include <algorithm>
 #include <cstring>
 
@@ -96,7 +96,7 @@ void pshmem_free(void* pointer) {
     }
 }
 
-// As realloc(3): what does not fit anywhere stays where it was.
+// As realloc(3): if there is no room for the new size, the object stays as it was.
 void* pshmem_realloc(void* pointer, size_t size) {
     begin_call("shmem_realloc");
     check_call(size, 0, pointer);

@@ -140,7 +140,7 @@ DEFINE(void, signal_add, (uint64_t* sig_addr, uint64_t signal, int pe),
 
 uint64_t pshmem_signal_fetch(const uint64_t* sig_addr) {
     begin_call("shmem_signal_fetch");
-    about_to_wait();  // a loop of it waits
+    about_to_wait();  // a loop of this call is a wait
     must_be_given(sig_addr, "sig_addr");
     return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }

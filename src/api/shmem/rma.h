@@ -17,11 +17,11 @@ inline void check_copy(int pe, const void* dest, const void* source, size_t byte
     }
 }
 
-// To and from memory that is not mapped here.
+// Copy to and from memory that is not mapped here.
 void put_elsewhere(const Context& context, const Target& target, const void* source, size_t bytes);
 void get_elsewhere(const Target& target, void* dest, size_t bytes);
 
-// `elsewhere` puts what is not mapped here.
+// `elsewhere` puts to memory that is not mapped here.
 template <typename Elsewhere>
 [[gnu::always_inline]] inline void put_by(const Context& context, void* dest, const void* source, size_t bytes, int pe,
                                           Elsewhere&& elsewhere) {
@@ -38,13 +38,13 @@ template <typename Elsewhere>
     written(target.pe);
 }
 
-// Returns when the source may be written again: a packet has its own copy.
+// Returns when the source may be written again, because a packet has a copy of it.
 [[gnu::always_inline]] inline void put(const Context& context, void* dest, const void* source, size_t bytes, int pe) {
     put_by(context, dest, source, bytes, pe,
            [&](const Target& target) { put_elsewhere(context, target, source, bytes); });
 }
 
-// `elsewhere` gets what is not mapped here.
+// `elsewhere` gets from memory that is not mapped here.
 template <typename Elsewhere>
 [[gnu::always_inline]] inline void get_by(const Context& context, void* dest, const void* source, size_t bytes, int pe,
                                           Elsewhere&& elsewhere) {
@@ -64,9 +64,9 @@ template <typename Elsewhere>
     get_by(context, dest, source, bytes, pe, [&](const Target& target) { get_elsewhere(target, dest, bytes); });
 }
 
-// The source may be written, and the data is there, once the context is quiet.
+// The source may be written, and the data is at the PE, once the context is quiet.
 void put_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe);
-// The data is there once the context is quiet.
+// The data is here once the context is quiet.
 void get_nbi(const Context& context, void* dest, const void* source, size_t bytes, int pe);
 
 template <typename T>
@@ -81,7 +81,7 @@ template <typename T>
     return value;
 }
 
-// One element. On mapped memory nothing is called.
+// Copies one element. On mapped memory it makes no call.
 template <typename T>
 [[gnu::always_inline]] inline void put_value(const Context& context, T* dest, T value, int pe) {
     const Target target = resolve(context, dest, sizeof(T), pe);
@@ -122,7 +122,7 @@ struct Strides {
 void put_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe);
 void get_strided(const Context& context, void* dest, const void* source, const Strides& strides, int pe);
 
-// The signal is updated when the data is there.
+// Updates the signal when the data is there.
 void put_signal(const Context& context, void* dest, const void* source, size_t bytes, uint64_t* sig_addr,
                 uint64_t signal, int sig_op, int pe);
 void update_signal(const Context& context, uint64_t* sig_addr, uint64_t signal, int sig_op, int pe);

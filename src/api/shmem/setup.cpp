@@ -23,7 +23,7 @@ namespace {
 
 std::atomic<bool> ready{false};  // for threads that ask at any time
 
-// Returns from main() and exit() without shmem_finalize() imply it, unless something went wrong.
+// A return from main() and an exit() without shmem_finalize() imply that call, unless the status is not 0.
 void at_exit(int status, void*) {
     if (library == nullptr || ::getpid() != library->pid) {
         return;
@@ -34,7 +34,7 @@ void at_exit(int status, void*) {
         abort_job(code != 0 ? code : 1);
     }
     if (is_needed_yet()) {
-        return;  // the others may wait there; that front-end ends the job
+        return;  // the other PEs may wait in that front-end, which ends the job
     }
     begin_call("shmem_finalize");
     stop();
@@ -76,7 +76,7 @@ void start(int thread_level) {
     (void)registered;
 }
 
-// Gives everything back but what lifetime.h names.
+// Gives back all resources except those that lifetime.h names.
 void stop() {
     ready = false;
     quiet(library->context);
@@ -119,7 +119,7 @@ void pshmem_query_thread(int* provided) {
     *provided = initialized().thread_level;
 }
 
-// The last call without its match ends the program's part; the ones before it are barriers.
+// The call that matches the first shmem_init() ends the program's part; the calls before it are barriers.
 void pshmem_finalize(void) {
     begin_call("shmem_finalize");
     if (library == nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From nothing to a running program, and back.
+// Set-up and tear-down of OpenSHMEM in a process.
 #pragma once
 
 namespace syncline::shmem {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Strided puts and gets (1.5, section 9.6; blocks: 1.6).
 //
-// To and from memory that is not mapped here they travel in parts of many blocks, each a piece of the part. Blocks that
-// adjoin at the PE there are one piece. Blocks of this side that do not adjoin pass through a buffer, unless they are
-// so long that each is a part.
+// To and from memory that is not mapped here, strided copies travel in parts of many blocks, each a piece of the part.
+// Blocks that adjoin at the PE there are one piece. Blocks of this side that do not adjoin pass through a buffer,
+// unless they are so long that each is a part.
 #include <vector>
 
 #include "api/shmem/rma.h"
@@ -11,8 +11,8 @@
 namespace syncline::shmem {
 namespace {
 
-// The length of a block; 0 if there is nothing to copy. From the first block to the end of the last one, neither side
-// is longer than an object can be.
+// Returns the length of a block; 0 if there is no data to copy. Ends the job if either side is longer, from the first
+// block to the end of the last one, than an object can be.
 size_t block_bytes(const Strides& strides) {
     const size_t bytes = bytes_of(strides.bsize, strides.element);
     if (bytes == 0 || strides.nblocks == 0) {
@@ -28,11 +28,11 @@ size_t block_bytes(const Strides& strides) {
     return bytes;
 }
 
-// Where the blocks of one side lie, in bytes from the lowest one.
+// The positions of the blocks of one side, in bytes from the lowest one.
 struct Side {
-    ptrdiff_t apart;  // from a block to the next
+    ptrdiff_t apart;  // distance from a block to the next
     size_t first;
-    size_t length;  // to the end of the highest one
+    size_t length;  // to the end of the highest block
 
     size_t at(size_t block) const { return first + static_cast<size_t>(static_cast<ptrdiff_t>(block) * apart); }
     uint8_t* lowest(const void* first_block) const {
@@ -47,12 +47,12 @@ Side side_of(ptrdiff_t apart, size_t bytes, size_t count) {
 
 struct Blocks {
     size_t bytes;
-    size_t count;  // 0: nothing to copy
-    Side there;    // at the PE of the call
+    size_t count;  // 0: there is no data to copy
+    Side there;    // the side at the PE of the call
     Side here;
 };
 
-// Strides of both sides; blocks that adjoin at both become one.
+// Returns the blocks with the strides of both sides; blocks that adjoin on both sides become one.
 Blocks blocks_of(const Strides& strides, ptrdiff_t there, ptrdiff_t here) {
     const size_t bytes = block_bytes(strides);
     if (bytes == 0) {
@@ -88,7 +88,7 @@ class Parts {
         buffer_.resize(adjoin || blocks_max_ == 1 ? 0 : blocks_max_ * blocks.bytes);
     }
 
-    // Takes the next blocks; false if there are none.
+    // Takes the next blocks; returns false if there are none.
     bool next() {
         begin_ += count_;
         count_ = std::min(blocks_.count - begin_, blocks_max_);
@@ -108,7 +108,7 @@ class Parts {
         uint8_t* const local = buffer_.empty() ? at(0) : buffer_.data();
         return {target_.pe, target_.address, list_.data(), list_.size(), local};
     }
-    // To the buffer, if there is one, and from it.
+    // Copy to the buffer, if there is one, and from it.
     void gather() {
         for (size_t i = 0; i < count_ && !buffer_.empty(); i++) {
             copy_direct(buffer_.data() + i * blocks_.bytes, at(i), blocks_.bytes);
@@ -129,10 +129,10 @@ class Parts {
     const Target& target_;
     const Blocks& blocks_;
     uint8_t* const here_;
-    size_t blocks_max_;  // of a part
+    size_t blocks_max_;  // in a part
     std::vector<Piece> list_;
     std::vector<uint8_t> buffer_;
-    size_t begin_ = 0;  // of the part
+    size_t begin_ = 0;  // first block of the part
     size_t count_ = 0;
 };
 

@@ -12,16 +12,16 @@ namespace syncline::shmem {
 
 class UserTeam {
   public:
-    // One that the world has.
+    // A team that the world has.
     explicit UserTeam(Team* team) : team_(team), config_{} {}
-    // One that a split has made.
+    // A team that a split has made.
     UserTeam(std::unique_ptr<Team> team, const shmem_team_config_t& config)
         : own_(std::move(team)), team_(own_.get()), config_(config) {}
 
     Group& group() { return team_->group(); }
     const shmem_team_config_t& config() const { return config_; }
 
-    // Completes and destroys the contexts. Before the team leaves.
+    // Completes and destroys the contexts, before the team leaves.
     void destroy_contexts();
     UserContext* create_context(long options);
     void destroy_context(UserContext* context);
@@ -30,7 +30,7 @@ class UserTeam {
     static UserTeam* keep(std::unique_ptr<UserTeam> team);
     // All members call it.
     static void destroy(UserTeam* team);
-    // Destroys all that are left, in the order they were made in, which is one at all members.
+    // Destroys all remaining teams, in the order of their creation, which is the same at all members.
     static void destroy_all();
 
   private:
@@ -41,9 +41,9 @@ class UserTeam {
     std::set<UserContext*> contexts_;
 };
 
-// The team behind a handle; NULL for SHMEM_TEAM_INVALID.
+// Returns the team behind a handle; NULL for SHMEM_TEAM_INVALID.
 UserTeam* team_of(shmem_team_t handle);
-// team_of() for calls that need a team.
+// As team_of(), for calls that need a team.
 UserTeam& valid_team(shmem_team_t handle);
 shmem_team_t handle_of(const UserTeam* team);
 

@@ -14,9 +14,9 @@ shmem_team_config_t config_of(const shmem_team_config_t* config, long mask) {
     return chosen;
 }
 
-// The members start, start + stride, ... of the parent become a team; NULL for the others, and for all where no number
-// is left, which `number` says by being -1. The parent's members all call it, those of other new teams with other
-// members. Returns when all words are new.
+// Makes a team of the parent's members start, start + stride, ... Returns NULL at the other members, and at all members
+// if no number is left; then `number` is -1. All members of the parent call it, those of other new teams with other
+// members. Returns when all words are reset.
 UserTeam* split(Group& parent, int start, int stride, int size, const shmem_team_config_t& config, int* number) {
     check(Team::agree_on_number(&library->world, &parent, number));
     if (*number < 0) {
@@ -196,7 +196,7 @@ int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
     return 0;
 }
 
-// Hints change nothing: atomics without a result gather in packets always.
+// Hints change nothing: atomics without a result gather in packets at all times.
 void pshmem_ctx_session_start(shmem_ctx_t ctx, long, const shmem_ctx_session_config_t*, long) {
     if (ctx != SHMEM_CTX_INVALID) {
         begin_call("shmem_ctx_session_start");

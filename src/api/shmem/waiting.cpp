@@ -28,20 +28,20 @@ bool holds(const T* ivar, int cmp, T value) {
     }
 }
 
-// Waits until done(), which looks at words that others write. In block mode a PE that writes one wakes this PE.
+// Waits until done(), which looks at words that others write. In block mode a PE that writes such a word wakes this PE.
 template <typename Done>
 void wait_until(Done&& done) {
     wait_for(first_looks, -1, done);
 }
 
-// The words that a wait or test looks at.
+// Checks the words that a wait or test looks at.
 void begin(const void* words, size_t bytes) {
     if (about_to_wait().world.memory().find(words, bytes) == nullptr && bytes != 0) {
         die_of_address(words, bytes, library->me);
     }
 }
 
-// A vector of words, some of which are looked at: those whose status is 0, or all.
+// A vector of words of which some are looked at: those whose status is 0, or all.
 template <typename T>
 struct Words {
     const T* ivars;
@@ -49,7 +49,7 @@ struct Words {
     const int* status;
     int cmp;
     const T* values;
-    bool vector;  // a value for each word, not one for all
+    bool vector;  // whether there is a value for each word, not one for all
 
     bool counts(size_t i) const { return status == nullptr || status[i] == 0; }
     bool met(size_t i) const { return holds(&ivars[i], cmp, values[vector ? i : 0]); }
@@ -69,7 +69,7 @@ struct Words {
         }
         return true;
     }
-    // Begins behind the one found last, so that none is overlooked for ever.
+    // Begins behind the word found last, so that none is overlooked for ever.
     size_t any() const {
         static thread_local size_t last = 0;
         for (size_t turn = 1; turn <= nelems; turn++) {
@@ -149,7 +149,7 @@ struct Words {
     }
 };
 
-// One word, of any number of bytes that can be loaded at once.
+// One word, of a size that can be loaded at once.
 template <typename T>
 void wait_for_word(const T* ivar, int cmp, T value) {
     begin(ivar, sizeof(T));
@@ -236,7 +236,8 @@ uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t cmp_valu
     return seen;
 }
 
-// A fence completes: what is under way on several slots at once keeps no order. Nothing under way, nothing to wait for.
+// A fence completes: operations that are under way in several slots at once have no order. If none is under way, it
+// does not wait.
 void pshmem_ctx_fence(shmem_ctx_t ctx) {
     begin_call("shmem_ctx_fence");
     if (ctx != SHMEM_CTX_INVALID) {
