@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The atomics of 32 and 64 bits: the CPU's own, so processes of the node may use ordinary atomic instructions on the
- * same words at the same time. An operation without a result gets the plain locked instruction: on x86 a fetching and,
- * or and xor is a loop of compare&swap.
+ * Atomics of 32 and 64 bits. They are the CPU's own, so processes of the node may use ordinary atomic instructions on
+ * the same words at the same time. An operation without a result becomes the plain locked instruction, because on x86 a
+ * fetching and, or and xor is a loop of compare&swap.
  */
 #ifndef SYNCLINE_FIRMWARE_ATOMIC_H
 #define SYNCLINE_FIRMWARE_ATOMIC_H

@@ -2,34 +2,40 @@
 /*
  * The NIC barrier (Buntinas, Panda, Sadayappan: "Fast NIC-Based Barrier over Myrinet/GM", 2001).
  *
- * Participants are nodes; the processes of a node gather in its memory first, and the last one starts the node's part.
- * From then on the NICs finish it among themselves, whatever the hosts do. The schedule is a table that the host draws
- * up (firmware/schedule.cpp): which messages end a phase, and which go out when the node enters a phase. Pairwise
- * exchange, dissemination and gather-broadcast are three such tables.
+ * Participants are nodes. The processes of a node gather in its memory first, and the last one starts the node's part.
+ * From then on the NICs finish the barrier among themselves, whatever the hosts do. The schedule is a table that the
+ * host draws up (firmware/schedule.cpp): it says which messages end a phase, and which go out when the node enters a
+ * phase. Pairwise exchange, dissemination and gather-broadcast are three such tables.
  *
  * State is monotone: epochs only grow. A message says "I have reached this place of epoch e", and hearing it twice does
- * no harm. No node can be further than one epoch ahead of another: epoch e + 1 is complete nowhere before every node
- * has started it. So a node records an early message beside those of the running epoch, by parity, in constant space.
+ * no harm. No node can be more than one epoch ahead of another: epoch e + 1 is complete nowhere before every node has
+ * started it. So a node records an early message beside the messages of the running epoch, by parity, in constant
+ * space.
  *
- * Nodes acknowledge nothing. A node that waits too long asks for the message that it misses (SLW_PULL); a node that has
- * reached the place answers with it, also one epoch later, for it keeps the values of both parities. Lost, duplicated,
- * late and reordered messages all come to that. A barrier that is not open, or another instance of it, neither believes
- * nor answers anything: the node pulls those messages once the barrier is open (paper, section 3.2; `refused` tells
- * which, so that no time is lost).
+ * Nodes acknowledge no message. A node that waits too long asks for the message that it misses (SLW_PULL). A node that
+ * has reached the place answers with that message, also one epoch later, because it keeps the values of both parities.
+ * This one rule repairs lost, duplicated, late and reordered messages. A node at which the barrier is not open, or is
+ * another instance, neither believes nor answers a message; it pulls those messages once its barrier is open (Buntinas
+ * 2001, section 3.2; `refused` records which, so that no time is lost).
  *
  * Writers and pairs; "claims" is a compare&swap, "publishes" an exchange, both full barriers:
  *
- *   drawer                      a process that wants to open the barrier claims it from 0, looks whether the barrier is
- *                               still closed, and stores 0 when it has opened it; the daemon does for a process that
- * died. state, instance, schedule   the drawer, while the barrier is closed; it publishes `state` last. The NIC and the
- * daemon may turn OPEN into BROKEN; the last local member to close makes it CLOSED or, if it was broken, GONE. record[2
- * * i + parity]      the CPU that executes the message claims `word` from an older epoch to WRITING, writes the value,
- * publishes HEARD. So no late duplicate can write into a newer epoch's value. word                        the process
- * that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). A CPU that finds all of a phase heard claims it to
- * BUSY, writes value[parity][phase + 1] and publishes the next phase; then it looks again, because another CPU that
- * recorded a message meanwhile found BUSY and left the message to it. Each CPU records before it looks at `word`, and
- * publishes `word` before it looks at the records: one of the two sees the other. sent                        a CPU
- * that sends claims the next entry, so one CPU sends each, once.
+ *   drawer                      A process that wants to open the barrier claims it from 0, checks that the barrier is
+ *                               still closed, and stores 0 when it has opened it; for a process that has died, the
+ *                               daemon stores 0.
+ *   state, instance, schedule   The drawer writes them while the barrier is closed, and publishes `state` last. The NIC
+ *                               and the daemon may turn OPEN into BROKEN. The last local member to close makes it
+ *                               CLOSED or, if it was broken, GONE.
+ *   record[2 * i + parity]      The CPU that executes the message claims `word` from an older epoch to WRITING, writes
+ *                               the value, and publishes HEARD. So no late duplicate can write into a newer epoch's
+ *                               value.
+ *   word                        The process that starts epoch e publishes (e, 0, RUNNING) over (e - 1, DONE). A CPU
+ *                               that finds all messages of a phase heard claims `word` to BUSY, writes
+ *                               value[parity][phase + 1] and publishes the next phase. Then it looks again, because
+ *                               another CPU that recorded a message meanwhile found BUSY and left the message to it.
+ *                               Each CPU records before it looks at `word`, and publishes `word` before it looks at the
+ *                               records: one of the two sees the other.
+ *   sent                        A CPU that sends claims the next entry, so one CPU sends each message, once.
  */
 #ifndef SYNCLINE_FIRMWARE_BARRIER_H
 #define SYNCLINE_FIRMWARE_BARRIER_H
@@ -71,7 +77,7 @@ FW_INLINE uint64_t fw_combine(uint32_t how, uint64_t one, uint64_t other) {
 }
 
 /*
- * An entry of `hear` or `send`, or NULL. Here and below: Linux 6.1 believes in a bound only of the register that is
+ * Returns an entry of `hear` or `send`, or NULL. Here and below: Linux 6.1 trusts a bound only of the register that is
  * then used, so the index is hidden from the compiler in front of its check, and is 64 bits wide.
  */
 FW_INLINE const struct fw_barrier_route* fw_route_of(const struct fw_barrier_route* routes, uint64_t entry) {
@@ -79,7 +85,7 @@ FW_INLINE const struct fw_barrier_route* fw_route_of(const struct fw_barrier_rou
     return entry < FW_BARRIER_ENTRIES ? &routes[entry] : 0;
 }
 
-/* The value that the messages of a phase carry, or NULL. */
+/* Returns the value that the messages of a phase carry, or NULL. */
 FW_INLINE uint64_t* fw_value_of(struct fw_barrier* barrier, uint32_t epoch, uint64_t phase) {
     uint64_t* values = epoch & 1 ? barrier->value[1] : barrier->value[0];
     FW_OPAQUE(phase);
@@ -91,15 +97,16 @@ FW_INLINE const struct fw_barrier_phase* fw_phase_of(const struct fw_barrier* ba
     return phase <= FW_BARRIER_PHASES ? &barrier->phase[phase] : 0;
 }
 
-/* Entries of `send` that may go out by now, in the epoch of `word`. */
+/* Returns how many entries of `send` may go out by now, in the epoch of `word`. */
 FW_INLINE uint32_t fw_barrier_allowed(const struct fw_barrier* barrier, uint64_t word) {
     const struct fw_barrier_phase* phase = fw_phase_of(barrier, word >> 8 & 255);
     return phase ? phase->send_to : 0;
 }
 
 /*
- * Where sending stands: *epoch and *next are the first entry that no CPU has taken. An epoch may be complete, and the
- * next one started, before CPUs have taken all its messages: those come first. Returns how many are due.
+ * Finds where sending stands: *epoch and *next become the first entry that no CPU has taken. An epoch may be complete,
+ * and the next one started, before CPUs have taken all its messages; those messages come first. Returns how many are
+ * due.
  */
 FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sent, uint32_t* epoch, uint32_t* next) {
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
@@ -114,8 +121,7 @@ FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sen
     if (*epoch + 1 == now && *next < all) {
         return all - *next + allowed;
     }
-    if (now - *epoch >
-        1) { /* no CPU has taken the first one of the last epoch: a tree's root sends when it is complete */
+    if (now - *epoch > 1) { /* none of the last epoch is taken: a tree's root sends when it is complete */
         *epoch = now - 1;
         *next = 0;
         return all + allowed;
@@ -125,14 +131,14 @@ FW_INLINE uint32_t fw_barrier_due(const struct fw_barrier* barrier, uint64_t sen
     return allowed;
 }
 
-/* Where sending stands, for fw_barrier_due(). */
+/* Returns where sending stands, for fw_barrier_due(). */
 FW_INLINE uint64_t fw_barrier_sent(const struct fw_barrier* barrier) {
     const uint64_t sent = FW_ATOMIC_LOAD(&barrier->sent);
     FW_ACQUIRE(&barrier->sent); /* pairs with the exchange of `word` before it: an older word would take `sent` back */
     return sent;
 }
 
-/* Takes one message that is due: its entry of `send`, and its epoch. 0: there is none. */
+/* Takes one message that is due: its entry of `send`, and its epoch. Returns 0 if there is none. */
 FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint32_t* entry) {
     for (uint32_t tries = 0; tries < FW_BARRIER_TRIES; tries++) {
         const uint64_t sent = fw_barrier_sent(barrier);
@@ -146,14 +152,14 @@ FW_INLINE int fw_barrier_take(struct fw_barrier* barrier, uint32_t* epoch, uint3
     return 0;
 }
 
-/* The record of entry `entry` for epochs of that parity, or NULL. */
+/* Returns the record of entry `entry` for epochs of that parity, or NULL. */
 FW_INLINE struct fw_barrier_record* fw_record_of(struct fw_barrier* barrier, uint32_t entry, uint32_t epoch) {
     uint64_t index = 2 * entry + (epoch & 1);
     FW_OPAQUE(index);
     return index < 2 * FW_BARRIER_ENTRIES ? &barrier->record[index] : 0;
 }
 
-/* Does phase `phase` of the running epoch have all it needs? Combines it with *value. */
+/* Returns whether phase `phase` of the running epoch has all its messages, and combines their values with *value. */
 FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const struct fw_barrier_phase what,
                                uint64_t* value) {
     const uint32_t epoch = fw_epoch_of(word);
@@ -163,16 +169,16 @@ FW_INLINE int fw_barrier_heard(struct fw_barrier* barrier, uint64_t word, const 
         if (!record || FW_ATOMIC_LOAD(&record->word) != (word >> 32 << 32 | FW_RECORD_HEARD)) {
             return 0;
         }
-        FW_ACQUIRE(&record->word); /* pairs with fw_barrier_record(): its value is read next */
+        FW_ACQUIRE(&record->word); /* pairs with fw_barrier_record(): the record's value is read next */
         *value = what.replace ? record->value : fw_combine(how, *value, record->value);
     }
     return 1;
 }
 
 /*
- * Takes the barrier to its next phase, if the node has heard all that the running one needs. 0: it has not, or another
- * CPU does it; 1: done; FW_BARRIER_COMPLETE: done, and this has completed the epoch. A function by itself for the
- * verifier's sake.
+ * Takes the barrier to its next phase, if the node has heard all messages of the running one. Returns 0: a message is
+ * missing, or another CPU does it; 1: done; FW_BARRIER_COMPLETE: done, and the epoch is complete. It is a global
+ * function for the verifier's sake.
  */
 enum { FW_BARRIER_COMPLETE = 1 << 16 };
 
@@ -183,7 +189,7 @@ FW_GLOBAL uint32_t fw_barrier_step(FW_CONTEXT* context, uint32_t offset, uint32_
         return 0;
     }
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
-    FW_ACQUIRE(&barrier->word); /* pairs with the exchange that published this phase: its value is read next */
+    FW_ACQUIRE(&barrier->word); /* pairs with the exchange that published this phase: the phase's value is read next */
     const uint32_t phase = (uint32_t)(word >> 8) & 255;
     const struct fw_barrier_phase* what = fw_phase_of(barrier, phase);
     uint64_t* now = fw_value_of(barrier, fw_epoch_of(word), phase);
@@ -220,7 +226,7 @@ FW_GLOBAL uint32_t fw_barrier_advance(FW_CONTEXT* context, uint32_t offset, uint
     return (step & FW_BARRIER_COMPLETE) + fw_barrier_due(barrier, fw_barrier_sent(barrier), &epoch, &next);
 }
 
-/* Records a message for entry `place`. 0: recorded, -1: known already, or too old. */
+/* Records a message for entry `place`. Returns 0: recorded; -1: known already, or too old. */
 FW_INLINE int fw_barrier_record(struct fw_barrier* barrier, uint32_t place, uint32_t epoch, uint64_t value) {
     struct fw_barrier_record* record = fw_record_of(barrier, place, epoch);
     if (!record) {
@@ -236,7 +242,7 @@ FW_INLINE int fw_barrier_record(struct fw_barrier* barrier, uint32_t place, uint
     return 0;
 }
 
-/* Writes a message of this node into the packet, whose frame must be long enough. 0 or -1. */
+/* Writes a message of this node into the packet, whose frame must be long enough. Returns 0 or -1. */
 FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, uint32_t target, uint32_t epoch,
                                const struct slw_barrier_message* message) {
     struct slw_header header = {
@@ -266,7 +272,7 @@ FW_INLINE int fw_barrier_write(struct fw_env* env, uint32_t kind, uint32_t id, u
     return 0;
 }
 
-/* The next message that is due, into the packet. Returns the node that it is for, or -1: there is none. */
+/* Writes the next message that is due into the packet. Returns the node that it is for, or -1: there is none. */
 FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, uint32_t id) {
     uint32_t epoch, entry;
     if (!fw_barrier_take(barrier, &epoch, &entry)) {
@@ -294,17 +300,17 @@ FW_INLINE int fw_barrier_next(struct fw_env* env, struct fw_barrier* barrier, ui
     return route.node;
 }
 
-/* Has this node reached, in `epoch`, the place at which the message of this entry is due? */
+/* Returns whether this node has reached, in `epoch`, the place at which the message of this entry is due. */
 FW_INLINE int fw_barrier_reached(const struct fw_barrier* barrier, uint32_t epoch, uint32_t phase) {
     const uint64_t word = FW_ATOMIC_LOAD(&barrier->word);
-    FW_ACQUIRE(&barrier->word); /* likewise: the caller reads the value */
+    FW_ACQUIRE(&barrier->word); /* pairs with the exchange that published the phase: the caller reads the value */
     const uint32_t now = fw_epoch_of(word);
     return now == epoch ? ((uint32_t)(word >> 8) & 255) >= phase : now == epoch + 1;
 }
 
 /*
- * The answer to a PULL: SLW_ARRIVE, with *message filled in, or 0: none yet. Epoch 0 is a greeting, which the node
- * answers so that both sides know each other's address.
+ * Answers a PULL: returns SLW_ARRIVE, with *message filled in, or 0: no answer yet. Epoch 0 is a greeting, which the
+ * node answers so that both sides know each other's address.
  */
 FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch, struct slw_barrier_message* message) {
     const uint32_t entry = message->place;
@@ -325,7 +331,7 @@ FW_INLINE uint32_t fw_barrier_pulled(struct fw_barrier* barrier, uint32_t epoch,
     return SLW_ARRIVE;
 }
 
-/* Takes in an ARRIVE. 0: recorded; -1: late, known already, or not of a member. */
+/* Handles an ARRIVE. Returns 0: recorded; -1: late, known already, or not from a member. */
 FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier, uint32_t epoch,
                                  const struct slw_barrier_message* message) {
     const uint32_t now = fw_epoch_of(FW_ATOMIC_LOAD(&barrier->word));
@@ -345,7 +351,7 @@ FW_INLINE int fw_barrier_arrived(struct fw_env* env, struct fw_barrier* barrier,
     return 0;
 }
 
-/* Takes the barrier on after a message was recorded. */
+/* Takes the barrier on after a message has been recorded. */
 FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw_barrier* barrier, uint32_t id) {
     const uint32_t due = barrier->host ? FW_BARRIER_COMPLETE : fw_barrier_advance(FW_LEAVE(env), FW_HERE(env), id);
     if (due & FW_BARRIER_COMPLETE) {
@@ -356,8 +362,8 @@ FW_INLINE enum fw_verdict fw_barrier_proceed(struct fw_env* env, const struct fw
 }
 
 /*
- * A message of a barrier. FW_REPLY: the packet is the answer. FW_FORWARD: the barrier has been taken on, and
- * env->due messages are to be sent with fw_barrier_next().
+ * Handles a message of a barrier. Returns FW_REPLY: the packet is the answer; FW_FORWARD: the barrier has been taken
+ * on, and env->due messages must be sent with fw_barrier_next().
  */
 FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct slw_header* header) {
     const uint32_t id = header->slot;
@@ -381,7 +387,7 @@ FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct sl
     }
     fw_learn(env, message.source_node, header->kind == SLW_ARRIVE && epoch == 0);
     const uint32_t state = FW_ATOMIC_LOAD(&barrier->state);
-    FW_ACQUIRE(&barrier->state); /* pairs with the opener's store, behind the schedule */
+    FW_ACQUIRE(&barrier->state); /* pairs with the opener's store, which follows the schedule */
     if (epoch != 0 && (state == FW_BARRIER_CLOSED || message.instance != barrier->instance)) {
         if (header->kind == SLW_ARRIVE && state != FW_BARRIER_OPEN && message.place < 64) {
             FW_OR(&barrier->refused, 1ull << (message.place & 63));
@@ -413,7 +419,10 @@ FW_INLINE enum fw_verdict fw_barrier_message(struct fw_env* env, const struct sl
     return FW_REPLY;
 }
 
-/* fw_barrier_message(), by itself because it would take half of the caller's stack. Returns verdict | due << 8. */
+/*
+ * As fw_barrier_message(), in a stack frame of its own, because it would take half of the caller's. Returns verdict |
+ * due << 8.
+ */
 FW_GLOBAL uint32_t fw_barrier_received(FW_CONTEXT* context, uint32_t offset) {
     FW_ENTER(env, context, offset);
     struct slw_header header;
@@ -428,7 +437,7 @@ FW_GLOBAL uint32_t fw_barrier_received(FW_CONTEXT* context, uint32_t offset) {
 
 FW_INLINE enum fw_verdict fw_barrier_input(struct fw_env* env) {
     const uint32_t received = fw_barrier_received(FW_LEAVE(env), FW_HERE(env));
-    env->length = FW_BARRIER_MESSAGE_BYTES; /* of the answer, if it is one */
+    env->length = FW_BARRIER_MESSAGE_BYTES; /* of the answer, if there is one */
     env->due = received >> 8;
     return (enum fw_verdict)(received & 255);
 }

@@ -2,12 +2,12 @@
 /*
  * Bulk operations: puts, gets and adds of the pieces of one segment. A range is a list of one piece.
  *
- * Every piece is checked before the first byte moves. The list is copied out of the packet first: a get's reply is
- * written over it, and what was checked is what is executed.
+ * Every piece is checked before the first byte moves. The list is first copied out of the packet, because a get's reply
+ * is written over it. So the pieces that are executed are those that were checked.
  *
- * An add is atomic by element against every other operation on the word: integers by the locked instruction, floating-
- * point numbers by compare&swap. One that loses too often stops the operation with SLW_RETRY, and the initiator goes on
- * from the element where it stopped.
+ * An add is atomic by element against every other operation on the word: integers by the locked instruction,
+ * floating-point numbers by compare&swap. An add whose compare&swap fails too often stops with SLW_RETRY, and the
+ * initiator goes on from the element where it stopped.
  */
 #ifndef SYNCLINE_FIRMWARE_BULK_H
 #define SYNCLINE_FIRMWARE_BULK_H
@@ -16,13 +16,13 @@
 #include "memory.h"
 
 enum {
-    FW_PIECES_RUN = 16, /* pieces that one call treats */
+    FW_PIECES_RUN = 16, /* pieces that one call handles */
     FW_PIECES_RUNS = SLW_PIECES_MAX / FW_PIECES_RUN + 1,
     FW_SHORT_PIECE = 8, /* bytes */
     FW_SHORT_RUN = FW_PIECES_RUN * FW_SHORT_PIECE,
     FW_ADD_RUN = 32,                                  /* elements that one call adds */
     FW_ADD_RUNS = SLW_BULK_MAX / 4 / FW_ADD_RUN + 64, /* calls before an add gives up */
-    FW_ADD_TRIES = 8,                                 /* of one element in a call */
+    FW_ADD_TRIES = 8,                                 /* for one element in a call */
 };
 
 SLW_STATIC_ASSERT((FW_PIECES_RUNS - 1) * FW_PIECES_RUN <= SLW_PIECES_MAX, "no run begins behind the list's room");
@@ -32,18 +32,18 @@ FW_INLINE int fw_is_bulk(uint32_t code) {
     return plain == SLW_PUT || plain == SLW_GET || (plain & ~3u) == SLW_ADD_INT32;
 }
 
-/* log2 of an element's bytes; 0 for bytes. */
+/* Returns log2 of an element's bytes; 0 for bytes. */
 FW_INLINE uint32_t fw_element_shift(uint32_t code) {
     return code < SLW_ADD_INT32 ? 0 : 2 + (code & 1);
 }
 
-/* Piece `index` of the list. */
+/* Returns piece `index` of the list. */
 FW_INLINE uint64_t fw_piece_at(const struct fw_scratch* scratch, uint64_t index) {
     FW_OPAQUE(index);
     return index < SLW_PIECES_MAX ? scratch->list[index] : 0;
 }
 
-/* The number of the block that a piece is in. */
+/* Returns the number of the block that holds a piece. */
 FW_INLINE uint32_t fw_block_of(uint64_t piece) {
     return (uint32_t)(piece >> SLW_BLOCK_SHIFT) & ((1u << (SLW_PIECE_SHIFT - SLW_BLOCK_SHIFT)) - 1);
 }
@@ -82,7 +82,7 @@ FW_GLOBAL int fw_check_pieces(FW_CONTEXT* context, struct fw_bulk* bulk) {
     return bulk->status == SLW_OK && bulk->next < bulk->pieces;
 }
 
-/* The list into the scratch memory. Returns enum slw_status. */
+/* Copies the list to the scratch memory. Returns enum slw_status. */
 FW_INLINE uint32_t fw_load_list(struct fw_env* env, struct fw_scratch* scratch, const struct slw_unit* unit,
                                 const struct slw_header* header) {
     struct fw_bulk* const bulk = &scratch->bulk;
@@ -103,7 +103,7 @@ FW_INLINE uint32_t fw_load_list(struct fw_env* env, struct fw_scratch* scratch, 
     return SLW_OK;
 }
 
-/* Does the packet's data agree with the pieces, which were checked? */
+/* Returns whether the packet's data agree with the pieces, which have been checked. */
 FW_INLINE int fw_data_fits(const struct fw_bulk* bulk, const struct slw_header* header) {
     const uint32_t listed = bulk->at - (SLW_HEADER_BYTES + header->units * SLW_UNIT_BYTES);
     return bulk->code == SLW_GET ? header->data_length == listed && bulk->bytes <= SLW_BULK_MAX
@@ -155,14 +155,14 @@ FW_GLOBAL uint32_t fw_open_bulk(FW_CONTEXT* context, uint32_t offset) {
     return fw_check_bulk(env, scratch, &unit, &header);
 }
 
-/* The part of a short piece of the type's size, as fw_copy_in() divides it. */
+/* Stores the part of a short piece that has the type's size, as fw_copy_in() divides it. */
 #define FW_SHORT_PART(type)                                                                          \
     if (bytes & sizeof(type)) {                                                                      \
         const uint32_t fw_before = bytes & (FW_SHORT_PIECE - 1) & ~(2 * (uint32_t)sizeof(type) - 1); \
         FW_COPY_WORD(type, block->bytes + place + fw_before, values->bytes + fw_before);             \
     }
 
-/* Stores the bytes of a short piece. Or -1: they are too near to the end of the block for that. */
+/* Stores the bytes of a short piece. Returns -1 if they are too near to the end of the block for that. */
 FW_GLOBAL int fw_store_short(struct fw_block* block, const struct fw_elements* values, uint64_t piece) {
     const uint32_t bytes = (uint32_t)(piece >> SLW_PIECE_SHIFT);
     uint64_t place = piece & (SLW_BLOCK_BYTES - 1);
@@ -179,9 +179,9 @@ FW_INLINE int fw_is_short(uint64_t piece) {
 }
 
 /*
- * The next pieces of a put, as long as they are short: their bytes leave the packet together. The changes that shared
- * memory sends home are lists of such pieces. Returns how many. It counts in memory, of which the verifier knows
- * nothing: in registers it would walk the loop for each number that there may be.
+ * Stores the next pieces of a put, as long as they are short: their bytes leave the packet together. The changes that
+ * shared memory sends home are lists of such pieces. Returns how many it has stored. It counts in memory, about which
+ * the verifier knows nothing: with a count in a register the verifier would walk the loop for each possible number.
  */
 FW_GLOBAL uint32_t fw_put_short_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
     FW_ENTER(env, context, offset);
@@ -226,7 +226,7 @@ FW_GLOBAL int fw_get_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, st
                  : -1;
 }
 
-/* One element by compare&swap. 0, or -1: others were quicker each time. */
+/* Adds to one element by compare&swap. Returns 0, or -1 if others changed it each time. */
 #define FW_DEFINE_ADD(name, type, add, compare_and_swap)                    \
     FW_INLINE int name(type* word, type value) {                            \
         type old = FW_ATOMIC_LOAD(word);                                    \
@@ -243,7 +243,7 @@ FW_GLOBAL int fw_get_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, st
 FW_DEFINE_ADD(fw_try_add_double, uint64_t, fw_add_double, fw_cas64)
 FW_DEFINE_ADD(fw_try_add_float, uint32_t, fw_add_float, fw_cas32)
 
-/* Adds up to FW_ADD_RUN of `count` elements from `place` in the block. Returns how many. */
+/* Adds up to FW_ADD_RUN of `count` elements from `place` in the block. Returns how many it has added. */
 FW_GLOBAL uint32_t fw_add_elements(struct fw_block* block, const struct fw_elements* values, uint32_t place,
                                    uint32_t count, uint32_t code) {
     uint32_t i;
@@ -281,15 +281,15 @@ FW_GLOBAL uint32_t fw_add_elements(struct fw_block* block, const struct fw_eleme
 }
 
 /*
- * Adds the elements at `at` of the payload to the piece at `where` of the block: place, and bytes << 16, and the
- * operation's code << 32. Returns how many were added.
+ * Adds the elements at `at` of the payload to the piece that `where` describes: its place in the block, bytes << 16,
+ * and the operation's code << 32. Returns how many it has added.
  */
 FW_GLOBAL uint32_t fw_add_piece(FW_CONTEXT* context, uint32_t offset, uint32_t at, struct fw_block* block,
                                 uint64_t where) {
     FW_ENTER(env, context, offset);
     uint32_t added = 0;
     for (uint32_t i = 0; i < FW_ADD_RUNS; i++) {
-        FW_OPAQUE(where); /* what is made of it takes no room on the stack from one round to the next */
+        FW_OPAQUE(where); /* values made from it take no room on the stack from one round to the next */
         const uint32_t code = (uint32_t)(where >> 32) & 255;
         const uint32_t shift = fw_element_shift(code) & 3;
         const uint32_t count = ((uint32_t)where >> SLW_BLOCK_SHIFT) >> shift;
@@ -307,7 +307,7 @@ FW_GLOBAL uint32_t fw_add_piece(FW_CONTEXT* context, uint32_t offset, uint32_t a
     return added;
 }
 
-/* Executes the next pieces. Returns 1 to go on, 0 to stop: all are done, or bulk->status says what happened. */
+/* Executes the next pieces. Returns 1 to go on, 0 to stop: all are done, or bulk->status says why not. */
 FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
     FW_ENTER(env, context, offset);
     const struct fw_scratch* scratch = fw_scratch_of(env);
@@ -326,7 +326,7 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
         const uint64_t where = (uint64_t)code << 32 | (uint64_t)bytes << SLW_BLOCK_SHIFT | place;
         struct fw_block* block = (struct fw_block*)(void*)fw_block_at(env, bulk->segment, fw_block_of(piece));
         if (!block) {
-            bulk->status = SLW_PORT_CLOSED; /* since the list was checked */
+            bulk->status = SLW_PORT_CLOSED; /* the port has closed since the list was checked */
             return 0;
         }
         if (code == SLW_PUT || code == SLW_GET) {
@@ -351,15 +351,15 @@ FW_GLOBAL int fw_run_pieces(FW_CONTEXT* context, uint32_t offset, struct fw_bulk
 }
 
 /*
- * All pieces, which were checked; in the packet their bytes begin at `at`. Returns enum slw_status. A function by
- * itself because the verifier would walk its loop once for each way that leads here.
+ * Executes all pieces, which have been checked; their bytes begin at `at` of the packet. Returns enum slw_status. It is
+ * a global function because the verifier would otherwise walk its loop once for each way that leads here.
  */
 FW_GLOBAL uint32_t fw_run_bulk(FW_CONTEXT* context, uint32_t offset, struct fw_bulk* bulk) {
     FW_ENTER(env, context, offset);
     if (!bulk) {
         return SLW_BAD_OPERATION;
     }
-    /* In the worst case each run of short pieces is one piece, with a whole run of others behind it. */
+    /* In the worst case each run of short pieces is one piece, with a whole run of other pieces behind it. */
     for (uint32_t i = 0; i < 2 * FW_PIECES_RUNS; i++) {
         const int put = bulk->code == SLW_PUT && fw_put_short_pieces(FW_LEAVE(env), FW_HERE(env), bulk);
         if (put ? bulk->next >= bulk->pieces : !fw_run_pieces(FW_LEAVE(env), FW_HERE(env), bulk)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The one XDP program that a daemon attaches to an interface. It finds the job that a frame belongs to and goes on in
- * that job's NIC program (nic.bpf.c) by a tail call. So jobs come and go without a change at the interface.
+ * The one XDP program that a daemon attaches to an interface. It finds the job to which a frame belongs, and continues
+ * in that job's NIC program (nic.bpf.c) by a tail call. So jobs come and go without a change at the interface.
  *
- * A frame belongs to the job whose number its Syncline header has. Damaged and hostile ones, which have no job's
- * number, belong to the job of their UDP port, which counts and drops them. All others are the host's.
+ * A frame belongs to the job whose number is in its Syncline header. A damaged or hostile frame, which has no job's
+ * number, belongs to the job of its UDP port, which counts and drops it. All other frames belong to the host.
  */
 #include "dispatch.h"
 #include "headers.h"
@@ -22,10 +22,10 @@ struct {
     __uint(value_size, sizeof(uint32_t));
 } fw_programs SEC(".maps");
 
-/* 1: nodes of a job share this program and its tables, and the interface tells which one a frame is for. */
+/* 1: nodes of a job share this program and its tables, and the interface tells for which of them a frame is. */
 const volatile uint32_t fw_tells_nodes = 0;
 
-/* By the number of a job, and by its UDP port: see fw_key_of_job(). */
+/* The ways, by the number of a job and by its UDP port: see fw_key_of_job(). */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, 2 * FW_JOBS_MAX);
@@ -33,7 +33,7 @@ struct {
     __uint(value_size, sizeof(struct fw_way));
 } fw_jobs SEC(".maps");
 
-/* The daemon's, for all its programs: the place of the frame that this CPU is at. */
+/* The place of the frame that this CPU handles. The daemon owns the map, and all its programs share it. */
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, 1);
@@ -41,7 +41,7 @@ struct {
     __uint(value_size, sizeof(uint32_t));
 } fw_handed SEC(".maps");
 
-/* Returns only if there is no such job. */
+/* Continues in the job's NIC program; returns only if there is no such job. */
 static __always_inline void fw_go_on(struct xdp_md* xdp, uint64_t key) {
     const uint32_t zero = 0;
     const struct fw_way* way = bpf_map_lookup_elem(&fw_jobs, &key);

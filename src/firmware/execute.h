@@ -2,8 +2,8 @@
 /*
  * Executes the operations of one request on the segments of this node.
  *
- * Operations are executed in the order of the packet and stop at the first that is refused: everything before it has
- * been executed, nothing behind it.
+ * Operations are executed in the order of the packet, and execution stops at the first that is refused: all operations
+ * before it have been executed, and none behind it.
  */
 #ifndef SYNCLINE_FIRMWARE_EXECUTE_H
 #define SYNCLINE_FIRMWARE_EXECUTE_H
@@ -13,27 +13,29 @@
 #include "memory.h"
 #include "pair.h"
 
-/* A request's execution. Numbers only: a pointer would not survive the call of a global function. */
+/*
+ * The execution of a request. It holds numbers only, because a pointer would not survive the call of a global function.
+ */
 struct fw_execution {
     uint64_t others;     /* ports besides the first whose memory was written: bit port % 64 */
-    uint32_t first_port; /* of the first unit */
-    uint32_t slot_index; /* of the slot that takes the results */
-    uint32_t units;      /* of the packet */
+    uint32_t first_port; /* the port of the first unit */
+    uint32_t slot_index; /* index of the slot that takes the results */
+    uint32_t units;      /* number of units of the packet */
     uint32_t next;       /* first unit that is not executed yet */
     uint32_t batch;      /* first unit that was gathered */
-    uint32_t executed;   /* operations */
+    uint32_t executed;   /* number of operations executed */
     uint32_t status;     /* enum slw_status */
     uint32_t fetched;    /* 1: the reply carries results */
 };
 
-/* Memory of this port was written. A whole set of ports would not fit on the verifier's stack. */
+/* Notes that memory of this port was written. A whole set of ports would not fit on the verifier's stack. */
 FW_INLINE void fw_touch(struct fw_execution* x, uint32_t port) {
     if (port != x->first_port) {
         x->others |= 1ull << (port & 63);
     }
 }
 
-/* A block that an operation was in. Most often the next one is in it too, and then needs no look-up. */
+/* The block of an earlier operation. Most often the next operation is in it, too, and needs no look-up. */
 struct fw_found {
     uint64_t key;
     uint8_t* block;
@@ -41,8 +43,9 @@ struct fw_found {
 };
 
 /*
- * Where the units of a packet are looked at: in the frame itself, if its first part has all of a short packet, else in
- * batches that are gathered, of which each run leaves the last ones to the next: their operations may not be whole.
+ * Where the firmware reads the units of a packet: in the frame itself, if its first part has all of a short packet;
+ * else in batches that it gathers. Each run leaves the last units of a batch to the next one, because their operations
+ * may not be whole.
  */
 enum {
     FW_BATCH_UNITS = 64,
@@ -57,7 +60,10 @@ FW_INLINE void fw_record(struct fw_slot* slot, uint64_t at, uint64_t result) {
     }
 }
 
-/* Unit `at` of the payload, or NULL. `gathered`: the batch that begins with unit `batch`; NULL: of the frame itself. */
+/*
+ * Returns unit `at` of the payload, or NULL. `gathered`: the batch that begins with unit `batch`; NULL: read the frame
+ * itself.
+ */
 FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, const uint8_t* gathered, uint32_t batch, uint32_t at) {
     if (gathered) {
         return gathered + ((at - batch) & (FW_BATCH_UNITS - 1)) * SLW_UNIT_BYTES;
@@ -66,8 +72,9 @@ FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, const uint8_t* gathered,
 }
 
 /*
- * A swap or compare&swap of a pair: the unit at `at`, and the others of the operation behind it. A function by itself
- * because the verifier would walk its loop once for each unit of a packet. Returns enum slw_status.
+ * Executes a swap or compare&swap of a pair: the unit at `at`, and the operation's other units behind it. It is a
+ * global function because the verifier would otherwise walk its loop once for each unit of a packet. Returns enum
+ * slw_status.
  */
 FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_t at, uint32_t slot_index) {
     FW_ENTER(env, context, offset);
@@ -111,8 +118,10 @@ FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_
     return SLW_OK;
 }
 
-/* 32 and 64 bits, and the stores of 8 and 16, at `place` in the block. The verifier needs the masks. A reader who sees
- * one of these stores sees the packet's operations before it, as with the atomics. */
+/*
+ * Executes an operation of 32 or 64 bits, or a store of 8 or 16, at `place` in the block. The verifier needs the masks.
+ * A reader that sees one of these stores sees the packet's earlier operations, as it does with the atomics.
+ */
 FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code, uint64_t operand,
                                    uint64_t comparand) {
     const uint32_t operation = code & (7 | SLW_FETCH);
@@ -133,7 +142,7 @@ FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code
     }
 }
 
-/* The codes of operations of one to three units, one bit each; in FW_FETCHING less SLW_FETCH. */
+/* The codes of fetching operations of one to three units, one bit each, without SLW_FETCH. */
 #define FW_FETCHING (0x3full << SLW_WIDTH_32 | 0x3full << SLW_WIDTH_64 | 0x30ull << SLW_WIDTH_128)
 #define FW_PLAIN (FW_FETCHING | 1ull << (SLW_SWAP | SLW_WIDTH_8) | 1ull << (SLW_SWAP | SLW_WIDTH_16))
 
@@ -143,12 +152,12 @@ FW_INLINE int fw_is_atomic(uint32_t code) {
 }
 
 /*
- * The block of the unit whose first word is `word`, and its limit; NULL and *status if there is none. Remembers the
- * last two: packed operations mostly go to few blocks, at random.
+ * Returns the block of the unit whose first word is `word`, and its limit; NULL and *status if there is none. It
+ * remembers the last two blocks: packed operations mostly go to few blocks, at random.
  */
 FW_INLINE uint8_t* fw_find_block(struct fw_env* env, struct fw_found* last, struct fw_found* other, uint64_t word,
                                  uint32_t* limit, uint32_t* status) {
-    /* All of the first word but the operation's code and the place in the block. */
+    /* The first word without the operation's code and the place in the block. */
     const uint64_t key = word & 0xffff0000ffffff00ull;
     if (key == last->key) {
         *limit = last->limit;
@@ -226,14 +235,14 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
 }
 
 /*
- * Executes up to FW_RUN operations from unit x->next. Returns 1 to go on, 0 to stop. A function by itself, called for
- * one run after the other: the verifier walks a loop's body again for each round and each way through it, and eight
- * rounds are what it does quickly. A call for each operation would cost as much as the operation.
+ * Executes up to FW_RUN operations from unit x->next. Returns 1 to go on, 0 to stop. It is a global function, called
+ * for one run after the other, because the verifier walks a loop's body again for each round and each way through it;
+ * it is quick for eight rounds. A call for each operation would cost as much as the operation.
  */
 enum {
     FW_RUN = 8,
     FW_PREFETCH_RUN = 32,
-    FW_PREFETCH_UNITS = 8, /* with fewer, looking ahead costs more than it saves */
+    FW_PREFETCH_UNITS = 8, /* with fewer, prefetching costs more than it saves */
 };
 
 #define FW_RUN_UNITS(end, gathered)                                                       \
@@ -247,7 +256,7 @@ enum {
 
 FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_execution* x) {
     FW_ENTER(env, context, offset);
-    struct fw_found last = {.key = 1}, other = {.key = 1}; /* no block's: the code is not part of it */
+    struct fw_found last = {.key = 1}, other = {.key = 1}; /* no block's key: the code is not part of it */
     if (!x) {
         return 0; /* for the verifier */
     }
@@ -259,7 +268,7 @@ FW_GLOBAL int fw_execute_run(FW_CONTEXT* context, uint32_t offset, struct fw_exe
     return 1;
 }
 
-/* fw_execute_run() on the batch that was gathered last. */
+/* As fw_execute_run(), on the batch that was gathered last. */
 FW_GLOBAL int fw_execute_gathered(FW_CONTEXT* context, uint32_t offset, struct fw_execution* x) {
     FW_ENTER(env, context, offset);
     struct fw_found last = {.key = 1}, other = {.key = 1};
@@ -277,9 +286,9 @@ FW_GLOBAL int fw_execute_gathered(FW_CONTEXT* context, uint32_t offset, struct f
 }
 
 /*
- * Fetches the memory of up to FW_PREFETCH_RUN units from unit `from` on, of `units`, into the cache: the misses of many
- * overlap, while behind a locked instruction each would wait for the one before. A unit that is no operation's first
- * one, or is going to be refused, does no harm here. Returns 0.
+ * Fetches the memory of up to FW_PREFETCH_RUN units from unit `from` on, of `units`, into the cache. The misses of many
+ * units overlap, while behind a locked instruction each would wait for the one before. A unit that is not an
+ * operation's first one, or that will be refused, does no harm here. Returns 0.
  */
 #define FW_PREFETCH_UNITS_OF(gathered)                                                   \
     for (uint32_t i = 0; i < FW_PREFETCH_RUN && from + i < units; i++) {                 \
@@ -303,13 +312,13 @@ FW_GLOBAL int fw_prefetch(FW_CONTEXT* context, uint32_t offset, uint32_t from, u
     return 0;
 }
 
-/* fw_prefetch() of the batch that was gathered last, for which `at` is the place in the payload. */
+/* As fw_prefetch(), on the batch that was gathered last; `at` is the batch's place in the payload. */
 FW_GLOBAL int fw_prefetch_gathered(FW_CONTEXT* context, uint32_t at, uint32_t from, uint32_t units) {
     FW_ENTER(env, context, at);
     struct fw_found last = {.key = 1}, other = {.key = 1};
     uint32_t status, limit;
     const uint8_t* gathered = fw_gathered(env, at);
-    FW_OPAQUE(at); /* used: else callers leave it out */
+    FW_OPAQUE(at); /* used, or callers would leave it out */
     if (!gathered) {
         return 0;
     }
@@ -323,7 +332,7 @@ FW_GLOBAL int fw_gather_units(FW_CONTEXT* context, uint32_t offset, uint32_t fro
     return fw_gather(env, SLW_HEADER_BYTES + from * SLW_UNIT_BYTES, units * SLW_UNIT_BYTES) ? 0 : -1;
 }
 
-/* The operations behind x->next, gathered in batches. */
+/* Executes the operations from unit x->next on, gathered in batches. */
 FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
     for (uint32_t i = 0; i < SLW_UNITS_MAX / FW_BATCH_USED + 1 && x->next < x->units; i++) {
         const uint32_t left = x->units - x->next;
@@ -345,7 +354,7 @@ FW_INLINE void fw_execute_batches(struct fw_env* env, struct fw_execution* x) {
     }
 }
 
-/* The put or add that is the packet's first operation. */
+/* Executes the put or add that is the packet's first operation. */
 FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint32_t port) {
     struct fw_scratch* const scratch = fw_scratch_of(env);
     x->status = fw_open_bulk(FW_LEAVE(env), FW_HERE(env));
@@ -355,11 +364,11 @@ FW_INLINE void fw_execute_bulk(struct fw_env* env, struct fw_execution* x, uint3
     x->status = fw_run_bulk(FW_LEAVE(env), FW_HERE(env), &scratch->bulk);
     fw_touch(x, (uint8_t)port);
     x->executed += x->status == SLW_OK;
-    /* An add that was stopped tells the elements. */
+    /* For an add that was stopped, `next` counts elements. */
     x->next = x->status == SLW_OK ? 1 : scratch->bulk.elements;
 }
 
-/* All operations of a request that is not a get. */
+/* Executes all operations of a request that is not a get. */
 FW_INLINE void fw_execute(struct fw_env* env, struct fw_execution* x, const struct slw_unit* first) {
     if (first->code == SLW_CLOSE) {
         x->status = SLW_CLOSED;

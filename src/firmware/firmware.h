@@ -9,14 +9,14 @@
  * firmware deposits a reply only if it claims the armed completion of that very request, so a late duplicate can never
  * write into a buffer that serves another request by then.
  *
- * A rank's slots at a target are a row, which the firmware takes for it when its first request comes. Where no row is
- * left the request is dropped, and executed when it is sent again: the daemon makes room meanwhile.
+ * A rank's slots at a target are a row, which the firmware takes for the rank when its first request comes. If no row
+ * is left, the request is dropped, and executed when it is sent again: the daemon makes room meanwhile.
  *
  * A get changes nothing, so the target executes a duplicate again and records nothing; the initiator takes one reply
  * only.
  *
- * Where a request may have become too long for its path, its initiator sends a short one under its sequence, SLW_CLOSE.
- * Whichever of the two reaches the slot first is the one that the slot records, and the other one is a duplicate.
+ * If a request may have become too long for its path, its initiator sends a short one under its sequence, SLW_CLOSE.
+ * Whichever of the two reaches the slot first is recorded, and the other is a duplicate.
  *
  * Any number of CPUs run this on the same tables at once.
  */
@@ -33,8 +33,8 @@ enum {
 };
 
 /*
- * Gives the payload that length. A frame that would lose a few bytes only keeps them: behind the packet they mean
- * nothing, and moving a frame's end costs more than an atomic. Returns 0, or -1: it cannot grow.
+ * Gives the payload that length. A frame that would lose only a few bytes keeps them: behind the packet they mean
+ * nothing, and moving a frame's end costs more than an atomic. Returns 0, or -1 if the frame cannot grow.
  */
 FW_INLINE int fw_set_length(struct fw_env* env, uint32_t payload) {
     const uint32_t now = (uint32_t)(env->end - env->data) - fw_offset(env);
@@ -45,7 +45,7 @@ FW_INLINE int fw_set_length(struct fw_env* env, uint32_t payload) {
     return fw_resize(env, payload);
 }
 
-/* The recorded results, behind the header. Mostly there is one. 0 or -1. */
+/* Writes the recorded results behind the header. Mostly there is one. Returns 0 or -1. */
 FW_INLINE int fw_reply_results(struct fw_env* env, struct fw_slot* slot, uint32_t length) {
     if (length == SLW_RESULT_BYTES) {
         uint8_t* at = fw_payload(env, SLW_HEADER_BYTES, SLW_RESULT_BYTES);
@@ -58,7 +58,7 @@ FW_INLINE int fw_reply_results(struct fw_env* env, struct fw_slot* slot, uint32_
     return fw_write_some(env, SLW_HEADER_BYTES, (const uint8_t*)slot->results, length, sizeof(slot->results));
 }
 
-/* The bytes of a get, behind the header. Zeros pad them to whole words. 0 or -1. */
+/* Writes the bytes of a get behind the header, padded with zeros to whole words. Returns 0 or -1. */
 FW_INLINE int fw_reply_bytes(struct fw_env* env, struct fw_scratch* scratch, uint32_t length) {
     const uint64_t zero = 0;
     if (!scratch ||
@@ -70,8 +70,8 @@ FW_INLINE int fw_reply_bytes(struct fw_env* env, struct fw_scratch* scratch, uin
 }
 
 /*
- * Turns the packet round: writes the reply's header, data and tag over it. `get_status`: of a get that was checked; or
- * FW_RECORDED: the reply comes from the slot's record.
+ * Turns the packet round: writes the reply's header, data and tag over it. `get_status`: the status of a get that was
+ * checked; or FW_RECORDED: the reply comes from the slot's record.
  */
 enum { FW_RECORDED = 255 };
 
@@ -108,8 +108,10 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
         (get_status == FW_RECORDED ? fw_reply_results(env, slot, length) : fw_reply_bytes(env, scratch, length))) {
         return FW_DROP;
     }
-    /* Another CPU may have begun a newer sequence: then the initiator has this one's reply already, and refuses a reply
-     * that slips through. So no order of the loads is asked for. */
+    /*
+     * Another CPU may have begun a newer sequence. Then the initiator has this sequence's reply already, and refuses a
+     * reply that slips through. So the loads need no order.
+     */
     if (FW_ATOMIC_LOAD(&slot->word) != word) {
         fw_count(env, FW_COUNT_rejected_stale);
         return FW_DROP;
@@ -124,8 +126,10 @@ FW_INLINE enum fw_verdict fw_reply(struct fw_env* env, struct slw_header* header
     return FW_REPLY;
 }
 
-/* Claims the slot for this sequence; *before: that of its record. FW_REPLY: execute; FW_CONSUMED: a duplicate; FW_DROP:
- * neither, counted. */
+/*
+ * Claims the slot for this sequence; *before becomes the sequence of its record. Returns FW_REPLY: execute;
+ * FW_CONSUMED: a duplicate; FW_DROP: neither, counted.
+ */
 FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uint32_t sequence, uint32_t* before) {
     const uint64_t word = FW_ATOMIC_LOAD(&slot->word);
     const uint32_t state = (uint32_t)(word & 255);
@@ -151,7 +155,7 @@ FW_INLINE enum fw_verdict fw_claim(struct fw_env* env, struct fw_slot* slot, uin
     return FW_REPLY;
 }
 
-/* Takes a row for a rank that has none. Returns it, + 1; 0, counted: the request has to come again. */
+/* Takes a row for a rank that has none. Returns the row + 1; or 0, counted: the request has to come again. */
 FW_GLOBAL uint32_t fw_take_row(FW_CONTEXT* context, uint32_t offset, uint32_t rank) {
     FW_ENTER(env, context, offset);
     struct fw_source* source = fw_source_at(env, rank);
@@ -179,7 +183,7 @@ FW_GLOBAL uint32_t fw_take_row(FW_CONTEXT* context, uint32_t offset, uint32_t ra
     return 0;
 }
 
-/* The row of a rank's slots, + 1; 0, counted: there is none. */
+/* Returns the row of a rank's slots, + 1; or 0, counted: there is none. */
 FW_INLINE uint32_t fw_row_of(struct fw_env* env, uint32_t rank) {
     const struct fw_source* source = fw_source_at(env, rank);
     if (!source) {
@@ -190,7 +194,7 @@ FW_INLINE uint32_t fw_row_of(struct fw_env* env, uint32_t rank) {
     return row != 0 && row != FW_ROW_CLAIMED ? row : fw_take_row(FW_LEAVE(env), FW_HERE(env), rank);
 }
 
-/* `more` was executed for a rank. A function by itself for the verifier's sake. Returns 0. */
+/* Adds `more` to the sequences executed for a rank. It is a global function for the verifier's sake. Returns 0. */
 FW_GLOBAL int fw_add_executed(FW_CONTEXT* context, uint32_t offset, uint32_t rank, uint32_t more) {
     FW_ENTER(env, context, offset);
     struct fw_source* source = fw_source_at(env, rank);
@@ -200,7 +204,7 @@ FW_GLOBAL int fw_add_executed(FW_CONTEXT* context, uint32_t offset, uint32_t ran
     return 0;
 }
 
-/* The slot's record is complete. `before`: its sequence that was executed before this one. */
+/* Publishes the slot's record, which is complete. `before`: the slot's sequence that was executed before this one. */
 FW_INLINE void fw_publish(struct fw_env* env, struct fw_slot* slot, const struct slw_header* header, uint32_t before) {
     const uint32_t more = header->slot + 1u < fw_config(env)->window ? header->sequence - before : 0;
     (void)FW_EXCHANGE(&slot->word, (uint64_t)header->sequence << 8 | FW_SLOT_DONE);
@@ -260,7 +264,7 @@ FW_INLINE enum fw_verdict fw_request(struct fw_env* env, struct slw_header* head
     return fw_reply(env, header, slot, get_status);
 }
 
-/* The data of a reply, into a completion. Returns 0 or -1. */
+/* Copies the data of a reply into a completion. Returns 0 or -1. */
 FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t buffer, uint32_t bytes) {
     FW_ENTER(env, context, offset);
     struct fw_completion* completion = fw_completion_at(env, port, buffer);
@@ -270,12 +274,15 @@ FW_GLOBAL int fw_deposit_data(FW_CONTEXT* context, uint32_t offset, uint32_t por
     return fw_read_some(env, SLW_HEADER_BYTES, completion->data, bytes, fw_packet_max - SLW_HEADER_BYTES);
 }
 
-/* Claims the completion for the reply to this request: the state that it had; 0: it does not wait for it. */
+/*
+ * Claims the completion for the reply to this request. Returns the state that it had; 0: it does not wait for this
+ * reply.
+ */
 FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint64_t request) {
     const uint64_t armed = request | FW_COMPLETION_ARMED;
     const uint64_t claimed = request | FW_COMPLETION_CLAIMED;
     uint64_t state = FW_ATOMIC_LOAD(&completion->state);
-    for (uint32_t i = 0; i < 2; i++) { /* a follower is named once */
+    for (uint32_t i = 0; i < 2; i++) { /* a process names a follower once */
         if ((state & ~(uint64_t)FW_FOLLOWER) != armed) {
             return 0;
         }
@@ -288,15 +295,17 @@ FW_INLINE uint64_t fw_claim_completion(struct fw_completion* completion, uint64_
     return 0;
 }
 
-/* Writes the `length` bytes of an image's packet over this one. Returns 0, or -1: there is none, or the frame is too
- * short for it. */
+/*
+ * Writes the `length` bytes of an image's packet over this packet. Returns 0, or -1 if there is no image or the frame
+ * is too short.
+ */
 FW_GLOBAL int fw_load_image(FW_CONTEXT* context, uint32_t offset, uint32_t port, uint32_t buffer, uint32_t length) {
     FW_ENTER(env, context, offset);
     const struct fw_image* image = fw_image_at(env, port, buffer);
     return image ? fw_write_some(env, 0, image->packet, length, fw_packet_max) : -1;
 }
 
-/* The packet that follows the one whose reply this is, in the reply's frame. */
+/* Sends the packet that follows the one to which this reply belongs, in the reply's frame. */
 FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header* header, uint32_t follower) {
     const uint32_t port = header->source_port;
     const uint32_t node = header->target_node;
@@ -310,12 +319,12 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
         return FW_CONSUMED;
     }
     const uint64_t state = FW_ATOMIC_LOAD(&image->state);
-    FW_ACQUIRE(&image->state); /* pairs with the process's store of the state, behind the packet */
+    FW_ACQUIRE(&image->state); /* pairs with the process's store of the state, which follows the packet */
     const uint32_t length = FW_ATOMIC_LOAD(&image->length);
     const uint32_t pad_to = FW_ATOMIC_LOAD(&image->pad_to);
     const uint32_t most = fw_config(env)->packet_max;
     if ((state & 255) == 0 || state >> 40 != fw_request_id(node, slot, 0) >> 40) {
-        return FW_CONSUMED; /* it was sent again by a call, and answered */
+        return FW_CONSUMED; /* a call has sent the follower again, and it was answered */
     }
     if (length < SLW_HEADER_BYTES || length > most || pad_to > most ||
         fw_set_length(env, pad_to > length ? pad_to : length) ||
@@ -329,13 +338,13 @@ FW_INLINE enum fw_verdict fw_follow(struct fw_env* env, const struct slw_header*
     }
     FW_ACQUIRE(&image->state); /* the copy is made */
     if (FW_ATOMIC_LOAD(&image->state) != state) {
-        return FW_CONSUMED; /* likewise, while it was copied */
+        return FW_CONSUMED; /* the same happened while it was copied */
     }
     fw_count(env, FW_COUNT_followers);
     return FW_REPLY;
 }
 
-/* A reply to a process of this node. */
+/* Deposits a reply to a process of this node. */
 FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header* header) {
     const uint32_t port = header->source_port;
     if (fw_rank_of(env, port) != header->source_rank || header->target_node >= fw_config(env)->nodes ||
@@ -372,7 +381,7 @@ FW_INLINE enum fw_verdict fw_deposit(struct fw_env* env, const struct slw_header
     return follower ? fw_follow(env, header, follower) : FW_CONSUMED;
 }
 
-/* The packet at fw_offset(env), of env->length bytes. */
+/* Handles the packet at fw_offset(env), of env->length bytes. */
 FW_INLINE enum fw_verdict fw_input(struct fw_env* env) {
     struct slw_header header;
     if (fw_validate(env, &header)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * Sums of IEEE 754 binary32 and binary64 numbers in integer instructions, rounded to the nearest, ties to even: BPF has
- * no floating point. A result is the CPU's, bit for bit; of one that is no number, only that it is none (and quiet).
+ * Sums of IEEE 754 binary32 and binary64 numbers by integer instructions, rounded to nearest, ties to even, because BPF
+ * has no floating point. A result equals the CPU's, bit for bit, unless it is NaN: then it is some quiet NaN.
  *
  * The exponent and the fraction of a number are one integer that grows with its magnitude. Both steps below rest on
  * that: the larger magnitude is the larger integer, and a carry out of the fraction counts the exponent up by itself,
@@ -12,9 +12,9 @@
 
 #include "platform.h"
 
-enum { FW_GUARD_BITS = 3 }; /* behind the fraction: two, and one that says whether any bit further down is set */
+enum { FW_GUARD_BITS = 3 }; /* behind the fraction: two bits, and one that says whether any lower bit is set */
 
-/* value >> shift, whose last bit also says whether a bit fell off. */
+/* Returns value >> shift, whose last bit also says whether a set bit fell off. */
 FW_INLINE uint64_t fw_shift_sticky(uint64_t value, uint32_t shift) {
     if (shift > 63) {
         return value != 0;
@@ -23,7 +23,7 @@ FW_INLINE uint64_t fw_shift_sticky(uint64_t value, uint32_t shift) {
     return rest | (rest << (shift & 63) != value);
 }
 
-/* How far the highest bit set of `value`, which is not 0, is below bit `top`. */
+/* Returns how far the highest set bit of `value`, which is not 0, is below bit `top`. */
 FW_INLINE uint32_t fw_zeros_below(uint64_t value, uint32_t top) {
     uint32_t zeros = 0;
     value <<= 63 - top;
@@ -36,10 +36,10 @@ FW_INLINE uint32_t fw_zeros_below(uint64_t value, uint32_t top) {
     return zeros;
 }
 
-/* x + y, of numbers with that many bits of fraction, whose sign is bit `top`. */
+/* Returns x + y, for numbers with that many bits of fraction, whose sign is bit `top`. */
 FW_INLINE uint64_t fw_float_sum(uint64_t x, uint64_t y, uint32_t fraction, uint32_t top) {
     const uint64_t sign = 1ull << top;
-    const uint64_t one = 1ull << fraction; /* of the exponent; and the bit in front of a normal number's fraction */
+    const uint64_t one = 1ull << fraction; /* one in the exponent, and the bit in front of a normal number's fraction */
     const uint64_t infinity = sign - one;
     if ((x & ~sign) < (y & ~sign)) {
         const uint64_t smaller = x;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
  * Finds the Syncline packet in a frame, and turns the frame round for the reply. Addresses are exchanged and VLAN tags
- * stay, so the reply goes the way that the request came: to a router, where one is between.
+ * stay, so the reply goes the way that the request came: to a router, if one is between the nodes.
  *
- * A frame is Syncline's if it is UDP from or to the job's UDP port. Anything else, also with IP options or IPv6
- * extension headers, is the host's (FW_PASS). UDP checksums are not looked at and are sent as 0: the tag covers more.
+ * A frame is Syncline's if it is UDP from or to the job's UDP port. All other frames, and those with IP options or IPv6
+ * extension headers, are the host's (FW_PASS). UDP checksums are not checked and are sent as 0, because the tag covers
+ * more.
  */
 #ifndef SYNCLINE_FIRMWARE_FRAME_H
 #define SYNCLINE_FIRMWARE_FRAME_H
@@ -17,7 +18,7 @@ FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
     FW_STORE((uint16_t*)(void*)at, word);
 }
 
-/* Exchanges two fields, a word of `type` at a time. */
+/* Exchanges two fields, one word of `type` at a time. */
 #define FW_SWAP_FIELDS(type, one, other)                       \
     do {                                                       \
         type fw_one, fw_other;                                 \
@@ -27,7 +28,7 @@ FW_INLINE void fw_put_big16(uint8_t* at, uint32_t value) {
         FW_STORE((type*)(void*)(other), fw_one);               \
     } while (0)
 
-/* Sets the offset and the length; FW_CONSUMED if the frame is Syncline's. */
+/* Sets the offset and the length; returns FW_CONSUMED if the frame is Syncline's. */
 FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
     const uint32_t port = fw_config(env)->udp_port;
     struct fw_datagram found;
@@ -49,7 +50,7 @@ FW_INLINE enum fw_verdict fw_parse_frame(struct fw_env* env) {
     return FW_CONSUMED;
 }
 
-/* The IP header, which is in the frame with the UDP header behind it; or NULL. */
+/* Returns the IP header, which is in the frame with the UDP header behind it; or NULL. */
 FW_INLINE uint8_t* fw_ip_header(struct fw_env* env) {
     uint8_t* ip = env->data + fw_ip_of(fw_offset(env));
     FW_OPAQUE(ip);
@@ -69,7 +70,7 @@ FW_INLINE void fw_turn_ip4(uint8_t* ip, uint32_t length) {
     ip[8] = 64;
     fw_put_big16(ip + 10, 0);
     FW_SWAP_FIELDS(uint32_t, ip + 12, ip + 16);
-    /* One's complement sums do not mind the byte order, nor how wide the words are that are summed up. */
+    /* One's complement sums do not depend on the byte order, nor on the width of the words that are summed. */
     for (uint32_t i = 0; i < FW_IP4; i += 4) {
         FW_LOAD(&word, (const uint32_t*)(const void*)(ip + i));
         sum += word;
@@ -82,7 +83,7 @@ FW_INLINE void fw_turn_ip4(uint8_t* ip, uint32_t length) {
     FW_STORE((uint16_t*)(void*)(ip + 10), checksum);
 }
 
-/* Sends the frame, whose payload is env->length bytes by now, back where it came from. */
+/* Sends the frame, whose payload has env->length bytes by now, back where it came from. */
 FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     const uint32_t udp_length = FW_UDP + env->length;
     uint8_t* at = env->data;
@@ -111,7 +112,7 @@ FW_INLINE enum fw_verdict fw_turn_frame(struct fw_env* env) {
     return FW_REPLY;
 }
 
-/* Makes a frame that came to this node look as if it had come from `peer`: turned round, it goes there. 0 or -1. */
+/* Makes a frame that came to this node look as if `peer` had sent it: turned round, it goes there. Returns 0 or -1. */
 FW_INLINE int fw_aim_frame(struct fw_env* env, const struct fw_peer* peer) {
     uint8_t* at = env->data;
     if (at + FW_ETHERNET > env->end) {

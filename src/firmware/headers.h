@@ -3,8 +3,8 @@
  * The headers in front of a UDP datagram: Ethernet, at most two VLAN tags (802.1Q, 802.1ad), IPv4 or IPv6. The NIC
  * program and the dispatcher before it find the datagram by this one function.
  *
- * Where the payload begins tells all that one has to know of the headers later: FW_PAYLOAD_MIN for IPv4 without a tag,
- * 4 more for each tag, 20 more for IPv6.
+ * The place of the payload tells all facts about the headers that later code needs: FW_PAYLOAD_MIN for IPv4 without a
+ * tag, 4 more for each tag, 20 more for IPv6.
  */
 #ifndef SYNCLINE_FIRMWARE_HEADERS_H
 #define SYNCLINE_FIRMWARE_HEADERS_H
@@ -20,7 +20,7 @@ enum {
     FW_UDP = 8,
     FW_PAYLOAD_MIN = FW_ETHERNET + FW_IP4 + FW_UDP,
     FW_PAYLOAD_MAX = FW_ETHERNET + FW_VLANS_MAX * FW_VLAN + FW_IP6 + FW_UDP,
-    FW_PAYLOAD_MASK = 127, /* a mask says to the verifier how far a payload is off */
+    FW_PAYLOAD_MASK = 127, /* a mask tells the verifier how far away a payload can be */
 };
 SLW_STATIC_ASSERT(FW_PAYLOAD_MAX <= FW_PAYLOAD_MASK, "no payload begins beyond");
 
@@ -32,18 +32,18 @@ static inline __attribute__((always_inline)) int fw_is_ip4(uint32_t payload) {
     return payload < FW_ETHERNET + FW_IP6 + FW_UDP;
 }
 
-/* Where the IP header begins. */
+/* Returns where the IP header begins. */
 static inline __attribute__((always_inline)) uint32_t fw_ip_of(uint32_t payload) {
     return (payload - FW_UDP - (fw_is_ip4(payload) ? FW_IP4 : FW_IP6)) & 31;
 }
 
 /* A datagram in a frame. */
 struct fw_datagram {
-    uint32_t payload;  /* where it begins in the frame */
-    uint32_t fragment; /* 1: the first one of several */
+    uint32_t payload;  /* where the payload begins in the frame */
+    uint32_t fragment; /* 1: the first fragment of several */
 };
 
-/* The UDP header, which is in the frame's first part; or NULL: the frame has none, or not at the usual place. */
+/* Returns the UDP header, if it is in the frame's first part and at the usual place; else NULL. */
 static inline __attribute__((always_inline)) uint8_t* fw_find_udp(uint8_t* data, const uint8_t* end,
                                                                   struct fw_datagram* found) {
     uint8_t* ip = data + FW_ETHERNET;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * Where an operation's memory is, and how bytes get from a packet to it and back. Every bound comes from the segment
- * table, never from the packet.
+ * The memory of an operation, and the copying between it and a packet. Every bound comes from the segment table, never
+ * from the packet.
  */
 #ifndef SYNCLINE_FIRMWARE_MEMORY_H
 #define SYNCLINE_FIRMWARE_MEMORY_H
@@ -16,14 +16,14 @@ FW_INLINE uint64_t fw_address_of(const struct slw_unit* unit) {
     return (uint64_t)unit->segment << 40 | fw_offset_of(unit);
 }
 
-/* Where a unit's operand is in its block. */
+/* Returns the place of a unit's operand in its block. */
 FW_INLINE uint32_t fw_place_of(const struct slw_unit* unit) {
     return unit->offset_low & (SLW_BLOCK_BYTES - 1);
 }
 
 SLW_STATIC_ASSERT(SLW_PORTS_MAX == 256, "the tables have a place for each port that a unit can name");
 
-/* The index of the unit's segment in the tables. Above all of them: there is none. */
+/* Returns the index of the unit's segment in the tables; an index beyond them means that there is none. */
 FW_INLINE uint32_t fw_segment_of(const struct slw_unit* unit) {
     if (unit->segment >= SLW_SEGMENTS_MAX) {
         return SLW_PORTS_MAX * SLW_SEGMENTS_MAX;
@@ -31,16 +31,18 @@ FW_INLINE uint32_t fw_segment_of(const struct slw_unit* unit) {
     return (uint32_t)unit->port * SLW_SEGMENTS_MAX + unit->segment;
 }
 
-/* The bytes of a segment; 0 and *status if there is none. */
+/* Returns the length of a segment in bytes; 0 and *status if there is none. */
 FW_INLINE uint64_t fw_segment_length(struct fw_env* env, uint32_t index, uint32_t* status) {
     *status = SLW_NO_SEGMENT;
     const struct fw_segment* segment = fw_segment_at(env, index);
     if (!segment) {
         return 0;
     }
-    /* The agent sees the length that belongs to the state: its load acquires, and the daemon stores FW_SEGMENT_OPEN
-     * last. The kernel gives a NIC's program no such order; another length than the segment's leads to a refusal, as a
-     * request does that comes before the segment is known, and never out of the block's map. */
+    /*
+     * The agent sees the length that belongs to the state: its load acquires, and the daemon stores FW_SEGMENT_OPEN
+     * last. The kernel gives a NIC's program no such order. With another length than the segment's, the request is
+     * refused, as one is that comes before the segment is known; it never leaves the block's map.
+     */
     const uint32_t state = FW_ATOMIC_LOAD(&segment->state);
     if (state != FW_SEGMENT_OPEN) {
         if (state == FW_SEGMENT_CLOSED) {
@@ -53,8 +55,8 @@ FW_INLINE uint64_t fw_segment_length(struct fw_env* env, uint32_t index, uint32_
 }
 
 /*
- * The 64 KiB block that holds the first byte at the unit's offset, and in *limit how many bytes of it belong to the
- * segment; NULL and *status if there is none. The caller checks place + bytes <= limit.
+ * Returns the 64 KiB block that holds the first byte at the unit's offset, and in *limit how many bytes of it belong to
+ * the segment; NULL and *status if there is none. The caller checks place + bytes <= limit.
  */
 FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, uint32_t* limit, uint32_t* status) {
     const uint32_t number = (uint32_t)(fw_offset_of(unit) >> SLW_BLOCK_SHIFT);
@@ -76,16 +78,16 @@ FW_INLINE uint8_t* fw_locate(struct fw_env* env, const struct slw_unit* unit, ui
 
 /*
  * Copies between the payload, from `at`, and `area` of `limit` bytes, from `place`: `bytes` < 16384. Returns 0, or -1
- * where either side ends before.
+ * if either side ends before.
  *
- * The verifier cannot bound place + bytes, but it knows bounds of each. So where FW_COPY_SHORT or FW_COPY_WHOLE bytes
- * still fit behind `place`, what is no longer than that is copied at once. Near the end of the area it is copied 4096
- * bytes at a time, and then in parts whose sizes are powers of two. Each part's place is computed afresh from `bytes`,
- * and not added up, so that the verifier knows the same behind a part whether it was copied or not, and need not walk
- * all combinations.
+ * The verifier cannot bound place + bytes, but it knows bounds of each. So if FW_COPY_SHORT or FW_COPY_WHOLE bytes
+ * still fit behind `place`, at most so many bytes are copied at once. Near the end of the area, bytes are copied 4096
+ * at a time, and then in parts whose sizes are powers of two. Each part's place is computed afresh from `bytes`, not
+ * added up. So the verifier knows the same behind a part whether the part was copied or not, and need not walk all
+ * combinations.
  *
  * Parts of up to 8 bytes are one load and one store of memory each. That makes an aligned put or get of 1, 2, 4 or 8
- * bytes single-copy atomic, which the copying of packets is not.
+ * bytes single-copy atomic, which the kernel's copying of packets is not.
  */
 enum {
     FW_COPY_PART = 4096,
@@ -120,7 +122,7 @@ SLW_STATIC_ASSERT(SLW_BULK_MAX <= (int)FW_COPY_WHOLE, "what a packet brings is c
     FW_COPY(copy, 1024)        \
     FW_COPY(copy, 512) FW_COPY(copy, 256) FW_COPY(copy, 128) FW_COPY(copy, 64) FW_COPY(copy, 32) FW_COPY(copy, 16)
 
-/* All whole parts of FW_COPY_PART bytes. */
+/* Copies all whole parts of FW_COPY_PART bytes. */
 #define FW_COPY_LONG(copy)                                                     \
     for (uint32_t i = 0; i < FW_COPY_PARTS && i < bytes / FW_COPY_PART; i++) { \
         uint64_t fw_place = (uint64_t)place + i * FW_COPY_PART;                \

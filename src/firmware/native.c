@@ -17,7 +17,7 @@ static void fw_barrier_send(struct fw_nic* nic, uint32_t id) {
     }
 }
 
-/* The verdict on a packet, once its barrier's messages are out. */
+/* Returns the verdict on a packet, after its barrier's messages have been sent. */
 static enum fw_verdict fw_forwarded(struct fw_env* env, enum fw_verdict verdict) {
     if (verdict != FW_FORWARD) {
         return verdict;
@@ -106,7 +106,10 @@ uint32_t fw_barrier_pull(struct fw_nic* nic, uint32_t id, uint32_t max, int refu
     if ((word & 255) == FW_BARRIER_DONE || phase >= barrier->phases || phase >= FW_BARRIER_PHASES) {
         return 0;
     }
-    /* Messages of later phases may be missing too. The node asks for them in their turn: they may not be due yet. */
+    /*
+     * Messages of later phases may be missing, too. The node asks for them when their phase comes, because they may not
+     * be due yet.
+     */
     const struct fw_barrier_phase what = barrier->phase[phase];
     for (uint32_t i = what.hear_from; i < what.hear_to && i < FW_BARRIER_ENTRIES && asked < max; i++) {
         const uint64_t record = FW_ATOMIC_LOAD(&fw_record_of(barrier, i, epoch)->word);

@@ -5,7 +5,8 @@
  * On most NICs this runs in the driver's receive path on a CPU of the host: no thread, no wake-up and no copy to a
  * process, but not a separate processor either. Only NICs that run eBPF themselves take it off the host entirely.
  *
- * A frame may come in several parts. The headers and the first FW_SHORT_BODY bytes behind them have to be in the first.
+ * A frame may come in several parts. The headers and the first FW_SHORT_BODY bytes behind them must be in the first
+ * part.
  */
 #include "dispatch.h"
 #include "frame.h"
@@ -13,10 +14,10 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /*
- * One frame comes in, and several messages of a barrier may have to go out. The frame is cloned by redirecting it to a
- * map that names this NIC's own interface that many times, and each clone passes syncline_fan on its way out, which
- * makes the next message that is due of it. The maps' sizes are powers of two; a clone too many finds nothing due and
- * is dropped.
+ * When one frame comes in, several messages of a barrier may have to go out. The frame is cloned by redirecting it to a
+ * map that names this NIC's own interface that many times. Each clone passes syncline_fan on its way out, which turns
+ * it into the next message that is due. The maps' sizes are powers of two; a surplus clone finds no message due and is
+ * dropped.
  */
 struct fw_fan_inner {
     __uint(type, BPF_MAP_TYPE_DEVMAP);
@@ -24,7 +25,7 @@ struct fw_fan_inner {
     __uint(key_size, 4);
     __uint(value_size, sizeof(struct bpf_devmap_val));
 };
-FW_PLACED_MAPS(fw_fans, FW_FANS, struct fw_fan_inner); /* of place p, 2 << i times: entry p * FW_FANS + i */
+FW_PLACED_MAPS(fw_fans, FW_FANS, struct fw_fan_inner); /* place p, 2 << i clones: entry p * FW_FANS + i */
 _Static_assert(FW_BARRIER_FANOUT <= 1 << FW_FANS, "the largest map");
 
 static __always_inline int fw_fan_out(struct fw_env* env) {
@@ -37,7 +38,10 @@ static __always_inline int fw_fan_out(struct fw_env* env) {
     return fan ? (int)bpf_redirect_map(fan, 0, BPF_F_BROADCAST) : XDP_DROP;
 }
 
-/* Makes the next message that is due, of the barrier that the frame is about, of the frame. 0, or -1: there is none. */
+/*
+ * Turns the frame into the next message that is due, of the barrier that the frame is about. Returns 0, or -1: there is
+ * none.
+ */
 FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset) {
     FW_ENTER(env, context, offset);
     struct slw_header header;
@@ -49,11 +53,11 @@ FW_GLOBAL int fw_make_next(FW_CONTEXT* context, uint32_t offset) {
     struct fw_barrier* barrier = fw_barrier_at(env, header.slot);
     const int node = barrier ? fw_barrier_next(env, barrier, header.slot) : -1;
     struct fw_peer* peer = node >= 0 ? fw_peer_at(env, (uint32_t)node) : 0;
-    /* A peer that is not known yet: the message counts as lost, and is asked for. */
+    /* If the peer is not known yet, the message counts as lost, and the peer asks for it. */
     return peer && peer->known && !fw_aim_frame(env, peer) && fw_turn_frame(env) == FW_REPLY ? 0 : -1;
 }
 
-/* The dispatcher's, and shared with it: the place of the frame that this CPU is at. */
+/* The place of the frame that this CPU handles. The dispatcher shares the map. */
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, 1);
@@ -77,7 +81,7 @@ static __always_inline int fw_open_env(struct fw_env* env, struct xdp_md* xdp, c
     return place ? fw_count_on(env) : -1;
 }
 
-/* The place of the job that the frame's header names. */
+/* Returns the place of the job that the frame's header names. */
 static __always_inline const uint32_t* fw_place_of_frame(const struct xdp_md* xdp, uint32_t interface) {
     uint8_t* data = (uint8_t*)(long)xdp->data;
     const uint8_t* end = (const uint8_t*)(long)xdp->data_end;
@@ -92,7 +96,7 @@ static __always_inline const uint32_t* fw_place_of_frame(const struct xdp_md* xd
     return bpf_map_lookup_elem(&fw_nodes, &key);
 }
 
-/* The loader says that both take frames in several parts, but below libxdp's dispatcher, where it must not. */
+/* The loader declares that both take frames in several parts, except below libxdp's dispatcher, where it must not. */
 SEC("xdp/devmap")
 int syncline_fan(struct xdp_md* xdp) {
     struct fw_env env = {0};
@@ -117,7 +121,7 @@ int syncline_nic(struct xdp_md* xdp) {
             return XDP_TX;
         case FW_FORWARD:
             if (env.due > 1) {
-                /* A clone has the first part only. The others ask for the messages that do not come. */
+                /* A clone has the first part only. The other nodes ask for the messages that do not come. */
                 return bpf_xdp_get_buff_len(xdp) == xdp->data_end - xdp->data ? fw_fan_out(&env) : XDP_DROP;
             }
             return fw_make_next(xdp, FW_HERE(&env)) ? XDP_DROP : XDP_TX;

@@ -22,19 +22,19 @@
 
 enum { FW_PAIR_TRIES = 64 };
 
-/* The id of executors that no process can be: XDP and the agent. */
+/* The id of executors that are no process: XDP and the agent. */
 #define FW_PAIR_NIC 0x40000000ull
 
 FW_INLINE uint32_t fw_pair_index(uint64_t offset) {
     return (uint32_t)(((offset >> 4) ^ (offset >> 12)) & (FW_PAIR_LOCKS - 1));
 }
 
-/* One try; 0 if the lock was taken. */
+/* Tries once to take the lock; returns 0 if it has taken it. */
 FW_INLINE int fw_pair_try(struct fw_pair_lock* lock, uint64_t owner) {
     return fw_cas64(&lock->owner, 0, owner << 1) != 0;
 }
 
-/* With the lock held: reads the pair, changes it if it is to be changed, frees the lock. */
+/* With the lock held: reads the pair, changes it if it is to be changed, and frees the lock. */
 FW_INLINE void fw_pair_run(struct fw_pair_lock* lock, uint64_t owner, uint64_t address, uint64_t* pair, uint64_t low,
                            uint64_t high, int compare, uint64_t compare_low, uint64_t compare_high, uint64_t* old) {
     old[0] = FW_ATOMIC_LOAD(&pair[0]);

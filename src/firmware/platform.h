@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The firmware's needs of the place where it runs. The compiler takes one of two implementations: platform_bpf.h (XDP)
- * or platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env, which holds at least
+ * The functions that the firmware needs from its surroundings. The compiler takes one of two implementations:
+ * platform_bpf.h (XDP) or platform_native.h (the agent, the library, tests, the simulator). Each defines struct fw_env,
+ * which holds at least
  *
  *      uint8_t *data, *end;    the frame (or, without one, the UDP payload); of a frame of several parts, the first
  *      uint32_t length;        bytes of UDP payload from there
@@ -51,32 +52,35 @@
 
 enum { FW_GATHER_MAX = 4096 };
 
-#define FW_NO_RANK 0xffffffffu /* no packet's */
+#define FW_NO_RANK 0xffffffffu /* no packet has it */
 
-/* A bulk operation under way: see bulk.h. Numbers only: a pointer would not survive the call of a global function. */
+/*
+ * A bulk operation under way: see bulk.h. It holds numbers only, because a pointer would not survive the call of a
+ * global function.
+ */
 struct fw_bulk {
-    uint64_t length;   /* bytes of the segment */
-    uint64_t end;      /* of the last piece that was checked: none behind it begins before */
+    uint64_t length;   /* length of the segment in bytes */
+    uint64_t end;      /* end of the last piece that was checked: no piece behind it begins before this */
     uint32_t code;     /* without SLW_LIST */
-    uint32_t segment;  /* index in the tables */
-    uint32_t pieces;   /* of the list */
-    uint32_t next;     /* the first one that is not checked, or not executed, yet */
-    uint32_t at;       /* payload offset of that one's bytes */
-    uint32_t stop;     /* payload offset behind the last one's bytes */
+    uint32_t segment;  /* the segment's index in the tables */
+    uint32_t pieces;   /* number of pieces in the list */
+    uint32_t next;     /* the first piece that is not checked, or not executed, yet */
+    uint32_t at;       /* payload offset of that piece's bytes */
+    uint32_t stop;     /* payload offset of the end of the last piece's bytes */
     uint32_t bytes;    /* of all pieces */
-    uint32_t elements; /* that were added */
+    uint32_t elements; /* elements that were added */
     uint32_t status;   /* enum slw_status */
     uint32_t unused;
 };
 
-/* Memory of one packet's execution beside the stack, of which BPF has little. */
+/* Memory for the execution of one packet beside the stack, of which BPF has little. */
 struct fw_scratch {
     struct fw_bulk bulk;
     uint64_t list[SLW_PIECES_MAX];
     uint8_t gathered[FW_GATHER_MAX];
 };
 
-/* Global functions take pointers to these: the verifier goes by the types' sizes. */
+/* Global functions take pointers to these types, because the verifier takes their bounds from the types' sizes. */
 struct fw_block {
     uint8_t bytes[SLW_BLOCK_BYTES];
 };
@@ -94,7 +98,7 @@ FW_INLINE void fw_count(struct fw_env* env, enum fw_counter counter) {
     fw_count_many(env, counter, 1);
 }
 
-/* The payload from `at`, if `bytes` more are there. */
+/* Returns the payload from `at`, if `bytes` more are there. */
 FW_INLINE uint8_t* fw_payload(struct fw_env* env, uint32_t at, uint32_t bytes) {
     uint8_t* start = env->data + (fw_offset(env) + at);
     FW_OPAQUE(start);

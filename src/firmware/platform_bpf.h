@@ -4,7 +4,7 @@
  *
  * Linux 6.1 has everything used here: bpf_xdp_load_bytes and bpf_xdp_store_bytes (5.18), global functions with pointers
  * to memory (5.13), atomics (5.12), inner arrays of different lengths (BPF_F_INNER_MAP, 5.10), BPF_F_MMAPABLE (5.5).
- * Not bpf_loop: some kernels walk its callback once only and believe what they know of the first round.
+ * It does not use bpf_loop: some kernels walk its callback only once and trust the facts of the first round.
  */
 #ifndef SYNCLINE_FIRMWARE_PLATFORM_BPF_H
 #define SYNCLINE_FIRMWARE_PLATFORM_BPF_H
@@ -21,7 +21,7 @@
 /* Keeps the compiler from reasoning about this variable: the code must check the register that it then uses. */
 #define FW_OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
-/* The loop behind it becomes straight code. */
+/* Unrolls the next loop completely. */
 #define FW_UNROLL _Pragma("clang loop unroll(full)")
 
 #define FW_STORE(target, value) (*(target) = (value))
@@ -39,8 +39,8 @@
 /*
  * Volatile: one access of the whole word. A plain load or store of BPF has the order that the machine gives it: on x86
  * a load acquires and a store releases, on arm64 neither does. Atomics that return a value are full barriers
- * everywhere, the others none. So every word that publishes something is written by FW_EXCHANGE or a compare&swap, and
- * a reader who goes on to what it published says FW_ACQUIRE behind its load.
+ * everywhere, the others are none. So every word that publishes data is written by FW_EXCHANGE or a compare&swap, and a
+ * reader that goes on to the published data says FW_ACQUIRE after its load.
  */
 #define FW_ATOMIC_LOAD(pointer) (*(volatile __typeof__(*(pointer))*)(pointer))
 #define FW_ATOMIC_STORE(pointer, value) (*(volatile __typeof__(*(pointer))*)(pointer) = (value))
@@ -49,19 +49,23 @@
 #define FW_FETCH_AND(pointer, value) __sync_fetch_and_and((pointer), (value))
 #define FW_FETCH_OR(pointer, value) __sync_fetch_and_or((pointer), (value))
 #define FW_FETCH_XOR(pointer, value) __sync_fetch_and_xor((pointer), (value))
-/* FW_ACQUIRE(pointer): accesses behind it come after the loads before it. `pointer` is a word of 4 or 8 bytes, which
- * stays as it is. BPF's own load-acquire is newer than Linux 6.1. FW_RELEASE(pointer): stores behind it come after the
- * accesses before it; likewise. */
+/*
+ * FW_ACQUIRE(pointer): later accesses come after earlier loads. `pointer` is a word of 4 or 8 bytes, which stays as it
+ * is. BPF's own load-acquire is newer than Linux 6.1. FW_RELEASE(pointer): later stores come after earlier accesses;
+ * the same holds for `pointer`.
+ */
 #ifdef __TARGET_ARCH_x86
 #define FW_ACQUIRE(pointer) ((void)(pointer))
 #define FW_RELEASE(pointer) ((void)(pointer))
-/* Without a result the compiler emits the plain locked instruction, where the fetching one would loop. */
+/* Without a result the compiler emits the plain locked instruction, where the fetching one would be a loop. */
 #define FW_ADD(pointer, value) ((void)__sync_fetch_and_add((pointer), (value)))
 #define FW_AND(pointer, value) ((void)__sync_fetch_and_and((pointer), (value)))
 #define FW_OR(pointer, value) ((void)__sync_fetch_and_or((pointer), (value)))
 #define FW_XOR(pointer, value) ((void)__sync_fetch_and_xor((pointer), (value)))
 #else
-/* The result is used, or the compiler takes the atomic without one, which has no order: a put's signal would pass it.
+/*
+ * The result must be used, or the compiler takes the atomic without one, which has no order: a put's signal would
+ * overtake the put.
  */
 #define FW_FETCHED(atomic, pointer, value)                                                                  \
     do {                                                                                                    \
@@ -93,20 +97,25 @@ enum fw_verdict {
 };
 
 /*
- * The kernel takes long to verify this program. So one serves many: the nodes of a job on one machine, and the jobs of
- * a daemon whose packets are of one length. Each has a place in its tables, which the dispatcher hands over
- * (dispatch.h). The daemon writes a place's tables before the dispatcher learns the way there, and changes them for
- * another job when no run of the program can be in that place any more.
+ * The kernel takes long to verify this program. So one program serves many: the nodes of a job on one machine, and the
+ * jobs of a daemon whose packets have one length. Each has a place in the program's tables, which the dispatcher hands
+ * over (dispatch.h). The daemon writes a place's tables before the dispatcher learns the way there, and changes them
+ * for another job when no run of the program can be in that place any more.
  *
- * A table that the node's processes map is a map by itself, in an array of maps. Each place has a part of every other.
+ * A table that the node's processes map is a map by itself, in an array of maps. In every other table each place has a
+ * part.
  */
-/* For the verifier: the longest packet of all jobs that have a place. Each job's own is in its fw_config. */
+/* For the verifier: the longest packet of all jobs that have a place. Each job's own maximum is in its fw_config. */
 const volatile uint32_t fw_packet_max = SLW_PACKET_MAX;
-/* The jobs, by place, each with the node that is here. Data, not an array that is looked up: an index with a bound
- * needs no look at NULL. */
+/*
+ * The jobs, by place, each with its node here. It is data, not an array map: an index with a bound needs no check for
+ * NULL.
+ */
 struct fw_config fw_configs[FW_PLACES] SEC(".data.configs") = {};
 
-/* The part of a place in an array of maps, or in an array: so many entries. The loader multiplies them by the places.
+/*
+ * An array of maps, or an array, in which each place has `of_place` entries. The loader multiplies the size by the
+ * places.
  */
 #define FW_PLACED_ARRAY(name, of_place, entry) \
     struct {                                   \
@@ -122,7 +131,7 @@ struct fw_config fw_configs[FW_PLACES] SEC(".data.configs") = {};
         __type(key, uint32_t);                    \
         __array(values, inner);                   \
     } name SEC(".maps")
-/* A table that processes map: `entries` of it are in each place. The verifier expands a look-up in place. */
+/* A table that processes map, with `entries` entries in each place. The verifier expands a look-up inline. */
 #define FW_MAPPED_INNER(name, entries, entry) \
     struct name {                             \
         __uint(type, BPF_MAP_TYPE_ARRAY);     \
@@ -131,7 +140,7 @@ struct fw_config fw_configs[FW_PLACES] SEC(".data.configs") = {};
         __uint(key_size, 4);                  \
         __uint(value_size, sizeof(entry));    \
     }
-/* Such a table of which the loader says how many entries of which size each one has. */
+/* Such a table for which the loader sets the number and the size of entries. */
 #define FW_SIZED_INNER(name, bytes)                          \
     struct name {                                            \
         __uint(type, BPF_MAP_TYPE_ARRAY);                    \
@@ -141,10 +150,10 @@ struct fw_config fw_configs[FW_PLACES] SEC(".data.configs") = {};
         __uint(value_size, (bytes));                         \
     }
 
-/* The rank + 1 of each port; 0: there is no such port. Written by the daemon. */
+/* The rank + 1 of each port; 0: there is no such port. The daemon writes it. */
 FW_PLACED_ARRAY(fw_ranks, SLW_PORTS_MAX, uint32_t);
 
-/* ranks; processes map it to read. The daemon freezes it: only this program writes it. */
+/* [ranks]; processes map it to read. The daemon freezes it: only this program writes it. */
 FW_MAPPED_INNER(fw_sources_inner, 1, struct fw_source);
 FW_PLACED_MAPS(fw_sources, 1, struct fw_sources_inner);
 
@@ -152,7 +161,7 @@ FW_PLACED_MAPS(fw_sources, 1, struct fw_sources_inner);
 FW_MAPPED_INNER(fw_rows_inner, 1, struct fw_rows);
 FW_PLACED_MAPS(fw_row_count, 1, struct fw_rows_inner);
 
-/* A chunk of rows: as many x window, which the daemon adds before they are needed. */
+/* A chunk of rows, with window slots for each; the daemon adds chunks before they are needed. */
 struct fw_slots_inner {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, 1);
@@ -162,11 +171,11 @@ struct fw_slots_inner {
 };
 FW_PLACED_MAPS(fw_slots, FW_CHUNKS_OF_ROWS, struct fw_slots_inner);
 
-/* ports x nodes x window, four in an element; processes map it. */
+/* [ports * nodes * window], four in an element; processes map it. */
 FW_MAPPED_INNER(fw_directory_inner, 1, struct fw_buffers);
 FW_PLACED_MAPS(fw_directory, 1, struct fw_directory_inner);
 
-/* Written by the daemon. */
+/* The daemon writes it. */
 FW_PLACED_ARRAY(fw_segments, SLW_PORTS_MAX* SLW_SEGMENTS_MAX, struct fw_segment);
 
 /* The shared words of the ports. */
@@ -176,31 +185,36 @@ FW_PLACED_MAPS(fw_ports, 1, struct fw_ports_inner);
 FW_MAPPED_INNER(fw_barriers_inner, SLW_BARRIERS_MAX, struct fw_barrier);
 FW_PLACED_MAPS(fw_barriers, 1, struct fw_barriers_inner);
 
-/* nodes; addresses are the daemon's, the rest is the firmware's. */
+/* [nodes]; the daemon writes the addresses, the firmware the rest. */
 FW_MAPPED_INNER(fw_peers_inner, 1, struct fw_peer);
 FW_PLACED_MAPS(fw_peers, 1, struct fw_peers_inner);
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1); /* each place has so many */
+    __uint(max_entries, 1); /* in each place */
     __type(key, uint32_t);
     __type(value, struct fw_counters);
 } fw_counts SEC(".maps");
 
-/* A segment's memory: an array of 64 KiB blocks that its process maps. Blocks, because one element may not be larger
- * than 512 MiB to be addressed with a variable offset, and because the array's own bounds check is then one of ours. */
+/*
+ * A segment's memory: an array of 64 KiB blocks that its process maps. It has blocks because only an element of at most
+ * 512 MiB can be addressed with a variable offset, and because the array's own bounds check then serves as the
+ * firmware's.
+ */
 FW_SIZED_INNER(fw_memory_inner, SLW_BLOCK_BYTES);
 FW_PLACED_MAPS(fw_memory, SLW_PORTS_MAX* SLW_SEGMENTS_MAX, struct fw_memory_inner);
 
-/* A port's completions, one of each buffer, which its process maps. */
+/* A port's completions, one for each buffer; its process maps them. */
 FW_SIZED_INNER(fw_completions_inner, sizeof(struct fw_completion));
 FW_PLACED_MAPS(fw_completions, SLW_PORTS_MAX, struct fw_completions_inner);
 
-/* A port's request images, one of each buffer, behind an element for the process's own words; its process maps them. */
+/*
+ * A port's request images, one for each buffer, behind an element for the process's own words; its process maps them.
+ */
 FW_SIZED_INNER(fw_images_inner, sizeof(struct fw_image));
 FW_PLACED_MAPS(fw_images, SLW_PORTS_MAX, struct fw_images_inner);
 
-/* A blocked process polls its ring buffer; the record itself says nothing. */
+/* A blocked process polls its ring buffer; the content of a record means nothing. */
 struct fw_wakes_inner {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, 4096);
@@ -218,8 +232,8 @@ struct fw_env {
 };
 
 /*
- * The verifier walks a global function once and by itself, however often others call it, and knows nothing of its
- * arguments but their types. So FW_ENTER makes its packet pointers from the context.
+ * The verifier walks a global function once and by itself, however often others call it, and knows only the types of
+ * its arguments. So FW_ENTER makes its packet pointers from the context.
  */
 #define FW_GLOBAL __attribute__((noinline))
 #define FW_CONTEXT struct xdp_md
@@ -235,8 +249,8 @@ struct fw_env {
 #define FW_LEAVE(env) ((env)->xdp)
 
 /*
- * The place and the offset go from function to function in one word: place << 16 | offset. Both are made of it each
- * time, which takes half of the room of two words on the stack.
+ * The place and the offset pass from function to function in one word: place << 16 | offset. Functions take both from
+ * it each time, which needs half of the room of two words on the stack.
  */
 _Static_assert((FW_PLACES & (FW_PLACES - 1)) == 0 && FW_PAYLOAD_MASK < 1 << 16, "a mask, and room for the offset");
 #define FW_HERE(env) ((env)->here)
@@ -262,7 +276,7 @@ static __always_inline const struct fw_config* fw_config(struct fw_env* env) {
     return &fw_configs[fw_place_of_node(env)];
 }
 
-/* Entry `index` in the node's part of an array, which has `of_place` entries. */
+/* Returns entry `index` in the node's part of an array, which has `of_place` entries. */
 static __always_inline uint32_t fw_placed(struct fw_env* env, uint32_t of_place, uint32_t index) {
     return fw_place_of_node(env) * of_place + index;
 }
@@ -334,8 +348,10 @@ static __always_inline struct fw_peer* fw_peer_at(struct fw_env* env, uint32_t n
     return of_node ? bpf_map_lookup_elem(of_node, &node) : 0;
 }
 
-/* The peer's MAC address, if the frame's source address is the one that the daemon knows it by. A function of its own,
- * for Linux 6.1 counts the stack of all functions on a path in steps of 32 bytes. */
+/*
+ * Stores the peer's MAC address, if the frame's source address is the one that the daemon has stored for it. It is a
+ * function of its own because Linux 6.1 counts the stack of all functions on a path in steps of 32 bytes.
+ */
 FW_GLOBAL int fw_learn_from(FW_CONTEXT* context, uint32_t offset, uint32_t node, uint32_t answer) {
     FW_ENTER(env, context, offset);
     struct fw_peer* peer = node < fw_config(env)->nodes ? fw_peer_at(env, node) : 0;
@@ -394,7 +410,7 @@ static __always_inline int fw_count_on(struct fw_env* env) {
     return env->counters ? 0 : -1;
 }
 
-/* `port` has words, so it is one of the node's. */
+/* `port` has words, so it belongs to the node. */
 static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
     const uint64_t record = 1;
     const uint32_t placed = fw_placed(env, SLW_PORTS_MAX, port);
@@ -404,7 +420,9 @@ static __always_inline void fw_wake(struct fw_env* env, uint32_t port) {
         counters->value[FW_COUNT_wakeups]++;
     }
     if (wakes) {
-        /* A full ring has records that the process has not yet read: it is awake or about to be. */
+        /*
+         * If the ring is full, it has records that the process has not yet read: the process is awake or about to be.
+         */
         bpf_ringbuf_output(wakes, (void*)&record, sizeof(record), BPF_RB_FORCE_WAKEUP);
     }
 }
@@ -414,9 +432,9 @@ static __always_inline int fw_has(struct fw_env* env, uint32_t bytes) {
 }
 
 /*
- * A frame of several parts stays as long as it is where the configuration says so: what is behind the datagram means
- * nothing. Where veth is given such a frame by another interface, and in generic mode since Linux 6.9, the kernel frees
- * the parts that are cut off to an allocator that they are not of ("Bad page state").
+ * A frame of several parts keeps its length if the configuration says so: bytes behind the datagram mean nothing. If
+ * another interface gives veth such a frame, and in generic mode since Linux 6.9, the kernel frees the parts that are
+ * cut off to the wrong allocator ("Bad page state").
  */
 static __always_inline int fw_resize(struct fw_env* env, uint32_t payload) {
     const int32_t now = (int32_t)bpf_xdp_get_buff_len(env->xdp);
@@ -442,7 +460,7 @@ static __always_inline int fw_write_packet(struct fw_env* env, uint32_t at, cons
     return (int)bpf_xdp_store_bytes(env->xdp, fw_offset(env) + at, (void*)source, bytes);
 }
 
-/* 1 to `most`: in a form that the verifiers of old kernels see, too. */
+/* Bounds to 1 to `most`, in a form that the verifiers of old kernels recognise, too. */
 static __always_inline uint64_t fw_bounded(uint64_t bytes, uint64_t most) {
     FW_OPAQUE(bytes);
     if (bytes > most) {
@@ -476,7 +494,7 @@ static __always_inline uint32_t fw_sum_vector(const uint8_t* chunk, uint32_t wor
     return 0;
 }
 
-/* Each CPU has its own: XDP programs do not interrupt each other. */
+/* Each CPU has its own, because XDP programs do not interrupt each other. */
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, 1);

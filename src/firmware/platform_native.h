@@ -9,7 +9,7 @@
 #include "tables.h"
 #include "vectors_native.h"
 
-/* A function, so that its arguments lose the types that their places in a packet are not aligned to. */
+/* A function, so that its arguments lose their types, to which their places in a packet are not aligned. */
 static inline __attribute__((always_inline)) void fw_move(void* target, const void* source, size_t bytes) {
     memcpy(target, source, bytes);
 }
@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
         fw_move((target), &fw_stored, sizeof(fw_stored)); \
     } while (0)
 
-/* Aligned words are copied in one piece: compilers make one instruction of a memcpy of constant size. */
+/* Copies an aligned word in one access: compilers make one instruction of a memcpy of constant size. */
 #define FW_COPY_WORD(type, target, source)                \
     do {                                                  \
         type fw_copied;                                   \
@@ -41,11 +41,16 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 
 #define FW_PREFETCH(pointer) __builtin_prefetch((pointer), 1)
 
-/* Sequentially consistent, because of pairs of words of which each CPU writes one by FW_EXCHANGE and then reads the
- * other: a barrier's `word` and records, `waiting` and what a process waits for. */
+/*
+ * Sequentially consistent, because of pairs of words of which each CPU writes one by FW_EXCHANGE and then reads the
+ * other: a barrier's `word` and records; `waiting` and the memory for which a process waits.
+ */
 #define FW_ATOMIC_LOAD(pointer) __atomic_load_n((pointer), __ATOMIC_SEQ_CST)
 #define FW_ATOMIC_STORE(pointer, value) __atomic_store_n((pointer), (value), __ATOMIC_RELAXED)
-/* Also between what was read before it and a load behind it, as of a word that tells whether the former is whole. */
+/*
+ * It also orders an earlier read in front of a later load, for example of the word that tells whether the read data is
+ * whole.
+ */
 #define FW_ACQUIRE(pointer) ((void)(pointer), __atomic_thread_fence(__ATOMIC_ACQUIRE))
 #define FW_RELEASE(pointer) ((void)(pointer), __atomic_thread_fence(__ATOMIC_RELEASE))
 #define FW_EXCHANGE(pointer, value) __atomic_exchange_n((pointer), (value), __ATOMIC_SEQ_CST)
@@ -137,7 +142,7 @@ static inline struct fw_barrier* fw_barrier_at(struct fw_env* env, uint32_t id) 
     return env->nic->barriers && id < SLW_BARRIERS_MAX ? &env->nic->barriers[id] : NULL;
 }
 
-/* Sockets know where their peers are. */
+/* Does nothing: sockets have the addresses of their peers. */
 static inline void fw_learn(struct fw_env* env, uint32_t node, int answer) {
     (void)env;
     (void)node;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * A set of a node's ports, in as many words as SLW_PORTS_MAX needs: the daemon, processes and NICs share some.
+ * A set of a node's ports, in as many words as SLW_PORTS_MAX needs. The daemon, processes and NICs share some sets.
  *
- * The verifier checks an index by what it knows of the register, so each function masks the port before it divides.
+ * The verifier checks an index by its knowledge of the register, so each function masks the port before it divides.
  */
 #ifndef SYNCLINE_FIRMWARE_PORT_SET_H
 #define SYNCLINE_FIRMWARE_PORT_SET_H

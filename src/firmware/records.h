@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A target's records of the requests that it has executed, for a native NIC whose tables are its owner's alone.
+// A target's records of the requests that it has executed, for a native NIC whose tables only its owner uses.
 #pragma once
 
 #include <vector>
@@ -9,17 +9,17 @@
 namespace syncline {
 
 struct Records {
-    // `room`: rows of the ranks; those that come later wait for more.
+    // `room`: number of rows; ranks that come later wait for more room.
     Records(uint32_t ranks, uint32_t window, uint32_t room)
         : sources(ranks), rows{0, room}, slots(uint64_t{ranks} * window) {}
 
-    // `nic` executes requests from now on.
+    // Lets `nic` execute requests from now on.
     void give_to(fw_nic* nic) {
         nic->sources = sources.data();
         nic->rows = &rows;
         nic->slots = slots.data();
     }
-    // Nothing has been executed.
+    // Resets the records: no request has been executed.
     void forget() {
         sources.assign(sources.size(), {});
         rows.taken = 0;

@@ -36,7 +36,7 @@ void draw_tree(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint32_t
         return first >= count ? 0 : static_cast<uint32_t>(std::min<uint64_t>(dimension, count - first));
     };
     const uint32_t children = children_of(self);
-    const uint32_t up = self == 0 ? 0 : 1;  // entries towards the parent
+    const uint32_t up = self == 0 ? 0 : 1;  // entries for messages to the parent
     barrier->phases = count == 1 ? 0 : 2;
     barrier->hears = barrier->sends = narrow(children + up);
     for (uint32_t i = 0; i < children; i++) {
@@ -46,7 +46,7 @@ void draw_tree(fw_barrier* barrier, const std::vector<uint16_t>& nodes, uint32_t
     }
     if (up != 0) {
         const uint32_t parent = (self - 1) / dimension;
-        const uint32_t mine = (self - 1) % dimension;  // which of its children
+        const uint32_t mine = (self - 1) % dimension;  // index of this node among its parent's children
         barrier->hear[children] = {nodes[parent], narrow((parent == 0 ? 0 : 1) + mine), 1};
         barrier->send[0] = {nodes[parent], narrow(mine), 1};
     }

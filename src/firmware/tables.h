@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only) */
 /*
- * The words that the firmware shares with processes and with the daemon. One definition for the BPF maps, the
- * mapped memory of a process and the native tables.
+ * The words that the firmware shares with processes and with the daemon. The BPF maps, the mapped memory of a process
+ * and the native tables all use these definitions.
  *
  * Writers and pairs:
  *
- *   fw_slot         the firmware of the target node alone. `word` is claimed by compare&swap (acquires the record)
- *                   and published by exchange (releases it); both are full barriers under BPF.
- *   fw_source       `row`: the firmware of the target node alone, which claims it by compare&swap (acquires) and then
- *                   publishes the row by exchange (releases). `executed`: the firmware adds, behind the exchange that
- *                   publishes the slot's record; a process that reads it (acquire) sees what was executed.
+ *   fw_slot         The firmware of the target node alone writes it. `word` is claimed by compare&swap (acquires the
+ *                   record) and published by exchange (releases it); both are full barriers under BPF.
+ *   fw_source       `row`: the firmware of the target node alone claims it by compare&swap (acquires) and then
+ *                   publishes the row by exchange (releases). `executed`: the firmware adds to it, after the exchange
+ *                   that publishes the slot's record; a process that reads it (acquire) sees the executed operations.
  *   fw_rows         `taken`: the firmware, by compare&swap. `room`: the daemon, once the memory of the rows below it is
- *                   in place (release: pairs with the firmware's load in front of its compare&swap).
- *   fw_buffers      the process of the port alone (release: its completion's and image's state come after it); the
- *                   firmware reads it, and believes it only where the states name the same request.
- *   fw_completion   `state`: the process arms it (release: pairs with the firmware's claim), the firmware claims by
+ *                   in place (release: pairs with the firmware's load before its compare&swap).
+ *   fw_buffers      The process of the port alone (release: its completion's and image's state come after it). The
+ *                   firmware reads it, and trusts it only if the states name the same request.
+ *   fw_completion   `state`: the process arms it (release: pairs with the firmware's claim); the firmware claims it by
  *                   compare&swap and publishes DONE by exchange (pairs with the process's acquire load). While it is
- *                   ARMED the process may name a follower by compare&swap (release), which the firmware's claim takes
- *                   (acquire): so either the claim sees the follower, or the process sees the claim. The rest belongs
- *                   to the firmware between claim and DONE, else to the process.
- *   fw_image        the process alone, see below; the firmware and the daemon's timer read it.
- *   fw_port.waiting the process stores 1 (sequentially consistent) before it checks a last time and blocks; a writer
+ *                   ARMED, the process may name a follower by compare&swap (release), which the firmware's claim
+ *                   takes (acquire): so either the claim sees the follower, or the process sees the claim. The rest
+ *                   belongs to the firmware between claim and DONE, else to the process.
+ *   fw_image        The process alone writes it, see below; the firmware and the daemon's timer read it.
+ *   fw_port.waiting  The process stores 1 (sequentially consistent) before it checks a last time and blocks. A writer
  *                   of its memory or completion looks at it after a full barrier, and takes it back to 0 by exchange
  *                   before it wakes the process. So either the waiter sees the write, or the writer sees the waiter.
- *   fw_port.followers_lost  the firmware adds, the process reads. Nothing hangs on when: what did not follow is sent
- *                   again like any packet that was lost.
- *   fw_pair_lock    see pair.h.
- *   fw_segment      the daemon alone; the firmware reads.
- *   fw_barrier      see barrier.h.
+ *   fw_port.followers_lost  The firmware adds to it, the process reads it. When it does so does not matter: a packet
+ *                   that did not follow is sent again like any lost packet.
+ *   fw_pair_lock    See pair.h.
+ *   fw_segment      The daemon alone writes it; the firmware reads it.
+ *   fw_barrier      See barrier.h.
  */
 #ifndef SYNCLINE_FIRMWARE_TABLES_H
 #define SYNCLINE_FIRMWARE_TABLES_H
@@ -36,9 +36,9 @@
 #include "wire.h"
 
 /*
- * A request's name at its initiator: target node and slot, and the slot's sequence. The states of its
- * completion and its image begin with it, so nothing that belongs to an earlier request of the same buffer passes for
- * theirs. The low 8 bits are free.
+ * A request's name at its initiator: target node and slot, and the slot's sequence. The states of its completion and
+ * its image begin with this name, so that no state of an earlier request in the same buffer is mistaken for this
+ * request's. The low 8 bits are free.
  */
 static inline uint64_t fw_request_id(uint32_t node, uint32_t slot, uint32_t sequence) {
     return (uint64_t)(node << 6 | slot) << 40 | (uint64_t)sequence << 8;
@@ -49,8 +49,9 @@ static inline uint32_t fw_node_of_request(uint64_t id) {
 }
 
 /*
- * A PE's requests that are out have a buffer each: a completion and an image. So many of them a PE has, wherever its
- * requests go: enough for all its connections in a small job, and for three whole windows in a large one.
+ * Each of a PE's requests under way has a buffer: a completion and an image. This returns how many buffers a PE has,
+ * for all its connections together: enough for all connections in a small job, and for three whole windows in a large
+ * one.
  */
 static inline uint32_t fw_buffers_of(uint32_t nodes, uint32_t window) {
     const uint64_t all = (uint64_t)nodes * window;
@@ -58,25 +59,27 @@ static inline uint32_t fw_buffers_of(uint32_t nodes, uint32_t window) {
     return all < most ? (uint32_t)all : most;
 }
 
-/* The buffers of four slots in the order of (port * nodes + node) * window + slot. */
+/* The buffers of four slots, in the order of (port * nodes + node) * window + slot. */
 struct fw_buffers {
     uint16_t of_slot[4];
 };
 
-/* A target's knowledge of a rank of the job, as the initiator of requests. */
+/* The words of a target for a rank of the job, as the initiator of requests. */
 struct fw_source {
-    uint32_t row; /* of slots, + 1; 0: nothing has come from it; FW_ROW_CLAIMED: a CPU takes one for it */
-    /* The sum of the sequences that were executed last in its slots, modulo 2^32, without the runtime's own slot:
-     * Buntinas 2003, section 3.1.2's op_done. */
+    uint32_t row; /* of slots, + 1; 0: no request has come from it; FW_ROW_CLAIMED: a CPU is taking one for it */
+    /*
+     * The sum of the sequences that were executed last in the rank's slots, modulo 2^32, without the runtime's own
+     * slot: op_done of Buntinas 2003, section 3.1.2.
+     */
     uint32_t executed;
 };
 
 enum { FW_ROW_CLAIMED = 0xffffffff };
 
-/* The rows of slots, one for each rank that has sent something. */
+/* The rows of slots, one for each rank that has sent a request. */
 struct fw_rows {
     uint32_t taken;
-    uint32_t room; /* rows that there is memory for */
+    uint32_t room; /* rows for which there is memory */
 };
 
 enum {
@@ -100,12 +103,12 @@ struct fw_slot {
 
 enum fw_slot_state {
     FW_SLOT_EMPTY = 0,
-    FW_SLOT_BUSY = 1, /* some CPU executes this sequence now */
+    FW_SLOT_BUSY = 1, /* a CPU executes this sequence now */
     FW_SLOT_DONE = 2, /* the record is the reply to this sequence */
 };
 
 /*
- * A request's place for its reply at the initiator, in the process's memory. An array of them has only as much of
+ * A request's place for its reply at the initiator, in the process's memory. In an array, each has only as much of
  * `data` as the node's packets can fill: see fw_completion_bytes().
  */
 struct fw_completion {
@@ -114,19 +117,20 @@ struct fw_completion {
     uint16_t executed;
     uint32_t length;
     uint8_t data[SLW_BODY_MAX];
-    uint64_t pad[4]; /* to a multiple of the cache line */
+    uint64_t pad[4]; /* up to a multiple of the cache line */
 };
 
 enum fw_completion_state {
     FW_COMPLETION_IDLE = 0,
-    FW_COMPLETION_ARMED = 1,   /* a request is out */
+    FW_COMPLETION_ARMED = 1,   /* a request is under way */
     FW_COMPLETION_CLAIMED = 2, /* the firmware writes the reply */
     FW_COMPLETION_DONE = 3,    /* the reply is here */
 };
 
 /*
- * With ARMED: the packet of another slot of the connection follows this one, which the NIC sends when this one's reply
- * has come, in the reply's frame. The bits are the other slot's number exclusive-or this one's; 0: none follows.
+ * With ARMED: the packet of another slot of the connection follows this one. The NIC sends that packet when this
+ * request's reply has come, in the reply's frame. The bits are the other slot's number exclusive-or this one's; 0: none
+ * follows.
  */
 enum {
     FW_FOLLOWER_SHIFT = 2,
@@ -134,28 +138,28 @@ enum {
 };
 
 /*
- * The image of a request packet that a process keeps until its reply is there. Two others send the packet: the
- * firmware, where it follows another, and the daemon's timer, again, for a process that computes. `state` is a sequence
- * lock: they read it before and after they copy the packet, and send only if it was armed and unchanged. In an array
- * each has only as much of `packet` as the node's packets can fill: see fw_image_bytes().
+ * The image of a request packet, which a process keeps until the reply is there. Two others may send the packet: the
+ * firmware, if it follows another packet, and the daemon's timer, again, for a process that computes. `state` is a
+ * sequence lock: they read it before and after they copy the packet, and send only if it was armed and unchanged. In an
+ * array, each image has only as much of `packet` as the node's packets can fill: see fw_image_bytes().
  */
 struct fw_image {
     uint64_t state; /* fw_request_id() | 1 while the packet is out, | 2 while its SLW_CLOSE is, else 0; with release */
-    uint64_t sent_ns; /* when it was last sent, or later: the daemon's timer waits from then on */
+    uint64_t sent_ns; /* when the packet was last sent, or later: the daemon's timer waits from then on */
     uint32_t length;  /* of the packet */
-    uint32_t pad_to;  /* datagram length: a get's request is as long as its reply */
+    uint32_t pad_to;  /* length of the datagram: a get's request is as long as its reply */
     uint8_t packet[SLW_PACKET_MAX];
 };
 
 SLW_STATIC_ASSERT(sizeof(struct fw_slot) == 720, "pinned: a row has a window of these");
 SLW_STATIC_ASSERT(offsetof(struct fw_completion, data) == 16 && sizeof(struct fw_completion) % 64 == 0, "pinned");
 
-/* From one completion of an array to the next: whole cache lines. `packet_max` as in fw_config. */
+/* Returns the distance between two completions of an array: whole cache lines. `packet_max` as in fw_config. */
 static inline uint32_t fw_completion_bytes(uint32_t packet_max) {
     return (packet_max - SLW_HEADER_BYTES + (uint32_t)offsetof(struct fw_completion, data) + 63) & ~63u;
 }
 
-/* From one image of an array to the next. */
+/* Returns the distance between two images of an array. */
 static inline uint32_t fw_image_bytes(uint32_t packet_max) {
     return (packet_max + (uint32_t)offsetof(struct fw_image, packet) + 63) & ~63u;
 }
@@ -173,7 +177,7 @@ struct fw_pair_lock {
 struct fw_port {
     uint32_t waiting;
     uint32_t followers_lost; /* packets that did not fit into the frame of the reply that they should have followed */
-    uint64_t cpus[4];        /* the port's process: those that it may run on, CPU number modulo 256; 0: not known */
+    uint64_t cpus[4];        /* CPUs on which the port's process may run, CPU number modulo 256; 0: not known */
     uint32_t unused[6];
     struct fw_pair_lock pair_locks[FW_PAIR_LOCKS];
 };
@@ -187,9 +191,9 @@ enum fw_segment_state {
 };
 
 struct fw_segment {
-    uint64_t length; /* bytes */
+    uint64_t length; /* in bytes */
     uint32_t state;
-    uint32_t generation; /* counts registrations of this index: a mapping of an earlier one is stale */
+    uint32_t generation; /* counts registrations of this index: a mapping of an earlier registration is stale */
 };
 
 /*
@@ -197,23 +201,23 @@ struct fw_segment {
  * node has come in it. barrier.h names the writer of each word.
  */
 enum {
-    FW_BARRIER_FANOUT = 64, /* children of a tree's node */
+    FW_BARRIER_FANOUT = 64, /* children of a node of a tree */
     FW_BARRIER_ENTRIES = FW_BARRIER_FANOUT + 1,
-    FW_BARRIER_PHASES = 16, /* pairwise exchange among SLW_NODES_MAX nodes */
+    FW_BARRIER_PHASES = 16, /* for pairwise exchange among SLW_NODES_MAX nodes */
 };
 
 enum fw_barrier_state {
     FW_BARRIER_CLOSED = 0,
     FW_BARRIER_OPEN = 1,
     FW_BARRIER_BROKEN = 2, /* a member is gone */
-    FW_BARRIER_GONE = 3,   /* broken, and closed here since: this node may still have to tell others */
+    FW_BARRIER_GONE = 3,   /* broken, and closed here since then: this node may still have to tell others */
 };
 
 /* How far the node is in an epoch: fw_barrier.word = epoch << 32 | phase << 8 | this. */
 enum fw_barrier_step {
     FW_BARRIER_DONE = 0, /* the epoch is complete here, or none has begun */
     FW_BARRIER_RUNNING = 1,
-    FW_BARRIER_BUSY = 2, /* a CPU takes it to the next phase */
+    FW_BARRIER_BUSY = 2, /* a CPU is taking it to the next phase */
 };
 
 enum fw_barrier_record_state {
@@ -230,23 +234,23 @@ enum fw_combine {
     FW_COMBINE_OR = 5,
     FW_COMBINE_XOR = 6,
     FW_COMBINE_SUM_DOUBLE = 7, /* IEEE 754 binary64 */
-    FW_COMBINE_SUM_FLOAT = 8,  /* binary32, in the low half; the high one is 0 */
+    FW_COMBINE_SUM_FLOAT = 8,  /* binary32, in the low half; the high half is 0 */
 };
 
 struct fw_barrier_phase {
-    uint8_t hear_from; /* entries of `hear` that must be there before the phase is over: */
+    uint8_t hear_from; /* entries of `hear` that must have come before the phase is over: */
     uint8_t hear_to;   /* hear_from <= i < hear_to */
     uint8_t send_to;   /* entries of `send` below this may go out once the phase is entered */
-    uint8_t replace;   /* 1: the value heard takes the place of the own one; 0: they are combined */
+    uint8_t replace;   /* 1: the value heard replaces the node's own; 0: they are combined */
 };
 
 struct fw_barrier_route {
     uint16_t node;
-    uint8_t place; /* of `send`: the receiver's entry of `hear`; of `hear`: the sender's entry of `send` */
-    uint8_t phase; /* of `send`: in which it goes out */
+    uint8_t place; /* in `send`: the receiver's entry of `hear`; in `hear`: the sender's entry of `send` */
+    uint8_t phase; /* in `send`: the phase in which it goes out */
 };
 
-/* The newest message for an entry of `hear`, of one parity of epochs. */
+/* The newest message for an entry of `hear`, for one parity of epochs. */
 struct fw_barrier_record {
     uint64_t word; /* epoch << 32 | enum fw_barrier_record_state */
     uint64_t value;
@@ -255,34 +259,36 @@ struct fw_barrier_record {
 struct fw_barrier {
     uint32_t state;
     uint32_t instance;
-    struct fw_port_set ports; /* of this node's members: whom to wake */
+    struct fw_port_set ports; /* ports of this node's members, to be woken */
     uint64_t word;            /* epoch << 32 | phase << 8 | enum fw_barrier_step */
-    uint64_t sent;            /* epoch << 32 | entries of `send` that a CPU has taken to send them */
+    uint64_t sent;            /* epoch << 32 | number of entries of `send` that CPUs have taken to send */
     uint64_t refused;         /* entries for which a message came before the barrier was open */
     uint8_t phases;
     uint8_t hears;
     uint8_t sends;
     uint8_t host;       /* 1: the NIC only records; a process does the rest (the papers' host-based barrier) */
-    uint8_t combine[2]; /* of the epochs of each parity */
-    uint16_t drawer;    /* the process that draws the schedule up: its port + 1, or 0 */
-    uint64_t gathered;  /* local members that have started, of all epochs together */
-    uint64_t left;      /* local members that have closed it */
+    uint8_t combine[2]; /* for the epochs of each parity */
+    uint16_t drawer;    /* the process that draws up the schedule: its port + 1, or 0 */
+    uint64_t gathered;  /* how many local members have started, all epochs together */
+    uint64_t left;      /* how many local members have closed it */
     struct fw_barrier_phase phase[FW_BARRIER_PHASES + 1]; /* the last one: complete */
     struct fw_barrier_route hear[FW_BARRIER_ENTRIES];
     struct fw_barrier_route send[FW_BARRIER_ENTRIES];
     uint64_t value[2][FW_BARRIER_PHASES + 1]; /* carried by the sends of each phase; the last one is the result */
-    uint64_t contribution[SLW_PORTS_MAX];     /* of the local members */
-    struct fw_barrier_record record[2 * FW_BARRIER_ENTRIES]; /* of entry i: 2 * i + parity of the epoch */
+    uint64_t contribution[SLW_PORTS_MAX];     /* of each local member */
+    struct fw_barrier_record record[2 * FW_BARRIER_ENTRIES]; /* for entry i: 2 * i + parity of the epoch */
 };
 
 SLW_STATIC_ASSERT(sizeof(struct fw_barrier) % 8 == 0, "an array of them has no holes");
 
-/* Another node, for what the NIC sends on its own. The daemon writes the address, the firmware learns the MAC. */
+/*
+ * Another node, for messages that the NIC sends on its own. The daemon writes the address; the firmware learns the MAC.
+ */
 struct fw_peer {
     uint8_t address[16]; /* IPv4 in the first four bytes */
     uint8_t mac[6];
-    uint8_t known;    /* 1: mac is of a packet that was valid and came from `address` */
-    uint8_t answered; /* 1: so is its NIC's answer to a greeting */
+    uint8_t known;    /* 1: `mac` was in a valid packet that came from `address` */
+    uint8_t answered; /* 1: so was its NIC's answer to a greeting */
 };
 
 enum { FW_FANS = 6 }; /* nic.bpf.c */
@@ -293,7 +299,7 @@ enum {
     FW_NH_WORDS = FW_NH_CHUNK / 8 + FW_NH_SHIFT,
 };
 
-/* One NIC's knowledge of its job; constant while the firmware runs. */
+/* A NIC's description of its job; constant while the firmware runs. */
 struct fw_config {
     uint32_t job;
     uint32_t authenticate; /* 1: tags under `key`; 0: checksums */
@@ -302,7 +308,7 @@ struct fw_config {
     uint32_t nodes;
     uint32_t ranks;
     uint32_t ports;  /* of this node */
-    uint32_t window; /* slots per connection */
+    uint32_t window; /* slots of a connection */
     uint32_t udp_port;
     uint32_t packet_max;      /* the longest packet of this node, by its link: SLW_PACKET_LEAST to SLW_PACKET_MAX */
     uint32_t keep_parts;      /* 1: a frame of several parts is never made shorter: see fw_resize() */

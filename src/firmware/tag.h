@@ -8,14 +8,14 @@
  * Secure Message Authentication", 1999; RFC 4418), 1024 bytes to two words, and these are SipHash's message.
  * PROTOCOL.md has the bound.
  *
- * Without authentication it is a checksum that catches the network's errors and no attacker.
+ * Without authentication it is a checksum that detects the network's errors, but not an attacker.
  */
 #ifndef SYNCLINE_FIRMWARE_TAG_H
 #define SYNCLINE_FIRMWARE_TAG_H
 
 #include "tables.h"
 
-enum { FW_SHORT_BODY = 64 }; /* bytes that are looked at where they are in the frame */
+enum { FW_SHORT_BODY = 64 }; /* bytes that are read at their place in the frame */
 
 struct fw_sip {
     uint64_t v0, v1, v2, v3;
@@ -75,16 +75,16 @@ struct fw_nh {
 };
 
 /*
- * The checksum: the low and the high halves of the words are summed up by themselves. In each, a = sum of the halves,
- * b = sum of the running a, both modulo 2^64; checksum = sum of a * odd + b * even. A change of one bit changes the
- * half of word k from the end by 2^j, so the checksum by 2^j * (odd + k * even), an odd number times 2^j: never 0.
- * Halves, because j is then 31 at most: changes of two highest bits of whole words would cancel out modulo 2^64.
+ * The checksum: the low and the high halves of the words are summed separately. In each, a = sum of the halves, b = sum
+ * of the running a, both modulo 2^64; checksum = sum of a * odd + b * even. A change of one bit changes the half of
+ * word k from the end by 2^j, and so the checksum by 2^j * (odd + k * even), an odd number times 2^j: never 0. It uses
+ * halves because j is then 31 at most: changes of the highest bits of two whole words would cancel out modulo 2^64.
  */
 struct fw_sum {
     uint64_t low, low_running, high, high_running;
 };
 
-/* A word, by its halves. */
+/* Adds a word, given as two halves. */
 static inline __attribute__((always_inline)) void fw_sum_word(struct fw_sum* s, uint32_t low, uint32_t high) {
     s->low += low;
     s->low_running += s->low;

@@ -25,7 +25,7 @@ FW_INLINE uint32_t fw_half_at(const uint8_t* at) {
     return half;
 }
 
-/* Two loads of a half each: one of the whole word would need two more instructions to take it apart. */
+/* Two loads of a half each: a load of the whole word would need two more instructions to take it apart. */
 FW_INLINE void fw_sum_at(struct fw_sum* state, const uint8_t* at) {
     fw_sum_word(state, fw_half_at(at), fw_half_at(at + 4));
 }
@@ -34,7 +34,7 @@ FW_INLINE uint64_t fw_nh_product(uint32_t low, uint32_t high, const uint8_t* key
     return (uint64_t)(low + fw_half_at(key)) * (high + fw_half_at(key + 4));
 }
 
-/* `key`: of the word's place in its chunk. */
+/* `key`: the key for the word's place in its chunk. */
 FW_INLINE void fw_nh_at(struct fw_nh* nh, const uint8_t* at, const uint8_t* key) {
     const uint32_t low = fw_half_at(at);
     const uint32_t high = fw_half_at(at + 4);
@@ -48,8 +48,7 @@ FW_INLINE void fw_nh_at(struct fw_nh* nh, const uint8_t* at, const uint8_t* key)
         word(state, at + i);                              \
     }
 
-/* The `words` words at `at`, of which there are at most `most`: eight at a time behind one bounds check, then the rest.
- */
+/* Feeds the `words` words at `at`, at most `most` of them: eight at a time behind one bounds check, then the rest. */
 #define FW_BODY_WORDS(word, state, most)        \
     for (uint32_t i = 0; i < (most) / 8; i++) { \
         if (words < 8 || at + 64 > env->end) {  \
@@ -72,8 +71,10 @@ FW_INLINE void fw_nh_at(struct fw_nh* nh, const uint8_t* at, const uint8_t* key)
 
 #define FW_TAG_LAST(bytes) ((uint64_t)((bytes) & 255) << 56)
 
-/* SipHash of the packet at `offset`, over `words` words of body, at most FW_SHORT_BODY bytes; 0 if the packet is
- * shorter. */
+/*
+ * Returns SipHash of the packet at `offset`, over `words` words of body, at most FW_SHORT_BODY bytes; 0 if the packet
+ * is shorter.
+ */
 FW_GLOBAL uint64_t fw_sip_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
     FW_ENTER(env, context, offset);
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
@@ -89,7 +90,7 @@ FW_GLOBAL uint64_t fw_sip_of(FW_CONTEXT* context, uint32_t offset, uint32_t word
     return fw_sip_finish(&sip, last);
 }
 
-/* NH of `words` words, at most a chunk: chunk `index` of what was gathered from `at`. Returns 0 or -1. */
+/* Hashes `words` words by NH, at most a chunk: chunk `index` of the bytes gathered from `at`. Returns 0 or -1. */
 FW_GLOBAL int fw_nh_chunk(FW_CONTEXT* context, uint32_t at, uint32_t index, uint32_t words, struct fw_nh* nh) {
     FW_ENTER(env, context, at);
     const uint8_t* chunk = fw_gathered(env, at);
@@ -111,7 +112,7 @@ FW_GLOBAL int fw_nh_chunk(FW_CONTEXT* context, uint32_t at, uint32_t index, uint
         FW_UNROLL
         for (uint32_t j = 0; j < 64; j += 8) {
             fw_nh_at(&sum, chunk + j, key + j);
-            FW_OPAQUE(sum.first); /* one word after the other: there are few registers */
+            FW_OPAQUE(sum.first); /* one word after the other, because there are few registers */
             FW_OPAQUE(sum.second);
         }
         chunk += 64;
@@ -129,7 +130,7 @@ FW_GLOBAL int fw_nh_chunk(FW_CONTEXT* context, uint32_t at, uint32_t index, uint
     return 0;
 }
 
-/* The tag of the packet at `offset` with a longer body, likewise. */
+/* Returns the tag of the packet at `offset` with a longer body; 0 if the packet is shorter. */
 FW_GLOBAL uint64_t fw_long_tag_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
     FW_ENTER(env, context, offset);
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
@@ -158,11 +159,11 @@ FW_GLOBAL uint64_t fw_long_tag_of(FW_CONTEXT* context, uint32_t offset, uint32_t
         words -= some;
         chunks++;
     }
-    /* The lowest bit tells it from a short body that equals these words. */
+    /* The lowest bit distinguishes it from a short body that equals these words. */
     return fw_sip_finish(&sip, FW_TAG_LAST(SLW_TAGGED_HEADER + chunks * 16) | 1);
 }
 
-/* The checksum of the packet at `offset`, as fw_sip_of(). */
+/* Returns the checksum of the packet at `offset`, as fw_sip_of(). */
 FW_GLOBAL uint64_t fw_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
     FW_ENTER(env, context, offset);
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
@@ -177,8 +178,10 @@ FW_GLOBAL uint64_t fw_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t word
     return fw_sum_finish(&sum, last);
 }
 
-/* Adds `words` words of payload from `at`, at most FW_GATHER_MAX bytes, to the checksum. Returns 0, or -1: the packet
- * is shorter. */
+/*
+ * Adds `words` words of payload from `at`, at most FW_GATHER_MAX bytes, to the checksum. Returns 0, or -1 if the packet
+ * is shorter.
+ */
 FW_GLOBAL int fw_sum_chunk(FW_CONTEXT* context, uint32_t offset, uint32_t at, uint32_t words, struct fw_sum* state) {
     FW_ENTER(env, context, offset);
     const uint8_t* chunk = fw_gather(env, at, words * 8);
@@ -209,7 +212,7 @@ FW_GLOBAL int fw_sum_chunk(FW_CONTEXT* context, uint32_t offset, uint32_t at, ui
     return 0;
 }
 
-/* The checksum of the packet at `offset` with a longer body, likewise. */
+/* Returns the checksum of the packet at `offset` with a longer body; 0 if the packet is shorter. */
 FW_GLOBAL uint64_t fw_long_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t words) {
     FW_ENTER(env, context, offset);
     const uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
@@ -232,7 +235,7 @@ FW_GLOBAL uint64_t fw_long_sum_of(FW_CONTEXT* context, uint32_t offset, uint32_t
     return fw_sum_finish(&sum, last);
 }
 
-/* The tag of the packet, over `words` words of body; 0 if the packet is shorter. */
+/* Returns the tag of the packet, over `words` words of body; 0 if the packet is shorter. */
 FW_INLINE uint64_t fw_tag_of(struct fw_env* env, uint32_t words) {
     const int is_short = words <= FW_SHORT_BODY / 8;
     if (fw_config(env)->authenticate) {
@@ -247,7 +250,9 @@ FW_INLINE uint32_t fw_body_bytes(const struct slw_header* header) {
     return (uint32_t)header->units * SLW_UNIT_BYTES + slw_padded(header->data_length);
 }
 
-/* Is this a packet of this job, whole and untouched? Loads its header; counts the rule it breaks. */
+/*
+ * Checks that this is a packet of this job, whole and unchanged. Loads its header, and counts the rule that it breaks.
+ */
 FW_INLINE int fw_validate(struct fw_env* env, struct slw_header* header) {
     uint8_t* at = fw_payload(env, 0, SLW_HEADER_BYTES);
     if (!at || env->length < SLW_HEADER_BYTES) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NH and checksums by vector instructions, where the processor has them: processes seal long packets themselves. */
+/*
+ * NH and checksums by vector instructions, if the processor has them, because processes seal long packets themselves.
+ */
 #ifndef SYNCLINE_FIRMWARE_VECTORS_NATIVE_H
 #define SYNCLINE_FIRMWARE_VECTORS_NATIVE_H
 
@@ -32,7 +34,7 @@ static inline __attribute__((target("avx2"))) void fw_nh_avx2(const uint8_t* chu
 }
 
 /*
- * Four words are a vector, and each lane of it sums up its own: of running sums b over lanes of M words each, the sum
+ * Four words are a vector, and each lane sums its own words. With running sums b over lanes of M words each, the sum
  * over all 4 * M words is the sum of 4 * b - lane * a.
  */
 static inline __attribute__((target("avx2"))) void fw_sum_lanes(__m256i sums, __m256i running, uint64_t words,

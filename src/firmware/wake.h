@@ -5,7 +5,7 @@
 
 #include "platform.h"
 
-/* Wakes the process of a port if it sleeps. Returns 1 if it did. */
+/* Wakes the process of a port if it sleeps. Returns 1 if it slept. */
 FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t offset, uint32_t port) {
     FW_ENTER(env, context, offset);
     struct fw_port* words = fw_port_at(env, port);
@@ -16,7 +16,7 @@ FW_GLOBAL int fw_wake_port(FW_CONTEXT* context, uint32_t offset, uint32_t port) 
     return 1;
 }
 
-/* Wakes each port of a word of a set, whose first one is `first`, likewise. Returns how many slept. */
+/* Wakes each sleeping process of a word of a port set, whose first port is `first`. Returns how many slept. */
 FW_GLOBAL int fw_wake_word(FW_CONTEXT* context, uint32_t offset, uint32_t first, uint64_t ports) {
     FW_OPAQUE(context);
     int woken = 0;
@@ -34,14 +34,17 @@ FW_INLINE void fw_wake_ports(struct fw_env* env, const struct fw_port_set* ports
     }
 }
 
-/* Wakes the ports whose number modulo 64 is in the set. One that looks in vain sleeps again. */
+/* Wakes the ports whose number modulo 64 is in the set. A process that finds nothing new sleeps again. */
 FW_INLINE void fw_wake_some(struct fw_env* env, uint64_t ports) {
     for (uint32_t i = 0; i < FW_PORT_WORDS; i++) {
         (void)fw_wake_word(FW_LEAVE(env), FW_HERE(env), i * 64, ports);
     }
 }
 
-/* A port's memory or completion was written. Looks before it calls: it costs less, and mostly no process sleeps. */
+/*
+ * Called when a port's memory or completion was written. It looks before it calls, because that costs less and mostly
+ * no process sleeps.
+ */
 FW_INLINE void fw_written(struct fw_env* env, uint32_t port) {
     struct fw_port* words = fw_port_at(env, port);
     if (words && FW_ATOMIC_LOAD(&words->waiting)) {

@@ -5,13 +5,13 @@
 //   kFree       the PE is not in the queue, or is about to enter it.
 //   kWaiting    the PE is in the queue. The owner stores it before its swap of the tail makes the place known.
 //   kGranted    the PE has the lock. The PE that handed over puts it there, with its own rank; if there was none, the
-//                owner stores it.
+//               owner stores it.
 //   kAbandoned  the owner gave up at a deadline, by compare&swap from kWaiting; carries the rank of its predecessor.
-//                The place stays in the queue. An owner that comes back before its turn takes the place up again, by
-//                compare&swap.
+//               The place stays in the queue. An owner that comes back before its turn takes the place up again, by
+//               compare&swap.
 //   kPassing    a releaser, whose rank it carries, has found the place abandoned, by compare&swap, and acts for it.
-//                When the next PE has been granted the lock, the releaser puts kFree, and the owner may use its words
-//                again.
+//               When the next PE has been granted the lock, the releaser puts kFree, and the owner may use its words
+//               again.
 //   kGone       the owner has left because the lock is broken.
 //
 // Hand-over: one put of kGranted to a waiter without a deadline. A waiter with a deadline says so in its link, and the
