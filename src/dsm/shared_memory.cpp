@@ -128,7 +128,7 @@ uint64_t SharedMemory::wait_for_flag(uint32_t flag, uint64_t value) {
     }
 }
 
-// A call for more than are left takes none.
+// A call for more numbers than are left takes none.
 uint32_t SharedMemory::take_numbers(uint32_t count) {
     for (uint64_t taken = 0; taken + count <= shape_.locks;) {
         const uint64_t old = remote_.compare_swap(0, layout_.take, taken, taken + count);

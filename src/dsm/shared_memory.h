@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process's end of the shared memory, put together: a protocol, and what all protocols have.
+// The shared memory of one process, put together: a protocol, and the parts that all protocols have.
 //
-// Threads: any. `guard_` is that of pages.h; a thread that has it waits for nothing but the network's answers.
+// Threads: any. `guard_` is the guard of pages.h; a thread that has it waits for nothing but answers to its requests.
 #pragma once
 
 #include <memory>
@@ -24,13 +24,13 @@ class SharedMemory {
   public:
     struct Parts {
         Endpoint* endpoint;
-        syncline_address_t base;  // of every process's segment, which has Layout::bytes and begins with zeros
+        syncline_address_t base;  // of every process's segment, which has Layout::bytes and begins as zeros
         Barrier* barrier;         // of all processes
         View* view;
-        std::function<void(int)> lost;  // a process is: does not return
+        std::function<void(int)> lost;  // called when a process is gone; does not return
     };
     SharedMemory(const Parts& parts, const Shape& shape, Protocol protocol);
-    // With handlers it is collective, behind a barrier.
+    // With handlers it is collective, after a barrier.
     ~SharedMemory();
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
@@ -41,17 +41,17 @@ class SharedMemory {
     Statistics& statistics() { return statistics_; }
     uint32_t allocator_lock() const { return 2 * shape_.locks; }
 
-    // The program has accessed a page that it had no right to.
+    // Called when the program has accessed a page without the right.
     void fault(uint32_t page, bool write);
     void prefetch(uint32_t first, uint32_t count, bool write);
-    // For pages that no process has touched; see Directory.
+    // Sets the homes of pages that no process has touched; see Directory.
     template <typename HomeOf>
     void assign_homes(uint32_t first, uint32_t count, HomeOf&& home_of) {
         const std::lock_guard<SpinLock> guard(guard_);
         directory_.assign(first, count, home_of);
     }
 
-    // Any lock of the layout. unlock() returns false if this process has not got it.
+    // For any lock of the layout. unlock() returns false if this process does not have it.
     void lock(uint32_t lock);
     bool try_lock(uint32_t lock);
     bool unlock(uint32_t lock);
@@ -64,7 +64,7 @@ class SharedMemory {
     void set_flag(uint32_t flag, uint64_t value);
     uint64_t wait_for_flag(uint32_t flag, uint64_t value);
 
-    // Gives out numbers from the top; UINT32_MAX: there are not so many left.
+    // Gives out numbers from the top; UINT32_MAX: so many are not left.
     uint32_t take_numbers(uint32_t count);
 
   private:

@@ -44,11 +44,11 @@ Allocator::Class Allocator::class_of(uint64_t bytes) {
     if (granules < steps) {
         return {0, granules};
     }
-    const auto power = static_cast<uint64_t>(std::bit_width(granules)) - 4;  // of the distance between its classes
+    const auto power = static_cast<uint64_t>(std::bit_width(granules)) - 4;  // log2 of granules from class to class
     return {power + 1, (granules >> power) - steps};
 }
 
-// The least class whose blocks all have so many bytes.
+// Returns the least class whose blocks all have at least so many bytes.
 Allocator::Class Allocator::class_with_room(uint64_t bytes) {
     const uint64_t granules = bytes / granule;
     const uint64_t distance = granules < steps ? 1 : uint64_t{1} << (std::bit_width(granules) - 4);
@@ -59,7 +59,7 @@ bool Allocator::fits(uint32_t block, uint64_t length, uint64_t alignment) const 
     return round_up(start(block), alignment) + length <= end(block);
 }
 
-// The first that fits of at most so many blocks of a class.
+// Returns the first block that fits among the next `most` blocks of a class; 0: none.
 uint32_t Allocator::find_among(uint32_t block, uint64_t most, uint64_t length, uint64_t alignment) const {
     for (; block != 0 && most > 0 && !fits(block, length, alignment); most--) {
         block = blocks_[block].free_after;
@@ -67,7 +67,7 @@ uint32_t Allocator::find_among(uint32_t block, uint64_t most, uint64_t length, u
     return most > 0 ? block : 0;
 }
 
-// The first block of this class, or else of the next one that has blocks.
+// Returns the first block of this class or, if it is empty, of the next class that has blocks.
 uint32_t Allocator::find_in_class_from(Class least) const {
     uint64_t row = least.row;
     auto in_row = static_cast<uint32_t>(list_->full_steps[row] >> least.step << least.step);
@@ -108,7 +108,7 @@ void Allocator::offer(uint32_t block) {
     uint32_t* const first = &list_->first[row][step];
     blocks_[block].free_before = 0;
     blocks_[block].free_after = *first;
-    blocks_[*first].free_before = block;  // of block 0, which is none
+    blocks_[*first].free_before = block;  // if `*first` is 0, this writes to block 0, which stands for none
     *first = block;
     list_->full_rows |= uint64_t{1} << row;
     list_->full_steps[row] = static_cast<uint8_t>(list_->full_steps[row] | 1u << step);
@@ -129,7 +129,7 @@ void Allocator::withdraw(uint32_t block) {
     }
 }
 
-// Makes the rest of a block, from an offset on, a block by itself.
+// Cuts off the rest of a block, from an offset on, as a block of its own.
 uint32_t Allocator::cut(uint32_t block, uint64_t at) {
     uint32_t rest = list_->unused;
     if (rest != 0) {
@@ -192,7 +192,7 @@ uint64_t Allocator::allocate(uint64_t bytes, uint32_t* fresh) {
     return at;
 }
 
-// The block in use that begins at an offset. At most 64 begin in one page.
+// Returns the block in use that begins at an offset. At most 64 blocks begin in one page.
 uint32_t Allocator::find_start(uint64_t offset) const {
     uint32_t block = offset < bytes_ ? table_[offset / page_bytes] : 0;
     while (block != 0 && start(block) < offset) {

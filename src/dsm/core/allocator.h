@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of the shared memory are allocated. That is written in the shared memory itself, in its first pages, and
-// the user holds the allocator's lock, so any process allocates and any gives back: it is a program of the DSM as
-// others are.
+// Which parts of the shared memory are allocated. The allocator's data are in the shared memory itself, in its first
+// pages, and the caller holds the allocator's lock. So any process may allocate and any may give back: the allocator is
+// an ordinary program of the DSM.
 //
-// Memory is a chain of blocks in the order of addresses, each in use or free, and no two free ones follow each other.
-// Free blocks are in lists, one for each class of sizes; eight classes double the size (Masmano and others, "TLSF: A
-// New Dynamic Memory Allocator for Real-Time Systems", 2004). A table has the first block that begins in each page. So
-// a call looks at a few blocks, however many there are: allocate() at eight of the class that the size itself is in,
-// then at one of a class whose blocks all have room. Only where there is none it looks at all that are left. No block
-// is written in the memory that it stands for, whose pages have their homes by their use.
+// Memory is a chain of blocks in the order of addresses, each in use or free, and no two free blocks follow each other.
+// Free blocks are in lists, one for each class of sizes; a size and its double are eight classes apart (Masmano and
+// others, "TLSF: A New Dynamic Memory Allocator for Real-Time Systems", 2004). A table has the first block that begins
+// in each page. So a call looks at a few blocks, however many there are: allocate() looks at eight blocks of the class
+// to which the size itself belongs, then at one block of a class whose blocks all have room. Only if there is none does
+// it look at all remaining blocks. The data about a block are not in the block's own memory, whose pages get their
+// homes by their use.
 //
-// From a page's size on, an allocation has pages of its own; others are aligned to 64 bytes.
+// An allocation of at least a page has pages of its own; others are aligned to 64 bytes.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +24,19 @@ class Allocator {
   public:
     static constexpr uint64_t none = UINT64_MAX;
 
-    // `memory`: the shared memory, as its program sees it; it begins with zeros.
+    // `memory`: the shared memory, as the program sees it; at first it is zeros.
     Allocator(uint8_t* memory, uint64_t bytes);
 
-    // The length of the first pages; allocations lie behind them.
+    // Returns the length of the first pages, which hold the allocator's data; allocations lie behind them.
     static uint64_t list_bytes(uint64_t bytes);
     static uint64_t alignment_of(uint64_t bytes) { return bytes >= page_bytes ? page_bytes : granule; }
 
-    // By one process, before any other call.
+    // Called by one process, before any other call.
     void clear();
-    // The offset, or `none`. *fresh: the first page from which on no allocation has ever been.
+    // Returns the offset, or `none`. *fresh: the first page of those that no allocation has ever had.
     uint64_t allocate(uint64_t bytes, uint32_t* fresh);
     bool free(uint64_t offset);
-    // 0 if there is no room for another block.
+    // Returns 0 if there is no room for another block.
     uint64_t largest_free() const;
 
   private:
@@ -43,21 +44,21 @@ class Allocator {
     static constexpr uint64_t steps = 8;  // classes between a size and its double
     static constexpr uint64_t rows = 40;
 
-    // A block by its number; 0 is none.
+    // A block, named by its number; 0 stands for none.
     struct Block {
         uint64_t start;  // its offset, and 1 if it is in use
         uint32_t before, after;
-        uint32_t free_before, free_after;  // of its class
+        uint32_t free_before, free_after;  // neighbours in the list of its class
     };
     struct Class {
         uint64_t row, step;
     };
     struct List {
-        uint64_t top;     // no allocation has ever reached beyond
-        uint32_t made;    // blocks that have ever been
-        uint32_t unused;  // the first of those that are none any more, which `after` links
+        uint64_t top;     // no allocation has ever reached beyond this offset
+        uint32_t made;    // highest number of blocks so far
+        uint32_t unused;  // first free number among these; `after` links them
         uint64_t full_rows;
-        uint8_t full_steps[rows];  // classes that have blocks
+        uint8_t full_steps[rows];  // bits of the classes that have blocks
         uint32_t first[rows][steps];
     };
 
@@ -78,9 +79,9 @@ class Allocator {
     uint32_t find_start(uint64_t offset) const;
 
     List* const list_;
-    uint32_t* const table_;  // of pages
+    uint32_t* const table_;  // for each page, the first block that begins in it
     Block* const blocks_;
-    const uint64_t room_;  // for blocks
+    const uint64_t room_;  // number of blocks for which there is room
     const uint64_t bytes_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace syncline::dsm {
 
-// The offset of the word with the bit of a process.
+// Returns the offset of the word that holds a process's bit.
 uint64_t Conditions::set(uint32_t number, uint32_t process) const {
     const uint64_t place = uint64_t{number % locks_ / remote_->processes()} * 2 + number / locks_;
     return layout_->conditions + (place * words() + process / 64) * 8;

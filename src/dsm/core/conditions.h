@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for another process to say something: condition variables and flags, by number. Both have a set of waiters at
-// their home, a bit for each process, and each process has a word for each of them that others add to, to wake it. So a
-// waiter looks at its own memory only.
+// Condition variables and flags, by number, by which processes wait for an act of another process. Each has a set of
+// waiters at its home, a bit for each process. Each process has a word for each of them, to which others add in order
+// to wake it. So a waiter polls its own memory only.
 //
-// Shared words: the set, any process, by fetch&or and fetch&and or compare&swap; `wake`, added to by the process that
-// has taken the bit, after that. A waiter remembers its word before it sets its bit. The last thread that goes on
-// clears its process's bit, so that no signal is lost on a process in which no thread waits; the others leave it,
-// because it may be that of a thread that has come since. A flag's value lies at its home and is read and written by
-// the holder of the flag's lock.
+// Shared words: any process changes the set, by fetch&or and fetch&and or compare&swap. The process that has taken a
+// bit adds to `wake` after that. A waiter remembers its word before it sets its bit. The last thread that goes on
+// clears its process's bit, so that no signal is lost on a process in which no thread waits; the other threads leave
+// the bit, because it may belong to a thread that has come since. A flag's value lies at the flag's home; the holder of
+// the flag's lock reads and writes it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class Conditions {
     Conditions(const Remote* remote, const Layout* layout, uint32_t locks)
         : remote_(remote), layout_(layout), locks_(locks) {}
 
-    // `number`: a condition below `locks`, a flag above. prepare() in front of giving the lock back; wait() after it.
+    // `number`: a condition below `locks`, a flag above. Call prepare() before giving the lock back, and wait() after
+    // it.
     uint64_t prepare(uint32_t number);
     void wait(uint32_t number, uint64_t prepared);
     bool is_woken(uint32_t number, uint64_t prepared) const {
@@ -46,8 +47,8 @@ class Conditions {
     const Remote* const remote_;
     const Layout* const layout_;
     const uint32_t locks_;
-    SpinLock guard_;                        // of the threads of this process; held over the network's answers
-    std::map<uint32_t, uint32_t> waiters_;  // of each number
+    SpinLock guard_;                        // orders this process's threads; held while a request waits for its answer
+    std::map<uint32_t, uint32_t> waiters_;  // number of waiting threads for each number
 };
 
 }  // namespace syncline::dsm

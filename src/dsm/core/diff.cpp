@@ -18,7 +18,7 @@ uint64_t load(const uint8_t* from) {
     return word;
 }
 
-// 0x80 in each byte of `word` that is not 0.
+// Returns 0x80 in each byte of `word` that is not 0.
 uint64_t nonzero_bytes(uint64_t word) {
     constexpr uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
     return (((word & low) + low) | word) & ~low;
@@ -56,7 +56,7 @@ void visit_changes(const uint8_t* page, uint8_t* twin, Take&& take) {
 }  // namespace
 
 uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff* diff) {
-    uint8_t bytes[page_bytes + word_bytes];  // a run is stored as a whole word, whose rest the next one covers
+    uint8_t bytes[page_bytes + word_bytes];  // a run is stored as a whole word, whose rest the next run overwrites
     uint32_t count = 0;
     visit_changes(page, twin, [&](uint32_t at, uint32_t length, uint64_t value) {
         const uint64_t offset = base + at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The changes of a process in a page: the bytes in which it differs from its twin, exactly. A byte beside them may be
-// another process's, so it never travels.
+// The changes of a process in a page: exactly the bytes in which the page differs from its twin. A byte beside them may
+// belong to another process, so it is never sent.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace syncline::dsm {
 
-// Runs of changed bytes of one or more pages, with the bytes one behind the other.
+// Runs of changed bytes of one or more pages; the bytes lie one behind the other.
 struct Diff {
     std::vector<syncline_piece_t> pieces;
     std::vector<uint8_t> bytes;
@@ -21,9 +21,9 @@ struct Diff {
     }
 };
 
-// Appends the runs in which `page` differs from `twin`, whose offsets are `base` and more, and stores them into the
-// twin. A thread may write the page meanwhile: a byte that is appended is the one that was compared and the one that
-// the twin has. Returns how many bytes have changed.
+// Appends the runs in which `page` differs from `twin`, with offsets that begin at `base`, and stores the runs into the
+// twin. A thread may write to the page meanwhile: the byte that is appended is the byte that was compared, and the byte
+// that the twin then has. Returns how many bytes have changed.
 uint32_t append_changes(const uint8_t* page, uint8_t* twin, uint64_t base, Diff* diff);
 
 }  // namespace syncline::dsm

@@ -20,7 +20,8 @@ uint32_t Directory::find(uint32_t page, bool* assigned) {
     return homes_[page];
 }
 
-// Where one page has its home elsewhere, its neighbours are likely to be asked for next.
+// If one page has its home elsewhere, this process is likely to ask for its neighbours next, so it reads a line of
+// words.
 void Directory::read_line(uint32_t page) {
     const uint32_t first = page / line * line;
     const uint32_t count = std::min<uint32_t>(line, static_cast<uint32_t>(homes_.size()) - first);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which process is the home of a page (Noronha 2004, section 4.2). A page has a word at its default home: 0 until the
-// page has a home, then the home's number + 1, for ever. The first process to touch the page makes itself its home by
-// compare&swap; an allocation that says where homes are stores the words before any process knows its address.
+// page has a home, then the home's number + 1, for ever. The first process that touches the page makes itself the
+// page's home by compare&swap; an allocation that places homes stores the words before any process knows its address.
 //
-// Default homes: runs of 64 pages go round the processes, so that one get brings the words of neighbours.
+// Default homes change every 64 pages, from process to process, so that one get brings the words of neighbours.
 //
 // Threads: calls are made under the guard of pages.h.
 #pragma once
@@ -23,16 +23,16 @@ class Directory {
     Directory(const Remote* remote, const Layout* layout, uint32_t pages)
         : remote_(remote), layout_(layout), homes_(pages, unknown) {}
 
-    // As this process knows it, without asking.
+    // Returns the home that this process knows, without asking.
     uint16_t known(uint32_t page) const { return homes_[page]; }
     bool is_home(uint32_t page) const { return homes_[page] == remote_->me(); }
     void learn(uint32_t page, uint32_t home) { homes_[page] = static_cast<uint16_t>(home); }
     uint32_t default_home(uint32_t page) const { return page / line % remote_->processes(); }
 
-    // The home of a page; this process becomes it if there is none, and *assigned says so.
+    // Returns the home of a page; if there is none, this process becomes it, and *assigned says so.
     uint32_t find(uint32_t page, bool* assigned);
 
-    // For pages that no process has touched: their homes, `home_of(page)`. Collective use needs a barrier behind it.
+    // Sets the homes, `home_of(page)`, of pages that no process has touched. A collective use needs a barrier after it.
     template <typename HomeOf>
     void assign(uint32_t first, uint32_t count, HomeOf&& home_of) {
         Remote::Together puts(remote_);

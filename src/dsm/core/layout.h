@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the segment by which a process takes part in the shared memory. The segments of all processes have
-// the same number and layout, so an offset means the same at each of them. docs/PROTOCOL.md has the table.
+// The layout of the segment by which a process takes part in the shared memory. The segments of all processes have the
+// same number and layout, so an offset means the same at each process. docs/PROTOCOL.md has the table.
 //
 // Writers:
-//   head, records   their process; others read (notices.h)
-//   board           a row each, at the first of a group, by the processes of that group in front of a barrier; all read
-//                   behind it (notices.h)
+//   head, records   their process; other processes read (notices.h)
+//   board           the processes of a group, each its row, at the first process of the group, before a barrier; all
+//                   processes read it after the barrier (notices.h)
 //   take            any process, at process 0: how many numbers have been given out
-//   (behind it)     any process, at the first that lives: how many have found the memory lost (live/session.cpp)
-//   scratch         its process, between two barriers; others read (live/session.h)
+//   (after take)    any process, at the first that lives: how many have found the memory lost (live/session.cpp)
+//   scratch         its process, between two barriers; other processes read (live/session.h)
 //   directory       any process, by compare&swap of words of the default home (directory.h)
 //   locks           runtime/lock
 //   knowledge       its process, while it holds the lock; the next holder reads (nic/nic_synchroniser.h)
 //   conditions, flags, wakes    any process (conditions.h)
-//   mail            the ring of each process, by that process (handler/mailbox.h)
-//   room            the word of each process, by that process's handler (handler/mailbox.h)
+//   mail            each process, its own ring (handler/mailbox.h)
+//   room            each process's handler, that process's word (handler/mailbox.h)
 //   arrived         handlers that put pages here (handler/mailbox.h)
 //   versions        the home's handler, and for its own changes the home itself (handler/versions.h)
-//   slots           a page that has its home here: the home copy, which others' NICs read and write. Any other page:
-//                   the twin, which only this process uses (pages.h), or, while a thread waits for the page, the page,
-//                   which its home's handler puts there (handler/async_pages.h)
+//   slots           If the page has its home here, its slot is the home copy, which other processes' NICs read and
+//                   write. For any other page it is the twin, which only this process uses (pages.h); or, while a
+//                   thread waits for the page, the page, which the handler of its home puts there
+//                   (handler/async_pages.h).
 #pragma once
 
 #include <cstdint>
@@ -33,20 +34,20 @@ namespace syncline::dsm {
 struct Shape {
     uint32_t processes;
     uint32_t pages;
-    uint32_t locks;  // that programs may name; the library has as many for flags, and some of its own
-    bool handled;    // there are handlers (ardmar, async)
-    // These are smaller in simulations, which are to come round the ring, to fill the mailbox and to fill rows.
+    uint32_t locks;  // locks that programs may name; the library has as many for flags, and some of its own
+    bool handled;    // the protocol has handlers (ardmar, async)
+    // Simulations make these smaller, so that the ring wraps and the mailbox and rows fill.
     uint32_t records = 16384;   // of a process's log
-    uint32_t mail_cells = 32;   // of each ring of messages; a multiple of 4
-    uint32_t row_records = 29;  // of those that a row of a board has room for
+    uint32_t mail_cells = 32;   // in each ring of messages; a multiple of 4
+    uint32_t row_records = 29;  // records for which a row of a board has room
 };
 
 class Layout {
   public:
-    static constexpr uint32_t own_locks = 1;  // the allocator's
+    static constexpr uint32_t own_locks = 1;  // of the allocator
     static constexpr uint64_t scratch_bytes = 1u << 14;
     static constexpr uint64_t mail_cell_bytes = 1024;
-    static constexpr uint32_t group = 16;  // processes that have one board
+    static constexpr uint32_t group = 16;  // processes that share one board
     static constexpr uint64_t row_bytes = 256;
 
     explicit Layout(const Shape& shape) : shape_(shape) {
@@ -75,21 +76,21 @@ class Layout {
 
     uint64_t lock_count() const { return 2 * uint64_t{shape_.locks} + own_locks; }
     uint64_t lock(uint32_t lock) const { return lock_words + uint64_t{lock} * LockLayout::bytes; }
-    // At its last holder.
+    // At the lock's last holder.
     uint64_t knowledge_of(uint32_t lock) const { return knowledge + uint64_t{lock} * shape_.processes * 8; }
     uint64_t slot(uint32_t page) const { return slots + uint64_t{page} * page_bytes; }
     uint64_t home_word(uint32_t page) const { return directory + uint64_t{page} * 8; }
     uint32_t records() const { return shape_.records; }
     uint64_t record(uint64_t position) const { return records_at + position % shape_.records * 8; }
-    // Few processes look at each other's logs.
+    // With few processes, each looks at the others' logs instead.
     bool has_board() const { return shape_.processes > 4 && !shape_.handled; }
-    // The board is that of the process's group. Barriers use two by turns.
+    // The board of the process's group. Barriers use two boards by turns.
     uint64_t board_row(uint64_t barrier, uint32_t process) const {
         return board + (barrier % 2 * group + process % group) * row_bytes;
     }
     uint32_t row_records() const { return shape_.row_records; }
     uint32_t mail_cells() const { return shape_.mail_cells; }
-    // A cell of the ring of messages from one process.
+    // Returns a cell of the ring of messages from one process.
     uint64_t mail_cell(uint32_t from, uint64_t number) const {
         return mail + (uint64_t{from} * shape_.mail_cells + number % shape_.mail_cells) * mail_cell_bytes;
     }

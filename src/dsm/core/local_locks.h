@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of a process's own threads at each lock: a thread has the local lock before its process asks for the one
-// that all processes share, so a process is in that one's queue once. First come, first served.
+// The order of a process's own threads at each lock. A thread takes the local lock before its process asks for the lock
+// that all processes share, so a process is in the shared lock's queue at most once. First come, first served.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class LocalLocks {
         queue.is_taken = true;
         return was_free;
     }
-    // Hands it on to the thread that has waited longest.
+    // Hands the local lock to the thread that has waited longest.
     void release(uint32_t lock) {
         std::shared_ptr<Doorbell> next;
         {
@@ -52,7 +52,7 @@ class LocalLocks {
         }
         next->ring();
     }
-    // The process has the shared lock, too.
+    // Notes that the process has the shared lock, too.
     void set_held(uint32_t lock) {
         const std::lock_guard<std::mutex> guard(guard_);
         queues_[lock].has_it = true;

@@ -47,7 +47,7 @@ bool Notices::take(uint64_t record, uint64_t position, News* news) {
     return true;
 }
 
-// In at most two parts, because the log is a ring.
+// Gets records in at most two parts, because the log is a ring.
 void Notices::get_records(Remote::Together* gets, uint32_t process, uint64_t from, uint64_t count, uint64_t* to) const {
     const uint64_t first = std::min<uint64_t>(count, layout_->records() - from % layout_->records());
     gets->get(process, layout_->record(from), to, first * sizeof(uint64_t));
@@ -56,7 +56,7 @@ void Notices::get_records(Remote::Together* gets, uint32_t process, uint64_t fro
     }
 }
 
-// All of these records were published before they were read, so one of another turn has been overwritten.
+// All of these records were published before they were read, so a record of another turn has been overwritten.
 void Notices::take_log(uint32_t process, const uint64_t* records, uint64_t count, News* news) {
     for (uint64_t i = 0; i < count; i++) {
         news->everything = news->everything || !take(records[i], known_[process] + i, news);
@@ -99,12 +99,12 @@ void Notices::read_to(const std::vector<uint64_t>& knowledge, News* news) {
     }
 }
 
-// Records that are likely to be all new ones, up to the end of the ring.
+// Returns how many records to read at once, up to the end of the ring: likely as many as are new.
 uint64_t Notices::at_once(uint32_t process) const {
     return std::min<uint64_t>(records_at_once, layout_->records() - known_[process] % layout_->records());
 }
 
-// Takes those in front of `head` of the records that came along.
+// Takes those of the records that came along that are before `head`.
 void Notices::take_at_once(uint32_t process, const uint64_t* records, uint64_t head, News* news) {
     const uint64_t fresh = head - std::min(head, known_[process]);
     take_log(process, records, std::min(fresh, at_once(process)), news);
@@ -125,8 +125,8 @@ std::vector<uint64_t> Notices::read_to_that_of(uint32_t process, uint64_t offset
     return knowledge;
 }
 
-// A head comes with the records that are likely to be all new ones. If a reply's records are older than its head, one
-// of them is of another turn, and counts as overwritten: nothing is promised about the order in which pieces are read.
+// Each head comes with as many records as are likely to be new. If a reply's records are older than its head, one of
+// them is of another turn, and counts as overwritten: there is no guarantee about the order in which pieces are read.
 void Notices::read_all(const std::vector<uint32_t>& processes, News* news) {
     struct Look {
         uint64_t head;
@@ -163,7 +163,7 @@ void Notices::post(uint64_t barrier, const Row& row) const {
     remote_->put(me / Layout::group * Layout::group, layout_->board_row(barrier, me), &row, sizeof(row));
 }
 
-// A row of an earlier barrier, at which its process had no news, has nothing that is not known.
+// A row of an earlier barrier, at which its process had no news, contains only known records.
 void Notices::take_row(uint32_t process, const Row& row, std::vector<uint64_t>* heads, News* news) {
     uint64_t& known = known_[process];
     const uint64_t end = std::min<uint64_t>(row.head, row.from + layout_->row_records());
@@ -173,7 +173,7 @@ void Notices::take_row(uint32_t process, const Row& row, std::vector<uint64_t>* 
     (*heads)[process] = std::max(known, row.head);
 }
 
-// From each board at once all rows between the first and the last that has news.
+// Gets from each board, at once, all rows between the first and the last that has news.
 uint64_t Notices::read_boards(uint64_t barrier, const std::vector<uint32_t>& processes, News* news) {
     std::vector<Row> rows(remote_->processes());
     Remote::Together gets(remote_);

@@ -23,7 +23,7 @@ constexpr uint8_t trust_max = 16;
 Pages::Pages(const Remote* remote, const Layout* layout, View* view, PageService* service, Statistics* statistics,
              uint32_t pages)
     : remote_(remote), layout_(layout), view_(view), service_(service), statistics_(statistics), states_(pages) {
-    if (remote->processes() == 1) {  // no other process is to hear of anything
+    if (remote->processes() == 1) {  // no other process needs to hear of changes
         view->adopt(0, pages, Right::kWrite);
         states_.assign(pages, {.right = Right::kWrite});
     }
@@ -42,7 +42,7 @@ void Pages::set_all(std::vector<uint32_t>* pages, Right from, Right to) {
     }
 }
 
-// Where the system cannot split a mapping any more, all pages on both sides that have the same right come along.
+// If the system cannot split a mapping any more, all neighbouring pages with the same right change as well.
 void Pages::set_adopted(PageRun run, Right to) {
     const Right from = right(run.first);
     if (!view_->change_adopted(run.first, run.count, to)) {
@@ -88,7 +88,8 @@ void Pages::fault(uint32_t page, bool write) {
     }
 }
 
-// Pages come along that follow in memory, if the last faults went through it, or else in the order of earlier faults.
+// Other pages become writable with this one: those that follow in memory, if the last faults went through memory, or
+// else those that follow in the order of earlier faults.
 void Pages::make_writable_from(uint32_t page) {
     note_order(page);
     const uint32_t count = run_from(page, Right::kRead, find_stream(page, Right::kRead, &writes_));
@@ -114,7 +115,7 @@ void Pages::make_writable_from(uint32_t page) {
     }
 }
 
-// A page that comes behind the same one as before is trusted to do so for some times more.
+// A page that comes behind the same page as before is trusted to do so several more times.
 void Pages::note_order(uint32_t page) {
     if (last_write_ != none) {
         State& before = states_[last_write_];
@@ -130,8 +131,8 @@ void Pages::restore(uint32_t page) {
     }
 }
 
-// The stream that a fault continues, but for pages between that have another right already, or else a new one. It is
-// the first afterwards.
+// Returns the stream that a fault continues, where pages in between that have another right already do not count; or
+// else a new stream. It moves to the front.
 Pages::Stream* Pages::find_stream(uint32_t page, Right right_of_all, Streams* streams) const {
     auto found = streams->end();
     for (auto stream = streams->begin(); stream != streams->end(); stream++) {
@@ -148,8 +149,8 @@ Pages::Stream* Pages::find_stream(uint32_t page, Right right_of_all, Streams* st
     return &streams->front();
 }
 
-// How many pages from this one on, of one home and with one right, the next fault of a stream serves. A stream begins
-// anew where another process's pages do.
+// Returns how many pages from this one on, of one home and with one right, a fault serves. A stream begins anew where
+// another process's pages begin.
 uint32_t Pages::run_from(uint32_t page, Right right_of_all, Stream* stream) const {
     const uint16_t home = service_->known_home(page);
     if (page > 0 && service_->known_home(page - 1) != home) {
@@ -164,7 +165,7 @@ uint32_t Pages::run_from(uint32_t page, Right right_of_all, Stream* stream) cons
     return count;
 }
 
-// Which quarters of a group faults have asked for, each fault apart from the one before: a bit each.
+// Returns a bit for each quarter of a group in which a fault has asked for a page without continuing another fault.
 uint32_t Pages::asked_quarters(uint32_t group) const {
     uint32_t quarters = 0;
     for (uint32_t i = 0; i < group_pages && group * group_pages + i < states_.size(); i++) {
@@ -174,7 +175,7 @@ uint32_t Pages::asked_quarters(uint32_t group) const {
     return quarters;
 }
 
-// The pages to fetch for a fault that continues no other.
+// Returns the pages to fetch for a fault that continues no other fault.
 std::vector<PageRun> Pages::runs_around(uint32_t page) {
     std::vector<uint32_t> pages = {page};
     const uint32_t group = page / group_pages;
@@ -218,7 +219,7 @@ void Pages::bring(uint32_t page, bool write) {
     }
 }
 
-// How many pages there were.
+// Returns how many pages there were.
 uint32_t Pages::fetch(const std::vector<PageRun>& runs) {
     if (runs.empty()) {
         return 0;
@@ -303,7 +304,7 @@ void Pages::flush_copies(const std::vector<uint32_t>& pages, bool all_end) {
     service_->finish_diffs();
 }
 
-// A thread that writes one of them after it has lost the right faults, and the next release has that write.
+// A thread that writes one of the pages after it has lost the right faults, and the next release has that write.
 void Pages::flush_adopted(std::vector<uint32_t>* pages) {
     for (const PageRun& run : runs_of(pages)) {
         set_adopted(run, Right::kRead);
@@ -312,7 +313,7 @@ void Pages::flush_adopted(std::vector<uint32_t>* pages) {
     statistics_->home_updates += pages->size();
 }
 
-// False: there are none.
+// Returns false if there are no changes.
 bool Pages::send_changes(uint32_t page) {
     if (!service_->send_diff(page, view_->page(page), remote_->own(layout_->slot(page)))) {
         return false;
@@ -321,7 +322,7 @@ bool Pages::send_changes(uint32_t page) {
     return true;
 }
 
-// Each copy that is here once, although several processes may have written it.
+// Returns each copy that is here once, although several processes may have written it.
 std::vector<uint32_t> Pages::copies_of(const Notices::News& news, std::vector<uint32_t>* adopted) const {
     std::vector<uint32_t> copies;
     const auto look_at = [&](PageRun run) {

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages of a process: which it has, which it has changed, and what happens to them at faults, releases and
-// acquires.
+// The pages of a process: the pages that it has and that it has changed, and how faults, releases and acquires change
+// them.
 //
-// A page has a right (view.h). kNone: not here, or old, or a page with its home here that the program has not used yet.
-// kRead: here. kWrite: changed since the last release. A page with its home here is never old. A copy in kWrite has a
-// twin in the page's slot, the page as it was at the fault.
+// A page has a right (view.h). kNone: the page is not here, or is old, or has its home here and the program has not
+// used it yet. kRead: the page is here. kWrite: it has changed since the last release. A page with its home here is
+// never old. A copy in kWrite has a twin in the page's slot: the page as it was at the fault.
 //
 // A release (flush) takes kWrite pages to kRead, sends the bytes of copies that differ from the twin, and returns the
-// pages that were written. An acquire (invalidate) gives up copies that others have written; one that is changed here,
-// too, is flushed first, and its notice goes with the next release.
+// pages that were written. An acquire (invalidate) gives up copies that other processes have written. A copy that is
+// changed here, too, is flushed first, and its notice goes with the next release.
 //
-// Habits of programs spare faults:
-// - A fault that continues an earlier one brings, or makes writable, pages behind as well, more each time; so it is for
-//   a few arrays that are gone through together. Where write faults come in the order of earlier ones, one of them
-//   serves the next pages of that order; a few times, and then each faults once to show that the order still holds. A
-//   page with its home here that is made writable counts as written.
-// - Where faults go to and fro over pages, two of them in a group of 16 bring the rest of it. That they leave no page
-//   out they show by asking for one of each quarter of a group, and are then believed for some groups more.
-// - A copy that had changes at two releases on end stays kWrite, with its twin brought up to date, until a release
-//   finds none.
+// Programs repeat themselves, and that spares faults:
+// - A fault that continues an earlier one brings, or makes writable, the pages behind it as well, more each time. This
+//   works for a few arrays that a program walks through together. If write faults come in the order of earlier ones, a
+//   fault serves the next pages of that order as well. After a few times each page faults once again, to show that the
+//   order still holds. A page with its home here that is made writable counts as written.
+// - If faults go to and fro over pages, two faults in a group of 16 bring the rest of the group. Faults first have to
+//   show that they leave no page out, by asking for a page of each quarter of a group; then they are trusted for some
+//   groups more.
+// - A copy that had changes at two releases in a row stays kWrite, with its twin brought up to date, until a release
+//   finds no changes.
 // - A copy that a fault has asked for is fetched again, together with all others, when a barrier takes it away, a few
-//   times; then likewise. When a lock takes it away, once. One that had changes at its last release becomes kWrite.
+//   times; then a fault must ask for it again. When a lock takes it away, it is fetched again once. A copy that had
+//   changes at its last release becomes kWrite.
 //
-// Threads: all functions are called under the guard, which is held over the network's answers. A thread of the program
-// that uses a page meanwhile runs on until it faults; so pages lose rights before they are compared, and get them after
-// they are complete.
+// Threads: all functions are called under the guard, which is held while requests wait for their answers. A thread of
+// the program that uses a page meanwhile runs on until it faults. So pages lose rights before they are compared, and
+// get rights after they are complete.
 #pragma once
 
 #include <array>
@@ -41,13 +43,13 @@ class Pages {
     Pages(const Remote* remote, const Layout* layout, View* view, PageService* service, Statistics* statistics,
           uint32_t pages);
 
-    // The program may read, or write, the page afterwards.
+    // Makes the page readable, or writable, for the program.
     void fault(uint32_t page, bool write);
-    // fault() for many, fetched together.
+    // As fault(), for many pages, fetched together.
     void prefetch(uint32_t first, uint32_t count, bool write);
 
     enum class Moment { kLock, kBarrier };
-    // The pages that this process has changed since the last call.
+    // Returns the pages that this process has changed since the last call.
     std::vector<PageRun> flush();
     void invalidate(const Notices::News& news, Moment moment);
 
@@ -58,19 +60,19 @@ class Pages {
 
     struct State {
         Right right = Right::kNone;
-        bool changes = false;  // a copy: at the last release in which it was kWrite
-        bool asked = false;    // a copy: by a fault, since the page was last invalidated
+        bool changes = false;  // a copy: it had changes at the last release that found it kWrite
+        bool asked = false;    // a copy: a fault has asked for it since it was last invalidated
         bool apart = false;    // if `asked`: the fault did not continue an earlier one
-        uint8_t again = 0;     // a copy: barriers at which it is fetched unasked
-        uint8_t trust = 0;     // how often a write of this page may still count as one of `next`, too
-        uint32_t next = none;  // the page whose write fault came behind this one's
+        uint8_t again = 0;     // a copy: barriers at which it is still fetched unasked
+        uint8_t trust = 0;     // how many more writes of this page may make `next` writable, too
+        uint32_t next = none;  // the page whose write fault came after this page's
     };
-    // Faults that follow each other through memory.
+    // A series of faults that goes through memory.
     struct Stream {
         uint32_t next = none;
-        uint32_t ahead = 0;  // so many pages behind the next fault are served with it; 0: the stream is new
+        uint32_t ahead = 0;  // pages behind the next fault that are served with it; 0: the stream is new
     };
-    using Streams = std::array<Stream, 4>;  // those that had a fault last in front
+    using Streams = std::array<Stream, 4>;  // the stream with the latest fault first
 
     bool is_home(uint32_t page) const { return service_->known_home(page) == remote_->me(); }
     uint32_t find_home(uint32_t page);
@@ -99,11 +101,11 @@ class Pages {
     PageService* const service_;
     Statistics* const statistics_;
     std::vector<State> states_;
-    std::vector<uint32_t> changed_;  // kWrite
-    std::vector<uint32_t> written_;  // flushed with changes, not yet returned by flush()
+    std::vector<uint32_t> changed_;  // pages in kWrite
+    std::vector<uint32_t> written_;  // pages flushed with changes, which flush() has not returned yet
     Streams reads_, writes_;
-    uint32_t dense_groups_ = 0;   // that two faults may still bring
-    uint32_t last_write_ = none;  // that a fault made writable
+    uint32_t dense_groups_ = 0;   // groups that two faults may still bring
+    uint32_t last_write_ = none;  // the last page that a fault made writable
 };
 
 }  // namespace syncline::dsm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of the runtime on the segments of all processes, by offset. Shared memory is lost when one of them
-// fails, because a process that held a part of it is gone: they never return then.
+// The operations of the runtime on the segments of all processes, by offset. If one of them fails, a process that held
+// a part of the shared memory is gone, and the memory is lost: the call then never returns.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class Remote {
     uint32_t processes() const { return endpoint_->size(); }
     Endpoint& endpoint() const { return *endpoint_; }
     syncline_address_t address(uint64_t offset) const { return base_ + offset; }
-    // This process's own bytes.
+    // Returns this process's own bytes.
     uint8_t* own(uint64_t offset) const { return static_cast<uint8_t*>(endpoint_->memory().local(base_ + offset)); }
     uint64_t* own_word(uint64_t offset) const { return reinterpret_cast<uint64_t*>(own(offset)); }
 
@@ -37,7 +37,7 @@ class Remote {
     void put(uint32_t process, uint64_t offset, const void* source, size_t bytes) const {
         check(endpoint_->bulk().put(static_cast<int>(process), base_ + offset, source, bytes));
     }
-    // Each returns what was there.
+    // Each returns the old value.
     uint64_t compare_swap(uint32_t process, uint64_t offset, uint64_t comparand, uint64_t value) const {
         return atomic(SYNCLINE_CAS, process, offset, value, comparand);
     }
@@ -51,8 +51,8 @@ class Remote {
         return atomic(SYNCLINE_AND, process, offset, bits, 0);
     }
 
-    // Operations that are under way together. Sources have been copied when a call returns; targets are written once
-    // finish() has returned.
+    // Operations that are under way together. The library has copied the sources when a call returns; targets are
+    // written once finish() has returned.
     class Together {
       public:
         explicit Together(const Remote* remote) : remote_(remote), batch_(batches().open()) {}
@@ -66,7 +66,7 @@ class Remote {
         void put(uint32_t process, uint64_t offset, const void* source, size_t bytes) {
             remote_->check(batches().put(batch_, static_cast<int>(process), remote_->address(offset), source, bytes));
         }
-        // Offsets of the pieces are behind `offset`; their bytes lie one behind the other.
+        // The pieces' offsets count from `offset`; their bytes lie one behind the other.
         void put_pieces(uint32_t process, uint64_t offset, const syncline_piece_t* pieces, size_t count,
                         uint8_t* source) {
             move_pieces(Direction::kPut, process, offset, pieces, count, source);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts of a process. Any thread adds; the words are independent of each other.
+// The counts of a process. Any thread adds; the words are independent of each other.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ struct Statistics {
 #undef SYNCLINE_DSM_COUNT
 };
 
-// Adds the time of a scope.
+// Adds the time that a scope takes.
 class Timed {
   public:
     explicit Timed(Count* count) : count_(count), start_(now_ns()) {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a protocol orders processes: locks and the barrier, each of which hands on what its predecessors know. Between
-// threads of one process the caller has ordered them (local_locks.h).
+// How a protocol orders processes: locks and the barrier, each of which hands on the knowledge of its predecessors. The
+// caller has ordered the threads of one process before (local_locks.h).
 //
-// Threads: a lock by the thread that has its local lock; the barrier by one thread. Each takes the guard where it
-// touches pages, and has let go of it where it waits for other processes.
+// Threads: a lock by the thread that has its local lock; the barrier by one thread. Each call takes the guard while it
+// touches pages, and releases it before it waits for other processes.
 #pragma once
 
 #include <cstdint>

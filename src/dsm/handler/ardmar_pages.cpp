@@ -4,7 +4,7 @@
 namespace syncline::dsm {
 namespace {
 
-// Calls visit(home, run) for each part of a run that has one home.
+// Calls visit(home, run) for each part of a run whose pages have one home.
 template <typename Visit>
 void visit_homes(const Directory& directory, PageRun run, Visit&& visit) {
     for (uint32_t page = run.first; page < run.first + run.count;) {

@@ -17,7 +17,7 @@ uint32_t AsyncPages::find_home(uint32_t page, bool* assigned) {
     return home;
 }
 
-// The page comes with the answer unless this process is its home.
+// The page comes with the answer, unless this process is its home.
 uint32_t AsyncPages::touch(uint32_t page, bool* assigned) {
     const Timed time(&parts_.statistics->fetch_ns);
     parts_.statistics->fetches++;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The paper's ASYNC (Noronha 2004, section 4.1): pages by messages to handlers.
+// ASYNC of Noronha 2004 (section 4.1): pages by messages to handlers.
 //
-// A page whose home is not known is asked for at its default home, whose handler makes this process the home, or passes
-// the message on to the home. A page with a known home is asked for there. A home's handler puts the page into this
-// process's own slot, which no twin uses while the page is not here, and adds to a word, at which the thread waits.
+// A process asks for a page whose home it does not know at the page's default home. The handler there makes this
+// process the home, or passes the message on to the home. A process asks for a page with a known home at that home. The
+// home's handler puts the page into this process's own slot, which no twin uses while the page is not here, and adds to
+// a word, on which the thread waits.
 //
-// Messages: a page without a home 2, and none where this process is the default home; with a home that is not known 3,
-// and the page; a fetch 1 for each home, and the pages. A page with versions that its home has not got waits there.
+// Messages: for a page without a home 2, and none if this process is the default home; for a page whose home is not
+// known 3, and the page; for a fetch 1 for each home, and the pages. A page of which the home lacks versions waits
+// there.
 #pragma once
 
 #include <unordered_set>
@@ -26,8 +28,8 @@ class AsyncPages final : public HandledPages {
     uint32_t touch(uint32_t page, bool* assigned);
     void await_pages();
 
-    uint64_t asked_ = 0;                    // bytes of pages, ever
-    std::unordered_set<uint32_t> brought_;  // by touch(), and not yet fetched
+    uint64_t asked_ = 0;                    // bytes of pages that this process has asked for so far
+    std::unordered_set<uint32_t> brought_;  // pages that touch() has brought and fetch() has not used yet
 };
 
 }  // namespace syncline::dsm

@@ -30,7 +30,7 @@ void BarrierServer::tell() {
     }
 }
 
-// They are what a process lacks that knows all but them.
+// These are what a process lacks that knows all other notices.
 void BarrierServer::write_own(Message* message) {
     Knowledge known = store_->known();
     uint64_t& own = known[handler_->me()];

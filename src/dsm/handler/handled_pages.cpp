@@ -47,7 +47,7 @@ void HandledPages::send(uint32_t home, Outgoing* outgoing) {
     }
 }
 
-// Diffs are on the way before another process can hear of their interval.
+// Sends diffs before another process can hear of their interval.
 void HandledPages::finish_diffs() {
     for (auto& [home, outgoing] : outgoing_) {
         send(home, &outgoing);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages as async and ardmar both have them: diffs go to the home's handler, which says by versions what it has.
+// Pages as async and ardmar both handle them: diffs go to the home's handler, whose versions say which diffs it has.
 //
 // A flush that has changed anything ends an interval (notice_store.h). Its diffs carry the interval's number, and a
 // release does not wait for them: a process that hears of the interval needs it in each of these pages, and a fetch
-// waits for that. The process itself needs its own changes back, too, should it fetch such a page again. A page that
-// has its home here needs no diff and no version: its program writes the home copy. A page that is flushed between two
-// releases makes an interval of its own, whose notice others may hear of early; a later one does not stand for it.
+// waits for that. The process itself needs its own changes back, too, if it fetches such a page again. A page that has
+// its home here needs no diff and no version, because its program writes the home copy. A page that is flushed between
+// two releases makes an interval of its own, of whose notice others may hear early; a later interval does not replace
+// it.
 //
-// A sender waits where more than `kept_cells` of its messages to a process have no room yet.
+// A sender waits if more than `kept_cells` of its messages to a process have no room yet.
 #pragma once
 
 #include <map>
@@ -41,7 +42,8 @@ class HandledPages : public PageService {
     bool send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) override;
     void finish_diffs() override;
     void await_changes(const std::vector<uint32_t>& pages) override;
-    // A release has flushed these pages. Those that have their homes here are in no diff; their notices are made here.
+    // A release has flushed these pages. No diff has those of them that have their homes here; this call makes their
+    // notices.
     void publish(const std::vector<PageRun>& flushed);
 
   protected:
@@ -55,16 +57,16 @@ class HandledPages : public PageService {
     static constexpr size_t message_bytes = 8192;
     static constexpr uint32_t kept_cells = 256;
 
-    // The one that the next finish_diffs() ends.
+    // Returns the interval that the next finish_diffs() ends.
     uint64_t interval() const { return interval_ + 1; }
     void append(uint32_t page, Outgoing* outgoing) const;
     void end_interval(std::vector<uint32_t>* pages);
     void send(uint32_t home, Outgoing* outgoing);
 
     uint64_t interval_ = 0;
-    Diff diff_;                              // of a page
-    std::map<uint32_t, Outgoing> outgoing_;  // to each home
-    std::vector<uint32_t> written_;          // in this interval
+    Diff diff_;                              // the diff of one page
+    std::map<uint32_t, Outgoing> outgoing_;  // diffs to each home
+    std::vector<uint32_t> written_;          // pages written in this interval
 };
 
 }  // namespace syncline::dsm

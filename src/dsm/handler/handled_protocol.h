@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process's handler and all that it serves, put together for async and ardmar.
+// A process's handler and all its servers, put together for async and ardmar.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace syncline::dsm {
 
 class HandledProtocol {
   public:
-    // `by_message`: pages as async has them, else as ardmar.
+    // `by_message`: whether pages work as in async; else as in ardmar.
     HandledProtocol(const Remote* remote, const Layout* layout, Directory* directory, Statistics* statistics,
                     const Shape& shape, bool by_message);
 
@@ -23,7 +23,7 @@ class HandledProtocol {
     void await(Done&& done) {
         handler_.await(done);
     }
-    // Collective; see Handler.
+    // Collective; see Handler::stop().
     void stop(Barrier* barrier) { handler_.stop(barrier); }
 
   private:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks and barriers of async and ardmar: calls to handlers (lock_server.h, barrier_server.h), and what a process does
-// with the notices that come back. A release flushes, and sends nothing more unless a process is behind it in the
+// Locks and barriers of async and ardmar: calls to handlers (lock_server.h, barrier_server.h), and how a process uses
+// the notices that come back. A release flushes, and sends no further message unless a process is behind it in the
 // lock's queue.
 //
-// Notices are kept until the second barrier behind them. A process that waits for a lock with one thread while another
-// takes part in the barrier has asked with the knowledge of before, and by the second barrier has taken in the first.
+// Notices are kept until the second barrier after them. If one thread of a process waits for a lock while another takes
+// part in the barrier, the process has asked with the knowledge from before the barrier; by the second barrier it has
+// taken in the first one's notices.
 #pragma once
 
 #include "base/spin_lock.h"
@@ -40,11 +41,11 @@ class HandledSynchroniser final : public Synchroniser {
   private:
     void flush();
     void take_grant(const std::vector<uint8_t>& grant);
-    // The notices that are new, with all that happened before this process's acquire.
+    // Takes in the notices, with all that happened before this process's acquire; returns those that are new.
     Notices::News take_in(Reader* notices);
 
     const Parts parts_;
-    Knowledge last_barrier_;  // what all knew behind it
+    Knowledge last_barrier_;  // knowledge that all processes have after it
 };
 
 }  // namespace syncline::dsm

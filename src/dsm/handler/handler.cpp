@@ -7,10 +7,10 @@
 namespace syncline::dsm {
 namespace {
 
-constexpr uint64_t look_ns = 10 * ns_per_ms;  // of the handler, at whether it is to end
-constexpr uint64_t help_ns = ns_per_ms / 4;   // that it goes on beside an application that waits
+constexpr uint64_t look_ns = 10 * ns_per_ms;  // between two looks of the handler at whether it is to end
+constexpr uint64_t help_ns = ns_per_ms / 4;   // for which it works beside an application that waits
 constexpr uint64_t pause_ns = 2 * ns_per_us;
-constexpr size_t call_number = sizeof(Kind);  // where it is in a reply
+constexpr size_t call_number = sizeof(Kind);  // offset of the call's number in a reply
 
 }  // namespace
 
@@ -33,8 +33,9 @@ void Handler::end() {
     thread_.reset();
 }
 
-// Behind the first barrier all messages are in their receivers' rings, and no process sends one that is to be answered.
-// Those that are left are diffs, and the end of a lock's trial; what their handlers still send says that there is room.
+// After the first barrier all messages are in their receivers' rings, and no process sends a message that needs an
+// answer. The remaining messages are diffs, and the end of a lock's trial; their handlers still send only the news that
+// there is room.
 void Handler::stop(Barrier* barrier) {
     const auto meet = [barrier] {
         if (barrier->start(Reduction::kNone, 0) == SYNCLINE_OK) {
@@ -65,7 +66,7 @@ void Handler::work() {
         };
         const int waited = remote_->endpoint().waiting().wait_for(wanted, now_ns() + (is_helped ? help_ns : look_ns));
         if (waited == SYNCLINE_ERR_NODE) {
-            return;  // threads that wait say so
+            return;  // the threads that wait report it
         }
         if (mailbox_.has_work()) {
             handle();
@@ -78,7 +79,7 @@ void Handler::work() {
     }
 }
 
-// Either this sees that no thread helps, or the last one that helps sees that this rests (Dekker).
+// Either this thread sees that no thread helps, or the last thread that helps sees that this one rests (Dekker).
 void Handler::rest() {
     rests_.store(true);
     if (helpers_.load() != 0 && !stop_.load()) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The thread of a process that serves others (Noronha 2004, section 4.1: the asynchronous protocol handler), what it
-// knows, and calls to the handlers of other processes.
+// The thread of a process that serves other processes (Noronha 2004, section 4.1: the asynchronous protocol handler),
+// its knowledge, and calls to the handlers of other processes.
 //
-// The handler waits for messages in the process's wait mode, so in block mode it sleeps until the NIC that writes one
-// wakes it. A thread of the application that waits for a reply serves messages meanwhile, too: it is awake, and its
-// handler may not be. A handler whose application is at that for long sleeps until the application goes on.
+// The handler waits for messages in the process's wait mode, so in block mode it sleeps until the NIC that writes a
+// message wakes it. A thread of the application that waits for a reply serves messages meanwhile, too, because it is
+// awake, and its handler may not be. If the application does so for long, the handler sleeps until the application goes
+// on.
 //
-// The handler never waits for another process, neither its application nor its handler, and takes no lock but its own,
-// `state`, which covers all that is served: mailbox, locks, barrier, pages to be sent, notices. A thread that has it
-// posts operations and never waits for their end. The guard of pages.h comes before it in the order of locks.
+// The handler never waits for another process, neither for its application nor for its handler. It takes no lock but
+// its own, `state`, which covers all data that handlers use: mailbox, locks, barrier, pages to be sent, notices. A
+// thread that has this lock posts operations and never waits for their end. In the order of locks, the guard of pages.h
+// comes before it.
 //
-// Messages: kReply {number of the call, its result}: 1.
+// Messages: kReply {number of the call, the call's result}: 1.
 #pragma once
 
 #include <array>
@@ -40,34 +42,35 @@ class Handler {
     Handler(const Handler&) = delete;
     Handler& operator=(const Handler&) = delete;
 
-    // Says what a kind of message means; all of them before start().
+    // Sets the function that serves a kind of message; call it for all kinds before start().
     void serve(Kind kind, Server server) { servers_[static_cast<size_t>(kind)] = std::move(server); }
     void start();
-    // Collective, by processes that need no handler any more: returns when none writes to this one.
+    // Collective, called when no process needs a handler any more: returns when no process writes to this one.
     void stop(Barrier* barrier);
 
     uint32_t me() const { return remote_->me(); }
     const Mailbox& mailbox() const { return mailbox_; }
 
-    // Runs a piece of code under the lock of what handlers know.
+    // Runs a piece of code under the handler's lock.
     template <typename Body>
     void run(Body&& body) {
         const std::lock_guard<SpinLock> guard(state_);
         body();
         deliver_own();
     }
-    // Under the lock. A message to this process itself is served when the lock's holder has come to the end.
+    // Called under the lock. A message to this process itself is served when the lock's holder releases it.
     void send(uint32_t to, const Message& message);
     void reply(Caller caller, const Message& result);
     static Message result() { return Message(Kind::kReply).add(uint32_t{0}); }
     void put_page(uint32_t to, uint32_t page) { mailbox_.put_page(to, page); }
-    // Something that threads of this process await may have come about.
+    // Wakes threads of this process: an event for which they wait may have happened.
     void wake();
 
-    // By threads of the application, without the lock. `fill(&message)`, under it, adds what is behind the Caller.
+    // Called by threads of the application, without the lock. `fill(&message)`, called under the lock, adds the fields
+    // behind the Caller.
     using Fill = std::function<void(Message* message)>;
     std::vector<uint8_t> call(uint32_t to, Kind kind, const Fill& fill);
-    // Waits until done() is true, which other processes or this one's handler bring about.
+    // Waits until done() is true, which other processes or this process's handler bring about.
     template <typename Done>
     void await(Done&& done) {
         helpers_.fetch_add(1);
@@ -80,7 +83,8 @@ class Handler {
         stop_helping();
     }
 
-    // Between two looks at another process's memory: serves what comes here, and sees that all processes live.
+    // Called between two looks at another process's memory: serves messages that come here, and checks that all
+    // processes live.
     void pause();
 
   private:
@@ -103,7 +107,7 @@ class Handler {
     SpinLock state_;
     Mailbox mailbox_;
     std::array<Server, kinds> servers_;
-    std::deque<std::vector<uint8_t>> own_;  // to this process
+    std::deque<std::vector<uint8_t>> own_;  // messages to this process
     std::unordered_map<uint32_t, Call*> calls_;
     uint32_t next_call_ = 0;
     std::atomic<uint32_t> helpers_{0};  // threads of the application that wait

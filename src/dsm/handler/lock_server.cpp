@@ -23,7 +23,7 @@ LockServer::LockServer(Handler* handler, const NoticeStore* store, uint32_t proc
     });
 }
 
-// A lock is at its manager first.
+// At first a lock is at its manager.
 LockServer::Lock& LockServer::lock(uint32_t number) {
     const auto [found, is_new] = locks_.try_emplace(number);
     if (is_new) {
@@ -33,7 +33,7 @@ LockServer::Lock& LockServer::lock(uint32_t number) {
     return found->second;
 }
 
-// ---- By threads of the application ----
+// ---- Called by threads of the application ----
 
 bool LockServer::take_here(uint32_t number) {
     bool taken = false;
@@ -92,7 +92,7 @@ void LockServer::release(uint32_t number) {
     });
 }
 
-// ---- By handlers ----
+// ---- Called by handlers ----
 
 LockServer::Request LockServer::read(Reader* message, uint32_t* number) const {
     Request request;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks by messages (Noronha 2004, section 2.1; as TreadMarks has them): each lock has a manager, the process of its
-// number modulo the processes, which knows the end of the lock's queue. The queue itself is spread: each process in it
-// knows the one behind it.
+// Locks by messages (Noronha 2004, section 2.1; as in TreadMarks). Each lock has a manager, the process whose number is
+// the lock's modulo the number of processes, which knows the end of the lock's queue. The queue itself is distributed:
+// each process in it knows the next one.
 //
 // Guarantee: mutual exclusion, first come, first served in the order in which requests reach the manager. A grant hands
 // on the notices that the next holder lacks.
 //
 // kAcquire, to the manager: {Caller, lock, 1 if it is a trial, knowledge}. The manager makes the caller the end of the
 // queue and passes the request on, as kForward, to the process that was the end before: the lock is there, or will come
-// there. That process grants at once if the lock is here and free, otherwise when its own thread has released it.
-// Reply, a grant: {1, notices}. Messages: 3; a lock that was last here 0; a release at most the grant.
-// A trial is passed on, too, and granted or refused at once: reply {0}. The process that decides says so to the manager
-// by kTried, {lock, the new end of the queue}; until then the manager keeps other requests, trials among them: the lock
-// may have become free since this one was decided. Messages: 4.
+// there. That process grants the lock at once if it is there and free, otherwise when its own thread has released it.
+// Reply, a grant: {1, notices}. Messages: 3; 0 for a lock that was last here; a release at most the grant.
+// A trial is passed on, too, and granted or refused at once: reply {0}. The process that decides tells the manager by
+// kTried, {lock, the new end of the queue}. Until then the manager keeps other requests, trials among them, because the
+// lock may have become free since this decision. Messages: 4.
 //
-// Threads: `acquire`, `try_acquire` and `release` by the thread that has the local lock.
+// Threads: the thread that has the local lock calls `acquire`, `try_acquire` and `release`.
 #pragma once
 
 #include <deque>
@@ -31,7 +31,7 @@ class LockServer {
   public:
     LockServer(Handler* handler, const NoticeStore* store, uint32_t processes);
 
-    // The grant's notices; empty: the lock was last here, and brings none.
+    // Returns the grant's notices; empty: the lock was last here, and brings none.
     std::vector<uint8_t> acquire(uint32_t number);
     // No value: the lock is taken.
     std::optional<std::vector<uint8_t>> try_acquire(uint32_t number);
@@ -45,12 +45,12 @@ class LockServer {
     };
     struct Lock {
         bool here = false;
-        bool taken = false;           // by a thread of this process
-        std::optional<Request> next;  // behind this process in the queue
-        // The manager's:
-        uint32_t end = 0;  // of the queue
+        bool taken = false;           // a thread of this process has it
+        std::optional<Request> next;  // the request behind this process in the queue
+        // At the manager:
+        uint32_t end = 0;  // the last process of the queue
         bool is_tried = false;
-        std::deque<Request> kept;  // until the trial is over
+        std::deque<Request> kept;  // requests kept until the trial is over
     };
 
     Lock& lock(uint32_t number);
@@ -58,15 +58,15 @@ class LockServer {
     bool take_here(uint32_t number);
     std::vector<uint8_t> ask(uint32_t number, bool is_trial);
 
-    // The reply's notices, if it is a grant.
+    // Returns the reply's notices, if it is a grant.
     std::optional<std::vector<uint8_t>> take(uint32_t number, const std::vector<uint8_t>& reply);
 
     Request read(Reader* message, uint32_t* number) const;
-    // At the manager.
+    // Runs at the manager.
     void queue(uint32_t number, Request request);
     void pass(uint32_t to, uint32_t number, const Request& request);
     void end_trial(uint32_t number, uint32_t end);
-    // Where the lock is or will be.
+    // Runs where the lock is or will be.
     void answer(uint32_t number, Request request);
     void answer_trial(uint32_t number, const Request& request);
     void grant(const Request& request);

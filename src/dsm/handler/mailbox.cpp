@@ -38,7 +38,7 @@ void Mailbox::send(uint32_t to, const std::vector<uint8_t>& message) {
             queued_.fetch_add(1, std::memory_order_relaxed);
         }
     }
-    // A handler that sleeps has looked at `queued_`, or is woken by the room that comes.
+    // A sleeping handler has looked at `queued_` before, or the room that comes wakes it.
     if (queued() != 0) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         pump();
@@ -68,7 +68,7 @@ void Mailbox::pump() {
     }
 }
 
-// NULL: it has not come yet.
+// NULL: the cell has not come yet.
 const Mailbox::Cell* Mailbox::next_cell(uint32_t from) const {
     const uint64_t taken = peers_[from].taken.load(std::memory_order_relaxed);
     const uint64_t offset = layout_->mail_cell(from, taken);
@@ -91,7 +91,7 @@ bool Mailbox::has_work() const {
     return false;
 }
 
-// All that is here of the next message from a process: true once it is complete.
+// Takes all parts of the next message from a process that are here; returns true once the message is complete.
 bool Mailbox::take_from(uint32_t from) {
     Peer& peer = peers_[from];
     while (const Cell* const cell = next_cell(from)) {
@@ -135,7 +135,7 @@ void Mailbox::add(uint32_t to, uint64_t offset, uint64_t value) {
     (void)batches().atomic(posted_, call);
 }
 
-// From its end: the fabric says how much of a put's end travels with a signal.
+// Begins at the page's end, because the fabric says how much of a put's end travels with a signal.
 void Mailbox::put_page(uint32_t to, uint32_t page) {
     const int rank = static_cast<int>(to);
     const Fabrics& fabrics = remote_->endpoint().fabrics();

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between the handlers' processes, of any length, in order for each pair of processes; and pages, put where
-// their reader waits for them.
+// Messages between the processes' handlers, of any length, in order for each pair of processes; and pages, put to the
+// place where their reader waits for them.
 //
 // Guarantee: no call waits for another process's handler or application. A message for which there is no room yet is
-// kept here, and pump() sends it on.
+// kept here, and pump() sends it later.
 //
-// Each process has a ring of cells for every other one. A sender knows its next cell without asking, so a message of up
-// to a cell is one put with a signal (the paper's RDMA Write with immediate data); a longer one takes several cells. A
-// receiver tells the sender of each quarter of a ring that it has taken: 1 message for 8 cells. A page is one put with
-// signals, in as many packets as it needs, none of which waits for another.
+// Each process has a ring of cells for every other process. A sender knows its next cell without asking, so a message
+// of up to a cell is one put with a signal (the paper's RDMA Write with immediate data); a longer one takes several
+// cells. A receiver reports each quarter of a ring that it has taken to the sender: 1 message for 8 cells. A page is
+// one put with signals, in as many packets as it needs, none of which waits for another.
 //
-// Shared words: a cell's `number`, swapped by the sender's put behind the rest of the cell, is the cell's count from 1
-// on, so it says which turn of the ring the cell is of; the receiver reads it (acquire). `room` at the sender, added to
-// by the receiver: cells that it has taken, ever. `arrived`, added to behind each part of a page: bytes, ever. Parts
-// and additions of a lossy network change places, and sums do not care.
+// Shared words: a cell's `number`, which the sender's put swaps after the rest of the cell, counts cells from 1 on, so
+// it tells to which turn of the ring the cell belongs; the receiver reads it (acquire). The receiver adds to `room` at
+// the sender: the number of cells that it has taken so far. Each part of a page adds its bytes to `arrived` after it:
+// the number of bytes so far. On a lossy network parts and additions may change their order, which does not change the
+// sums.
 //
-// Threads: all calls under the handler's lock, but has_work(), queued() and arrived(). Failed operations are not looked
-// at: a process that waits finds out that another one is gone, and all that matters is waited for.
+// Threads: all calls are made under the handler's lock, except has_work(), queued() and arrived(). Failed operations
+// are not checked: a process that waits finds out that another one is gone, and each process waits for every operation
+// that matters.
 #pragma once
 
 #include <atomic>
@@ -35,36 +37,36 @@ class Mailbox {
     Mailbox& operator=(const Mailbox&) = delete;
 
     void send(uint32_t to, const std::vector<uint8_t>& message);
-    // The next message that is here, if any.
+    // Takes the next message that is here; returns false if there is none.
     bool take(uint32_t* from, std::vector<uint8_t>* message);
     void pump();
-    // Is a message, or room for one that is kept, there?
+    // Returns whether there is a message, or room for a message that is kept.
     bool has_work() const;
-    // Cells that are kept for a process, or for all.
+    // Return how many cells are kept for a process, or for all.
     uint32_t queued(uint32_t to) const { return peers_[to].queued.load(std::memory_order_relaxed); }
     uint32_t queued() const { return queued_.load(std::memory_order_relaxed); }
 
-    // Puts the own slot of a page into the same one of another process.
+    // Puts a page from this process's slot into the same slot of another process.
     void put_page(uint32_t to, uint32_t page);
     uint64_t arrived() const { return __atomic_load_n(remote_->own_word(layout_->arrived), __ATOMIC_ACQUIRE); }
 
-    // Waits until all that was sent from here is where it belongs; nothing is kept any more.
+    // Waits until all messages sent from here have reached their targets; no message is kept any more.
     void finish();
 
   private:
     struct Cell {
         uint64_t number;
         uint32_t here;  // bytes of the message in this cell
-        uint32_t left;  // in those behind
+        uint32_t left;  // bytes in the cells behind
         uint8_t bytes[Layout::mail_cell_bytes - 16];
     };
     static_assert(sizeof(Cell) == Layout::mail_cell_bytes);
     struct Peer {
         uint64_t sent = 0;
-        std::deque<Cell> waiting;  // without number
+        std::deque<Cell> waiting;  // without numbers
         std::atomic<uint32_t> queued{0};
         std::atomic<uint64_t> taken{0};
-        std::vector<uint8_t> part;  // of a message that is not complete
+        std::vector<uint8_t> part;  // the parts so far of a message that is not complete
     };
 
     const Cell* next_cell(uint32_t from) const;
@@ -80,7 +82,7 @@ class Mailbox {
     Batch* const posted_;
     std::vector<Peer> peers_;
     std::atomic<uint32_t> queued_{0};
-    uint32_t next_ = 0;  // whose turn it is
+    uint32_t next_ = 0;  // the process whose turn it is
 };
 
 }  // namespace syncline::dsm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message to a process's handler: its kind, then fields one behind the other, in the byte order of the machine. Each
-// kind's fields are listed where it is served.
+// A message to a process's handler: its kind, then fields one behind the other, in the byte order of the machine. The
+// header that serves a kind lists its fields.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Message {
         return add_bytes(&field, sizeof(field));
     }
     Message& add_bytes(const void* bytes, size_t count);
-    // Writes over a field that was added at `place`, which was size() then.
+    // Overwrites a field that was added at `place`, which was size() then.
     template <typename Field>
     void set(size_t place, const Field& field) {
         std::memcpy(bytes_.data() + place, &field, sizeof(field));
@@ -49,7 +49,7 @@ class Message {
     std::vector<uint8_t> bytes_;
 };
 
-// Takes fields in the order in which they were added. Throws Failure where the message is shorter.
+// Takes fields in the order in which they were added. Throws Failure if the message is shorter.
 class Reader {
   public:
     explicit Reader(std::span<const uint8_t> bytes) : left_(bytes) {}
@@ -76,7 +76,7 @@ class Reader {
     std::span<const uint8_t> left_;
 };
 
-// A thread that waits for a reply: its process, and which of its calls.
+// A thread that waits for a reply: its process, and the number of its call.
 struct Caller {
     uint32_t process;
     uint32_t number;

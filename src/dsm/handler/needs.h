@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The versions of pages that a process needs: for a page that others have written, or whose changes this process has
-// sent away, the last interval of each writer that it knows of. A copy that is fetched has them, and the page needs
-// nothing until the next notice.
+// The versions of pages that a process needs: for a page that other processes have written, or whose changes this
+// process has sent away, the last interval of each writer that this process knows. A copy that is fetched has these
+// versions, and the page needs none until the next notice.
 //
-// Each writer has a table of all pages, of which only the parts that were ever written to take memory.
+// Each writer has a table of all pages, in which only the parts that were ever written take memory.
 //
 // Threads: calls are made under the guard of pages.h.
 #pragma once
@@ -51,7 +51,7 @@ class Needs {
         }
     }
 
-    // {page, how many needs, needs}
+    // Writes {page, number of needs, needs}.
     void write(uint32_t page, Message* message) const {
         const std::vector<Need> needs = of(page);
         message->add(page).add(static_cast<uint32_t>(needs.size()));
@@ -72,9 +72,9 @@ class Needs {
     struct Free {
         void operator()(uint64_t* table) const { std::free(table); }
     };
-    using Table = std::unique_ptr<uint64_t[], Free>;  // by page; 0: nothing is needed
+    using Table = std::unique_ptr<uint64_t[], Free>;  // by page; 0: the page needs no version
 
-    // The kernel gives zeros when they are touched.
+    // The kernel gives zeros when the pages are touched.
     Table& table_of(uint32_t writer) {
         Table& table = tables_[writer];
         if (table == nullptr) {
@@ -87,7 +87,7 @@ class Needs {
     }
 
     const uint32_t pages_;
-    std::vector<Table> tables_;  // by writer
+    std::vector<Table> tables_;  // for each writer
 };
 
 }  // namespace syncline::dsm

@@ -40,7 +40,7 @@ void NoticeStore::write(uint32_t to, const Knowledge& known, Message* message) c
     message->set(place, writers);
 }
 
-// Returns how many.
+// Returns how many intervals it has written.
 uint32_t NoticeStore::write_intervals(Place first, const Place& end, Message* message) {
     uint32_t intervals = 0;
     for (; first != end; intervals++) {
@@ -102,7 +102,7 @@ Knowledge NoticeStore::read_knowledge(Reader* message) const {
     return known;
 }
 
-// From the latest notice back: pages that a later one has are left out.
+// Goes from the latest notice back, and leaves out pages that a later notice has.
 void NoticeStore::shorten(Log* log) const {
     std::vector<bool> seen(pages_);
     std::deque<Notice> kept;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Write notices as messages carry them. A process divides its time into intervals, numbered from 1 on, each of which
-// ends where it flushes changes; a notice says that a process has written a run of pages in an interval. Knowledge is,
-// for each process, the last of its intervals that is known, and then all before it are.
+// Write notices in the form in which messages carry them. A process divides its time into intervals, numbered from 1,
+// each of which ends when the process flushes changes. A notice says that a process has written a run of pages in an
+// interval. Knowledge is, for each process, the last of its intervals that is known; then all earlier ones are known.
 //
-// A store keeps the notices that others may lack, of all processes: a grant of a lock hands on those of third
-// processes, too. The latest notice of a page and writer is enough, because it says all that an earlier one does; a
-// store that has grown throws the earlier ones away, so its size is bounded by the pages that were written.
+// A store keeps the notices that others may lack, of all processes, because a grant of a lock hands on the notices of
+// third processes, too. For a page and writer the latest notice is enough, because it says all that an earlier one
+// does. A store that has grown drops the earlier ones, so its size is bounded by the pages that were written.
 //
-// In a message: {how many writers, of each {writer, its last known interval, how many intervals, of each {interval, how
-// many runs, runs}}}.
+// In a message: {number of writers, for each {writer, its last known interval, number of intervals, for each {interval,
+// number of runs, runs}}}.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@
 
 namespace syncline::dsm {
 
-using Knowledge = std::vector<uint64_t>;  // by process
+using Knowledge = std::vector<uint64_t>;  // for each process
 
 struct Notice {
     uint64_t interval;
@@ -33,14 +33,14 @@ class NoticeStore {
 
     const Knowledge& known() const { return known_; }
 
-    // An interval that follows the last known one of its writer.
+    // Adds an interval that follows the last known one of its writer.
     void add(uint32_t writer, uint64_t interval, const std::vector<PageRun>& runs);
-    // Appends what a process with this knowledge lacks, but its own notices.
+    // Appends the notices that a process with this knowledge lacks, except its own.
     void write(uint32_t to, const Knowledge& known, Message* message) const;
-    // Takes in what write() has appended; visits the notices that are new.
+    // Takes in the notices that write() has appended; visits those that are new.
     using Visit = std::function<void(uint32_t writer, const Notice& notice)>;
     void read(Reader* message, const Visit& visit);
-    // Every process has this knowledge.
+    // Drops notices that every process knows, given that all have this knowledge.
     void drop(const Knowledge& known);
 
     static void write(const Knowledge& known, Message* message) {

@@ -26,7 +26,7 @@ uint32_t PageServer::assign(uint32_t page, uint32_t process, bool* assigned) {
     return *assigned ? process : static_cast<uint32_t>(seen - 1);
 }
 
-// At the default home; or at the home, whose own word of the page may say nothing.
+// Runs at the default home, or at the home, whose own word of the page may not name the home.
 void PageServer::touch(Reader* message) {
     const auto caller = message->take<Caller>();
     const auto home_known = message->take<uint32_t>();

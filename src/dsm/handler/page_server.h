@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pages, served: what a handler does for pages that have their home, or their default home, here (Noronha 2004, figure
-// 5).
+// The work of a handler for pages that have their home, or their default home, here (Noronha 2004, figure 5).
 //
-// kTouch, of a process that does not know a page's home, to the default home: {Caller, 1 if it was passed on, page with
-// needs}. A page without a home gets the caller's process as its home, which the reply says. Otherwise the default home
-// passes the message on to the home, which puts the page into the caller's memory and then replies. Reply: {home, 1 if
-// it was assigned}. Messages: 2; 3, and the page, for a page with a home. kFetch, to the home: {process, how many
-// pages, pages with needs}. The home puts each page there as soon as it has all that the page needs. Messages: 1, and
-// the page; nothing is replied. kDiff, to the home: {writer's interval, how many pages, of each {page, how many pieces,
-// pieces, bytes}}. Messages: 1 for 8 KiB.
+// kTouch, from a process that does not know a page's home, to the default home: {Caller, 1 if it was passed on, page
+// with needs}. If the page has no home, the caller's process becomes it, which the reply says. Otherwise the default
+// home passes the message on to the home, which puts the page into the caller's memory and then replies. Reply: {home,
+// 1 if it was assigned}. Messages: 2; for a page with a home 3, and the page.
+// kFetch, to the home: {process, number of pages, pages with needs}. The home puts each page there as soon as the page
+// has all that it needs. Messages: 1, and the page; there is no reply.
+// kDiff, to the home: {writer's interval, number of pages, for each {page, number of pieces, pieces, bytes}}. Messages:
+// 1 for 8 KiB.
 //
-// A page that lacks changes is put away, and looked at again when some arrive.
+// A request for a page that lacks changes is set aside, and checked again when some arrive.
 //
 // Shared words: the directory, see core/directory.h; versions.h.
 #pragma once
@@ -36,13 +36,13 @@ class PageServer {
     PageServer(const Remote* remote, const Layout* layout, Handler* handler, uint32_t pages);
 
     const Versions& versions() const { return versions_; }
-    // The home of a page that has its default home here: `process` becomes it if there is none.
+    // Returns the home of a page that has its default home here; if there is none, `process` becomes it.
     uint32_t assign(uint32_t page, uint32_t process, bool* assigned);
 
   private:
     struct Request {
         uint32_t process;
-        bool is_touch;  // then the reply says which process the home is
+        bool is_touch;  // then the reply names the home
         Caller caller;
         std::vector<Need> needs;
     };
@@ -62,7 +62,7 @@ class PageServer {
     Handler* const handler_;
     const uint32_t pages_;
     const Versions versions_;
-    std::unordered_map<uint32_t, std::vector<Request>> waiting_;  // by page
+    std::unordered_map<uint32_t, std::vector<Request>> waiting_;  // for each page
 };
 
 }  // namespace syncline::dsm

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The version of a page: for each writer the last interval whose changes the home copy has. The home itself, which
+// The version of a page: for each writer, the last interval whose changes the home copy has. The home itself, which
 // writes the home copy, has none.
 //
 // Guarantee: a reader that sees an interval and then reads the home copy finds the changes of that interval. Changes of
 // one writer arrive in the order of its intervals.
 //
-// Shared words: those of a page at its home, one for each writer, stored (release) by the home's handler behind the
-// changes. The handler, threads of the home that wait, and other processes' gets read them.
+// Shared words: the versions of a page at its home, one word for each writer, which the home's handler stores (release)
+// after the changes. The handler, waiting threads of the home, and other processes' gets read them.
 #pragma once
 
 #include <algorithm>

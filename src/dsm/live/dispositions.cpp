@@ -17,15 +17,15 @@ namespace {
 
 constexpr int signals[] = {SIGSEGV, SIGBUS};
 
-// Under the lock.
+// Guarded by the lock.
 SignalHandler library = nullptr;
 struct sigaction program[2] = {};
 
 using Action = int (*)(int, const struct sigaction*, struct sigaction*);
 std::atomic<Action> next_action{nullptr};
 
-// libc's, behind the one that this library stands in front with; libc itself may stand in front of this library, and
-// then nothing is next. dlsym() is for no handler of signals, so it runs when the library is loaded.
+// The next library's sigaction(), which is usually libc's; if libc itself stands in front of this library, there is no
+// next one. Signal handlers must not call dlsym(), so this runs when the library is loaded.
 Action kernel_action() {
     Action action = next_action.load(std::memory_order_acquire);
     if (action == nullptr) {
@@ -40,7 +40,7 @@ Action kernel_action() {
 std::atomic<uint64_t> calls{0};  // of change_action()
 std::atomic_flag taken = ATOMIC_FLAG_INIT;
 
-// In a child of fork() the thread that had the lock is not there.
+// In a child of fork(), the thread that had the lock does not exist.
 void leave_lock() {
     taken.clear(std::memory_order_release);
 }
@@ -50,7 +50,7 @@ __attribute__((constructor)) void begin() {
     (void)::pthread_atfork(nullptr, nullptr, leave_lock);
 }
 
-// A handler of signals that came in between would wait for the lock for ever.
+// Blocks signals, because a signal handler that ran in between would wait for the lock for ever.
 class Guard {
   public:
     Guard() {
@@ -75,7 +75,7 @@ int index_of(int number) {
     return number == signals[0] ? 0 : 1;
 }
 
-// Other signals wait until a fault has been served: their handlers might leave it by a jump.
+// Other signals wait until a fault has been served, because their handlers might leave it by a jump.
 int install(int number) {
     struct sigaction action = {};
     action.sa_sigaction = library;

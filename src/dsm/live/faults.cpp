@@ -20,12 +20,13 @@ namespace {
 // Written while no thread uses shared memory.
 Faults* active = nullptr;
 
-// The processor says so; elsewhere a write first comes as a read, and then once more.
+// Returns whether the access is a write, if the processor tells; on others a write first comes as a read, and then once
+// more.
 bool is_write(const void* context) {
 #if defined(__x86_64__)
     return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
 #elif defined(__aarch64__)
-    // The syndrome is a record behind the registers; the record's magic number is that of esr_context.
+    // The syndrome is a record behind the registers; its magic number is that of esr_context.
     const auto* record =
         reinterpret_cast<const uint32_t*>(static_cast<const ucontext_t*>(context)->uc_mcontext.__reserved);
     for (; record[0] != 0; record += record[1] / sizeof(uint32_t)) {
@@ -39,8 +40,8 @@ bool is_write(const void* context) {
 #endif
 }
 
-// A program's handler runs with this signal, of libc's own, blocked, where the kernel would block the handler's: a
-// fault in it is the crash, then, and not another call.
+// While a program's handler runs, this signal, one of libc's own, is blocked, as the kernel would block the handler's
+// signal. A fault in the handler is then the crash, and not another call.
 constexpr uint64_t in_handler = uint64_t{1} << (32 - 1);
 
 uint64_t word_of(const sigset_t& set) {
@@ -53,7 +54,8 @@ uint64_t mask_of(void* context) {
     return word_of(static_cast<const ucontext_t*>(context)->uc_sigmask);
 }
 
-// As the kernel calls it: with the signals blocked that the interrupted code had blocked, and those of the action.
+// Calls a handler as the kernel does: with the signals blocked that the interrupted code had blocked, and those of the
+// action.
 void call_handler(const struct sigaction& action, int number, siginfo_t* info, void* context) {
     const uint64_t mask =
         mask_of(context) | word_of(action.sa_mask) | ((action.sa_flags & SA_NODEFER) != 0 ? 0 : in_handler);
@@ -70,7 +72,7 @@ void call_handler(const struct sigaction& action, int number, siginfo_t* info, v
     }
 }
 
-// Nothing here may need the heap or a lock: a program that crashes may have both in any state.
+// This code must not need the heap or a lock, because a program that crashes may have left both in any state.
 bool is_traced() {
     char text[2048];
     const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -84,8 +86,8 @@ bool is_traced() {
     return found != nullptr && found[sizeof(name) - 1] != '0';
 }
 
-// A debugger is told to let SIGSEGV and SIGBUS pass, which shared memory raises all the time. A trap stops it in front
-// of the crash, while the stack is there; the program itself, under another kind of tracer, goes on.
+// A debugger is told to let SIGSEGV and SIGBUS pass, because shared memory raises them all the time. A trap stops the
+// program before the crash, while the stack is there; under another kind of tracer the program goes on.
 void stop_in_debugger() {
     if (is_traced()) {
         struct sigaction nothing = {};
@@ -97,7 +99,7 @@ void stop_in_debugger() {
     }
 }
 
-// The instruction, executed again, is the crash; a signal that was sent is sent again.
+// When the instruction is executed again, it crashes; a signal that a process has sent is sent again.
 void crash(int number, const siginfo_t* info) {
     stop_in_debugger();
     set_default_action(number);
@@ -117,7 +119,7 @@ void pass_on(int number, siginfo_t* info, void* context) {
     }
 }
 
-// Without the heap and without locks, which other threads of the parent may have had.
+// Uses neither the heap nor locks, which other threads of the parent may have held.
 void say_forked(int parent) {
     char text[160];
     const int length =

@@ -17,7 +17,7 @@
 namespace syncline::dsm {
 namespace {
 
-// Newer than the headers of Debian 12.
+// The headers of Debian 12 are too old to have it.
 struct Continue {
     uffdio_range range;
     uint64_t mode;
@@ -82,7 +82,7 @@ class UserfaultView final : public MappedView {
     }
 
   private:
-    // The file's pages must be there: the library has written, or the kernel makes them.
+    // The file's pages must exist: the library has written them, or the kernel makes them.
     bool show(const uffdio_range& range, uint64_t mode) {
         Continue call = {range, mode, 0};
         while (::ioctl(fd_.get(), continue_call, &call) != 0) {
@@ -120,7 +120,7 @@ UniqueFd open_userfault(uint8_t* memory, uint64_t bytes) {
     return fd;
 }
 
-// Does the kernel show a page of the mapping with protection?
+// Returns whether the kernel shows a page of the mapping as protected.
 bool shows_protected(int fd, void* memory) {
     Continue call = {{reinterpret_cast<uint64_t>(memory), page_bytes}, continue_protected, 0};
     return ::ioctl(fd, continue_call, &call) == 0;
@@ -171,7 +171,7 @@ std::unique_ptr<MappedView> MappedView::create(uint8_t* address, uint32_t pages,
     return std::make_unique<UserfaultView>(address, static_cast<uint8_t*>(own), bytes, std::move(fd));
 }
 
-// Pages come one by one otherwise, each by a fault of the library's own mapping.
+// Makes the pages together; otherwise each would come by a fault of the library's own mapping.
 void MappedView::prepare(uint32_t first, uint32_t count) {
     const auto pages = static_cast<uint32_t>(adopted_.size());
     for (uint32_t place = first / group; place <= (first + count - 1) / group; place++) {
@@ -182,7 +182,7 @@ void MappedView::prepare(uint32_t first, uint32_t count) {
     }
 }
 
-// But those that have their homes here, whose bytes are in the segment. A kernel before Linux 5.14 says no.
+// Does not make pages that have their homes here, whose bytes are in the segment. A kernel before Linux 5.14 refuses.
 void MappedView::make(uint32_t first, uint32_t count) {
     for (uint32_t page = first, end = first; page < first + count; page = end + 1) {
         for (end = page; end < first + count && !adopted_[end]; end++) {
@@ -193,8 +193,8 @@ void MappedView::make(uint32_t first, uint32_t count) {
     }
 }
 
-// A BPF map that is mapped for reading only stays so. So it is mapped for writing elsewhere, and moved here when it has
-// its right: no thread writes a page meanwhile without being seen.
+// A BPF map that is mapped for reading only stays so. So it is mapped for writing elsewhere, and moved here once it has
+// its right: no thread can write a page meanwhile without being seen.
 void MappedView::adopt(uint32_t first, uint32_t count, Right right) {
     const uint64_t start = uint64_t{first} * page_bytes;
     const uint64_t length = uint64_t{count} * page_bytes;

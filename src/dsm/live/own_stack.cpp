@@ -12,7 +12,7 @@
 
 extern "C" void* __libc_stack_end;
 
-// call(argument) with the stack pointer at `top`. The frame pointer leads back, for debuggers and exceptions as well.
+// Runs call(argument) with the stack pointer at `top`. The frame pointer leads back, also for debuggers and exceptions.
 extern "C" __attribute__((visibility("hidden"))) void syncline_dsm_switch_stack(void (*call)(void*), void* argument,
                                                                                 void* top);
 #if defined(__x86_64__)
@@ -86,11 +86,11 @@ constexpr uintptr_t much = 64 * 1024;
 
 struct Bounds {
     uintptr_t low = 0;
-    uintptr_t high = 0;  // 0: not looked for yet
+    uintptr_t high = 0;  // 0: not determined yet
 };
 constinit thread_local Bounds bounds [[gnu::tls_model("initial-exec")]];
 
-// The first thread's stack grows downwards from where the program has begun, as far as its limit.
+// The first thread's stack grows downwards from the program's beginning, as far as its limit.
 Bounds bounds_of_first_thread() {
     constexpr uintptr_t most = uintptr_t{64} << 20;
     const auto high = reinterpret_cast<uintptr_t>(__libc_stack_end);
@@ -117,7 +117,7 @@ struct Stack {
 };
 constinit thread_local Stack own [[gnu::tls_model("initial-exec")]];
 
-// A key's destructor comes behind those of thread-local objects, which may still access shared memory.
+// A key's destructor runs after those of thread-local objects, which may still access shared memory.
 void unmap(void* base) {
     own.base = nullptr;
     ::munmap(base, stack_bytes);

@@ -44,7 +44,7 @@ void Report::store(uint8_t* to) const {
 
 namespace {
 
-// One count among the processes.
+// The spread of one count over the processes.
 struct Spread {
     uint64_t sum = 0, least = UINT64_MAX, greatest = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The statistics of processes in words.
+// The statistics of processes as text.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ class Report {
     std::array<uint64_t, counts> values_;
 };
 
-// A table: a line for each count, with the sum, the least and the greatest of the processes.
+// Returns a table: a line for each count, with the sum, the least and the greatest over the processes.
 std::string text_of(const std::vector<Report>& reports);
 
-// {"processes": 2, "counts": {"read_faults": {"sum": 5, "least": 1, "greatest": 4}, ...}}, by the names of
+// Returns {"processes": 2, "counts": {"read_faults": {"sum": 5, "least": 1, "greatest": 4}, ...}}, by the names of
 // syncline_dsm_statistics_t.
 std::string json_of(const std::vector<Report>& reports);
 

@@ -19,8 +19,8 @@ void show_page(int) {
     ::mprotect(hidden_page, page_length, PROT_READ);
 }
 
-// A register is written in front of the instruction that faults, read behind it, and written again, so that valgrind
-// takes the first write for one that it may leave out.
+// A register is written before the instruction that faults, read after it, and written again, so that valgrind
+// considers the first write one that it may omit.
 int read_behind_fault(const void* address) {
     int found = 0;
 #if defined(__x86_64__)

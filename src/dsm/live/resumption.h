@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a program goes on behind a fault with the registers that it had. Every processor does that; valgrind gives a
-// handler of signals the registers of an earlier instruction, unless it is told to keep them.
+// Whether a program goes on after a fault with the registers that it had. It does on every processor; valgrind gives a
+// signal handler the registers of an earlier instruction, unless it is told to keep them.
 #pragma once
 
 namespace syncline::dsm {
 
-// Makes a fault by itself where valgrind runs the process, in front of the library's own handlers; else costs nothing.
+// Makes a fault itself if valgrind runs the process, before the library installs its own handlers; else costs nothing.
 bool resumes_with_registers();
 
 }  // namespace syncline::dsm

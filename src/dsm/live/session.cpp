@@ -21,7 +21,8 @@ namespace syncline::dsm {
 namespace {
 
 constexpr uint64_t segment_alignment = 1u << 21;
-// Where Linux puts nothing by itself on processors with 47 bits of address or more. The first that is free everywhere.
+// Linux maps nothing here by itself on processors with 47 bits of address or more. The first place that is free in all
+// processes is taken.
 constexpr uint64_t first_place = uint64_t{0x2000} << 32;
 constexpr uint64_t places = 64;
 constexpr uint64_t place_step = uint64_t{1} << 40;
@@ -40,7 +41,7 @@ std::vector<uint32_t> all_ranks(uint32_t size) {
     return ranks;
 }
 
-// Process 0 takes a number of the NICs' barriers and shows it in a symmetric word.
+// Process 0 takes a number of the NICs' barriers and publishes it in a symmetric word.
 int agree_on_number(Process* process) {
     syncline_address_t address = 0;
     check(process->allocate(sizeof(uint64_t), 0, &address));
@@ -62,7 +63,7 @@ int agree_on_number(Process* process) {
 
 }  // namespace
 
-// Behind the other constructor, so that a failure takes away what is there already.
+// Delegates to the other constructor, so that a failure destroys the parts that exist already.
 Session::Session(Process* process, const SessionOptions& options) : Session(process) {
     number_ = agree_on_number(process);
     barrier_ = std::make_unique<Barrier>(&process->endpoint(), static_cast<uint32_t>(number_),
@@ -75,7 +76,7 @@ Session::Session(Process* process, const SessionOptions& options) : Session(proc
     make_segment(layout.bytes, layout.slots);
     try {
         start(shape, options.protocol);
-    } catch (const std::exception& exception) {  // others have started, and would wait
+    } catch (const std::exception& exception) {  // other processes have started, and would wait
         std::fprintf(stderr, "syncline: process %u cannot start its part of shared memory: %s\n", process->rank(),
                      exception.what());
         abort_job(1);
@@ -122,14 +123,14 @@ Session::~Session() {
     }
 }
 
-// A child that could write its parent's pages would do so behind the protocol's back.
+// A child that could write its parent's pages would bypass the protocol.
 void Session::disown() {
     faults_->disown(process_->rank());
     view_->disown();
     ::munmap(segment_memory_, segment_bytes_);
 }
 
-// Which processes are gone, of those that an operation can tell: those whose segment is closed.
+// Names the processes that are gone, as far as an operation can tell: those whose segment is closed.
 std::string Session::who_is_gone() const {
     std::string gone;
     for (uint32_t process = 0; process < process_->size(); process++) {
@@ -142,7 +143,7 @@ std::string Session::who_is_gone() const {
     return gone;
 }
 
-// All processes find out, and one of them says it: the first to add to a word of the first process that lives.
+// All processes find out, and one of them reports it: the first to add to a word of the first process that lives.
 bool Session::is_first_to_lose() const {
     for (uint32_t process = 0; process < process_->size(); process++) {
         uint64_t finders = 0;
@@ -158,8 +159,8 @@ bool Session::is_first_to_lose() const {
     return true;
 }
 
-// A part of the memory is gone with a process of the job. `syncline run` says so itself, and ends the job, where that
-// process has ended by itself or has asked for the end.
+// A part of the memory is gone with a process of the job. If that process has ended by itself or has asked for the end,
+// `syncline run` reports it itself and ends the job.
 void Session::lose(int status) {
     constexpr useconds_t patience_us = 500'000;
     const std::string cause = last_sentence();
@@ -172,7 +173,7 @@ void Session::lose(int status) {
                      gone.empty() ? "" : ("process " + gone + " is gone").c_str(), gone.empty() ? "" : ": ",
                      cause.c_str());
     } else {
-        ::sleep(1);  // the first one is about to end the job
+        ::sleep(1);  // the first process is about to end the job
     }
     abort_job(1);
 }
@@ -183,7 +184,7 @@ bool Session::all_agree(bool own) {
     return barrier_->result() == 1;
 }
 
-// A process that fails alone would leave the others waiting. So all compare their options first, and fail together.
+// A process that failed alone would leave the others waiting. So all compare their options first, and fail together.
 void Session::agree(const SessionOptions& options) {
     const uint64_t digest =
         options.bytes * 0x9E3779B97F4A7C15u ^ uint64_t { options.locks } << 8 ^ static_cast<uint64_t>(options.protocol);
@@ -289,7 +290,7 @@ uint64_t Session::allocate(uint64_t bytes, int homes, uint64_t* largest) {
     return offset;
 }
 
-// Only of pages that no allocation had before.
+// Assigns homes only to pages that no allocation had before.
 void Session::assign_homes(uint64_t offset, uint64_t bytes, uint32_t fresh, int homes) {
     if (homes == SYNCLINE_DSM_FIRST_TOUCH || bytes < page_bytes) {
         return;

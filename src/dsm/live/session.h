@@ -19,12 +19,12 @@ struct SessionOptions {
     uint64_t bytes = uint64_t{128} << 20;
     Protocol protocol = Protocol::kNic;
     uint32_t locks = 4096;
-    MappedView::Means means = MappedView::Means::kUserfault;  // where the kernel has it
+    MappedView::Means means = MappedView::Means::kUserfault;  // if the kernel has it
 };
 
 class Session {
   public:
-    // Collective. Throws Failure, at all processes.
+    // Collective. Throws Failure at all processes.
     Session(Process* process, const SessionOptions& options);
     ~Session();
     Session(const Session&) = delete;
@@ -35,15 +35,15 @@ class Session {
     uint64_t bytes() const { return view_->bytes(); }
     MappedView::Means means() const { return view_->means(); }
     bool contains(const void* pointer, size_t bytes) const;
-    // In a child of fork(): takes the memory away from it, which is its parent's. Nothing else may follow.
+    // In a child of fork(): takes away the memory, which is the parent's. No other call may follow.
     void disown();
 
-    // enum syncline_dsm_homes. Allocator::none: no room; `largest` is what there is.
+    // `homes`: enum syncline_dsm_homes. Returns Allocator::none if there is no room; then *largest is what there is.
     uint64_t allocate(uint64_t bytes, int homes, uint64_t* largest);
     bool free(uint64_t offset);
     // Collective.
     int broadcast(uint32_t root, void* value, size_t bytes);
-    // The counts of all processes, at process 0 (none elsewhere), or of this one. Collective.
+    // Returns the counts of all processes, at process 0 (none elsewhere), or of this one. Collective.
     std::vector<Report> reports(bool all);
 
   private:
@@ -60,7 +60,7 @@ class Session {
     void assign_homes(uint64_t offset, uint64_t bytes, uint32_t fresh, int homes);
 
     Process* const process_;
-    int number_ = -1;  // of the NICs' barrier
+    int number_ = -1;  // number of the NICs' barrier
     std::unique_ptr<Barrier> barrier_;
     std::unique_ptr<MappedView> view_;
     void* segment_memory_ = nullptr;

@@ -4,7 +4,7 @@
 namespace syncline::dsm {
 namespace {
 
-constexpr size_t diff_bytes_max = 32 * 1024;  // of a message, with its list of pieces
+constexpr size_t diff_bytes_max = 32 * 1024;  // in a message, with its list of pieces
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pages without any handler: homes by compare&swap, pages by get, diffs by put. A release waits until its diffs are at
-// the homes, so a fetch brings all that its process has heard of, and needs no version.
+// the homes, so a fetch brings all changes of which its process has heard, and needs no version.
 //
-// Messages: a home that is not known 1, and 1 more for those of its neighbours; a fetch 1 for each run of pages of one
-// home; diffs 1 for each home and 32 KiB.
+// Messages: 1 to find an unknown home, and 1 more for the homes of its neighbours; a fetch 1 for each run of pages of
+// one home; diffs 1 for each home and 32 KiB.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class NicPages final : public PageService {
     void fetch(const std::vector<PageRun>& runs, View* view) override;
     bool send_diff(uint32_t page, const uint8_t* now, uint8_t* twin) override;
     void finish_diffs() override;
-    void await_changes(const std::vector<uint32_t>&) override {}  // they came before the notices
+    void await_changes(const std::vector<uint32_t>&) override {}  // the changes have come before the notices
 
   private:
     void send(uint32_t home, Diff* diff);
@@ -32,7 +32,7 @@ class NicPages final : public PageService {
     const Layout* const layout_;
     Directory* const directory_;
     Statistics* const statistics_;
-    std::map<uint32_t, Diff> diffs_;  // of each home
+    std::map<uint32_t, Diff> diffs_;  // for each home
     std::unique_ptr<Remote::Together> puts_;
 };
 

@@ -67,12 +67,12 @@ void NicSynchroniser::take_over(uint32_t lock, const LocalReleaseLock& own_lock)
     pages_->invalidate(news, Pages::Moment::kLock);
 }
 
-// Diffs are at the homes before the notices can be read.
+// Diffs are at the homes before another process can read the notices.
 void NicSynchroniser::publish() {
     notices_->publish(pages_->flush());
 }
 
-// The release of the lock behind it is the word that orders these.
+// The release of the lock after it is the word that orders these stores.
 void NicSynchroniser::store_knowledge(uint32_t lock) {
     uint64_t* const words = remote_->own_word(layout_->knowledge_of(lock));
     for (uint32_t process = 0; process < remote_->processes(); process++) {
@@ -89,7 +89,7 @@ void NicSynchroniser::release(uint32_t lock) {
     remote_->check(own(lock).release());
 }
 
-// For the next barrier: what some process may lack.
+// Returns the news for the next barrier: the records that some process may lack.
 Notices::Row NicSynchroniser::news_since_last_barrier() {
     const uint64_t from = at_barrier_[remote_->me()];
     at_barrier_ = notices_->known();

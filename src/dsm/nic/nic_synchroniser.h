@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Locks and barriers without any handler.
 //
-// A lock is the library's queueing lock with a local release, and has a vector at each process: what that one knew when
-// it released the lock last, as positions in the logs of all processes (notices.h). A release flushes and publishes its
-// notices, each complete before the next, stores its knowledge in its own vector, and hands the lock over. An acquire
-// learns from the lock which process had it last, gets that one's vector and the next records of its log, then from
-// each other log the records that are new to it, all logs together, and invalidates their pages. Messages: acquire 1
-// where this process had it last, else 2 of the lock, 1 for the vector, 1 for each other process with news; release,
-// beside the diffs, 1 if a process waits.
+// A lock is the library's queueing lock with a local release. It has a vector at each process: that process's knowledge
+// when it last released the lock, as positions in the logs of all processes (notices.h). A release flushes and
+// publishes its notices, each complete before the next, stores its knowledge in its own vector, and hands the lock
+// over. An acquire learns from the lock which process had it last, and gets that process's vector and the next records
+// of its log. Then it gets from each other log the records that are new to it, all logs together, and invalidates their
+// pages. Messages: acquire: 1 if this process had it last, else 2 of the lock, 1 for the vector, and 1 for each other
+// process with news; release: beside the diffs, 1 if a process waits.
 //
-// A barrier: every process flushes and publishes; the NICs' barrier carries, of up to 64 processes, which have
-// published since the last one; behind it each process gets heads and records of those. A process whose one thread is
-// in the barrier may publish by another one, and a lock takes that to a process that comes to the barrier later. So a
-// process also names those of which locks have told it more than it knew at the last barrier. Messages: beside the
-// diffs and the NICs' barrier, 1 for each process that has published; 2 if that was much. Among more than 4 processes:
-// 1 of each process that has published, and 1 for each 16 processes with such.
+// A barrier: every process flushes and publishes. The NICs' barrier carries, for up to 64 processes, which have
+// published since the last one, and after it each process gets their heads and records. If one thread of a process is
+// in the barrier, another thread may publish, and a lock may take that to a process that comes to the barrier later. So
+// a process also names those processes of which locks have told it more than it knew at the last barrier. Messages:
+// beside the diffs and the NICs' barrier, 1 for each process that has published, and 2 if it has published much. Among
+// more than 4 processes: 1 from each process that has published, and 1 for each 16 processes among which one has.
 #pragma once
 
 #include <map>
@@ -55,7 +55,7 @@ class NicSynchroniser final : public Synchroniser {
     Barrier* const barrier_;
     SpinLock locks_guard_;
     std::map<uint32_t, std::unique_ptr<LocalReleaseLock>> locks_;
-    std::vector<uint64_t> at_barrier_;  // known when this process came to the last barrier
+    std::vector<uint64_t> at_barrier_;  // knowledge of this process when it came to the last barrier
     uint64_t barriers_ = 0;
     uint64_t heard_ = 0;  // processes of which a lock has brought more than that, as bits
 };
