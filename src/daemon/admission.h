@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which connections the daemon takes, and how much work each user may make for it.
+// Which connections the daemon accepts, and how much work each user may cause.
 //
-// A connection that has attached or created a job is bounded by the job: a rank attaches once. All others are idle, and
-// need a place. A user has a place for each PE of its jobs that has yet to attach, which no other user can take, and a
-// few besides. Those few come out of one pool for all users, so that many users together cannot use up the descriptors;
-// root and the daemon's own user have a pool of their own, of the same size.
+// A connection that has attached or created a job is bounded by the job, because a rank attaches once. All other
+// connections are idle, and need a place. A user has a place for each PE of its jobs that has yet to attach, which no
+// other user can take, and a few places besides. Those few come out of one pool for all users, so that many users
+// together cannot use up the descriptors. Root and the daemon's own user have a pool of their own, of the same size.
 #pragma once
 
 #include <sys/types.h>
@@ -18,11 +18,11 @@ namespace syncline {
 
 struct AdmissionLimits {
     uint32_t pool = 1024;
-    uint32_t of_user = 32;                             // of the pool, but for root and the daemon's own user
+    uint32_t of_user = 32;                             // places in the pool, except for root and the daemon's own user
     RateLimit requests = RateLimit(1000, 1000);        // of a user's idle connections
-    RateLimit connections = RateLimit(512, 10'000);    // taken from the socket's queue, of all users
-    uint64_t first_message_ns = 10 * ns_per_s;         // to say Hello
-    uint64_t idle_ns = 60 * ns_per_s;                  // between Hello and the next, and so on
+    RateLimit connections = RateLimit(512, 10'000);    // taken from the socket's queue, for all users together
+    uint64_t first_message_ns = 10 * ns_per_s;         // time to send Hello
+    uint64_t idle_ns = 60 * ns_per_s;                  // time between Hello and the next request, and so on
     RateLimit job_requests = RateLimit(20'000, 5000);  // of all connections of a job
 };
 
@@ -33,13 +33,14 @@ class Admission {
 
     enum class Place { kNone, kOfJob, kOfPool };
 
-    // A place for an idle connection, if there is one. `expected`: the PEs of the user's jobs that have yet to attach.
+    // Returns a place for an idle connection, if there is one. `expected`: the PEs of the user's jobs that have yet to
+    // attach.
     Place enter(uid_t user, uint32_t expected);
-    // The connection is no longer idle, or no longer there.
+    // The connection is no longer idle, or has ended.
     void leave(uid_t user, Place place);
 
-    // Whether an idle connection of the user may have a request answered now; if so it counts. A user without a
-    // connection is forgotten once its rate is no longer in question.
+    // Returns whether an idle connection of the user may have a request answered now; if so, the request counts. A user
+    // without a connection is forgotten once its rate no longer matters.
     bool may_ask(uid_t user, uint64_t now) { return at(user).requests.take(now); }
     void forget_idle(uint64_t now);
 

@@ -9,7 +9,7 @@ namespace {
 constexpr uint64_t patience_ns = 20 * ns_per_ms;
 constexpr uint32_t asked_at_once = 8;
 
-// The nodes of which the phase that the barrier is in still misses a message. Processes write the barrier.
+// Returns the nodes from which the barrier's present phase still misses a message. Processes write the barrier.
 std::vector<uint32_t> missing(const fw_barrier& barrier, uint64_t word) {
     const auto epoch = static_cast<uint32_t>(word >> 32);
     const uint32_t phase = word >> 8 & 255;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asks for the messages that a running barrier misses, for processes that compute after they have started it: the
+// Asks for the messages that a running barrier misses, for processes that compute after they have started it. It is the
 // counterpart of the retransmission timer.
 #pragma once
 
@@ -13,13 +13,14 @@ namespace syncline {
 
 class BarrierTimer {
   public:
-    // As SendingNic.
+    // As the constructor of SendingNic.
     BarrierTimer(const Job& job, fw_barrier* barriers, SendingNic::Emit emit, void* context);
 
-    // Asks for every barrier that has not moved for a while. Returns how many messages were asked for.
+    // Asks for the messages of every barrier that has not moved for a while. Returns how many messages it has asked
+    // for.
     int do_work(uint64_t now);
 
-    // A node that a running barrier has not heard from, and for how long the barrier has not moved.
+    // A node from which a running barrier has had no message, and for how long the barrier has not moved.
     struct Wait {
         uint32_t barrier;
         uint32_t node;
@@ -30,7 +31,7 @@ class BarrierTimer {
   private:
     struct Seen {
         uint64_t word = 0;
-        uint64_t since_ns = 0;  // or when it was last asked for
+        uint64_t since_ns = 0;  // when it last moved or messages were last asked for
         uint64_t moved_ns = 0;
     };
 

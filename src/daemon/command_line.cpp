@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-// Names the option in the sentence of a value that does not do.
+// Puts the option's name into the message for a value that is refused.
 template <typename Check>
 auto of_option(const char* option, Check&& check) {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// synclined's options. They override the configuration, also when that is read again.
+// synclined's options. They override the configuration, also when the daemon reads it again.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct CommandLine {
 
     void add_to(CLI::App* app);
 
-    // The file that is read: the one of --config, or else configuration_path if it exists. A private daemon reads none
-    // that is not named.
+    // Returns the file to read: the file of --config, or else configuration_path if it exists. A private daemon reads
+    // only a file that is named.
     std::optional<std::string> file() const;
-    // The file's decisions and the options'. Throws Failure.
+    // Returns the settings of the file, overridden by the options. Throws Failure.
     Configuration read() const;
 };
 

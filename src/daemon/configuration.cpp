@@ -18,7 +18,7 @@
 namespace syncline {
 namespace {
 
-// Each key, and the reader of its value, which throws Failure.
+// The reader of a key's value, which throws Failure.
 using Reader = std::function<void(const toml::node& node)>;
 std::map<std::string, Reader> readers(Configuration* into) {
     Settings* const to = &into->settings;

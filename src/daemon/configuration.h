@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// synclined.toml: what the administrator of a node has decided. packaging/synclined.toml shows every key.
+// synclined.toml: the settings of a node's administrator. packaging/synclined.toml shows every key.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-// Read at start if it exists and --config names no other.
+// The daemon reads it at start, if it exists and --config names no other file.
 inline constexpr const char* configuration_path = "/etc/syncline/synclined.toml";
 
 struct Configuration {
@@ -18,7 +18,7 @@ struct Configuration {
     bool verbose = false;
 };
 
-// Throws Failure with one sentence that begins with FILE:LINE, for a file that cannot be read, is no TOML, has an
+// Throws Failure with one message that begins with FILE:LINE, for a file that cannot be read, is not TOML, has an
 // unknown key, a value of a wrong type or range, or names a group or CPU that this machine does not have.
 Configuration read_configuration(const std::string& path);
 

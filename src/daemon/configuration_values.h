@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The values of the configuration's keys. Each reader throws Failure with the rest of a sentence that begins with the
+// The values of the configuration's keys. Each reader throws Failure with the rest of a message that begins with the
 // key: "needs true or false".
 #pragma once
 

@@ -21,7 +21,7 @@
 #include "job/job_description.h"
 
 #ifndef SO_PASSRIGHTS
-#define SO_PASSRIGHTS 83  // of Linux 6.16; an older kernel does not know it
+#define SO_PASSRIGHTS 83  // from Linux 6.16; an older kernel does not know it
 #endif
 
 namespace syncline {
@@ -40,7 +40,7 @@ void log_line(LimitedLog::Kind kind, const std::string& line) {
     spdlog::log(level, "{}", line);
 }
 
-// A daemon that was killed leaves its socket's name behind; one that lives answers.
+// A daemon that was killed leaves its socket's name behind; a living daemon answers.
 void clear_stale(const std::string& address) {
     struct stat found = {};
     if (address.empty() || address[0] == '@' || ::lstat(address.c_str(), &found) != 0) {
@@ -86,7 +86,7 @@ Daemon::Daemon(const Options& options)
     timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK);
     if (options_.refuses_descriptors && !options_.end_with_jobs) {
-        const int none = 0;  // connections inherit it
+        const int none = 0;  // connections inherit the option
         (void)::setsockopt(listener_.get(), SOL_SOCKET, SO_PASSRIGHTS, &none, sizeof(none));
     }
     if (!epoll_ || !signal_event_ || !timer_ || !spare_) {
@@ -101,7 +101,8 @@ Daemon::Daemon(const Options& options)
     }
 }
 
-// So that jobs need not wait for the verifier. Jobs say by themselves why they cannot have xdp.
+// Loads the NIC program, so that jobs need not wait for the verifier. If a job cannot have xdp, it reports the reason
+// itself.
 void Daemon::prepare_for_xdp(const std::vector<std::string>& interfaces) {
     try {
         const std::string interface = interface_with_xdp(interfaces);
@@ -118,7 +119,7 @@ Daemon::~Daemon() {
         hang_up(client.get());
     }
     turn_away_all();
-    listener_.reset();  // before a process of the undertaker could have it
+    listener_.reset();  // before a process of the undertaker could inherit it
     if (!options_.address.empty() && options_.address[0] != '@') {
         ::unlink(options_.address.c_str());
     }
@@ -168,7 +169,7 @@ void Daemon::run() {
     say_goodbye("was stopped");
 }
 
-// A client that does not take it learns by being hung up on.
+// A client that does not receive the message learns the end when the daemon hangs up.
 void Daemon::say_goodbye(const std::string& end) {
     for (const auto& [fd, client] : clients_) {
         if (const NodeJob* const job = client->job(); job != nullptr && !client->detached) {
@@ -232,18 +233,18 @@ void Daemon::drop(int fd) {
     (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
     hang_up(client.get());
     if (client->attached && !client->detached && client->resting) {
-        client->attached->close_port(client->port);  // the launcher knows that it has left
+        client->attached->close_port(client->port);  // the launcher knows that the PE has left
     } else if (client->attached && !client->detached) {
         log_.write(LimitedLog::Kind::kGone, client->credentials.uid, now_ns(), "PE {} is gone without saying so",
                    rank_of(*client));
-        tell_member(*client, MemberState::kGone);  // the launcher hears the cause before what follows from it
+        tell_member(*client, MemberState::kGone);  // the launcher hears the cause before its consequences
         client->attached->port_died(client->port);
     }
     if (client->created) {
         jobs_.erase(client->created->id());
         tell_of_end(*client->created);
         job_requests_.erase(client->created->id());
-        // Processes of the job that are still connected learn it by being hung up on.
+        // Processes of the job that are still connected learn the end when the daemon hangs up.
         std::vector<int> processes;
         for (const auto& [other_fd, other] : clients_) {
             if (other->attached == client->created) {
@@ -253,7 +254,7 @@ void Daemon::drop(int fd) {
         }
         for (const int process : processes) {
             if (clients_.contains(process)) {
-                drop(process);  // it may have created a job itself
+                drop(process);  // the process may have created a job itself
             }
         }
     }
@@ -323,7 +324,7 @@ bool Daemon::answer(Client* client, Message request) {
                     passed_on.append(AbortRequest{abort.code, rank_of(*client)});
                     tell_launcher(client->attached, passed_on);
                 }
-                return true;  // asks for no answer
+                return true;  // it asks for no answer
             default:
                 if (!client->attached || !answer_process(client, request, &reply, &fds)) {
                     return false;
@@ -389,7 +390,7 @@ void Daemon::own(Client* client, const std::shared_ptr<NodeJob>& made) {
     (made->job().spec.held_by_pes != 0 ? client->made : client->created) = made;
 }
 
-// The jobs that have been built, for connections that have not ended meanwhile.
+// Takes the jobs that have been built, for connections that have not ended meanwhile.
 void Daemon::take_built() {
     drain_event(builder_.fd());
     for (std::optional<JobBuilder::Outcome> built; (built = builder_.take());) {
@@ -407,7 +408,7 @@ void Daemon::take_built() {
             own(client, built->job);
             give_up_place(client);
         }
-        built.reset();  // a job that failed is gone when its client hears that
+        built.reset();  // a job that failed is gone before its client hears that
         client->last_ns = now_ns();
         resume(client);
         if (!client->channel.send(reply)) {
@@ -416,7 +417,7 @@ void Daemon::take_built() {
     }
 }
 
-// An empty answer: there is none that others could use.
+// Writes an empty answer if there is no program that others could use.
 bool Daemon::lend_program(Message* reply, std::vector<int>* fds) const {
     if (!options_.end_with_jobs || !builder_.is_idle()) {
         return false;
@@ -433,7 +434,7 @@ bool Daemon::use_program(Message* request) {
     return builder_.is_idle() && request->read(&lent) && programs_.use(lent, std::move(request->fds));
 }
 
-// A job that its PEs hold ends when none of them is there, nor the connection that made it.
+// A job that its PEs hold ends when none of them is left, nor the connection that made it.
 bool Daemon::is_deserted(const NodeJob& job) const {
     return job.job().spec.held_by_pes != 0 && std::none_of(clients_.begin(), clients_.end(), [&](const auto& entry) {
                const Client& client = *entry.second;
@@ -550,7 +551,7 @@ void Daemon::tell_member(const Client& client, MemberState state) {
     tell_launcher(client.attached, notice);
 }
 
-// An answer has room for a limited number of waits.
+// The message has room for a limited number of waits.
 std::string Daemon::statistics(const Client& client) {
     const size_t waits = std::clamp<size_t>(512 / std::max<size_t>(1, jobs_.size()), 1, 32);
     std::string text = "[";

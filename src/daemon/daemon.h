@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// synclined: one per node, and the only privileged part. One thread serves all clients; a client that talks nonsense is
-// dropped, and what it held is given back. Jobs live as long as the connection that created them.
+// synclined: one for each node, and the only privileged part. One thread serves all clients; a client that sends
+// nonsense is dropped, and everything it held is given back. A job lives as long as the connection that created it.
 #pragma once
 
 #include <sys/socket.h>
@@ -30,30 +30,30 @@ class Daemon {
     struct Options {
         std::string address;         // where to listen: a path, or "@name"
         bool end_with_jobs = false;  // private daemon: exits when its first job has ended
-        // No client of a resident daemon owes it a descriptor, and Linux 6.16 lets none send any then. False in tests:
-        // as with an older kernel.
+        // The clients of a resident daemon need not send it descriptors, and since Linux 6.16 the daemon can refuse
+        // them. False in tests, which then run as with an older kernel.
         bool refuses_descriptors = true;
         bool prepares_for_xdp = false;  // loads the NIC program that its jobs will use
         AdmissionLimits admission = {};
         Settings settings = {};
-        std::function<void(Daemon* daemon)> reload = {};  // after ask_to_reload(), in the daemon's thread
+        std::function<void(Daemon* daemon)> reload = {};  // called after ask_to_reload(), in the daemon's thread
     };
 
     // Throws Failure, also when another daemon listens there.
     explicit Daemon(const Options& options);
     ~Daemon();
 
-    // Serves until stop(), until the job of a private daemon has ended, or until it throws. Then it says to all that
-    // have a job here that the daemon was stopped, or why it ends, and ends the jobs.
+    // Serves until stop(), until the job of a private daemon has ended, or until it throws. Then it tells all clients
+    // with a job here that the daemon was stopped, or why it ends, and ends the jobs.
     void run();
     // These two may be called from a signal handler.
     void stop();
     void ask_to_reload();
 
-    // Jobs that run keep what they have.
+    // Running jobs keep their settings.
     void change(const Settings& settings);
 
-    // One turn: waits at most `timeout_ms` and serves what has come. Returns the number of events. For tests too.
+    // One turn: waits at most `timeout_ms` and serves the events. Returns how many there were. Tests call it, too.
     int do_work(int timeout_ms);
     size_t clients() const { return clients_.size(); }
     uint64_t requests() const { return requests_; }
@@ -66,25 +66,25 @@ class Daemon {
         std::unique_ptr<Hearer> hearer;  // ends before the channel closes
         ucred credentials = {};
         Admission::Place place = Admission::Place::kNone;  // while it is idle
-        uint64_t last_ns = 0;                              // when it last said something
+        uint64_t last_ns = 0;                              // when it last sent a message
         bool greeted = false;
-        bool may_say_much = false;         // it could create jobs when it greeted
-        bool takes = true;                 // its answers
-        bool paused = false;               // not read from
-        bool building = false;             // its CreateJob is answered when the job is built
-        std::optional<uint32_t> released;  // the segment that must be released before its Deregister is answered
-        std::shared_ptr<NodeJob> created;  // launcher: its job
-        std::shared_ptr<NodeJob> made;     // PE: a job that its PEs hold, and this connection until it attaches or ends
-        std::shared_ptr<NodeJob> attached;  // PE: its job
+        bool may_say_much = false;          // it was allowed to create jobs when it sent Hello
+        bool takes = true;                  // it receives its answers
+        bool paused = false;                // the daemon does not read from it
+        bool building = false;              // its CreateJob is answered when the job is built
+        std::optional<uint32_t> released;   // segment to release before its Deregister is answered
+        std::shared_ptr<NodeJob> created;   // of a launcher: its job
+        std::shared_ptr<NodeJob> made;      // of a PE: a job that its PEs hold, and this one until it attaches or ends
+        std::shared_ptr<NodeJob> attached;  // of a PE: its job
         uint32_t port = 0;
         bool detached = false;
         bool resting = false;
 
-        // The job that its requests count for; NULL while it is idle.
+        // Returns the job for which its requests count; NULL while it is idle.
         const NodeJob* job() const { return attached ? attached.get() : created ? created.get() : made.get(); }
     };
 
-    // daemon_clients.cpp: which clients the daemon listens to, and how much.
+    // daemon_clients.cpp: to which clients the daemon listens, and how much.
     void accept_clients();
     void admit(UniqueFd fd, uint64_t now);
     void turn_away_one();
@@ -104,7 +104,7 @@ class Daemon {
     void give_up_place(Client* client);
     uint32_t expected(uid_t user) const;
 
-    // daemon_users.cpp: who may have which job. The checks throw Failure.
+    // daemon_users.cpp: which users may have which jobs. The checks throw Failure.
     void complete(JobSpec* spec) const;
     static bool is_trusted(uid_t user);
     static bool is_trusted(const Client& client) { return is_trusted(client.credentials.uid); }
@@ -114,7 +114,7 @@ class Daemon {
     void check_job_of_user(const Client& client, const Job& job) const;
     void append_offer(Message* reply) const;
 
-    // Throws Failure for a request that is understood but cannot be met; false: hang up.
+    // Throws Failure for a request that is understood but cannot be met; returns false to hang up.
     bool answer(Client* client, Message request);
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void prepare_for_xdp(const std::vector<std::string>& interfaces);
@@ -143,7 +143,7 @@ class Daemon {
     std::atomic<bool> stop_asked_ = false;
     std::atomic<bool> reload_asked_ = false;
     NodeMemory memory_;     // outlives the jobs
-    NicPrograms programs_;  // likewise
+    NicPrograms programs_;  // outlives the jobs
     std::map<int, std::unique_ptr<Client>> clients_;
     std::map<uint32_t, std::shared_ptr<NodeJob>> jobs_;
     JobBuilder builder_;
@@ -152,11 +152,11 @@ class Daemon {
     RateLimit connections_;
     LimitedLog log_;
     Undertaker undertaker_;
-    UniqueFd spare_;  // given up to turn clients away where there are no descriptors left
+    UniqueFd spare_;  // freed in order to turn clients away when no descriptors are left
     std::vector<int> paused_, releasing_;
     bool listening_ = true;
-    uint64_t tick_ns_ = 0;   // how often the timer fires, 0: not
-    uint64_t requests_ = 0;  // that have been read
+    uint64_t tick_ns_ = 0;   // interval of the timer, 0: the timer is off
+    uint64_t requests_ = 0;  // number of requests read
     uint64_t jobs_worked_ns_ = 0;
     uint64_t looked_for_silent_ns_ = 0;
     bool had_job_ = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The daemon listens to each client in its turn, and for so long: no client, and no user, keeps it from the others.
+// The daemon listens to each client in its turn, for a bounded time: no client, and no user, keeps it from the others.
 //
-// A turn of the loop takes at most so many new connections and one request of each client. A user whose idle
-// connections ask too often, and a job whose connections do, is not read from until its rate allows it; the queue of
-// its socket then holds it back. A client that waits for a segment to be released is not read from, either. New
-// connections have a rate for all users together: refusing costs time, too.
+// A turn of the loop takes a bounded number of new connections and one request of each client. If the idle connections
+// of a user ask too often, or the connections of a job, the daemon does not read from them until their rate allows it;
+// the queue of the socket then holds them back. Nor does it read from a client that waits for a segment to be released.
+// New connections have one rate for all users together, because refusing costs time, too.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -25,7 +25,8 @@ constexpr int connections_per_turn = 64;
 constexpr const char* no_descriptors =
     "the daemon of this node has no descriptors left; raise the limit of open files (ulimit -n)";
 
-// The process that connected. The kernel knows it of every connection; else it is a user's whom nothing is known of.
+// Returns the process that connected, which the kernel knows for every connection; otherwise a user about whom nothing
+// is known.
 ucred credentials_of(int connection) {
     ucred credentials = {};
     socklen_t length = sizeof(credentials);
@@ -35,7 +36,7 @@ ucred credentials_of(int connection) {
     return credentials;
 }
 
-// The timer's interval, by the most urgent of what there is to do.
+// Intervals of the timer, for the kinds of work; the most urgent work decides.
 constexpr uint64_t release_ns = ns_per_ms;
 constexpr uint64_t work_ns = 10 * ns_per_ms;
 constexpr uint64_t silence_ns = 500 * ns_per_ms;
@@ -84,7 +85,7 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
     clients_[number] = std::move(client);
 }
 
-// Clients that wait to be accepted may have sent descriptors, too. No more can come.
+// Clients that wait to be accepted may have sent descriptors, too. After this no more can come.
 void Daemon::turn_away_all() {
     (void)::shutdown(listener_.get(), SHUT_RDWR);
     for (UniqueFd fd; (fd = UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));) {
@@ -93,7 +94,7 @@ void Daemon::turn_away_all() {
     }
 }
 
-// A close that may wait is not the loop's (undertaker.h).
+// The loop must not make a close that may wait (undertaker.h).
 void Daemon::hang_up(const ucred& who, UniqueFd connection) {
     if (is_trusted(who.uid)) {
         connection.reset();
@@ -107,7 +108,8 @@ void Daemon::hang_up(Client* client) {
     hang_up(client->credentials, client->channel.release());
 }
 
-// There is no descriptor left to accept it with, and while it is in the queue the daemon would not rest.
+// There is no descriptor left to accept the connection with, and while it is in the queue the daemon would not come to
+// rest.
 void Daemon::turn_away_one() {
     spare_.reset();
     if (UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)); fd) {
@@ -120,7 +122,7 @@ void Daemon::turn_away_one() {
         hang_up(who, channel.release());
     }
     spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!spare_) {  // until the connection is closed
+    if (!spare_) {  // off until a connection is closed
         listening_ = false;
         listen_to(listener_.get(), false);
     }
@@ -147,12 +149,12 @@ bool Daemon::may_ask(const Client& client, uint64_t now) {
     return job == job_requests_.end() || job->second.take(now);
 }
 
-// A launcher owes a private daemon descriptors; no other client owes any. A CreateJob may be long.
+// The launcher of a private daemon must send it descriptors; no other client need. A CreateJob may be long.
 Channel::Rights Daemon::rights_of(const Client& client) const {
     return {.descriptors = options_.end_with_jobs && is_trusted(client), .long_bodies = client.may_say_much};
 }
 
-// `ended`: the other end is closed, so that nothing comes behind what its queue holds.
+// `ended`: the other end is closed, so no message follows those that the queue holds.
 void Daemon::serve(Client* client, bool ended) {
     const int fd = client->channel.fd();
     const uint64_t now = now_ns();
@@ -194,7 +196,7 @@ void Daemon::serve(Client* client, bool ended) {
         }
         return;
     }
-    // The launcher of a private daemon gives up with a sentence of its own.
+    // The launcher of a private daemon gives up with an error message of its own.
     const bool launcher_gave_up = options_.end_with_jobs && !client->takes;
     if (received != Channel::Received::kClosed && !launcher_gave_up) {
         log_.write(client->takes ? Kind::kNonsense : Kind::kNotReading, client->credentials.uid, now,
@@ -224,7 +226,7 @@ void Daemon::resume(Client* client) {
     }
 }
 
-// Those whose rate does not allow it yet are paused again when they are served.
+// Clients whose rate does not allow it yet are paused again when they are served.
 void Daemon::resume_all() {
     if (!spare_) {
         spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));

@@ -14,8 +14,8 @@
 
 namespace syncline {
 
-// The daemon says how much of the node's memory a job may take at most that no launcher of ours has planned. Its PEs
-// share that, for a symmetric heap grows at all of them alike.
+// Sets how much of the node's memory a job may take at most if no launcher of ours has planned it. Its PEs share that
+// memory equally, because a symmetric heap grows by the same length at all of them.
 void Daemon::complete(JobSpec* spec) const {
     if (spec->held_by_pes != 0) {
         const double mib = static_cast<double>(memory_left().bytes) * settings_.memory_of_job / (1 << 20);
@@ -49,12 +49,13 @@ void Daemon::check_user(const Client& client) const {
          client.credentials.uid, names.empty() ? "" : ", which serves members of ", fmt::join(names, " or "));
 }
 
-// By the groups of the process when it connected, which the kernel knows: no name service keeps the daemon waiting.
+// Decides by the groups that the process had when it connected, which the kernel knows: no name service delays the
+// daemon.
 bool Daemon::is_of_a_group(const Client& client) const {
     std::vector<gid_t> of_process(1024);
     auto length = static_cast<socklen_t>(of_process.size() * sizeof(gid_t));
     int status = ::getsockopt(client.channel.fd(), SOL_SOCKET, SO_PEERGROUPS, of_process.data(), &length);
-    if (status != 0 && errno == ERANGE) {  // the kernel has said how much it needs
+    if (status != 0 && errno == ERANGE) {  // the kernel has said how much room it needs
         of_process.resize(length / sizeof(gid_t));
         status = ::getsockopt(client.channel.fd(), SOL_SOCKET, SO_PEERGROUPS, of_process.data(), &length);
     }
@@ -65,8 +66,8 @@ bool Daemon::is_of_a_group(const Client& client) const {
     });
 }
 
-// A user describes a job as he likes, but on this node it is his own, over the interface that he was offered, and of a
-// number that does not keep others from having theirs.
+// A user may describe a job in any way, but on this node the job must be the user's own, use the interface that the
+// user was offered, and have a number that does not keep other users from having theirs.
 void Daemon::check_job_of_user(const Client& client, const Job& job) const {
     const JobSpec& spec = job.spec;
     if (is_trusted(client)) {

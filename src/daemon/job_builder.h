@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Builds jobs beside the daemon's loop, one after the other, each in a thread of its own: the kernel verifies a NIC
-// program for a quarter of a second, and other clients are not to wait for that.
+// Builds jobs beside the daemon's loop, one after the other, each in a thread of its own. The kernel verifies a NIC
+// program for a quarter of a second, and other clients must not wait for that.
 //
 // The loop makes a NodeJob and hands it in, with the connection that waits for it. The thread calls NodeJob::build()
-// and makes fd() readable; the loop then takes the outcome. Between these two the job is the thread's. All calls here
-// are the loop's. A connection that ends takes its job out: at once if that has not been begun, else as soon as it is
-// built.
+// and makes fd() readable; the loop then takes the outcome. Between these two events the job belongs to the thread. The
+// loop makes all calls here. If a connection ends, its job is taken out: at once if the build has not begun, else as
+// soon as it is over.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class JobBuilder {
         int connection = -1;  // -1: it has ended
         std::shared_ptr<NodeJob> job;
         int status = 0;        // negative: the job could not be built
-        std::string sentence;  // why
+        std::string sentence;  // the reason
     };
 
     JobBuilder();
@@ -35,13 +35,13 @@ class JobBuilder {
     ~JobBuilder() = default;
 
     void add(int connection, std::shared_ptr<NodeJob> job);
-    // Something that the jobs to come need, done in the thread before them. It throws nothing.
+    // Adds a preparation that the jobs to come need; the thread runs it before them. It must throw nothing.
     void add_first(std::function<void()> preparation);
-    // The connection has ended.
+    // Called when the connection has ended.
     void forget(int connection);
     // Readable when a job has been built.
     int fd() const { return built_.get(); }
-    // A job that has been built, if there is one.
+    // Returns a job that has been built, if there is one.
     std::optional<Outcome> take();
 
     // These two are about jobs that have not been taken.
@@ -52,7 +52,7 @@ class JobBuilder {
   private:
     struct Order {
         Outcome outcome;
-        std::function<void()> preparation;   // in the place of a job
+        std::function<void()> preparation;   // runs instead of a job
         std::atomic<bool> is_built = false;  // the thread writes it last (release), the loop reads it (acquire)
         std::unique_ptr<Background> thread;
     };

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The longest waits tell where a job hangs.
+// Keeps the longest waits, because they tell where a job hangs.
 Json longest(std::vector<Json> waits, size_t most) {
     const auto longer = [](const Json& one, const Json& other) {
         return one.at("ms").get<uint64_t>() > other.at("ms").get<uint64_t>();

@@ -19,14 +19,14 @@ constexpr uint32_t no_client = 0;
 constexpr uint32_t without_job = 1;
 constexpr uint32_t first_node = 2;
 
-std::array<std::atomic<uint32_t>, 65536> clients;  // by descriptor: one of these, or first_node + the node
-std::atomic<uint32_t> clients_end = 0;             // behind the last descriptor that was one
+std::array<std::atomic<uint32_t>, 65536> clients;  // by descriptor: one of these values, or first_node + the node
+std::atomic<uint32_t> clients_end = 0;             // end of the highest descriptor so far
 
 std::atomic<uint32_t>* entry_of(int fd) {
     return fd >= 0 && static_cast<size_t>(fd) < clients.size() ? &clients[static_cast<size_t>(fd)] : nullptr;
 }
 
-// Text in a buffer. Unlike those of libfmt, its functions may run in a handler of signals.
+// Text in a buffer. Unlike libfmt's functions, its functions may run in a signal handler.
 class Text {
   public:
     void append(std::string_view part) {
@@ -90,7 +90,7 @@ void say_to_all(int signal) {
     ::raise(signal);
 }
 
-// Their default action is none, or one that a process cannot change.
+// Returns false for signals that by default do not end a process, and for those that a process cannot handle.
 bool may_end_a_process(int signal) {
     constexpr int others[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH};
     return std::find(std::begin(others), std::end(others), signal) == std::end(others);
@@ -99,7 +99,7 @@ bool may_end_a_process(int signal) {
 }  // namespace
 
 void leave_last_words() {
-    static char room[32 << 10];  // a stack that has run over has none
+    static char room[32 << 10];  // a stack that has overflowed has none
     const stack_t stack = {.ss_sp = room, .ss_flags = 0, .ss_size = sizeof(room)};
     (void)::sigaltstack(&stack, nullptr);
     struct sigaction action = {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A daemon that a signal ends says so to its clients: which signal, as the Stop of PROTOCOL.md, before the kernel
-// closes the connections. SIGKILL alone leaves no time for words, and its clients conclude that from their absence.
+// A daemon that a signal ends tells its clients which signal it is, by the Stop of PROTOCOL.md, before the kernel
+// closes the connections. Only SIGKILL leaves no time for that; the clients conclude it from the silence.
 //
-// The daemon's thread writes who the clients are, and the handler, which may run in any thread, reads it: each entry is
-// one atomic word. An entry is erased before its descriptor is closed, so that it never names another file.
+// The daemon's thread writes which clients there are, and the handler, which may run in any thread, reads it: each
+// entry is one atomic word. An entry is erased before its descriptor is closed, so that it never names another file.
 #pragma once
 
 #include <atomic>
@@ -11,10 +11,12 @@
 
 namespace syncline {
 
-// The handler for each signal that would end the process as it is now. The signal then ends it as before.
+// Installs the handler for each signal that would end the process as it is now. The signal still ends the process
+// afterwards.
 void leave_last_words();
 
-// A client that hears the last words, until the end of this object. One whose descriptor is 65536 or more does not.
+// A client that gets the last message, until the end of this object. A client whose descriptor is 65536 or more gets
+// none.
 class Hearer {
   public:
     explicit Hearer(int fd);
@@ -22,7 +24,7 @@ class Hearer {
     Hearer(const Hearer&) = delete;
     Hearer& operator=(const Hearer&) = delete;
 
-    // It has a job, in which this machine is that node.
+    // Notes that it has a job, in which this machine is that node.
     void name_node(uint32_t node);
 
   private:

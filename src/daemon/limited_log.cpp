@@ -32,7 +32,7 @@ bool LimitedLog::allows(Kind kind, uid_t user, uint64_t now) {
     if (users_.size() >= users_max) {
         std::erase_if(users_, [&](const auto& entry) { return entry.second.idle(now); });
     }
-    // Where there are too many users to know each, the limit of the kind holds for all of them.
+    // If there are too many users to know each, one limit for the kind holds for all of them.
     const bool known = users_.size() < users_max || users_.contains({kind, user});
     const bool allowed = !known || users_.try_emplace({kind, user}, of_user).first->second.take(now);
     if (allowed && state.limit.take(now)) {

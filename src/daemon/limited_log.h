@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines that a client can cause: few of a kind, fewer of a kind for one user, and then how many more there were.
+// Log lines that a client can cause: few of a kind, fewer of a kind for one user, and then a count of the omitted
+// lines.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ class LimitedLog {
         }
     }
 
-    // Says what was left out, at most every so often; to be called every now and then while there is something to say.
+    // Logs how many lines were omitted, at most once in an interval; call it now and then while there are any.
     void summarise(uint64_t now);
     bool has_summary() const;
 
@@ -43,7 +44,7 @@ class LimitedLog {
     struct State {
         RateLimit limit = of_all;
         uint64_t left_out = 0;
-        uint64_t summary_ns = 0;  // when the next one is due
+        uint64_t summary_ns = 0;  // when the next summary is due
     };
 
     bool allows(Kind kind, uid_t user, uint64_t now);

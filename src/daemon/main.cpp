@@ -42,7 +42,7 @@ void set_level(bool verbose) {
     spdlog::set_level(verbose ? spdlog::level::info : spdlog::level::warn);
 }
 
-// A broken file changes nothing.
+// A broken file changes no setting.
 void reload(const CommandLine& line, const std::string& address, Daemon* daemon) {
     syncline::notify_manager("RELOADING=1");
     try {
@@ -69,7 +69,7 @@ int check_configuration(const CommandLine& line) {
     return 0;
 }
 
-// systemd makes the service's folder; by hand the daemon does.
+// systemd makes the service's folder; a daemon started by hand makes it itself.
 void make_folder(const std::string& address) {
     const std::filesystem::path folder = std::filesystem::path(address).parent_path();
     if (address == syncline::service_socket && ::mkdir(folder.c_str(), 0755) == 0) {
@@ -89,7 +89,7 @@ void take_signals(bool private_daemon) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGTERM, on_signal);
     std::signal(SIGHUP, private_daemon ? SIG_DFL : on_signal);
-    std::signal(SIGINT, private_daemon ? SIG_IGN : on_signal);  // there Ctrl-C is the launcher's business
+    std::signal(SIGINT, private_daemon ? SIG_IGN : on_signal);  // the launcher of a private daemon handles Ctrl-C
     if (private_daemon) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     }

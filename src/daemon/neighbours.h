@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether replies of other nodes' NICs arrive here. A NIC answers a greeting by itself, in the frame that the greeting
-// came in, as it does a request; so that answer's way is a reply's, and its arrival proves the way.
+// Whether replies of other nodes' NICs arrive here. A NIC answers a greeting by itself, in the greeting's frame, as it
+// answers a request. So the answer takes the way of a reply, and its arrival proves that way.
 //
-// A job may have thousands of nodes: each one asks those that are 1, 2, 4 and so on nodes further, and all are asked by
-// some.
+// A job may have thousands of nodes: each node asks the nodes that are 1, 2, 4 and so on nodes further, so some node
+// asks every node.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace syncline {
 
 class Neighbours {
   public:
-    // As SendingNic.
+    // As the constructor of SendingNic.
     Neighbours(const Job& job, NodeNic* nic, SendingNic::Emit emit, void* context);
 
-    // Those from which no answer has come. Sends each of them a greeting, so this is to be called again.
+    // Returns the nodes that have not answered yet, and sends each of them a greeting, so call it again.
     std::vector<uint32_t> greet();
 
   private:

@@ -23,7 +23,7 @@ constexpr uint64_t limit_of(const JobSpec& spec) {
     return spec.memory_mib != 0 ? uint64_t{spec.memory_mib} << 20 : UINT64_MAX;
 }
 
-// Nodes that are parts of one machine share its memory.
+// Returns how many nodes share the memory: those that are parts of one machine.
 uint32_t sharing(const JobSpec& spec) {
     return spec.shared_cpus != 0 ? spec.config.nodes : 1;
 }
@@ -44,7 +44,7 @@ Job NodeJob::completed(Job job) {
         }
         const std::string interface = spec.interface[0] != '\0' ? spec.interface : found;
         config.packet_max = std::clamp<uint32_t>(asked, SLW_PACKET_LEAST, longest_packet_over(interface));
-        // A VLAN's frames may be those of the interface below.
+        // A VLAN's frames may be frames of the interface below.
         config.keep_parts = spec.properties().attaches_interface && is_veth(attach_point_of(interface));
     }
     fw_derive_keys(&config);
@@ -109,11 +109,11 @@ void NodeJob::wake_port(void* job, uint32_t port) {
 
 void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {
     const auto* const self = static_cast<NodeJob*>(job);
-    // A message that cannot be sent is lost, and asked for.
+    // A message that cannot be sent counts as lost, and is asked for.
     (void)send_to_node(self->socket_.get(), self->job_, node, packet, length);
 }
 
-// Before they are needed, for requests that find none have to come again.
+// Adds rows before they are needed, because requests that find none have to come again.
 void NodeJob::add_rows() {
     fw_rows* const rows = nic_->rows();
     const uint32_t taken = __atomic_load_n(&rows->taken, __ATOMIC_RELAXED);
@@ -185,8 +185,8 @@ void NodeJob::add_events(uint32_t first, std::vector<int>* fds) const {
     }
 }
 
-// A barrier that this port is a member of, and has not left, will never be complete. One that it was about to open is
-// as closed as before.
+// A barrier that this port is a member of, and has not left, will never be complete. A barrier that it was about to
+// open is closed as before.
 void NodeJob::break_barriers(uint32_t port) {
     for (uint32_t id = 0; id < SLW_BARRIERS_MAX; id++) {
         fw_barrier* const barrier = &nic_->barriers()[id];
@@ -280,7 +280,8 @@ void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {
     }
 }
 
-// An agent that has gone round twice has begun and ended a packet since: it has seen that the segment is closed.
+// An agent that has gone round twice has begun and ended a packet since then, so it has seen that the segment is
+// closed.
 bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
     if (agent_ && agent_->turns() < closing_[port].agent_turn) {
         return false;

@@ -21,43 +21,44 @@ namespace syncline {
 
 class NodeJob {
   public:
-    // Takes the memory that the job begins with. Throws Failure. `memory` and `programs` outlive it.
+    // Takes the memory with which the job begins. Throws Failure. `memory` and `programs` outlive it.
     NodeJob(Job job, NodeMemory* memory, NicPrograms* programs);
-    // Everything is in place when this returns; on failure the job is good for nothing. Throws Failure. Any one thread:
-    // it shares nothing with other jobs but the interface's dispatcher and a NIC program.
+    // When it returns, everything is in place; after a failure the job cannot be used. Throws Failure. Any one thread
+    // may call it: the job shares with other jobs only the interface's dispatcher and a NIC program.
     void build();
     ~NodeJob();
 
     const Job& job() const { return job_; }
     uint32_t id() const { return job_.spec.config.job; }
 
-    // The events of the ports from `first` on, as many as an answer has room for. Throws Failure.
+    // Adds the events of the ports from `first` on, as many as a message has room for. Throws Failure.
     void add_events(uint32_t first, std::vector<int>* fds) const;
     // Opens the port of `rank` for a process and writes the answer with its descriptors. Throws Failure.
     void attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port);
-    // The process of a port has left: what others still address to it is refused from now on.
+    // Called when the process of a port has left: operations that others still address to it are refused from now on.
     void close_port(uint32_t port);
-    // The process of a port is gone without saying so: as close_port(), and what it held is recovered.
+    // Called when the process of a port is gone without leaving: as close_port(), and its locks are recovered.
     void port_died(uint32_t port);
 
-    // Segment of any port of the node, for mapping. Throws Failure.
+    // Returns the segment of any port of the node, for mapping. Throws Failure.
     int segment(const SegmentRequest& request, SegmentAnswer* answer) const;
     int register_segment(uint32_t port, uint64_t bytes, SegmentAnswer* answer);
     void deregister_segment(uint32_t port, uint32_t segment);
-    // Gives up a deregistered segment's memory; false while the agent may still be using it, which is not for long.
+    // Gives up a deregistered segment's memory; returns false while the agent may still be using it, which is not for
+    // long.
     bool release_segment(uint32_t port, uint32_t segment);
-    // How many PEs have yet to attach.
+    // Returns how many PEs have yet to attach.
     uint32_t expected() const;
 
-    // Greets the next nodes' NICs; which have not answered yet, and a sentence about the own link.
+    // Greets the next nodes' NICs; writes which have not answered yet, and a message about this node's link.
     void prove(Message* answer);
 
     void set_agent_mode(AgentMode mode);
-    // To be called every now and then; returns work done.
+    // Call it every now and then; returns the work done.
     int do_work(uint64_t now);
     bool has_timer() const { return retransmitter_ != nullptr; }
 
-    // Counters, state and, of each kind, at most so many waits as a JSON object (job_statistics.cpp).
+    // Returns counters, state and, of each kind, at most `waits` waits as a JSON object (job_statistics.cpp).
     std::string statistics(size_t waits);
 
   private:
@@ -72,13 +73,13 @@ class NodeJob {
     // A deregistered segment whose memory the agent may still be using.
     struct Closing {
         uint64_t bytes = 0;
-        uint64_t agent_turn = 0;  // from which on it is not
+        uint64_t agent_turn = 0;  // the agent's turn from which on it does not use the memory
     };
 
     void open_ports();
     void add_counters(nlohmann::ordered_json* json);
     void add_waits(nlohmann::ordered_json* json, size_t most);
-    // Makes a PE's sockets. The descriptors go with the message.
+    // Makes a PE's sockets, whose descriptors go with the message.
     void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);
     void add_rows();
@@ -87,13 +88,13 @@ class NodeJob {
 
     Job job_;
     NicPrograms* const programs_;
-    // Other jobs ask for the memory that this one has not touched, also while it is built (release, acquire).
+    // Other jobs ask for the memory that this job has not touched, also while it is being built (release, acquire).
     std::atomic<bool> is_built_ = false;
     NodeMemory::Share memory_;
     std::unique_ptr<NodeNic> nic_;
-    bool rows_refused_ = false;  // for want of memory; the job goes on among those that know each other
+    bool rows_refused_ = false;  // for lack of memory; the job goes on among PEs that know each other
     std::vector<Port> ports_;
-    std::vector<Closing> closing_;  // per port
+    std::vector<Closing> closing_;  // for each port
     UniqueFd socket_;               // at the job's UDP port
     std::unique_ptr<Retransmitter> retransmitter_;
     std::unique_ptr<BarrierTimer> barrier_timer_;

@@ -41,7 +41,7 @@ NodeAddress copy_of(AddressKind kind, const Address& address) {
     return NodeAddress(kind, std::span(reinterpret_cast<const uint8_t*>(&address), sizeof(address)));
 }
 
-// An address that others reach; kNone: it is not of that kind.
+// Returns an address that others can reach; kNone: it is not of that kind.
 NodeAddress read_address(const sockaddr* address, AddressKind kind) {
     if (kind == AddressKind::kIp4 && address->sa_family == AF_INET) {
         return copy_of(kind, reinterpret_cast<const sockaddr_in*>(address)->sin_addr);
@@ -53,7 +53,7 @@ NodeAddress read_address(const sockaddr* address, AddressKind kind) {
     return {};
 }
 
-// IPv4 if the interface has it, else IPv6, else none.
+// Returns an IPv4 address if the interface has one, else an IPv6 address, else none.
 NodeAddress find_address(const std::string& interface) {
     ifaddrs* list = nullptr;
     NodeAddress found;
@@ -88,7 +88,7 @@ Chosen choose(const std::vector<std::string>& interfaces) {
          fmt::join(interfaces, "', '"));
 }
 
-// Root in a container, or under a service manager, need not have these.
+// Root in a container, or under a service manager, need not have these capabilities.
 bool may_attach_programs() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -101,7 +101,7 @@ bool may_attach_programs() {
     return ::geteuid() == 0;
 }
 
-// Why a job cannot go over xdp here; "" if it can.
+// Returns why a job cannot go over xdp here; "" if it can.
 std::string why_not_xdp(const std::string& interface) {
     if (interface == loopback) {
         return "no interface has the default route, and loopback takes no NIC program: name one with --interface";
@@ -140,7 +140,7 @@ Offer make_offer(const std::vector<std::string>& interfaces, const UdpPorts& por
             make_udp_socket(offer.address, static_cast<uint16_t>(ports.first + i));
             offer.head.free_ports[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
         } catch (const Failure&) {
-            // It is taken.
+            // The port is taken.
         }
     }
     return offer;

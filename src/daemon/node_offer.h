@@ -14,17 +14,17 @@ namespace syncline {
 struct Offer {
     NodeOffer head;
     NodeAddress address;
-    std::string xdp_obstacle;  // why xdp is not offered; "" where it is
+    std::string xdp_obstacle;  // why xdp is not offered; "" if it is
 };
 
-// Over the first of `interfaces` that this node has, with an address; without a default route its interface is
-// loopback, which serves one node. Throws Failure.
+// Makes an offer over the first of `interfaces` that this node has, with an address; without a default route, that
+// route's interface is loopback, which serves one node. Throws Failure.
 Offer make_offer(const std::vector<std::string>& interfaces, const UdpPorts& ports);
 
-// The interface alone, if jobs go over xdp there; else "". Throws Failure.
+// Returns the interface alone, if jobs go over xdp there; else "". Throws Failure.
 std::string interface_with_xdp(const std::vector<std::string>& interfaces);
 
-// The address alone. Throws Failure.
+// Returns the address alone. Throws Failure.
 NodeAddress offered_address(const std::vector<std::string>& interfaces);
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A NIC of the node that only sends: through it the daemon has the firmware send messages of barriers.
+// A NIC of the node that only sends: through it the daemon makes the firmware send messages of barriers.
 #pragma once
 
 #include "firmware/native.h"
@@ -11,7 +11,7 @@ class SendingNic {
   public:
     using Emit = void (*)(void* context, uint32_t node, const uint8_t* packet, uint32_t length);
 
-    // `emit` as in fw_nic. All outlive it.
+    // `emit` as in fw_nic. All arguments outlive the object.
     SendingNic(const Job& job, fw_barrier* barriers, Emit emit, void* context) {
         nic_.config = &job.spec.config;
         nic_.ranks = job.map.ranks_of(job.spec.config.node).data();

@@ -21,7 +21,7 @@
 namespace syncline {
 namespace {
 
-// %P of a pattern.
+// The flag %P of a pattern.
 class Priority final : public spdlog::custom_flag_formatter {
   public:
     void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {

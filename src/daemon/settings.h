@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The decisions of a node's administrator about its daemon: synclined.toml and the command line say them, and the
-// daemon takes new ones while it runs. Jobs that run already keep what they have.
+// The administrator's settings for a node's daemon, from synclined.toml and the command line. The daemon takes new ones
+// while it runs. Running jobs keep theirs.
 #pragma once
 
 #include <sys/types.h>
@@ -25,7 +25,7 @@ struct Group {
     std::string name;
 };
 
-// As an interface's name, with a blank that no interface has.
+// Stands for an interface's name; no interface has a blank in its name.
 inline constexpr const char* default_route = "default route";
 
 struct Settings {
@@ -33,7 +33,7 @@ struct Settings {
     std::vector<std::string> interfaces = {default_route};
     UdpPorts udp_ports;
 
-    // Beside root and the daemon's own user, those of the groups may have jobs here, or all.
+    // Whether all users may have jobs here, or only root, the daemon's own user and members of the groups.
     bool serves_users = false;
     std::vector<Group> groups;
     uint32_t jobs_of_user = 16;
@@ -42,12 +42,12 @@ struct Settings {
     uint64_t memory_limit = UINT64_MAX;  // of all jobs together
     double memory_of_job = 0.75;         // share of the memory that is left when a job begins
 
-    int32_t agent_cpu = -1;  // where the agents of jobs over udp run; -1: the kernel chooses
+    int32_t agent_cpu = -1;  // CPU for the agents of jobs over udp; -1: the kernel chooses
 };
 
-// The group of this name. Throws Failure.
+// Returns the group of this name. Throws Failure.
 Group find_group(const std::string& name);
-// Throws Failure unless the daemon may run there.
+// Throws Failure unless the daemon may run on this CPU.
 void check_cpu(int64_t cpu);
 // Throws Failure unless an interface can have this name.
 void check_interface(const std::string& name);

@@ -12,7 +12,7 @@
 namespace syncline {
 namespace {
 
-// In the process, which has one thread of those that the daemon may have. The descriptors close as it exits.
+// Runs in the process, which has one of the daemon's threads. The descriptors close as it exits.
 [[noreturn]] void wait_for_the_end(pid_t daemon) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (::getppid() == daemon) {
@@ -43,7 +43,7 @@ void Undertaker::do_work() {
                   [](const auto& entry) { return entry.second.process == 0 && entry.second.connections.empty(); });
 }
 
-// Without a process it tries again in the next turn. Handlers of signals are the daemon's alone.
+// If no process can be made, it tries again in the next turn. Only the daemon handles signals.
 void Undertaker::bury(User* user) {
     sigset_t all, before;
     sigfillset(&all);
@@ -67,7 +67,7 @@ Undertaker::~Undertaker() {
             bury(&user);
         }
     }
-    // The processes have what the daemon had as well, such as its socket. They are killed and about to end.
+    // The processes have the daemon's other descriptors as well, such as its socket. They are killed and about to end.
     for (int turn = 0; turn < 100 && has_work(); turn++) {
         std::erase_if(users_,
                       [](const auto& entry) { return entry.second.process == 0 || is_over(entry.second.process); });

@@ -48,7 +48,7 @@ int UdpAgent::do_work(bool block) {
     }
     uint32_t reply_length = 0;
     if (fw_execute_packet(nic_, packet, static_cast<uint32_t>(length), &reply_length) == FW_REPLY) {
-        // A reply that cannot be sent is a reply that was lost: the request comes again.
+        // A reply that cannot be sent is like a lost reply: the request comes again.
         (void)::sendto(socket_, packet, reply_length, MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&from), from_length);
     }
     return 1;

@@ -22,11 +22,11 @@ class UdpAgent {
     // Takes effect with the next packet, or within 50 ms.
     void set_mode(AgentMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
-    // Grows with every turn of the loop, at least every 50 ms: a thread that has seen it grow by two knows that the
-    // agent no longer uses what was taken away before.
+    // Grows with every turn of the loop, at least every 50 ms. A thread that has seen it grow by two knows that the
+    // agent no longer uses anything that was taken away before.
     uint64_t turns() const { return turns_.load(std::memory_order_acquire); }
 
-    // Lets a blocked agent go round twice, at once.
+    // Makes a blocked agent go round twice, at once.
     void nudge();
 
   private:

@@ -51,7 +51,7 @@ UniqueFd HostNic::create_memory(uint64_t bytes) {
     return fd;
 }
 
-// A memfd counts the pages that it has, in units of 512 bytes.
+// A memfd's block count says which pages it has, in units of 512 bytes.
 uint64_t HostNic::untouched() const {
     uint64_t bytes = 0;
     for (const UniqueFd& memory : memory_fds()) {

@@ -28,7 +28,7 @@ class HostNic final : public NodeNic {
   protected:
     UniqueFd create_memory(uint64_t bytes) override;
     void install(std::span<const Installed>) override {}
-    void make_rows(uint32_t, uint32_t) override {}  // their place is there
+    void make_rows(uint32_t, uint32_t) override {}  // there is room for all rows from the beginning
 
   private:
     UniqueFd ports_fd_, sources_fd_, directory_fd_, barriers_fd_;

@@ -22,11 +22,11 @@ struct xdp_multiprog;
 namespace syncline {
 namespace {
 
-constexpr unsigned first_of_all = 1;  // others are 50, if they do not choose
+constexpr unsigned first_of_all = 1;  // a program that does not choose gets 50
 constexpr const char* dispatcher_name = "xdp_dispatcher";
 constexpr const char* other_daemon = "another synclined has its own there: let that one run this job";
 
-// The part of <xdp/libxdp.h> that this needs, from version 1.0 on.
+// The part of <xdp/libxdp.h> that this file needs, from version 1.0 on.
 struct Libxdp {
     Libxdp() : library("libxdp.so.1", RTLD_LOCAL, "libxdp", "libxdp1") {
         if (!library.why_not().empty()) {
@@ -93,7 +93,7 @@ Programs programs_on(unsigned index) {
     return programs;
 }
 
-// With the daemon's descriptors of the table go the programs in it, and while a daemon has no job it has no program
+// The programs in the daemon's table go with the daemon's descriptors of it; and a daemon without a job has no program
 // here.
 bool is_alive(int program) {
     std::array<uint32_t, 8> maps = {};
@@ -131,7 +131,7 @@ xdp_program* find_ours(const xdp_multiprog* programs, bool alive) {
     return nullptr;
 }
 
-// The last line but one of the verifier's log says what is wrong, if anything does.
+// The last line but one of the verifier's log names the error, if there is one.
 std::string words_of(const std::string& log, int error) {
     const size_t end = log.find("\nprocessed ");
     const size_t begin = end == std::string::npos || end == 0 ? end : log.rfind('\n', end - 1) + 1;
@@ -139,7 +139,7 @@ std::string words_of(const std::string& log, int error) {
                        end == std::string::npos || end == 0 ? std::strerror(error) : log.substr(begin, end - begin));
 }
 
-// A NIC program in short: what such a program must be for a tail call to lead there.
+// A minimal NIC program: of the kind to which a tail call from a dispatcher can lead.
 int load_passing_program() {
     const bpf_insn pass[] = {
         {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = XDP_PASS},
@@ -147,10 +147,11 @@ int load_passing_program() {
     return bpf_prog_load(BPF_PROG_TYPE_XDP, "syncline_trial", "Dual BSD/GPL", pass, std::size(pass), nullptr);
 }
 
-// Loads our program as one that takes the place of a part of that dispatcher, and does not attach it.
+// Loads our program as a replacement of a part of that dispatcher, and does not attach it. Returns why the kernel
+// refuses.
 std::string refusal_of(int dispatcher) {
     const std::unique_ptr<dispatch_bpf, void (*)(dispatch_bpf*)> skeleton(dispatch_bpf__open(), dispatch_bpf__destroy);
-    std::string log(64 << 10, '\0');  // of a refusal: libbpf first tries without
+    std::string log(64 << 10, '\0');  // for a refusal: libbpf first tries without a log
     bpf_program* const program = skeleton ? skeleton->progs.syncline_dispatch : nullptr;
     if (program == nullptr || bpf_program__set_type(program, BPF_PROG_TYPE_EXT) != 0 ||
         bpf_program__set_expected_attach_type(program, static_cast<bpf_attach_type>(0)) != 0 ||

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The daemon's dispatch program below libxdp's dispatcher, which runs several XDP programs of an interface by turns.
-// Ours is the first of them: frames of jobs end there, and all others go on to the next program.
+// The daemon's dispatch program below libxdp's dispatcher, which runs several XDP programs of an interface one after
+// the other. The daemon's is the first of them: frames of jobs end there, and all others go on to the next program.
 //
-// libxdp pins programs in /sys/fs/bpf, where ours outlives a daemon that is killed. The kernel then empties its table
-// of jobs' programs, so that it passes all frames on, and the next daemon with a job there takes it out.
+// libxdp pins programs in /sys/fs/bpf, where the daemon's program outlives a daemon that is killed. The kernel then
+// empties the program's table of jobs' programs, so that it passes all frames on; the next daemon with a job there
+// removes it.
 //
 // libxdp needs CAP_SYS_ADMIN, to ask the kernel for programs by number, and to write to /sys/fs/bpf. It is loaded at
 // run time.
@@ -21,11 +22,12 @@ namespace syncline {
 
 class LibxdpSeat {
   public:
-    // libxdp's dispatcher is on the interface.
+    // Returns whether libxdp's dispatcher is on the interface.
     static bool is_for(unsigned index);
-    // Why it does not take our program; "" if it does. It asks the kernel, and changes nothing.
+    // Returns why libxdp's dispatcher does not take our program; "" if it does. It asks the kernel, and changes
+    // nothing.
     static std::string why_not(unsigned index);
-    // Takes out programs of daemons that were killed, and with the last program the dispatcher.
+    // Removes the programs of daemons that were killed, and with the last program the dispatcher.
     static void clear(unsigned index);
 
     // Throws Failure.

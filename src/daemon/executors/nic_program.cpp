@@ -30,11 +30,11 @@ constexpr size_t configs_bytes = FW_PLACES * sizeof(fw_config);
 
 using Skeleton = std::unique_ptr<nic_bpf, void (*)(nic_bpf*)>;
 
-// An array of maps takes maps of one shape. The smallest one gives it, and stands where no job is.
+// An array of maps takes maps of one shape. The smallest map of that shape sets it, and stands in places without a job.
 struct Shape {
     NicTable table;
     int type;
-    uint32_t bytes;  // of an element; 0: a completion or image, by the length of packets
+    uint32_t bytes;  // size of an element; 0: a completion or image, whose size follows from the length of packets
     uint32_t entries;
     uint32_t flags;
 };
@@ -65,7 +65,7 @@ uint32_t element_bytes(const Shape& shape, uint32_t packet_max) {
                                                  : shape.bytes;
 }
 
-// By table; none where a table is no array of maps.
+// For each table; empty for a table that is not an array of maps.
 std::vector<UniqueFd> make_empty(uint32_t packet_max) {
     std::vector<UniqueFd> empty(nic_tables);
     for (const Shape& shape : shapes) {
@@ -79,7 +79,7 @@ bpf_map* table_of(const Skeleton& skeleton, NicTable table) {
     return bpf_object__find_map_by_name(skeleton->obj, name_of(table));
 }
 
-// libbpf 1.5 and newer ends the process that sizes the inner map which the object file declares: a map gives its shape.
+// libbpf 1.5 and newer aborts the process that resizes the inner map in the object file, so a map sets the shape.
 void shape_tables(const Skeleton& skeleton, uint32_t places, const std::vector<UniqueFd>& empty) {
     for (uint32_t i = 0; i <= static_cast<uint32_t>(NicTable::kFans); i++) {
         bpf_map* const table = table_of(skeleton, static_cast<NicTable>(i));
@@ -93,7 +93,7 @@ void shape_tables(const Skeleton& skeleton, uint32_t places, const std::vector<U
     }
 }
 
-// A tail call leads to programs of the caller's kind only. Below libxdp's dispatcher the kernel counts a program
+// A tail call leads only to programs of the caller's kind. Below libxdp's dispatcher the kernel treats a program
 // neither as one that takes frames in several parts nor as attached to XDP.
 void suit_dispatcher(const Skeleton& skeleton, bool several_parts) {
     if (!several_parts) {
@@ -107,7 +107,7 @@ void suit_dispatcher(const Skeleton& skeleton, bool several_parts) {
 void load_program(const Skeleton& skeleton) {
     if (nic_bpf__load(skeleton.get()) != 0) {
         const int error = why_not_loaded();
-        // Without CAP_PERFMON the verifier holds back what the program does with pointers.
+        // Without CAP_PERFMON the verifier forbids the program's use of pointers.
         fail(error == EPERM ? SYNCLINE_ERR_PERMISSION : SYNCLINE_ERR_UNSUPPORTED,
              "the kernel refused the NIC program ({}): XDP needs {}; without that use --transport udp",
              std::strerror(error),
@@ -164,7 +164,7 @@ NicProgram::~NicProgram() {
     left_.clear();  // the tables go with the program
 }
 
-// The kernel orders what a system call enters in a table behind the configuration.
+// The kernel orders the entries that a system call makes in a table after the write of the configuration.
 void NicProgram::open(uint32_t place, const fw_config& config, uint64_t node) {
     configs_.at<fw_config>()[place] = config;
     if (bpf_map_update_elem(table(NicTable::kNodes), &node, &place, BPF_NOEXIST) != 0) {
@@ -203,12 +203,12 @@ void NicProgram::leave(uint32_t place, Tables tables) noexcept {
     }
 }
 
-// Where there are no more threads, the next job or the next end of one does it.
+// If no thread can be made, the next job or the next end of a job sweeps.
 void NicProgram::begin_sweeping() {
     if (sweeping_) {
         return;
     }
-    sweeper_.reset();  // which is about to end
+    sweeper_.reset();  // it is about to end
     sweeper_ = run_in_background([this] {
         std::unique_lock<std::mutex> guard(guard_);
         sweep(&guard);
@@ -238,8 +238,8 @@ void NicProgram::sweep(std::unique_lock<std::mutex>* guard) {
     }
 }
 
-// No way leads to the place any more. When the kernel has taken the first entry, no run of the program that had found
-// it is under way: behind a single change of an array of maps it waits for these.
+// No way leads to the place any more. Behind a single change of an array of maps the kernel waits for the runs of the
+// program. So when it has taken the first entry, no run that had found the place is under way.
 void NicProgram::sweep(const Left& left) const {
     const auto empty = [&](NicTable table) { return empty_[static_cast<uint32_t>(table)].get(); };
     const int rows = empty(NicTable::kRows);

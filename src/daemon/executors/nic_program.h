@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A NIC program that the kernel has verified, and its tables, as descriptors.
 //
-// To verify it takes the kernel a quarter of a second of a CPU. So a program serves several nodes of jobs, each in a
+// The kernel takes a quarter of a second of a CPU to verify it. So a program serves several nodes of jobs, each in a
 // place of its tables (firmware/dispatch.h): the nodes of one job on this machine, whose daemons hand its descriptors
-// on, or the jobs of one daemon, which come and go (nic_programs.h). All have packets of one length, for which the
-// program was verified, because the tables of packets have elements of that length.
+// on, or the jobs of one daemon, which come and go (nic_programs.h). All of them have packets of the one length for
+// which the program was verified, because the tables of packets have elements of that length.
 //
-// The program is there as long as a daemon has its descriptors.
+// The program exists as long as a daemon has its descriptors.
 #pragma once
 
 #include <cstdint>
@@ -51,56 +51,56 @@ constexpr uint32_t nic_tables = 17;
 
 class NicProgram {
   public:
-    // The verifier has to know this.
+    // The facts that the verifier has to know.
     struct Kind {
         uint32_t packet_max;
         bool several_parts;  // frames may have them; false below libxdp's dispatcher
         bool operator==(const Kind&) const = default;
     };
 
-    // Throws Failure. `job`: of which the places are nodes; 0: the places are for any job.
+    // Throws Failure. `job`: its nodes have the places; 0: the places are for any job.
     static std::shared_ptr<NicProgram> load(const Kind& kind, uint32_t places, uint32_t job);
-    // One that another daemon has loaded. Throws Failure.
+    // Uses a program that another daemon has loaded. Throws Failure.
     NicProgram(const LentProgram& lent, std::vector<UniqueFd> fds);
     // Waits for the place that is being swept.
     ~NicProgram();
 
     const LentProgram& lent() const { return lent_; }
-    // The descriptors that go along to other daemons, in the order of `fds` above.
+    // Returns the descriptors that are handed on to other daemons, in the order of `fds` above.
     std::vector<int> fds() const { return numbers_of(fds_); }
-    // The nodes of one job have the places.
+    // Returns whether the places belong to the nodes of one job.
     bool is_of_nodes() const { return lent_.job != 0; }
-    // The node can be one of the program's, in the place of its number.
+    // Returns whether the node can be one of the program's, in the place of its number.
     bool fits(const fw_config& config) const;
 
-    // A place for a job, until leave(). None: all are taken. Any thread; so is leave(). Helps to sweep first, so that
-    // jobs do not come faster than the memory of those before them goes.
+    // Takes a place for a job, until leave(); none: all are taken. Any thread may call this and leave(). It helps to
+    // sweep first, so that jobs do not come faster than the memory of earlier jobs goes.
     std::optional<uint32_t> take_place();
     // The tables of a job that are in its place.
     struct Tables {
         uint32_t ports = 0;
-        uint32_t chunks = 0;             // of rows
-        std::vector<uint32_t> segments;  // those with memory: port * SLW_SEGMENTS_MAX + segment
+        uint32_t chunks = 0;             // chunks of rows
+        std::vector<uint32_t> segments;  // segments with memory: port * SLW_SEGMENTS_MAX + segment
     };
-    // The job's frames do not come here any more. The tables leave the program when no run of it can be in them, in a
-    // thread; then the place is free.
+    // Called when the job's frames do not come here any more. A thread takes the tables out of the program when no run
+    // of it can be in them; then the place is free.
     void leave(uint32_t place, Tables tables) noexcept;
 
     int nic() const { return fds_[0].get(); }
     int fan() const { return fds_[1].get(); }
     int table(NicTable table) const { return fds_[2 + static_cast<uint32_t>(table)].get(); }
 
-    // The place is this node's, once its tables are entered: `node` is its key (fw_key_of_job). Throws Failure.
+    // Gives the place to this node, once its tables are entered: `node` is its key (fw_key_of_job). Throws Failure.
     void open(uint32_t place, const fw_config& config, uint64_t node);
     void close(uint64_t node);
 
-    // Entries of an array of maps. The kernel waits behind a change until no program uses the entries from before.
+    // Entries of an array of maps. After a change the kernel waits until no program uses the earlier entries.
     struct Entries {
         NicTable table;
         std::vector<uint32_t> indices;
         std::vector<int> maps;
     };
-    // Their indices follow each other.
+    // Entries whose indices follow each other.
     static Entries in_a_row(NicTable table, uint32_t first, std::vector<int> maps);
     // Both throw Failure. Changes of several tables wait side by side, each in a thread.
     void write(NicTable table, uint32_t index, const void* entry) const;
@@ -119,13 +119,14 @@ class NicProgram {
     LentProgram lent_;
     std::vector<UniqueFd> fds_;
     Mapping configs_;
-    // In a program for any job: what an array of maps has where no job is, and which places are taken.
+    // In a program for any job: the map that each array of maps has in places without a job, and which places are
+    // taken.
     std::vector<UniqueFd> empty_;
-    std::mutex guard_;  // of the next four
+    std::mutex guard_;  // guards the next four
     std::vector<bool> taken_;
     std::deque<Left> left_, failed_;
     bool sweeping_ = false;
-    std::unique_ptr<Background> sweeper_;  // ends before what it uses
+    std::unique_ptr<Background> sweeper_;  // ends before the data that it uses
 };
 
 }  // namespace syncline

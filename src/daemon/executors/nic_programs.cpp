@@ -29,7 +29,7 @@ void NicPrograms::prepare(const std::string& interface, uint32_t packet_max) {
     keep({.packet_max = packet_max, .several_parts = !LibxdpSeat::is_for(XdpDispatcher::index_of(interface))});
 }
 
-// Jobs may ask for shorter packets than the interface carries: no program is kept for these.
+// A job may ask for shorter packets than the interface carries; no program is kept for such jobs.
 NicPlace NicPrograms::place_for(const Job& job) {
     if (!resident_) {
         return place_of_node(job);

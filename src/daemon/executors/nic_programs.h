@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The NIC programs of a daemon, and which of them a job's node gets.
 //
-// A resident daemon keeps one for packets as long as its interface carries. That is loaded when the daemon starts, or
-// with the first such job behind a change of the interface, and jobs bring their tables alone. A private daemon loads
-// one with a place for each node of its job, if these share the machine, and the launcher hands that on to the others.
-// All other jobs get a program of their own, which ends with them: those with packets of another length, or for which
-// no place is left.
+// A resident daemon keeps a program for packets of the length that its interface carries. It is loaded when the daemon
+// starts, or with the first such job after a change of the interface; jobs bring only their tables. A private daemon
+// loads a program with a place for each node of its job, if these share the machine, and the launcher hands it on to
+// the other daemons. All other jobs get a program of their own, which ends with them: jobs whose packets have another
+// length, or for which no place is left.
 #pragma once
 
 #include <memory>
@@ -28,18 +28,20 @@ struct NicPlace {
 
 class NicPrograms {
   public:
-    // `resident`: of a daemon whose jobs come and go.
+    // `resident`: the daemon's jobs come and go.
     explicit NicPrograms(bool resident) : resident_(resident) {}
 
-    // The daemon's jobs will be over that interface, with packets of that length: loads the program. Throws Failure.
+    // Loads the program for jobs over that interface, with packets of that length. Throws Failure.
     void prepare(const std::string& interface, uint32_t packet_max);
-    // For the job's node, which its NicPlace's owner has to leave(). Throws Failure. One thread at a time, as for the
-    // others.
+    // Returns the place for the job's node; the NicPlace's owner has to leave() it. Throws Failure. One thread at a
+    // time, as for the other calls.
     NicPlace place_for(const Job& job);
 
-    // Another daemon's program, for the nodes of the job to come. False: there is one already. Throws Failure.
+    // Uses another daemon's program for the nodes of the job to come. Returns false if there is a program already.
+    // Throws Failure.
     bool use(const LentProgram& lent, std::vector<UniqueFd> fds);
-    // The program that nodes of the job share, and its dispatcher, for use() by another daemon; false: there is none.
+    // Stores the program that nodes of the job share, and its dispatcher, for use() by another daemon; false: there is
+    // none.
     bool lend(LentProgram* lent, std::vector<int>* fds) const;
 
   private:
@@ -50,7 +52,7 @@ class NicPrograms {
     NicProgram::Kind usual_kind_ = {};
     std::shared_ptr<NicProgram> usual_;
     std::shared_ptr<NicProgram> shared_;       // by the nodes of a job
-    std::vector<UniqueFd> shared_dispatcher_;  // its parts
+    std::vector<UniqueFd> shared_dispatcher_;  // the shared dispatcher's parts
 };
 
 }  // namespace syncline

@@ -104,7 +104,7 @@ void NodeNic::open_heaps(uint64_t length) {
     }
 }
 
-// The memory itself stays: the firmware may be using it.
+// The memory itself stays, because the firmware may be using it.
 void NodeNic::close_segment(uint32_t port, uint32_t segment, fw_segment_state state) {
     fw_segment& entry = table()[index_of(port, segment)];
     __atomic_store_n(&entry.length, 0, __ATOMIC_RELEASE);
@@ -130,7 +130,7 @@ int NodeNic::segment_fd(uint32_t port, uint32_t segment) const {
     return memory_fds_[index_of(port, segment)].get();
 }
 
-// Where the daemon itself maps a segment, or NULL. Mapped on first use.
+// Returns where the daemon itself maps a segment, or NULL. It is mapped at the first use.
 uint8_t* NodeNic::segment_memory(uint32_t port, uint32_t segment) {
     return mapped_memory(index_of(port, segment));
 }

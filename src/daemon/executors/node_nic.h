@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One job's NIC on this node: the memory that the firmware shares with the job's processes, and what executes it.
+// One job's NIC on this node: the memory that the firmware shares with the job's processes, and its executor.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ class NicPrograms;
 
 class NodeNic {
   public:
-    // A NIC for the job's transport: XDP for xdp, else tables in shared memory. `programs`: for xdp, the daemon's,
-    // which outlive it. Throws Failure.
+    // Makes a NIC for the job's transport: XDP for xdp, else tables in shared memory. `programs`: for xdp, the
+    // daemon's, which outlive the NIC. Throws Failure.
     static std::unique_ptr<NodeNic> create(const Job& job, NicPrograms* programs);
 
     explicit NodeNic(const Job& job);
@@ -29,10 +29,10 @@ class NodeNic {
 
     // Makes memory for a segment, in whole 64 KiB blocks, and opens it with `length` bytes. Throws Failure.
     void open_segment(uint32_t port, uint32_t segment, uint64_t length);
-    // Likewise the first segment of each port.
+    // As open_segment(), for the first segment of each port.
     void open_heaps(uint64_t length);
     void close_segment(uint32_t port, uint32_t segment, fw_segment_state state);
-    // Gives up the memory of a closed segment, which nothing here executes on any more; processes may still map it.
+    // Gives up the memory of a closed segment, which no executor here uses any more; processes may still map it.
     void release_segment(uint32_t port, uint32_t segment);
     const fw_segment& segment(uint32_t port, uint32_t segment) const;
     int segment_fd(uint32_t port, uint32_t segment) const;
@@ -49,35 +49,36 @@ class NodeNic {
     virtual fw_port* ports() = 0;
     virtual fw_barrier* barriers() = 0;
     virtual fw_counters counters() = 0;
-    // The rows of slots: how many are taken, and how many there is memory for.
+    // Returns the rows of slots: how many are taken, and for how many there is memory.
     virtual fw_rows* rows() = 0;
-    // Makes memory for `more` rows, behind what there is. Throws Failure.
+    // Makes memory for `more` rows, behind the present ones. Throws Failure.
     void add_rows(uint32_t more);
-    // The tables for the agent, or NULL where the NIC itself executes.
+    // Returns the tables for the agent, or NULL if the NIC itself executes.
     virtual fw_nic* native() { return nullptr; }
     virtual std::string description() const = 0;
-    // An answer of that node's NIC has arrived here. True where replies come from agents, which need no proof.
+    // Returns whether an answer of that node's NIC has arrived here. True if replies come from agents, which need no
+    // proof.
     virtual bool has_answered(uint32_t) const { return true; }
-    // The reason why replies do not arrive here or elsewhere, as far as this node can see its link; "" if there is
-    // none.
+    // Returns why replies do not arrive here or elsewhere, as far as this node can see its link; "" if there is no
+    // reason.
     virtual std::string obstacle() const { return ""; }
-    // How much of the segments' memory has not been taken from the machine yet.
+    // Returns how much of the segments' memory has not been taken from the machine yet.
     virtual uint64_t untouched() const { return 0; }
 
   protected:
     const Job& job_;
     const fw_config& config() const { return job_.spec.config; }
 
-    // A new memory object of whole blocks; it becomes part of the NIC with install().
+    // Makes a memory object of whole blocks; it becomes part of the NIC with install().
     virtual UniqueFd create_memory(uint64_t bytes) = 0;
     struct Installed {
         uint32_t index;
         fw_segment entry;
-        int memory_fd;  // -1: it stays as it is
+        int memory_fd;  // -1: the memory stays as it is
     };
     virtual void install(std::span<const Installed> all) = 0;
     virtual void uninstall(uint32_t) {}
-    // Memory for `more` rows, from `first` on: the number of a chunk's first row.
+    // Makes memory for `more` rows; `first`, the number of a chunk's first row, is the first of them.
     virtual void make_rows(uint32_t first, uint32_t more) = 0;
 
     fw_segment* table() { return segments_map_.at<fw_segment>(); }
@@ -97,13 +98,13 @@ class NodeNic {
     std::vector<uint8_t*> memory_of_;
 };
 
-// Shared memory, which one of the two below seals before a process gets the descriptor. All throw Failure.
+// Make shared memory, and seal it before a process gets the descriptor. All throw Failure.
 UniqueFd make_memfd(const char* name, uint64_t bytes);
 
-// Processes write the memory. They can neither change its size nor seal it against each other.
+// For memory that processes write: they can neither change its size nor seal it against each other.
 void seal_for_writers(int memfd);
-// Processes read the memory: whichever way they open it, the kernel refuses to write. A mapping that exists already,
-// the daemon's, stays as it is.
+// For memory that processes read: in whichever way they open it, the kernel refuses to write. An existing mapping, such
+// as the daemon's, stays as it is.
 void seal_for_readers(int memfd);
 
 }  // namespace syncline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of XDP programs, by which a daemon knows another one's.
+// The names of XDP programs, by which a daemon recognises another daemon's program.
 #pragma once
 
 #include <bpf/bpf.h>
@@ -11,7 +11,7 @@
 
 namespace syncline {
 
-// "" without CAP_SYS_ADMIN.
+// Returns "" without CAP_SYS_ADMIN.
 inline std::string name_of_program(uint32_t id) {
     const UniqueFd program(bpf_prog_get_fd_by_id(id));
     bpf_prog_info info = {};
@@ -19,7 +19,7 @@ inline std::string name_of_program(uint32_t id) {
     return program && bpf_obj_get_info_by_fd(program.get(), &info, &length) == 0 ? info.name : "";
 }
 
-// A dispatcher of NIC programs has it. The kernel cuts names of programs short.
+// Returns whether it is a dispatcher of NIC programs. The kernel cuts names of programs short.
 inline bool is_our_program(const std::string& name) {
     return !name.empty() && std::string("syncline_dispatch").starts_with(name);
 }

@@ -30,7 +30,7 @@
 namespace syncline {
 namespace {
 
-// By interface index: one process is in one network namespace.
+// By interface index, because one process is in one network namespace.
 struct Dispatchers {
     std::mutex guard;
     std::map<unsigned, std::weak_ptr<XdpDispatcher>> all;
@@ -47,13 +47,13 @@ std::shared_ptr<XdpDispatcher> running_on(unsigned index) {
     return found == dispatchers().all.end() ? nullptr : found->second.lock();
 }
 
-// This process had one there: its end, in another thread, may still be under way.
+// Returns whether this process had a dispatcher there, whose end, in another thread, may still be under way.
 bool had_one_on(unsigned index) {
     const std::lock_guard<std::mutex> guard(dispatchers().guard);
     return dispatchers().all.contains(index);
 }
 
-// Which program is in the way on the interface, as a sentence; "" if none.
+// Returns a message that names the program in the way on the interface; "" if there is none.
 std::string occupant_text(const std::string& device, unsigned index) {
     uint32_t id = 0;
     if (bpf_xdp_query_id(static_cast<int>(index), 0, &id) != 0 || id == 0) {
@@ -181,7 +181,8 @@ void XdpDispatcher::keep(const dispatch_bpf& skeleton) {
     jobs_ = copy_of(bpf_map__fd(skeleton.maps.fw_jobs));
 }
 
-// Below libxdp's dispatcher, if that is there, even without programs of killed daemons. False: it is not.
+// Attaches below libxdp's dispatcher, if that is there, even if only programs of killed daemons are. Returns false if
+// it is not.
 bool XdpDispatcher::sit() {
     if (!LibxdpSeat::is_for(index_)) {
         return false;
@@ -205,7 +206,8 @@ int XdpDispatcher::link_in(uint32_t mode) {
     return link_ ? 0 : errno;
 }
 
-// "at MTU 9000 (Invalid argument: ...)". A link brings the number alone; over netlink, many drivers say why.
+// Returns "at MTU 9000 (Invalid argument: ...)". Attaching by a link reports the number alone; over netlink, many
+// drivers report the reason.
 std::string XdpDispatcher::refusal_in_driver(int error) const {
     std::string why = std::strerror(error);
     std::string sentence;
@@ -219,7 +221,7 @@ std::string XdpDispatcher::refusal_in_driver(int error) const {
     return fmt::format("at MTU {} ({})", mtu_of(device_), why);
 }
 
-// A driver may have XDP, and yet not for this MTU, these queues or these offloads: then generic mode is left.
+// A driver may support XDP, but not for this MTU, these queues or these offloads: then generic mode is left.
 void XdpDispatcher::attach() {
     int error = link_in(0);
     for (int turn = 0; error == EBUSY && had_one_on(index_) && turn < 100; turn++) {
@@ -266,7 +268,7 @@ void XdpDispatcher::remove_program(uint32_t slot) {
     used_[slot] = false;
 }
 
-// The program is in its slot before a frame finds the way to it.
+// Puts the program into its slot before a frame can find the way to it.
 void XdpDispatcher::add(uint32_t job, uint32_t udp_port, int program, uint32_t place) {
     const std::lock_guard<std::mutex> guard(jobs_guard_);
     const uint64_t number = fw_key_of_job(interface_in_keys(), job);
@@ -306,7 +308,8 @@ std::string XdpDispatcher::description() const {
     return wrong.empty() ? here : here + "; " + wrong;
 }
 
-// Asked each time: what runs at the other end of the link comes and goes. In generic mode replies take the usual way.
+// Checked each time, because programs at the other end of the link come and go. In generic mode replies take the usual
+// way.
 std::string XdpDispatcher::obstacle() const {
     return mode_ == "native" && veth_swallows_answers(device_) ? swallowed_answers_text(device_) : "";
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The XDP program that this daemon has on an interface, for all its jobs there (firmware/dispatch.bpf.c). The first job
-// attaches it, the last one takes it away; it hangs on a descriptor, so it also goes when the daemon is killed.
+// attaches it, and the last one detaches it. A descriptor holds it, so it also goes when the daemon is killed.
 //
-// An interface takes one program. Beside another daemon's, or anything else, none is attached, and a sentence says
-// whose is there; only where libxdp's dispatcher is there, ours goes below it (libxdp_seat.h).
+// An interface takes one program. If another daemon's program is there, or any other, none is attached, and an error
+// message names it. Only below libxdp's dispatcher is the daemon's program attached as well (libxdp_seat.h).
 //
 // Daemons of one job on one machine have the same program on their interfaces, if they share a NIC program: Linux waits
 // for all CPUs, some 15 ms, whenever another XDP program comes or goes.
@@ -27,17 +27,17 @@ class LibxdpSeat;
 
 class XdpDispatcher {
   public:
-    // This daemon's on that interface, attached now if it has none. `lent`: the parts of the one to attach then; none:
-    // it loads one, which nodes of a job can share, if that is asked for. Throws Failure. One thread at a time makes
-    // jobs; others may end some meanwhile.
+    // Returns this daemon's dispatcher on that interface, and attaches one if there is none: the one with the parts
+    // `lent`, if any, or else one that it loads; with `for_nodes`, nodes of a job can share it. Throws Failure. One
+    // thread at a time makes jobs; others may end some meanwhile.
     static std::shared_ptr<XdpDispatcher> on(const std::string& interface, std::span<const int> lent,
                                              bool for_nodes = false);
-    // The index of the interface where jobs over `interface` have their program; 0: there is none.
+    // Returns the index of the interface where jobs over `interface` have their program; 0: there is none.
     static unsigned index_of(const std::string& interface);
-    // The dispatcher with these parts has a way for frames of the job on an interface with this index, which another
-    // node in another network namespace may have, too.
+    // Returns whether the dispatcher with these parts has a way for the job's frames on an interface with this index,
+    // which another node in another network namespace may have, too.
     static bool leads_to(std::span<const UniqueFd> parts, unsigned index, uint32_t job);
-    // Why on() would fail; "" if nothing is known.
+    // Returns why on() would fail; "" if no reason is known.
     static std::string why_not_on(const std::string& interface);
 
     XdpDispatcher(const std::string& device, std::span<const int> lent, bool for_nodes);
@@ -45,25 +45,27 @@ class XdpDispatcher {
     XdpDispatcher(const XdpDispatcher&) = delete;
     XdpDispatcher& operator=(const XdpDispatcher&) = delete;
 
-    // The job's frames go to its program, of which this holds no descriptor, and to that place there. Throws Failure.
+    // Leads the job's frames to its program, of which this object holds no descriptor, and to that place there. Throws
+    // Failure.
     void add(uint32_t job, uint32_t udp_port, int program, uint32_t place);
-    // `program_stays`: other nodes' frames still go to it.
+    // `program_stays`: other nodes' frames still go to the program.
     void remove(uint32_t job, uint32_t udp_port, bool program_stays);
 
     const std::string& device() const { return device_; }
     unsigned index() const { return index_; }
-    // It is one of several programs there, and of a kind of its own.
+    // Returns whether it is one of several programs on the interface, which makes it a program of another kind.
     bool is_below_another() const { return seat_ != nullptr; }
-    // Another daemon has loaded it, for one job, and has put the program into the first slot.
+    // Returns whether another daemon has loaded it, for one job, and has put the program into the first slot.
     bool is_lent() const { return lent_; }
-    // It tells nodes of a job by their interfaces.
+    // Returns whether it tells nodes of a job apart by their interfaces.
     bool is_for_nodes() const { return for_nodes_; }
     bool is_generic() const { return mode_ == "generic"; }
-    // The descriptors that another daemon needs to attach it.
+    // Returns the descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
-    // "xdp native on eth0"; then what is wrong with the link right now.
+    // Returns "xdp native on eth0" and then the present fault of the link, if any.
     std::string description() const;
-    // Why the link swallows the NIC's replies, right now; "" if it does not. The programs of all nodes tell.
+    // Returns why the link swallows the NIC's replies at present; "" if it does not. It takes the programs of all nodes
+    // to tell.
     std::string obstacle() const;
 
   private:
@@ -82,14 +84,14 @@ class XdpDispatcher {
     const std::string device_;
     const unsigned index_;
     std::string mode_;
-    std::string refusal_;  // why the driver, which has XDP, took no program; "" if it did not refuse one
+    std::string refusal_;  // why the driver, which supports XDP, refused the program; "" if it did not
     const bool lent_;
     bool for_nodes_;
-    // The tables of jobs are there as long as a daemon has the descriptors.
+    // The tables of jobs exist as long as a daemon has the descriptors.
     UniqueFd program_, programs_, jobs_;
     UniqueFd link_;
     std::unique_ptr<LibxdpSeat> seat_;
-    std::mutex jobs_guard_;  // of what add() and remove() write
+    std::mutex jobs_guard_;  // guards the data that add() and remove() write
     bool used_[FW_JOBS_MAX] = {};
 };
 

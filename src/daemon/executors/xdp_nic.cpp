@@ -17,7 +17,7 @@
 namespace syncline {
 namespace {
 
-// A process that may load programs writes a map by one of its own, whatever its descriptor allows.
+// A process that may load programs could write a map by a program of its own, whatever its descriptor allows.
 void check_who_loads_programs(uint32_t owner_uid) {
     std::ifstream setting("/proc/sys/kernel/unprivileged_bpf_disabled");
     int disabled = 0;
@@ -89,8 +89,8 @@ void XdpNic::make_tables() {
                                          entries + 1, BPF_F_MMAPABLE | BPF_F_INNER_MAP));
         ring_fds_.push_back(create_map("fw_wakes", BPF_MAP_TYPE_RINGBUF, 0, 4096, 0));
     }
-    // The program alone writes what it has executed, and processes read it. Unlike a read-only descriptor, of which a
-    // process makes a writable one by pinning, a frozen map takes no write through any descriptor.
+    // The program alone writes the counts of executed requests, and processes read them. From a read-only descriptor a
+    // process makes a writable one by pinning, but a frozen map takes no write through any descriptor.
     if (bpf_map_freeze(sources_fd_.get()) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "cannot freeze the NIC's records of sources");
     }
@@ -136,7 +136,7 @@ void XdpNic::enter_tables() {
         all(NicTable::kFans, FW_FANS, make_fans())});
 }
 
-// The maps through which a barrier's message is cloned: all entries name the NIC's own interface.
+// Makes the maps through which a barrier's message is cloned: all entries name the NIC's own interface.
 std::vector<UniqueFd> XdpNic::make_fans() const {
     const bpf_devmap_val value = {.ifindex = at_.dispatcher->index(), .bpf_prog = {.fd = at_.program->fan()}};
     std::vector<UniqueFd> fans;
@@ -174,7 +174,7 @@ std::string XdpNic::obstacle() const {
     return at_.dispatcher->obstacle();
 }
 
-// The outer map holds the chunks from then on.
+// From then on the outer map holds the chunks.
 void XdpNic::make_rows(uint32_t first, uint32_t more) {
     std::vector<UniqueFd> chunks;
     for (uint32_t row = first; row < first + more; row += FW_CHUNK_ROWS) {
@@ -192,7 +192,7 @@ UniqueFd XdpNic::create_memory(uint64_t bytes) {
                       BPF_F_MMAPABLE | BPF_F_INNER_MAP);
 }
 
-// The memory is in place before the entry that opens it, and the entry closed before anything else changes.
+// The memory is in place before the entry that opens it, and the entry is closed before anything else changes.
 void XdpNic::install(std::span<const Installed> all) {
     NicProgram::Entries entries = {NicTable::kMemory, {}, {}};
     for (const Installed& one : all) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC of the xdp transport: a place in the firmware loaded as an XDP program (nic_programs.h), to which the
-// dispatcher on the node's interface goes on with the job's frames, and the place's maps, which the processes map.
-// Everything hangs on descriptors of this process: when it ends, however it ends, the kernel detaches the dispatcher
-// and frees the maps that no other process holds. In a program that nodes share, the others' daemons hold this node's
-// maps, which then no frame reaches. In one that jobs share, the maps leave the place when the job ends.
+// The NIC of the xdp transport. It is a place in the firmware loaded as an XDP program (nic_programs.h), to which the
+// dispatcher on the node's interface passes the job's frames, and the place's maps, which the processes map.
+// Descriptors of this process hold all of it: when the process ends, in whichever way, the kernel detaches the
+// dispatcher and frees the maps that no other process holds. In a program that nodes share, the others' daemons hold
+// this node's maps, which no frame reaches then. In a program that jobs share, the maps leave the place when the job
+// ends.
 #pragma once
 
 #include "daemon/executors/nic_programs.h"
@@ -54,7 +55,7 @@ class XdpNic final : public NodeNic {
     std::vector<UniqueFd> images_fds_;
     std::vector<UniqueFd> ring_fds_;
     NicPlace at_;
-    uint32_t chunks_ = 0;   // of rows, that have been entered
+    uint32_t chunks_ = 0;   // chunks of rows that have been entered
     bool is_open_ = false;  // the program knows the node
 };
 
