@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-// The integer of a type's size and alignment; void if there is none.
+// The integer type of a type's size and alignment; void if there is none.
 template <typename T>
 using WordFor = std::conditional_t<
     sizeof(T) == 1, uint8_t,
@@ -41,8 +41,8 @@ inline void copy_word(uint8_t* target, const uint8_t* source) {
     store_direct(target, load_direct<Word>(source));
 }
 
-// In parts: from about 1 MiB glibc's memcpy() changes its way, which takes a fifth longer where both sides are in a
-// cache.
+// Copies in parts: from about 1 MiB on, glibc's memcpy() uses another method, which takes a fifth longer if both sides
+// are in a cache.
 inline void copy_long(uint8_t* target, const uint8_t* source, size_t bytes) {
     constexpr size_t part = 64 << 10;
     for (; bytes > part; bytes -= part, target += part, source += part) {
@@ -51,7 +51,7 @@ inline void copy_long(uint8_t* target, const uint8_t* source, size_t bytes) {
     std::memcpy(target, source, bytes);
 }
 
-// An aligned word of 1, 2, 4 or 8 bytes is one load and one store.
+// Copies; an aligned word of 1, 2, 4 or 8 bytes is one load and one store.
 inline void copy_direct(uint8_t* target, const uint8_t* source, size_t bytes) {
     switch (bytes) {
         case 8:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of another processor run in an emulator of programs, qemu-user.
+// Programs of another processor run in an emulator of programs, such as qemu-user.
 #pragma once
 
 #include <sys/ptrace.h>
@@ -10,8 +10,8 @@
 
 namespace syncline {
 
-// Such an emulator has threads and an environment of its own beside the program's, and knows no ptrace(), as every
-// kernel does.
+// Returns whether such an emulator runs this process. It has threads and an environment of its own beside the
+// program's, and lacks ptrace(), which every kernel has.
 inline bool is_emulated() {
     return ::syscall(SYS_ptrace, PTRACE_DETACH, 0, 0, 0) < 0 && errno == ENOSYS;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one exception type of the privileged and command-line parts (daemon, test bed, tools).
 //
-// The library a program links (src/fabric, src/runtime, src/api) never throws across its C boundary: it returns a
-// status. Code that sets things up throws Failure with one whole sentence: what it tried, on what, why it did not work
-// and what to do about it.
+// The library that a program links (src/fabric, src/runtime, src/api) never throws across its C boundary: it returns a
+// status. Code that sets things up throws Failure with one whole message: the action, its object, why it failed and the
+// remedy.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ template <typename... Args>
     throw Failure(status, fmt::format(format, std::forward<Args>(args)...));
 }
 
-// The text of errno; for a limit also the setting to raise.
+// Returns the text of errno; for a limit also the setting to raise.
 inline std::string describe_errno(int error) {
     const char* const setting = error == EMFILE  ? ": raise the limit of open files (ulimit -n)"
                                 : error == EFBIG ? ": raise the limit of a file's size (ulimit -f)"
@@ -42,7 +42,7 @@ inline std::string describe_errno(int error) {
     return std::string(std::strerror(error)) + setting;
 }
 
-// " (it needs CAP_BPF)" for a part of the kernel. With too few descriptors those are the reason, and this is empty.
+// Returns " (it needs CAP_BPF)" for a part of the kernel. If a lack of descriptors is the reason, this is empty.
 inline std::string needs_unless_limited(int error, const std::string& needs) {
     return error == EMFILE || error == ENFILE ? "" : " (" + needs + ")";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals that ask the process to end while it makes something that must not stay half-made.
+// Signals that ask the process to end while it makes an object that must not stay half-made.
 #pragma once
 
 #include <csignal>
@@ -51,8 +51,8 @@ inline void check_interruption() {
     }
 }
 
-// Holds those signals back from this thread. Code that makes something in steps calls check_interruption() between
-// them, and undoes its steps when Interrupted comes.
+// Holds those signals back from this thread. Code that makes an object in steps calls check_interruption() between the
+// steps, and undoes its steps when Interrupted comes.
 class DeferredSignals {
   public:
     DeferredSignals() {
@@ -64,11 +64,11 @@ class DeferredSignals {
     DeferredSignals(const DeferredSignals&) = delete;
     DeferredSignals& operator=(const DeferredSignals&) = delete;
 
-    // It is made: signals come too late from now on, until the process ends, which is to be soon. A signal that killed
-    // the process after this would have its status say that nothing was made.
+    // The object is made: from now on signals come too late, until the process ends, which is to be soon. If a signal
+    // killed the process after this, its status would say that nothing was made.
     void forget() const {
         for (const int signal : ending_signals) {
-            ::signal(signal, SIG_IGN);  // drops one that is held back, too
+            ::signal(signal, SIG_IGN);  // discards a signal that is held back, too
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A handler of signals and the thread's cancellation come between any two instructions, unless a thread stops both.
+// A signal handler or the thread's cancellation may come between any two instructions, unless a thread stops both.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace syncline {
 
-// As the thread had allowed them before.
+// As the thread had set them before.
 struct Interruptions {
     sigset_t blocked;
     int cancel_state;
@@ -28,7 +28,7 @@ inline void allow_interruptions(const Interruptions& before) {
     ::pthread_sigmask(SIG_SETMASK, &before.blocked, nullptr);
 }
 
-// None in its scope.
+// Stops both in its scope.
 class Uninterrupted {
   public:
     Uninterrupted() : before_(stop_interruptions()) {}

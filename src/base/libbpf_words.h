@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libbpf's own words are for developers, and many; our sentence carries the cause. SYNCLINE_DEBUG=1 shows both. The
-// kernel's sentence about a request over netlink comes through them alone.
+// libbpf's own messages are for developers, and there are many; Syncline's message carries the cause. SYNCLINE_DEBUG=1
+// shows both. The kernel's message about a request over netlink comes only through libbpf's.
 #pragma once
 
 #include <bpf/libbpf.h>
@@ -13,7 +13,7 @@
 
 namespace syncline {
 
-// Where this thread's call of libbpf puts the kernel's sentence; NULL: it wants none.
+// Where this thread's call of libbpf stores the kernel's message; NULL: it wants none.
 inline thread_local std::string* kernels_sentence = nullptr;
 
 inline void take_kernels_sentence(const char* format, va_list arguments) {
@@ -40,14 +40,14 @@ inline int print_libbpf(libbpf_print_level level, const char* format, va_list ar
     return std::vfprintf(stderr, format, arguments);
 }
 
-// Behind a load that failed: why. Where libbpf gets no descriptor for something that it can do without, it may go on
-// and say of the next step that the descriptor is bad.
+// Returns why a load failed. If libbpf gets no descriptor for something optional, it may go on and report at the next
+// step that the descriptor is bad.
 inline int why_not_loaded() {
     errno = errno == EBADF ? EMFILE : errno;
     return errno;
 }
 
-// To be called before libbpf is.
+// Call it before libbpf.
 inline void silence_libbpf() {
     libbpf_set_print(print_libbpf);
 }

@@ -33,7 +33,7 @@ int MappingLines::get() {
     return at_ < count_ ? static_cast<unsigned char>(buffer_[at_++]) : at_end;
 }
 
-// And the character behind it.
+// Reads a number, and the character behind it.
 uint64_t MappingLines::number(unsigned base) {
     uint64_t value = 0;
     for (int next = digit(get()); next < static_cast<int>(base); next = digit(get())) {
@@ -42,7 +42,7 @@ uint64_t MappingLines::number(unsigned base) {
     return value;
 }
 
-// start-end rights offset major:minor inode name
+// Reads a line: start-end rights offset major:minor inode name
 bool MappingLines::next(MappingLine* line) {
     line->start = number(16);
     line->end = number(16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mappings of this process, as /proc/self/maps lists them. Reading them allocates nothing and takes no lock, for a
-// handler of signals may make a child, whatever it has interrupted.
+// The mappings of this process, as /proc/self/maps lists them. Reading them allocates nothing and takes no lock,
+// because a signal handler may fork, whatever it has interrupted.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 namespace syncline {
 
-constexpr int usual_rights = PROT_READ | PROT_WRITE;  // of a program's variables
+constexpr int usual_rights = PROT_READ | PROT_WRITE;  // rights of a program's variables
 
 struct MappingLine {
     uintptr_t start = 0;
@@ -27,9 +27,9 @@ struct MappingLine {
 class MappingLines {
   public:
     MappingLines();
-    // False: this system does not tell, or no descriptor is left.
+    // Returns false if this system does not tell, or no descriptor is left.
     bool are_known() const { return file_.valid(); }
-    // In the order of addresses. False: that was all.
+    // Reads the next mapping, in the order of addresses. Returns false behind the last one.
     bool next(MappingLine* line);
 
   private:

@@ -15,7 +15,7 @@ namespace {
 
 struct Hierarchy {
     std::string root;   // the group that is mounted
-    std::string mount;  // and where
+    std::string mount;  // where it is mounted
     bool unified = false;
 };
 
@@ -27,14 +27,14 @@ struct Names {
 constexpr Names unified_names = {"memory.max", "memory.current", "inactive_file"};
 constexpr Names legacy_names = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 
-// Nothing if there is no such file, or no number in it ("max").
+// Returns nothing if there is no such file, or no number in it ("max").
 std::optional<uint64_t> number_in(const std::string& path) {
     std::ifstream file(path);
     uint64_t value = 0;
     return file >> value ? std::optional(value) : std::nullopt;
 }
 
-// The number behind a word at the start of a line, or 0.
+// Returns the number behind a word at the start of a line, or 0.
 uint64_t number_behind(const std::string& path, const std::string& word) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -52,7 +52,7 @@ bool has_word(const std::string& list, const std::string& word) {
     return ("," + list + ",").find("," + word + ",") != std::string::npos;
 }
 
-// A line of mountinfo: number parent device ROOT MOUNT options ... - TYPE source OPTIONS.
+// Reads lines of mountinfo: number parent device ROOT MOUNT options ... - TYPE source OPTIONS.
 std::vector<Hierarchy> hierarchies(const std::string& proc) {
     std::vector<Hierarchy> found;
     std::ifstream file(proc + "/self/mountinfo");
@@ -73,7 +73,8 @@ std::vector<Hierarchy> hierarchies(const std::string& proc) {
     return found;
 }
 
-// This process's group in a hierarchy, from lines "number:controllers:path"; the unified one has no controllers.
+// Returns this process's group in a hierarchy, from lines "number:controllers:path"; the unified one has no
+// controllers.
 std::optional<std::string> own_group(const std::string& proc, bool unified) {
     std::ifstream file(proc + "/self/cgroup");
     for (std::string line; std::getline(file, line);) {
@@ -103,7 +104,7 @@ void narrow(MemoryLeft* left, const std::string& group, const Names& names) {
     }
 }
 
-// From the process's own group up to the one that is mounted: each may have a limit.
+// Goes from the process's own group up to the group that is mounted, because each may have a limit.
 void narrow_all(MemoryLeft* left, const Hierarchy& hierarchy, std::string group) {
     if (hierarchy.root != "/" && group.starts_with(hierarchy.root)) {
         group.erase(0, hierarchy.root.size());

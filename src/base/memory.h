@@ -10,19 +10,20 @@ namespace syncline {
 
 struct MemoryLeft {
     uint64_t bytes = 0;
-    std::string whose;  // "this machine", or the control group whose limit is the narrowest
+    std::string whose;  // "this machine", or the control group with the narrowest limit
 };
 
-// The memory that this process and its children may still take: all that the machine has available, or less where the
-// process or a control group above it, of either version, has a limit. `proc` is where /proc is mounted.
+// Returns the memory that this process and its children may still take: all memory that the machine has available, or
+// less if the process or a control group above it, of either version, has a limit. `proc` is where /proc is mounted.
 MemoryLeft memory_left(const std::string& proc = "/proc");
 
-// The part of it that may be promised. Page tables, packets and the programs' own data grow with it and take the rest.
+// Returns the part of it that may be promised. Page tables, packets and the programs' own data grow with that part and
+// take the rest.
 constexpr uint64_t promisable(uint64_t left) {
     return left / 4 * 3;
 }
 
-// "1.5 GiB"
+// Returns a text such as "1.5 GiB".
 std::string format_bytes(uint64_t bytes);
 
 }  // namespace syncline

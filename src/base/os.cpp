@@ -74,7 +74,7 @@ namespace {
 class Thread final : public Background {
   public:
     explicit Thread(std::function<void()> body) {
-        const Uninterrupted caller;  // whose signals are blocked in the thread, too
+        const Uninterrupted caller;  // its blocked signals are blocked in the thread, too
         thread_ = std::thread(std::move(body));
     }
     ~Thread() override { thread_.join(); }

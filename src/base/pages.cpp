@@ -33,7 +33,7 @@ const uint8_t* plus_bytes(const void* base, uint64_t bytes) {
     return static_cast<const uint8_t*>(base) + bytes;
 }
 
-// An entry of the page map: the page is in memory or swapped out.
+// Returns whether an entry of the page map says that the page is in memory or swapped out.
 bool is_touched(uint64_t entry) {
     return (entry & 3ull << 62) != 0;
 }

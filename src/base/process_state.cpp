@@ -13,7 +13,7 @@
 
 namespace syncline {
 
-// PID (NAME) STATE PPID; the name may hold anything.
+// Reads PID (NAME) STATE PPID; the name may hold any characters.
 ProcessState process_state(pid_t process) {
     const std::string text = read_whole(fmt::format("/proc/{}/stat", process)).value_or("");
     const size_t name_end = text.rfind(") ");
@@ -30,7 +30,7 @@ bool proc_is_ours() {
     return ::readlink("/proc/self", number, sizeof(number) - 1) > 0 && leading_number(number) == ::getpid();
 }
 
-// A signal tells without /proc, but takes a zombie for a process.
+// kill() works without /proc, but does not recognise a zombie.
 bool process_has_ended(pid_t process) {
     if (::kill(process, 0) != 0 && errno == ESRCH) {
         return true;

@@ -13,11 +13,11 @@ struct ProcessState {
 
 ProcessState process_state(pid_t process);
 
-// /proc may be that of another namespace of processes (`unshare --pid`), in which they have other numbers. Allocates
-// nothing.
+// Returns whether /proc is this process's: it may belong to another namespace of processes (`unshare --pid`), in which
+// processes have other numbers. Allocates nothing.
 bool proc_is_ours();
 
-// It has ended. One that its parent has not reaped yet has ended, too.
+// Returns whether the process has ended, also if its parent has not reaped it yet.
 bool process_has_ended(pid_t process);
 
 }  // namespace syncline

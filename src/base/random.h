@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random values that cannot be foreseen: keys, tokens, job numbers.
+// Random values that cannot be predicted: keys, tokens, job numbers.
 #pragma once
 
 #include <sys/random.h>

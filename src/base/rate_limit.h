@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// So many events at once, and then so many a second: a token bucket, kept as the time at which it is full again.
+// A number of events at once, and then a number per second: a token bucket, kept as the time at which it is full again.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class RateLimit {
   public:
     constexpr RateLimit(uint64_t burst, uint64_t per_second)
         : interval_ns_(ns_per_s / per_second), depth_ns_(burst * interval_ns_) {}
-    // One event every so often, behind the first ones.
+    // Allows `burst` events at once, and then one in so many seconds.
     static constexpr RateLimit every(uint64_t burst, uint64_t seconds) {
         RateLimit limit(burst, 1);
         limit.interval_ns_ *= seconds;
@@ -21,14 +21,14 @@ class RateLimit {
         return limit;
     }
 
-    // With so many more at once.
+    // Returns the limit with so many more events at once.
     RateLimit deeper(uint64_t events) const {
         RateLimit limit = *this;
         limit.depth_ns_ += events * interval_ns_;
         return limit;
     }
 
-    // Whether one more may happen now; if so it counts.
+    // Returns whether one more event may happen now; if so, the event counts.
     bool take(uint64_t now) {
         const uint64_t full = std::max(full_ns_, now) + interval_ns_;
         if (full - now > depth_ns_) {
@@ -38,7 +38,7 @@ class RateLimit {
         return true;
     }
 
-    // Full again: the limit remembers no event.
+    // Returns whether the bucket is full: then the limit remembers no event.
     bool idle(uint64_t now) const { return full_ns_ <= now; }
 
   private:

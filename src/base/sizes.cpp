@@ -9,11 +9,11 @@ namespace syncline {
 namespace {
 
 constexpr std::string_view units = "kmgt";
-constexpr long double bytes_max = 0x1p62L;  // far more than there is, and what is added later does not overflow
+constexpr long double bytes_max = 0x1p62L;  // far more than exists, and later additions do not overflow
 
 }  // namespace
 
-// from_chars(), unlike strtod(), reads a point in every locale, and neither blanks nor hexadecimal.
+// from_chars(), unlike strtod(), expects a point in every locale, and accepts neither blanks nor hexadecimal.
 std::optional<uint64_t> parse_size(std::string_view text) {
     long double number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);

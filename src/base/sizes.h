@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arithmetic on sizes that a caller, an option or the environment gives.
 //
-// A result that does not fit 64 bits becomes `too_large` and stays it through further steps. No memory is that long, so
+// A result that does not fit 64 bits becomes `too_large` and stays so through further steps. No memory is that long, so
 // every check of a range and every allocator refuses it like any other size that is too large.
 #pragma once
 
@@ -32,13 +32,13 @@ constexpr uint64_t round_up(uint64_t bytes, uint64_t multiple) {
     return above == too_large ? too_large : above / multiple * multiple;
 }
 
-// Whether `count` elements of `element` bytes can be an object. With a constant element it is one comparison.
+// Returns whether `count` elements of `element` bytes can be an object. With a constant element it is one comparison.
 constexpr bool is_object(uint64_t count, uint64_t element) {
     return element == 0 || count <= object_bytes_max / element;
 }
 
-// A number, whole or with a fraction, and K, M, G or T in either case for powers of 1024. Text behind the unit is
-// ignored, so 64m, 64MB and 64MiB are equal. Rounds up. Nothing if the text is no such size.
+// Reads a number, whole or with a fraction, and K, M, G or T in either case for powers of 1024. Text behind the unit is
+// ignored, so 64m, 64MB and 64MiB are equal. Rounds up. Returns nothing if the text is not such a size.
 std::optional<uint64_t> parse_size(std::string_view text);
 
 }  // namespace syncline

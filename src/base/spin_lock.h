@@ -2,8 +2,8 @@
 // A lock for short sections that costs nothing while the process has one thread.
 //
 // Guarantee: mutual exclusion; unlock (release) pairs with the next lock (acquire). No fairness. While glibc says that
-// there is only one thread the word is set with a plain store: a thread that is created inside the section finds it
-// taken all the same.
+// there is only one thread, the word is set by a plain store; a thread that is created inside the section still finds
+// it taken.
 #pragma once
 
 #include <sys/single_threaded.h>
@@ -32,7 +32,7 @@ class SpinLock {
     void unlock() { taken_.store(0, std::memory_order_release); }
 
   private:
-    // Apart, so that a caller that finds the lock free saves no registers for this.
+    // A function of its own, so that a caller that finds the lock free saves no registers for it.
     [[gnu::noinline, gnu::cold]] void wait() {
         uint32_t spins = 0;
         do {

@@ -7,9 +7,9 @@
 
 namespace syncline {
 
-// Makes those that are closed /dev/null, as they are for a daemon. Otherwise the next socket becomes descriptor 0 or 1,
-// and the program reads its input from there and writes its output into it. To be called before the process opens
-// anything; where all three are open it costs three looks at the table of descriptors.
+// Opens those that are closed on /dev/null, as a daemon has them. Otherwise the next socket would become descriptor 0
+// or 1, and the program would read its input from the socket and write its output to it. Call it before the process
+// opens any file; if all three are open it costs three look-ups in the table of descriptors.
 inline void fill_standard_descriptors() {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (::fcntl(fd, F_GETFD) < 0) {

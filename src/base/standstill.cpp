@@ -33,12 +33,12 @@ namespace {
 
 standstill::Helper* helper = nullptr;  // its memory is kept for the next time
 pid_t helper_process = 0;
-bool is_named = false;  // as this process's tracer
+bool is_named = false;  // the helper is named as this process's tracer
 
 // ---- With a helper --------------------------------------------------------------------------------------------------
 
-// Yama's first level: a process is traced by its ancestors, and by the one that it names. A library of MPI may have
-// named another one already, which stays where the helper may trace without.
+// Yama's first level: a process can be traced by its ancestors, and by the process that it names. An MPI library may
+// have named another one already, which stays if the helper may trace without being named.
 bool names_its_tracer() {
     const UniqueFd file(::open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC));
     char level = '0';
@@ -54,7 +54,7 @@ bool has_helper_memory() {
     return helper != nullptr;
 }
 
-// The helper has all signals blocked, as its handlers are the program's, and no signal tells of its end.
+// The helper has all signals blocked, because its handlers are the program's, and no signal tells of its end.
 bool start_helper() {
     {
         const Uninterrupted caller;
@@ -71,7 +71,7 @@ bool start_helper() {
     return true;
 }
 
-// It knows of no processes that share memory.
+// valgrind does not support processes that share memory.
 bool is_under_valgrind() {
     const auto look = [](dl_phdr_info* object, size_t, void*) {
         return std::strstr(object->dlpi_name, "/vgpreload_core") != nullptr ? 1 : 0;
@@ -131,16 +131,16 @@ Standstill result() {
 
 struct Sleeper {
     int thread;
-    long turns;  // how often it has given up a CPU
+    long turns;  // how often it has yielded a CPU
     bool operator==(const Sleeper&) const = default;
 };
 
-// The number in a line "<name>: <number>"; 0: the line has another name.
+// Returns the number in a line "<name>: <number>"; 0: the line has another name.
 long number_in(const char* line, std::string_view name) {
     return std::string_view(line).starts_with(name) ? leading_number(line + name.size()) : 0;
 }
 
-// False: the thread does not sleep.
+// Returns false if the thread does not sleep.
 bool read_sleeper(const char* name, Sleeper* sleeper) {
     const std::string path = std::string("/proc/self/task/") + name + "/status";
     std::FILE* const file = std::fopen(path.c_str(), "re");
@@ -158,7 +158,7 @@ bool read_sleeper(const char* name, Sleeper* sleeper) {
     return state == 'S';
 }
 
-// All other threads. False: one does not sleep, or they are not known.
+// Finds all other threads. Returns false if one does not sleep, or if they are not known.
 bool find_sleepers(std::vector<Sleeper>* sleepers) {
     const long own = ::syscall(SYS_gettid);
     DIR* const folder = ::opendir("/proc/self/task");
@@ -177,7 +177,7 @@ bool find_sleepers(std::vector<Sleeper>* sleepers) {
     return found;
 }
 
-// A thread that slept before and after, and did not come to a CPU between, has written nothing.
+// A thread that slept before and after, and had no CPU in between, has written nothing.
 Standstill run_while_others_sleep(StandstillWork work, void* context, Standstill otherwise) {
     constexpr int tries = 100;
     std::vector<Sleeper> before;

@@ -17,9 +17,9 @@
 namespace syncline::standstill {
 namespace {
 
-constexpr long stop_ns_max = 5'000'000'000;  // a thread stops at once, unless it sleeps in the kernel for a disk
+constexpr long stop_ns_max = 5'000'000'000;  // a thread stops at once, unless it waits in the kernel for a disk
 
-// Without errno, which is the caller's while it runs.
+// Does not use errno, which is the caller's while this runs.
 SYNCLINE_HELPER long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
 #if defined(__x86_64__)
     long result;
@@ -53,7 +53,7 @@ SYNCLINE_HELPER bool is_event_stop(int status) {
     return status >> 16 == PTRACE_EVENT_STOP;
 }
 
-// The signal that a stopped thread was about to take; 0: it was stopped by the helper, or by a signal that stops.
+// Returns the signal that a stopped thread was about to take; 0: the helper, or a signal that stops, has stopped it.
 SYNCLINE_HELPER int signal_of(int status) {
     return is_event_stop(status) ? 0 : WSTOPSIG(status);
 }
@@ -92,7 +92,7 @@ SYNCLINE_HELPER void name_stat(pid_t thread, char* name) {
     }
 }
 
-// A thread that has ended is still listed if it was the first.
+// A thread that has ended is still listed if it was the first one.
 SYNCLINE_HELPER bool has_ended(Helper& own, pid_t thread) {
     char name[32];
     name_stat(thread, name);
@@ -136,7 +136,7 @@ SYNCLINE_HELPER pid_t number_in(const char* name) {
     return number;
 }
 
-// Stops the threads of a part of the folder's list that are not known yet.
+// Stops the threads of one part of the folder's list that are not known yet.
 SYNCLINE_HELPER Outcome stop_listed(Helper& own, const char* list, long bytes, bool* is_any_new) {
     struct Entry {
         uint64_t inode;
@@ -164,7 +164,7 @@ SYNCLINE_HELPER Outcome stop_listed(Helper& own, const char* list, long bytes, b
     return kDone;
 }
 
-// Until none is found any more: one that was not stopped yet may have started another.
+// Repeats until it finds no new thread: one that was not stopped yet may have started another.
 SYNCLINE_HELPER Outcome stop_others(Helper& own) {
     alignas(8) char list[4096];
     Outcome outcome = kDone;
@@ -187,7 +187,7 @@ SYNCLINE_HELPER void let_go(Helper& own) {
     own.count = 0;
 }
 
-// Waits until the caller stops. False: it is gone.
+// Waits until the caller stops. Returns false if it is gone.
 SYNCLINE_HELPER bool await_caller(Helper& own, int* status) {
     return system_call(SYS_wait4, own.caller, reinterpret_cast<long>(status), __WALL) == own.caller &&
            WIFSTOPPED(*status);
@@ -199,7 +199,7 @@ SYNCLINE_HELPER bool is_at_system_call(int status) {
 
 // The kernel's answer to PTRACE_GET_SYSCALL_INFO, which the headers of C libraries name differently.
 struct SystemCall {
-    uint8_t is_entry;  // 1; 2 at the exit
+    uint8_t is_entry;  // 1: at the entry; 2: at the exit
     uint8_t padding[3];
     uint32_t architecture;
     uint64_t instruction;
@@ -208,7 +208,7 @@ struct SystemCall {
     uint64_t arguments[6];
 };
 
-// The caller has stopped at the entry of a system call that copies this process's memory for a child.
+// Returns whether the caller has stopped at the entry of a system call that copies this process's memory for a child.
 SYNCLINE_HELPER bool is_at_fork(Helper& own) {
     SystemCall call = {};
     if (trace(PTRACE_GET_SYSCALL_INFO, own.caller, sizeof(call), reinterpret_cast<long>(&call)) < 0 ||
@@ -226,7 +226,7 @@ SYNCLINE_HELPER bool is_at_fork(Helper& own) {
     return call.number == SYS_clone && (call.arguments[0] & CLONE_VM) == 0;
 }
 
-// Lets the caller run to the entry of its fork(). False: it is gone.
+// Lets the caller run to the entry of its fork(). Returns false if it is gone.
 SYNCLINE_HELPER bool follow_to_fork(Helper& own) {
     int status = 0;
     int signal = 0;
@@ -236,7 +236,7 @@ SYNCLINE_HELPER bool follow_to_fork(Helper& own) {
         if (!await_caller(own, &status)) {
             return false;
         }
-        // A stop of the whole process lasts until its end.
+        // A stop of the whole process lasts until SIGCONT ends it.
         request = is_event_stop(status) && WSTOPSIG(status) != SIGTRAP ? PTRACE_LISTEN : PTRACE_SYSCALL;
         signal = is_at_system_call(status) ? 0 : signal_of(status);
     } while (!is_at_system_call(status) || !is_at_fork(own));
@@ -265,7 +265,7 @@ SYNCLINE_HELPER void follow_fork(Helper& own) {
     }
     SystemCall call = {};
     if (trace(PTRACE_GET_SYSCALL_INFO, own.caller, sizeof(call), reinterpret_cast<long>(&call)) < 0) {
-        say(own, kNotPermitted);  // its fork() would not be seen
+        say(own, kNotPermitted);  // the helper would not see the caller's fork()
         (void)trace(PTRACE_DETACH, own.caller, 0, signal);
         return;
     }
@@ -295,7 +295,7 @@ SYNCLINE_HELPER int help(void* argument) {
     (void)system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     while (__atomic_load_n(&own.may_begin, __ATOMIC_ACQUIRE) == 0) {
         if (system_call(SYS_getppid) != own.process) {
-            return 0;  // it has been killed, before this one could ask for a signal then
+            return 0;  // the caller was killed before this process could ask for a signal at its death
         }
         futex_wait(&own.may_begin, 0);
     }

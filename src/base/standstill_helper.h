@@ -2,12 +2,13 @@
 // The helper of base/standstill.h: a process with the caller's memory, which stops the other threads of the caller's
 // process, does the work, and lets them go on, each with the signal that it was about to take.
 //
-// It runs with the caller's thread-local storage, so it calls no library: it asks the kernel itself, without errno. If
-// its caller dies it ends, too. If one thread cannot be stopped it lets all go on, does no work and says why.
+// It runs with the caller's thread-local storage, so it calls no library: it makes system calls directly, without
+// errno. If its caller dies, it ends, too. If one thread cannot be stopped, it lets all go on, does no work and reports
+// why.
 //
-// Shared words: `may_begin` is written by the caller, `outcome` and `happened` by the helper, each with release or a
-// system call behind it; the reader's acquire or the return of wait4() pairs with that. All else in Helper is written
-// by the caller before the helper exists, or by the helper alone.
+// Shared words: the caller writes `may_begin`, and the helper writes `outcome` and `happened`, each with release or a
+// system call behind it; the reader's acquire or the return of wait4() pairs with that. The caller writes all other
+// words of Helper before the helper exists, or the helper alone writes them.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +27,7 @@ enum Outcome : uint32_t { kStarting, kFollows, kDone, kNotPermitted, kNotInTime,
 
 struct Stopped {
     pid_t thread;
-    int signal;  // that it was about to take, and takes when it goes on
+    int signal;  // the signal that it was about to take, and takes when it goes on
 };
 
 struct Helper {
@@ -44,7 +45,7 @@ struct Helper {
     alignas(64) uint8_t stack[stack_bytes];
 };
 
-// For clone(). It waits for `may_begin`.
+// For clone(). It first waits for `may_begin`.
 int help(void* argument);
 
 void futex_wake(uint32_t* word);

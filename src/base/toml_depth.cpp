@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view quotes = "\"'";
 
-// The first character behind the text in quotes that begins at `at`: of one line, or of several behind three quotes. A
-// backslash hides the next character only between double quotes.
+// Returns the position behind the text in quotes that begins at `at`: text on one line, or on several lines in three
+// quotes. A backslash escapes the next character only between double quotes.
 size_t behind_text(std::string_view toml, size_t at) {
     const std::string_view three = toml.substr(at, 3);
     const bool long_text = three.size() == 3 && three[1] == three[0] && three[2] == three[0];
@@ -26,7 +26,7 @@ size_t behind_text(std::string_view toml, size_t at) {
     return toml.size();
 }
 
-// Whether a key goes on with this character. A number has one point, so it is no deep key.
+// Returns whether a key goes on with this character. A number has one point, so it is no deep key.
 bool goes_on(char c) {
     const auto is_between = [c](char first, char last) { return c >= first && c <= last; };
     return is_between('a', 'z') || is_between('A', 'Z') || is_between('0', '9') || c == '-' || c == '_' || c == '.' ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one call of base/os.h that code in C needs.
+// The only call of base/os.h that code in C needs.
 #pragma once
 
 #ifdef __cplusplus
@@ -7,7 +7,7 @@ namespace syncline {
 extern "C" {
 #endif
 
-// Lets others have the CPU, if they want it.
+// Yields the CPU to other threads, if they want it.
 void yield_cpu(void);
 
 #ifdef __cplusplus
