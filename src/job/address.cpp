@@ -13,7 +13,7 @@ namespace {
 struct Kind {
     AddressKind kind;
     size_t bytes;
-    int family;  // of the functions that read and write it
+    int family;  // for the functions that read and write it
 };
 
 constexpr Kind kinds[] = {

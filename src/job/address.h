@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A node's address, of the kind that the job's network has: a kind and some bytes, which only the network's own code
-// looks into. A new kind is an enumerator here and a row of the table in address.cpp.
+// interprets. A new kind needs an enumerator here and a row of the table in address.cpp.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 namespace syncline {
 
 enum class AddressKind : uint8_t {
-    kNone = 0,  // of a job that is one process: nothing is sent to it
+    kNone = 0,  // in a job of one process, to which no packet is sent
     kIp4 = 1,   // 4 bytes in network order; the UDP port is the job's
-    kIp6 = 2,   // 16 bytes likewise
+    kIp6 = 2,   // 16 bytes in network order; the UDP port is the job's
 };
 
 class NodeAddress {
@@ -21,9 +21,9 @@ class NodeAddress {
     static constexpr size_t bytes_max = 64;
 
     NodeAddress() = default;
-    // Throws Failure unless addresses of that kind are known, and that long.
+    // Throws Failure unless addresses of that kind are known, and have that length.
     NodeAddress(AddressKind kind, std::span<const uint8_t> bytes);
-    // From what users write, and test beds: IPv4 or IPv6. Throws Failure.
+    // Reads an address that users or test beds write: IPv4 or IPv6. Throws Failure.
     static NodeAddress parse(const std::string& text);
 
     AddressKind kind() const { return kind_; }
@@ -35,7 +35,7 @@ class NodeAddress {
   private:
     AddressKind kind_ = AddressKind::kNone;
     uint8_t length_ = 0;
-    std::array<uint8_t, bytes_max> bytes_ = {};  // behind `length_`: zeros
+    std::array<uint8_t, bytes_max> bytes_ = {};  // zeros behind `length_`
 };
 
 }  // namespace syncline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of an exchange of a launcher, or its answer, which a thread other than the waiting one reports, perhaps after
-// that has given up.
+// The end of a launcher's exchange, or its answer. A thread other than the waiting one reports it, perhaps after the
+// waiting one has given up.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@ class Arrival {
   public:
     Arrival();
 
-    // The launcher's status. Once.
+    // Reports the launcher's status; called once.
     void report(int status);
-    // Waits for that and returns it, or nothing after `timeout_ms`.
+    // Waits for the report and returns it, or nothing after `timeout_ms`.
     std::optional<int> await(uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const;
     // For an exchange of `ranks` processes: throws Failure after `timeout_ms`.
     int await_all(uint32_t ranks, uint32_t timeout_ms, const Launcher::Meanwhile& meanwhile) const;

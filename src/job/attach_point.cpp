@@ -14,7 +14,7 @@
 namespace syncline {
 namespace {
 
-// The interface below a VLAN's; "" if it is none, or that one is not in this network namespace.
+// Returns the interface below a VLAN's; "" if it is not a VLAN's, or if the one below is not in this network namespace.
 std::string below(const std::string& interface) {
     const UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     vlan_ioctl_args question = {};

@@ -57,7 +57,7 @@ uint64_t open_files() {
     return open;
 }
 
-// An answer with `due` descriptors, and `later` ones to come.
+// Checks an answer with `due` descriptors, and `later` ones to come.
 void check_descriptors(Message* answer, size_t due, size_t later = 0) {
     if (answer->fds_missing) {
         answer->fds.clear();
@@ -72,7 +72,7 @@ void check_descriptors(Message* answer, size_t due, size_t later = 0) {
     }
 }
 
-// A hint for memory that could not be mapped, if a limit of the address space may be the reason.
+// Returns a hint for memory that could not be mapped, if a limit of the address space may be the reason.
 std::string address_space_hint() {
     const uint64_t limit = limit_of(RLIMIT_AS);
     return limit == RLIM_INFINITY ? ""
@@ -87,15 +87,15 @@ void check_page_size() {
     }
 }
 
-// Where a process does not come there is no job. The launcher may let the others wait, or may wait for one that
-// stopped: this ends the launch for all.
+// If a process does not come, there is no job. The launcher might let the others wait, or wait itself for one that
+// stopped; so this ends the launch for all.
 Gathered gather_or_end(Launcher* launcher) {
     try {
         return gather(launcher, gathering_options_from_environment(launcher->ranks()));
     } catch (const Failure& failure) {
         if (failure.status() == SYNCLINE_ERR_PEER || failure.status() == SYNCLINE_ERR_TIMEOUT) {
             fmt::print(stderr, "syncline: {}: ending the job\n", failure.what());
-            (void)sleep_on({}, 200 * ns_per_ms);  // a launcher may lose the last words of those that it ends
+            (void)sleep_on({}, 200 * ns_per_ms);  // a launcher may lose the last output of processes that it ends
             launcher->abort(1);
             (void)sleep_on({}, ns_per_s);
         }
@@ -148,7 +148,7 @@ std::unique_ptr<Attachment> Attachment::create(const std::vector<uint32_t>& memb
     return attachment;
 }
 
-// The job of the processes that a launcher has started. One process makes one by itself.
+// Joins the job that the processes of a launcher make together. A single process makes one by itself.
 void Attachment::join_together(std::unique_ptr<Launcher> launcher) {
     if (launcher->ranks() == 1) {
         make_alone();
@@ -178,7 +178,7 @@ void Attachment::join(Channel daemon, uint32_t rank, uint32_t job, uint64_t toke
 
 void Attachment::take_answer(Message* answer) {
     AttachAnswer head = {};
-    (void)answer->read(&head);  // what follows is read only if this is there
+    (void)answer->read(&head);  // the data that follows is read only if this is there
     job_ = read_job(*answer, sizeof(head));
     if (rank_ >= job_.map.ranks() || job_.map.node_of(rank_) != config().node) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
@@ -197,7 +197,7 @@ void Attachment::take_answer(Message* answer) {
     }
 }
 
-// Those that are still missing, or as many as an answer has room for.
+// Gets the events that are still missing, as many at a time as an answer has room for.
 void Attachment::fetch_events() {
     const size_t missing = config().ports - events_.size();
     const size_t due = std::min<size_t>(missing, daemon_fds_max);
@@ -248,7 +248,7 @@ void Attachment::show_tables() {
 }
 
 void Attachment::make_alone() {
-    (void)job_variables();  // most mean nothing here, but nonsense is refused in every job
+    (void)job_variables();  // most have no meaning here, but nonsense is refused in every job
     warn_of_unread_variables();
     fw_config& config = job_.spec.config;
     config.job = 1;
@@ -302,7 +302,7 @@ void Attachment::fetch_segment(uint32_t port, uint32_t segment) {
     if (!answer.read(&found)) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer about segment {} of port {} is too short", segment, port);
     }
-    // Own heaps begin alike at all PEs for alignments that are larger than a page.
+    // Each PE's own heap begins alike for alignments that are larger than a page.
     const bool own_heap = segment == 0 && port == this->port();
     if (!(own_heap ? mapping.map_aligned(answer.fds[0].get(), found.bytes, heap_alignment)
                    : mapping.map(answer.fds[0].get(), found.bytes))) {
@@ -523,8 +523,8 @@ bool Attachment::was_heap(const void* address) const {
                        [&](const auto& part) { return is_in(part.second.data(), part.second.size()); });
 }
 
-// A node's part of a job ends with its PEs. So that none is gone while another node still asks it for an answer that
-// was lost, all leave together; one that waits for a PE that has died leaves by itself.
+// A node's part of a job ends with its PEs. All PEs leave together, so that none is gone while another node still asks
+// it for an answer that was lost. A PE that waits for one that has died leaves by itself.
 void Attachment::leave_together() {
     if (launcher_) {
         try {
@@ -544,7 +544,7 @@ void Attachment::detach() {
         try {
             channel_.call(request);
         } catch (const Failure&) {
-            // The daemon is gone: there is nothing to leave.
+            // The daemon is gone, so there is nothing to leave.
         }
     }
     channel_.close();

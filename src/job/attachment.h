@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A PE's hold of its node: everything that the daemon handed over, mapped. Outside a job: its private twin.
+// A PE's connection to its node: everything that the daemon has handed over, mapped. Outside a job, this process makes
+// the same tables for itself.
 #pragma once
 
 #include <array>
@@ -26,19 +27,19 @@ struct SharedTables {
     fw_barrier* barriers = nullptr;        // [SLW_BARRIERS_MAX]
     fw_completion* completions = nullptr;  // of this PE
     RequestsHeader* requests = nullptr;    // and the images behind it
-    fw_source* sources = nullptr;          // [ranks]; these three are written only where the process executes requests
-    fw_rows* rows = nullptr;               // NULL elsewhere
-    fw_slot* slots = nullptr;              // likewise
+    fw_source* sources = nullptr;          // [ranks]; these three are written only if the process executes requests
+    fw_rows* rows = nullptr;               // else NULL
+    fw_slot* slots = nullptr;              // else NULL
     fw_buffers* directory = nullptr;       // the buffers of the node's slots: [ports * nodes * window], four in each
 };
 
 class Attachment {
   public:
     // Joins the job of the environment, or makes a job of one PE if there is none. `members` as in syncline_options_t;
-    // empty: all. Throws Failure.
+    // empty: all processes. Throws Failure.
     static std::unique_ptr<Attachment> create(const std::vector<uint32_t>& members = {});
-    // A PE whose node is in this process too: the caller does what its daemon does, and owns tables and memory
-    // (`heaps`: where each port's is) and the events.
+    // For a PE whose node is in this process, too: the caller does the work of the daemon, and owns tables and memory
+    // (`heaps`: the heap of each port) and the events.
     Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
                std::vector<UniqueFd> events);
 
@@ -47,23 +48,24 @@ class Attachment {
     uint32_t rank() const { return rank_; }
     uint32_t port() const { return job_.map.port_of(rank_); }
     bool alone() const { return !channel_.valid(); }
-    // `syncline run` has started this process, and says why the job ends. Other launchers do not know.
+    // Returns whether `syncline run` has started this process, and so reports why the job ends. Other launchers do not
+    // know why.
     bool is_watched() const { return is_watched_; }
 
     const SharedTables& tables() const { return tables_; }
-    // Where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
+    // Returns where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
     uint8_t** bases() { return bases_.data(); }
-    // PEs of this job execute requests, with the slot tables, which others only read.
+    // Returns whether PEs of this job execute requests, and so write the slot tables, which others only read.
     bool executes() const { return job_.spec.properties().processes_execute; }
 
-    // Maps a segment of another port of this node that was registered meanwhile. False if there is none.
+    // Maps a segment of another port of this node that was registered meanwhile. Returns false if there is none.
     bool map_segment(uint32_t port, uint32_t segment);
 
-    // See syncline_register(). Throw Failure.
+    // See syncline_register(). kNew: the memory holds only zeros, and is not read. Throw Failure.
     enum class Contents { kKept, kNew };  // kNew: nothing but zeros, and not looked at
     uint32_t register_memory(void* base, uint64_t bytes, Contents contents = Contents::kKept, UniqueFd* file = nullptr);
-    // Moves pages of the program to a new segment (memory_move.h). It is mapped a second time, as a whole, and that is
-    // its base. Throws Failure.
+    // Moves pages of the program to a new segment (memory_move.h). The segment is mapped a second time, as a whole;
+    // that mapping is its base. Throws Failure.
     uint32_t move_memory(const std::vector<MemoryRun>& runs);
     void deregister_memory(uint32_t segment);
 
@@ -71,21 +73,21 @@ class Attachment {
     int wake_ring() const { return wake_ring_.get(); }
     int event(uint32_t port) const { return events_[port].get(); }
     int daemon_fd() const { return channel_.fd(); }
-    // Says that everything in the wake ring has been read.
+    // Marks all records of the wake ring as read.
     void empty_wake_ring();
 
-    // False once the daemon is gone. Cheap enough for a wait loop's slow turn.
+    // Returns false once the daemon is gone. It is cheap enough for a wait loop's slow turn.
     bool daemon_alive();
-    // For a caller that does what the daemon does: the daemon is gone.
+    // For a caller that does the work of the daemon: from now on the daemon counts as gone.
     void lose_daemon() { daemon_gone_.store(true, std::memory_order_relaxed); }
 
-    // Says whether the PE rests: whether its end is from now on no death. Throws Failure.
+    // Tells the daemon whether the PE rests: while it does, its end does not count as a death. Throws Failure.
     void rest(bool rests);
     void abort_job(int code);
-    // In a child of fork(): the connection to the daemon is the parent's alone, and so are heaps, its own and those of
-    // other PEs: nothing is mapped there any more, and nothing ever will be.
+    // In a child of fork(): the connection to the daemon belongs to the parent alone, and so do heaps, the parent's and
+    // those of other PEs: this unmaps them, and nothing will be mapped in their place.
     void disown();
-    // A heap was there before disown().
+    // Returns whether a heap was at this address before disown().
     bool was_heap(const void* address) const;
     void detach();
 
@@ -105,11 +107,11 @@ class Attachment {
     Message ask_for_segment(uint64_t bytes, uint32_t* segment);
 
     Job job_;
-    uint64_t promisable_ = 0;  // of a PE that is alone: what its heap and what it registers may take besides
+    uint64_t promisable_ = 0;  // for a PE that is alone: memory that its heap and its registrations may take besides
     uint32_t rank_ = 0;
     Channel channel_;
     bool is_watched_ = false;
-    std::unique_ptr<Launcher> launcher_;  // that has started this process and others, unless `syncline run` did
+    std::unique_ptr<Launcher> launcher_;  // that has started this process and others; NULL for `syncline run`
     std::atomic<bool> daemon_gone_{false};
     SharedTables tables_;
     Mapping ports_, segments_, completions_, requests_, barriers_, sources_, directory_, ring_consumer_, ring_producer_;

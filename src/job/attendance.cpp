@@ -15,11 +15,11 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t look_ns = ns_per_s;
-// The launcher starts the processes of a machine one after the other: one may be missed for a moment.
+// The launcher starts the processes of a machine one after the other, so one may be missing for a moment.
 constexpr uint64_t patience_ns = 3 * ns_per_s;
-// The lowest rank of a machine that is there speaks for all, if it waits as well.
+// The lowest rank present on a machine speaks for all of that machine, if it waits as well.
 constexpr uint64_t others_patience_ns = patience_ns + 3 * ns_per_s / 2;
-constexpr uint64_t silence_ns = 5 * ns_per_s;  // until a process says that it waits
+constexpr uint64_t silence_ns = 5 * ns_per_s;  // before a process says that it waits
 
 std::string own_machine() {
     char name[256] = "";

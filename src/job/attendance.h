@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds out, while this process waits for the others of its launch, that one of them has ended and will not come.
 //
-// Every process looks at those of its machine (siblings.h), for the launcher may say nothing of them. The first of each
-// machine also asks the launcher, which may know of other machines: Open MPI's and PRRTE do, Slurm's does not. So a
-// process on another machine, where none is left to miss it, is only waited for there; the first and the last rank say
-// once that they wait, and the timeout of the exchange is what ends that.
+// Every process checks those of its machine (siblings.h), because the launcher may not report them. The first process
+// of each machine also asks the launcher, which may know about other machines: Open MPI's and PRRTE do, Slurm's does
+// not. If no process is left on another machine to miss one there, the others can only wait for it. The first and the
+// last rank then say once that they wait, and the timeout of the exchange ends the wait.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Attendance {
     // The exchanges have `timeout_ms` each.
     Attendance(Launcher* launcher, uint32_t timeout_ms);
 
-    // To be called now and then. Throws Failure with SYNCLINE_ERR_PEER once a process is known to have ended.
+    // Call it now and then. Throws Failure with SYNCLINE_ERR_PEER once a process is known to have ended.
     void look(uint64_t now);
 
   private:
@@ -34,7 +34,7 @@ class Attendance {
     uint64_t began_;
     uint64_t next_;
     bool said_ = false;
-    std::map<uint32_t, uint64_t> missed_;  // rank -> since when in every look
+    std::map<uint32_t, uint64_t> missed_;  // rank -> time since when every look has missed it
 };
 
 }  // namespace syncline

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Bootstrap bootstraps[] = {Bootstrap::kAlone, Bootstrap::kLocal, Bootstrap::kPmix, Bootstrap::kPmi2};
 
-// Set in every process that a PMIx server has started.
+// Every process that a PMIx server has started has it.
 constexpr const char* pmix_variable = "PMIX_NAMESPACE";
 
 }  // namespace
@@ -45,7 +45,7 @@ BootstrapChoice choose_bootstrap() {
     if (std::getenv(pmix_variable) != nullptr) {
         return {Bootstrap::kPmix, fmt::format("{} is set, by a PMIx launcher", pmix_variable)};
     }
-    // Launchers of other MPIs set PMI_FD as well, and speak an older PMI by it.
+    // Launchers of other MPIs set PMI_FD as well, and speak an older PMI over it.
     if (std::getenv("PMI_FD") != nullptr && std::getenv("SLURM_STEP_ID") != nullptr) {
         return {Bootstrap::kPmi2, "PMI_FD is set, by Slurm's `srun --mpi=pmi2`"};
     }

@@ -42,7 +42,7 @@ UniqueFd open_socket() {
     return fd;
 }
 
-// The first message and its answer are the same in all versions, so that each side can say that it is another one.
+// The first message and its answer are the same in all versions, so that each side can say that it has another version.
 // `long_here`: how much of a long body follows in the packet.
 bool well_formed(const MessageHeader& header, size_t body, size_t long_here) {
     const bool hello = header.type == static_cast<uint16_t>(MessageType::kHello);
@@ -52,9 +52,9 @@ bool well_formed(const MessageHeader& header, size_t body, size_t long_here) {
            header.type <= static_cast<uint16_t>(MessageType::kUseProgram);
 }
 
-// The next packet, which stays where it is.
+// The next packet, which stays in the queue.
 struct NextPacket {
-    ssize_t length;  // or -1, with errno
+    ssize_t length;  // -1: see errno
     bool has_descriptors;
 };
 
@@ -67,7 +67,7 @@ NextPacket look_at_next(int fd, bool wait) {
     ssize_t length;
     do {
         length = ::recvmsg(fd, &header, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT));
-    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
+    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: earlier packets still follow
     return {length, length > 0 && (header.msg_flags & MSG_CTRUNC) != 0};
 }
 
@@ -84,7 +84,7 @@ struct Packet {
     std::vector<UniqueFd> fds;
 };
 
-// A memory file with these bytes; -1: there is no room for it.
+// Returns a memory file with these bytes; -1: there is no room for it.
 UniqueFd file_of(const std::vector<uint8_t>& body) {
     if (!may_have_file_of(body.size())) {
         return {};
@@ -114,7 +114,7 @@ bool send_part(int fd, const MessageHeader* head, const uint8_t* bytes, size_t c
     return sent >= 0;
 }
 
-// Reads what file_of() has written. Only memory files know of seals, and no reader of one has to wait.
+// Reads a file that file_of() has written. Only memory files have seals, and a reader of one never has to wait.
 bool read_file(int file, std::vector<uint8_t>* body) {
     if (::fcntl(file, F_GET_SEALS) < 0) {
         return false;
@@ -156,7 +156,7 @@ Packet receive_packet(int fd, size_t room, bool wait) {
     header.msg_controllen = sizeof(control);
     do {
         packet.count = ::recvmsg(fd, &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
-    } while (packet.count < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
+    } while (packet.count < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: earlier packets still follow
     packet.flags = header.msg_flags;
     if (packet.count >= 0) {
         take_fds(&header, &packet.fds);
@@ -306,7 +306,7 @@ Channel::Received Channel::take_request(Message* request, const Rights& rights) 
     return missing_ != 0 ? Received::kNothing : Received::kMessage;
 }
 
-// The next `length` bytes of a body. Packets without bytes would keep the daemon busy for nothing.
+// Takes the next `length` bytes of a body. Packets without bytes would keep the daemon busy for nothing.
 Channel::Received Channel::take_part(Message* request, size_t length) {
     if (length > std::min<size_t>(missing_, daemon_inline_max)) {
         return Received::kNonsense;
@@ -325,7 +325,7 @@ Channel::Received Channel::take_part(Message* request, size_t length) {
     return Received::kMessage;
 }
 
-// The next message that is no kAbort.
+// Receives the next message that is not a kAbort.
 Message Channel::receive_answer(const Await& await) {
     for (;;) {
         if (await) {
@@ -353,7 +353,7 @@ Message Channel::receive_answer(const Await& await) {
     }
 }
 
-// It stays in the queue, where other threads of the process find it, too.
+// The message stays in the queue, where other threads of the process find it, too.
 std::optional<std::string> Channel::goodbye() const {
     struct {
         MessageHeader head;
@@ -362,7 +362,7 @@ std::optional<std::string> Channel::goodbye() const {
     ssize_t length;
     do {
         length = ::recv(fd_.get(), &message, sizeof(message), MSG_PEEK | MSG_DONTWAIT);
-    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: what was said before that follows
+    } while (length < 0 && (errno == EINTR || errno == ECONNRESET));  // reset: earlier packets still follow
     if (length < static_cast<ssize_t>(sizeof(message.head)) || message.head.magic != daemon_magic ||
         message.head.type != static_cast<uint16_t>(MessageType::kStop)) {
         return std::nullopt;
@@ -370,7 +370,7 @@ std::optional<std::string> Channel::goodbye() const {
     return std::string(message.text, static_cast<size_t>(length) - sizeof(message.head));
 }
 
-// A daemon ends with a sentence unless SIGKILL ends it.
+// A daemon sends a message at its end unless SIGKILL ends it.
 std::string Channel::why_closed() const {
     ucred other = {};
     socklen_t length = sizeof(other);
@@ -385,7 +385,7 @@ std::string Channel::why_closed() const {
     return "the daemon of this node hung up";
 }
 
-// The goodbye may stand behind messages that were not asked for.
+// The goodbye may stand behind unasked messages.
 std::string Channel::last_words() {
     for (;;) {
         if (const std::optional<std::string> sentence = goodbye(); sentence) {

@@ -2,8 +2,8 @@
 // The protocol between the daemon and its clients (PEs, the launcher, `syncline stat`): docs/PROTOCOL.md, part 2.
 //
 // SOCK_SEQPACKET over a UNIX socket, one message a packet, descriptors as SCM_RIGHTS. Every request gets exactly one
-// answer of the same type; a failed one has a negative status and a sentence as its body. A client whose message is
-// not well-formed is dropped, and what it held is given back.
+// answer of its type; a failed request gets a negative status, and a message as the body. A client whose message is not
+// well-formed is dropped, and everything it held is given back.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@ namespace syncline {
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
 constexpr uint16_t daemon_version = 10;
 constexpr uint32_t daemon_message_max = 5 << 20;   // of a body: a description of 65,536 PEs on 65,535 nodes
-constexpr uint32_t daemon_inline_max = 128 << 10;  // what is longer: see channel.h
+constexpr uint32_t daemon_inline_max = 128 << 10;  // for longer ones see channel.h
 constexpr uint32_t daemon_fds_max = 200;
-// Sockets of a PE. It connects one to a node that it talks to; to more nodes than these it talks in turns.
+// Number of a PE's sockets. A PE connects one to each node with which it communicates; with more nodes than sockets,
+// the nodes take turns.
 constexpr uint32_t pe_sockets_max = 64;
 
 enum class MessageType : uint16_t {
@@ -27,17 +28,17 @@ enum class MessageType : uint16_t {
     kSegment = 4,       // PE: SegmentRequest. Answer: SegmentAnswer and its memory
     kRegister = 5,      // PE: RegisterRequest. Answer: SegmentAnswer and its memory
     kDeregister = 6,    // PE: SegmentRequest (own port)
-    kDetach = 7,        // PE: leaves in good order; its memory stays readable for the others
-    kStat = 8,          // any client: answer is a JSON text of its user's jobs
+    kDetach = 7,        // PE: leaves in good order; its memory stays readable for other PEs
+    kStat = 8,          // any client: the answer is a JSON text of its user's jobs
     kAgentMode = 9,     // launcher: AgentModeRequest
-    kAbort = 10,        // PE: AbortRequest; passed on to the launcher as an unasked message
+    kAbort = 10,        // PE: AbortRequest; the daemon passes it on to the launcher as an unasked message
     kMember = 11,       // daemon to the launcher, unasked: MemberNotice
     kRest = 12,         // PE: RestRequest. While it rests, the end of its connection is a Detach
-    kOffer = 13,        // any client: what this node offers. Answer: NodeOffer, its address, why it does not offer xdp
-    kEvents = 14,       // PE: EventsRequest. Answer: eventfds that had no room in the answer to kAttach
-    kProve = 15,        // client of a job: greets the next nodes. Answer: ProofAnswer, a sentence about the own link
-    kStop = 16,         // daemon to launchers and PEs, unasked: a sentence, before it is stopped and hangs up
-    kLendProgram = 17,  // launcher to the private daemon that has its job. Answer: LentProgram and descriptors, or none
+    kOffer = 13,        // any client: asks for the node's offer. Answer: NodeOffer, its address, why it offers no xdp
+    kEvents = 14,       // PE: EventsRequest. Answer: eventfds for which the answer to kAttach had no room
+    kProve = 15,        // client of a job: greets the next nodes. Answer: ProofAnswer, a message about this node's link
+    kStop = 16,         // daemon to launchers and PEs, unasked: a message, before it ends and hangs up
+    kLendProgram = 17,  // launcher to its job's private daemon. Answer: LentProgram and descriptors, or none
     kUseProgram = 18,   // launcher to another private daemon, before its job: LentProgram and the descriptors
 };
 
@@ -50,7 +51,7 @@ struct MessageHeader {
 };
 static_assert(sizeof(MessageHeader) == 16);
 
-// UDP ports of jobs that no launcher of ours has made: a daemon offers so many at most, and these if it is not told.
+// UDP ports of jobs that no launcher of ours has made: a daemon offers at most this many, by default from this one on.
 constexpr uint16_t service_port_first = 18000;
 constexpr uint32_t service_ports = 1024;
 
@@ -66,7 +67,7 @@ struct NodeOffer {
 // (daemon/executors/nic_program.h).
 struct LentProgram {
     uint32_t job;
-    uint32_t places;      // nodes
+    uint32_t places;      // number of nodes
     uint32_t packet_max;  // as in fw_config
     uint32_t reserved;
 };
@@ -74,8 +75,8 @@ struct LentProgram {
 constexpr uint32_t proof_nodes_max = 16;  // one for each power of two below the number of nodes
 
 struct ProofAnswer {
-    uint32_t silent;                  // how many NICs have not answered yet
-    uint32_t nodes[proof_nodes_max];  // which
+    uint32_t silent;                  // number of NICs that have not answered yet
+    uint32_t nodes[proof_nodes_max];  // the nodes of these NICs
 };
 
 struct AttachRequest {
@@ -84,11 +85,11 @@ struct AttachRequest {
     uint32_t rank;
 };
 
-// Descriptors of an attach answer, in this order: the shared port words, the segment table (read-only), this port's
-// completions, its request images, the barriers, the slot tables (to read; shm jobs execute requests in them), its wake
-// ring buffer if kAttachRing, then, if kAttachSockets, a UDP socket for each node, but at most pe_sockets_max, bound to
-// the node's address and not connected, then one eventfd per port of the node, as many as fit. kEvents brings the
-// others.
+// Descriptors of an attach answer, in this order: the shared port words; the segment table (read-only); this port's
+// completions; its request images; the barriers; the slot tables (to read; in shm jobs PEs execute requests in them);
+// its wake ring buffer, if kAttachRing; a UDP socket for each node, if kAttachSockets, but at most pe_sockets_max,
+// bound to the node's address and not connected; and one eventfd per port of the node, as many as fit. kEvents brings
+// the remaining ones.
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
     kAttachSockets = 4,
@@ -123,7 +124,7 @@ struct SegmentAnswer {
 };
 
 struct EventsRequest {
-    uint32_t first;  // port; the answer holds its eventfd and those of the next ports, as many as fit
+    uint32_t first;  // a port; the answer holds its eventfd and those of the next ports, as many as fit
     uint32_t reserved;
 };
 
@@ -133,11 +134,11 @@ struct AgentModeRequest {
 };
 
 struct RestRequest {
-    uint32_t rests;  // 1: from now on; 0: no longer
+    uint32_t rests;  // 1: the PE rests from now on; 0: no longer
     uint32_t reserved;
 };
 
-// A PE joins by attaching, leaves by detaching or resting, and is gone when its connection ends without that. The
+// A PE joins by attaching, leaves by detaching or resting, and is gone when its connection ends without either. The
 // daemon sends the notice before its answer to the PE, so the launcher has it before the PE's process can end.
 enum class MemberState : uint32_t { kAbsent = 0, kJoined = 1, kLeft = 2, kGone = 3 };
 

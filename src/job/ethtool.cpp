@@ -30,7 +30,7 @@ std::optional<bool> Ethtool::has(const char* feature) {
     return bit_of(feature, true);
 }
 
-// Features have no fixed numbers.
+// Looks the bit up by the feature's name, because features have no fixed numbers.
 std::optional<bool> Ethtool::bit_of(const char* feature, bool active) {
     const std::vector<std::string> names = feature_names();
     const auto found = std::find(names.begin(), names.end(), feature);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel's facts of an interface in the caller's network namespace, as ethtool shows them.
+// The kernel's facts about an interface in the caller's network namespace, as ethtool shows them.
 #pragma once
 
 #include <net/if.h>
@@ -16,11 +16,11 @@ class Ethtool {
   public:
     explicit Ethtool(const std::string& interface);
 
-    // "" if the kernel does not tell.
+    // Returns "" if the kernel does not tell.
     std::string driver();
-    // Whether the feature of that name can be switched on and off here; nothing if there is none of that name.
+    // Returns whether the feature of that name can be switched on and off here; nothing if there is none of that name.
     std::optional<bool> offers(const char* feature);
-    // Whether it is on.
+    // Returns whether the feature is on.
     std::optional<bool> has(const char* feature);
 
   private:

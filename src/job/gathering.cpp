@@ -20,7 +20,7 @@ namespace {
 
 using Bytes = Launcher::Bytes;
 
-// All processes are of one version, which begins all that they show.
+// All processes must have one version, with which all that they show begins.
 constexpr uint32_t gathering_version = 2;
 
 // Rank 0's decisions.
@@ -35,12 +35,12 @@ struct Seed {
     uint32_t window = 0;
     uint32_t authenticate = 0;
     uint32_t peer_timeout_ms = 0;
-    uint32_t unused = 0;  // to a multiple of 8 bytes
+    uint32_t unused = 0;  // pads to a multiple of 8 bytes
 };
 
 constexpr uint32_t any_transport = UINT32_MAX;
 
-// The first process of a node says this of it, its ranks, and the daemon's offer or a sentence.
+// The first process of a node shows this about the node, its ranks, and the daemon's offer or an error message.
 struct NodeHead {
     uint32_t version = gathering_version;
     int32_t status = SYNCLINE_OK;
@@ -51,7 +51,7 @@ struct Node {
     std::vector<uint32_t> ranks;
     NodeOffer offer = {};
     NodeAddress address;
-    std::string xdp_obstacle;  // why it does not offer xdp
+    std::string xdp_obstacle;  // why the node does not offer xdp
 };
 
 template <typename Value>
@@ -115,10 +115,10 @@ Seed read_seed(Launcher* launcher) {
     return seed;
 }
 
-// The first process of each node speaks with the daemon for all.
+// The first process of each node communicates with the daemon for all processes of the node.
 class FirstOfNode {
   public:
-    // The daemon keeps a job that it has made for this connection until it attaches.
+    // The daemon keeps a job that it has made for this connection until the connection attaches.
     Channel take_channel() { return std::move(channel_); }
 
     FirstOfNode(Launcher* launcher, std::string daemon) : launcher_(launcher), daemon_(std::move(daemon)) {}
@@ -146,13 +146,13 @@ class FirstOfNode {
         return shown;
     }
 
-    // For another attempt: the daemon ends what it has made for this connection.
+    // Begins another attempt: the daemon ends the job that it has made for this connection.
     void begin_again() {
         channel_.close();
         channel_ = Channel::greet(daemon_);
     }
 
-    // Whether the NICs' replies arrive here, which takes a while where they do not.
+    // Finds out whether the NICs' replies arrive here, which takes a while if they do not.
     Bytes prove() {
         Bytes shown;
         Proof proof;
@@ -172,7 +172,7 @@ class FirstOfNode {
         return shown;
     }
 
-    // Has the daemon make the node's part. Status and sentence.
+    // Has the daemon make the node's part. Returns a status and a message.
     Bytes make(const Job& job) {
         Bytes shown;
         try {
@@ -217,7 +217,7 @@ Node read_node(const Bytes& shown, uint32_t first) {
     return node;
 }
 
-// All nodes. The lowest rank that is of no node so far is the first of one.
+// Reads all nodes. The lowest rank that belongs to no node so far is the first of a new node.
 std::vector<Node> read_nodes(Launcher* launcher) {
     std::vector<Node> nodes;
     std::vector<bool> seen(launcher->ranks());
@@ -245,7 +245,7 @@ bool offers_port(const NodeOffer& offer, uint32_t port) {
     return port >= offer.port_first && bit < service_ports && (offer.free_ports[bit / 8] >> (bit % 8) & 1) != 0;
 }
 
-// A UDP port that is free on all nodes. The search goes round the ports that node 0 may offer.
+// Returns a UDP port that is free on all nodes. The search goes round the ports that node 0 may offer.
 uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
     const uint32_t first = nodes[0].offer.port_first;
     for (uint32_t i = 0; i < service_ports; i++) {
@@ -260,7 +260,7 @@ uint32_t common_port(const std::vector<Node>& nodes, uint32_t start) {
          nodes.size(), first);
 }
 
-// The first reason of a node that does not offer xdp; "" if all do.
+// Returns the first node's reason for not offering xdp; "" if all do.
 std::string why_not_offered(const std::vector<Node>& nodes) {
     for (const Node& node : nodes) {
         if (!node.xdp_obstacle.empty()) {
@@ -293,7 +293,7 @@ TransportKind choose_transport(const std::vector<Node>& nodes, uint32_t wanted) 
     return kind;
 }
 
-// The job as the daemon of node `here` is to know it.
+// Returns the job in the form for the daemon of node `here`.
 Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
     Job job;
     JobSpec& spec = job.spec;
@@ -325,7 +325,7 @@ Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
     return job;
 }
 
-// Fails alike at all processes if a node's part could not be made.
+// Fails at all processes alike if a node's part could not be made.
 void check_parts(Launcher* launcher, const std::vector<Node>& nodes, const std::string& name) {
     for (const Node& node : nodes) {
         const std::optional<Bytes> shown = launcher->shown_by(node.ranks[0], name);
@@ -354,7 +354,7 @@ Proof read_proof(const Bytes& shown, uint32_t nodes) {
     return proof;
 }
 
-// Why the job cannot go over xdp, of which all processes read the same; "" if it can.
+// Returns why the job cannot go over xdp, which is equal at all processes; "" if it can.
 std::string read_proofs(Launcher* launcher, const std::vector<Node>& nodes) {
     std::vector<Proof> proofs;
     for (const Node& node : nodes) {
@@ -364,14 +364,14 @@ std::string read_proofs(Launcher* launcher, const std::vector<Node>& nodes) {
     return why_unproven(proofs, [&](uint32_t node) { return fmt::format("the node of PE {}", nodes[node].ranks[0]); });
 }
 
-// One line of the whole job, whose user has left the choice to Syncline.
+// Prints one line for the whole job, whose user has left the choice to Syncline.
 void say_why_udp(const Launcher& launcher, const std::string& why) {
     if (launcher.rank() == 0) {
         fmt::print(stderr, "syncline: this job goes over udp, not xdp: {}\n", why);
     }
 }
 
-// Another job, because the first one may not be gone yet.
+// Returns the seed of another job, because the first one may not be gone yet.
 Seed over_udp(Seed seed, const Job& first) {
     seed.job = seed.job == UINT32_MAX ? 1 : seed.job + 1;
     seed.udp_start = first.spec.config.udp_port + 1;
@@ -379,7 +379,7 @@ Seed over_udp(Seed seed, const Job& first) {
     return seed;
 }
 
-// The nodes' parts of a job, which are made and proved by all together.
+// The nodes' parts of a job, which all processes make and prove together.
 struct Parts {
     Launcher* launcher;
     uint32_t timeout_ms;
@@ -394,7 +394,7 @@ struct Parts {
         return static_cast<uint32_t>(found - nodes.begin());
     }
 
-    // Fails at all alike.
+    // Fails at all processes alike.
     Job make(const Seed& seed, const std::string& name) const {
         Job job = draw_up(nodes, seed, here());
         if (first != nullptr) {

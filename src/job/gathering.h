@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How processes that a launcher has started together become a job, without anything of ours that starts them:
+// How processes that a launcher has started together become a job, when no program of Syncline starts them:
 //
-//   1. The first process of each node asks the node's daemon what the node offers, and shows that to all. The process
-//      of rank 0 also draws the job's number and key, and shows them.
-//   2. Behind an exchange all know all nodes, so each draws up the same job. The first process of each node has the
-//      daemon make its part, and shows how that went.
-//   3. Behind a second exchange all parts are there, and all processes attach.
+//   1. The first process of each node asks the node's daemon for the node's offer, and shows it to all. The process of
+//      rank 0 also draws the job's number and key, and shows them.
+//   2. After an exchange all processes know all nodes, so each draws up the same job. The first process of each node
+//      has the daemon make its part, and shows the outcome.
+//   3. After a second exchange all parts are there, and all processes attach.
 //
-// Between 2 and 3, of a job over xdp each node proves that the NICs' replies arrive (proof.h). Where they do not, and
-// the choice was Syncline's, all make another job, over udp.
-// A process that ends before it comes is missed (attendance.h).
+// Between steps 2 and 3, in a job over xdp, each node proves that the NICs' replies arrive (proof.h). If they do not,
+// and the choice was Syncline's, all make another job, over udp. attendance.h notices a process that ends before it
+// comes.
 //
 // The job's key travels through the launcher, which keeps it as secret as its own traffic.
 #pragma once
@@ -22,7 +22,7 @@
 namespace syncline {
 
 struct Gathered {
-    Channel channel;  // to the daemon, greeted
+    Channel channel;  // to the daemon, with Hello exchanged
     uint32_t rank;
     uint32_t job;
     uint64_t token;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The environment's wishes for a job that processes of a launcher make together: those of rank 0 hold for all.
+// The environment's settings for a job that processes of a launcher make together: those of rank 0 hold for all.
 #pragma once
 
 #include <cstdint>

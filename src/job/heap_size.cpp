@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-// The value of a variable that is set.
+// Returns the value of a variable that is set.
 std::optional<uint64_t> size_of(const char* name) {
     const char* const text = std::getenv(name);
     if (text == nullptr) {

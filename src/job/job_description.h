@@ -10,7 +10,7 @@ namespace syncline {
 void append_job(Message* message, const Job& job);
 
 // Reads the job from `offset` to the message's end. Its numbers of nodes and PEs, its rank map and its addresses are
-// sound and agree; all else is as the other end wrote it. Throws Failure.
+// valid and consistent; all other fields are as the other end wrote them. Throws Failure.
 Job read_job(const Message& message, size_t offset);
 
 }  // namespace syncline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The environment's word about a job: for `syncline run`, whose options count before, and for processes that make
-// their job together (gathering.h). Without either a default holds.
+// The environment's settings for a job: for `syncline run`, whose options override them, and for processes that make
+// their job together (gathering.h). Without either, a default holds.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace syncline {
 
-// Those that are set.
+// The variables that are set.
 struct JobVariables {
     std::optional<std::string> transport;  // "auto", or a transport's name
     std::optional<uint32_t> window;

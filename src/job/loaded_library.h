@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library that is loaded at run time: a launcher's, or libxdp. It stays loaded: another user of it may not have
-// loaded it by name.
+// A library that is loaded at run time: a launcher's, or libxdp. It stays loaded, because another user of it may have
+// loaded it without this object.
 #pragma once
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ namespace syncline {
 
 class LoadedLibrary {
   public:
-    // `name` is that of the file, `title` and `package` are for sentences.
+    // `name` is the file's name; `title` and `package` are for messages.
     LoadedLibrary(const char* name, int flags, const char* title, const char* package)
         : handle_(::dlopen(name, RTLD_NOW | flags)), title_(title) {
         if (handle_ == nullptr) {
@@ -22,10 +22,10 @@ class LoadedLibrary {
         }
     }
 
-    // Why it is not there, or "".
+    // Returns why the library is not there, or "".
     const std::string& why_not() const { return why_not_; }
 
-    // Throws Failure unless it is there.
+    // Throws Failure unless the library is there.
     void check() const {
         if (!why_not_.empty()) {
             fail(SYNCLINE_ERR_UNSUPPORTED, "a {} launcher has started this process, but {}", title_, why_not_);

@@ -28,7 +28,7 @@ class Mapping {
     Mapping& operator=(const Mapping&) = delete;
     ~Mapping() { unmap(); }
 
-    // Maps `length` bytes of `fd` from `offset`, or anonymous memory if fd < 0. False and errno on failure.
+    // Maps `length` bytes of `fd` from `offset`, or anonymous memory if fd < 0. Returns false, with errno, on failure.
     bool map(int fd, size_t length, bool writable = true, off_t offset = 0) {
         unmap();
         const int flags = fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED;
@@ -41,10 +41,10 @@ class Mapping {
         return true;
     }
 
-    // Maps for writing, at an address that is a multiple of `alignment`, a power of two and of the page. Takes no
-    // more address space than `length` at any time, for a limit of it (ulimit -v) counts what is only reserved, too.
-    // Searches from where the kernel found room: downwards as the kernel does itself, and then upwards, for under
-    // valgrind that room is at a low address. False and errno on failure.
+    // Maps for writing, at an address that is a multiple of `alignment`, a power of two and of the page. It never takes
+    // more address space than `length`, because a limit of address space (ulimit -v) counts space that is only
+    // reserved, too. It searches from the place where the kernel found room: downwards as the kernel does itself, and
+    // then upwards, because under valgrind that place is at a low address. Returns false, with errno, on failure.
     bool map_aligned(int fd, size_t length, size_t alignment) {
         unmap();
         if (plus(length, alignment) > object_bytes_max) {
@@ -72,7 +72,7 @@ class Mapping {
         return false;
     }
 
-    // Replaces the pages at `where` by those of `fd` from `offset`. False and errno on failure.
+    // Replaces the pages at `where` by those of `fd` from `offset`. Returns false, with errno, on failure.
     bool map_over(int fd, void* where, size_t length, off_t offset = 0) {
         unmap();
         if (::mmap(where, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset) == MAP_FAILED) {
@@ -104,9 +104,10 @@ class Mapping {
     explicit operator bool() const { return address_ != nullptr; }
 
   private:
-    static constexpr uintptr_t addresses_end = 1ull << 47;  // of a program, on x86-64; arm64 has more
+    static constexpr uintptr_t addresses_end = 1ull << 47;  // end of a program's addresses on x86-64; arm64 has more
 
-    // False and EEXIST: something is mapped there. A kernel or tool that does not know the flag maps elsewhere.
+    // Returns false with EEXIST if something is mapped there. A kernel or tool that does not know the flag maps
+    // elsewhere.
     bool map_at(int fd, uintptr_t at, size_t length) {
         const int flags = (fd < 0 ? MAP_SHARED | MAP_ANONYMOUS : MAP_SHARED) | MAP_FIXED_NOREPLACE;
         void* const wanted = reinterpret_cast<void*>(at);

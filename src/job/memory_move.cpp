@@ -19,7 +19,7 @@
 namespace syncline {
 namespace {
 
-// A part of a run that has one kind of rights.
+// A part of a run that has the same rights everywhere.
 struct Part {
     uint8_t* start;
     uint64_t bytes;
@@ -35,7 +35,8 @@ Part part_of(const MemoryRun& run, uint64_t offset, uintptr_t start, uintptr_t e
             std::min(run.file_bytes - std::min(run.file_bytes, at), bytes), offset + at, rights};
 }
 
-// Without what the program has unmapped. Where the system does not tell, nothing has been changed.
+// Returns the runs without pages that the program has unmapped. If the system does not tell, the rights count as
+// unchanged.
 std::vector<Part> parts_of(const std::vector<MemoryRun>& runs) {
     std::vector<Part> parts;
     const auto add = [&](uintptr_t from, uintptr_t to, int rights) {
@@ -60,7 +61,7 @@ std::vector<Part> parts_of(const std::vector<MemoryRun>& runs) {
     return parts;
 }
 
-// The part of move_runs() for which no other thread may run.
+// The part of move_runs() during which no other thread may run.
 struct Move {
     const Part* parts;
     size_t count;
@@ -125,7 +126,7 @@ void move_runs(const std::vector<MemoryRun>& runs, UniqueFd file, uint8_t* base)
     const int error = errno;
     const auto shared = std::make_shared<const UniqueFd>(std::move(file));
     uint64_t offset = 0;
-    for (const MemoryRun& run : runs) {  // also where only some has moved
+    for (const MemoryRun& run : runs) {  // also if only some of it has moved
         MovedMemory::of_process().add(run.start, run.bytes, shared, offset);
         offset += run.bytes;
     }

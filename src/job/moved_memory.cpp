@@ -19,7 +19,7 @@ namespace {
 using Piece = MovedMemory::Piece;
 using Pieces = MovedMemory::Pieces;
 
-// Puts shared memory at its place again. A BPF array that is mapped without the right to write never gets it.
+// Maps shared memory at its place again. A BPF array that is mapped without the right to write never gets that right.
 SYNCLINE_HELPER bool share(const Piece& piece) {
     return ::mmap(piece.start, piece.bytes, usual_rights, MAP_SHARED | MAP_FIXED, piece.file,
                   static_cast<off_t>(piece.offset)) != MAP_FAILED &&
@@ -35,7 +35,7 @@ SYNCLINE_HELPER bool share_all(void* context) {
     return shared;
 }
 
-// Private memory with the piece's contents, or MAP_FAILED.
+// Returns private memory with the piece's contents, or MAP_FAILED.
 SYNCLINE_HELPER void* copy_of(const Piece& piece) {
     void* const shared =
         ::mmap(nullptr, piece.bytes, PROT_READ, MAP_SHARED, piece.file, static_cast<off_t>(piece.offset));
@@ -58,7 +58,7 @@ SYNCLINE_HELPER bool make_private(const Piece& piece) {
            ::mremap(copy, piece.bytes, piece.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, piece.start) != MAP_FAILED;
 }
 
-// All, or none.
+// Makes all pieces private, or none.
 SYNCLINE_HELPER bool make_all_private(void* context) {
     Pieces& pieces = *static_cast<Pieces*>(context);
     for (uint64_t i = 0; i < pieces.count; i++) {
@@ -111,8 +111,8 @@ void MovedMemory::find_piece(const Span& span, const MappingLine& line) {
     }
 }
 
-// The program may have mapped something else there meanwhile, or have changed rights. Where the system does not tell
-// (a program may have called chroot()), all is taken for what it was.
+// The program may have mapped something else there meanwhile, or have changed rights. If the system does not tell (a
+// program may have called chroot()), everything counts as unchanged.
 void MovedMemory::find_pieces() {
     MappingLines lines;
     for (MappingLine line; lines.are_known() && lines.next(&line);) {
@@ -148,7 +148,7 @@ void MovedMemory::before_fork() {
     is_followed_ = moment_.begin(&list_);
 }
 
-// In the parent.
+// Runs in the parent.
 void MovedMemory::end_moment() {
     static bool said = false;
     const Standstill outcome = is_followed_ ? moment_.end() : Standstill::kNotPermitted;

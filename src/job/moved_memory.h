@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of the program that became shared memory at its own addresses: its variables, and pages that it registered.
+// Memory of the program that became shared memory at its own addresses: its variables, and pages that it has
+// registered.
 //
 // As POSIX says, a child of fork() has a copy of it, made in the moment of the fork. The kernel would let both
 // processes share it. So for that moment (base/standstill.h) private pages with its contents take its place, and the
-// child inherits those. Other threads of the parent do not run meanwhile, so no write of theirs is lost, and the child
-// sees those before the fork and none after it. Other PEs go on writing to the shared memory: the child has each
-// aligned word of 8 bytes as it was at some time in the moment. A page that holds only zeros takes no memory in the
-// child.
+// child inherits these. Other threads of the parent do not run meanwhile, so none of their writes is lost, and the
+// child sees their writes before the fork and none after it. Other PEs go on writing to the shared memory: the child
+// has each aligned word of 8 bytes as it was at some time in the moment. A page that holds only zeros takes no memory
+// in the child.
 //
-// Where the threads cannot be stopped the child copies by itself, before fork() returns to the program in either
-// process. Writes of the parent's other threads are then in the copy or not, each for itself, and a sentence says so.
+// If the threads cannot be stopped, the child copies by itself, before fork() returns to the program in either process.
+// Each write of the parent's other threads may then be in the copy or not, and a message says so.
 //
 // vfork(), posix_spawn() and system() do none of this: their child shares the parent's memory until it executes a
 // program.
@@ -30,7 +31,7 @@ namespace syncline {
 
 class MovedMemory {
   public:
-    // That of this process. Never deleted, because a program may fork while it exits.
+    // Returns the object of this process. It is never deleted, because a program may fork while it exits.
     static MovedMemory& of_process();
 
     // No fork() begins while this is held, in any thread: from before the memory moves until it is added.
@@ -39,7 +40,7 @@ class MovedMemory {
         std::unique_lock<std::mutex> forks_of_threads;
     };
     Hold hold();
-    // [start, start + bytes) maps `file` from `offset` on. With hold().
+    // [start, start + bytes) maps `file` from `offset` on. The caller has hold().
     void add(void* start, uint64_t bytes, std::shared_ptr<const UniqueFd> file, uint64_t offset);
 
     // The three handlers of a fork. Between the first and the others the forking thread holds `guard_`.
@@ -75,13 +76,13 @@ class MovedMemory {
 
     std::mutex guard_;
     std::vector<Span> spans_;
-    std::vector<Piece> pieces_;  // during a fork: the parts of the spans that are mapped still
-    // Closed during a fork, which needs descriptors where the program has used all that it may have.
+    std::vector<Piece> pieces_;  // during a fork: the parts of the spans that are still mapped
+    // Closed during a fork, which needs descriptors, because the program may have used all that it can have.
     std::array<UniqueFd, 4> spare_files_;
     Pieces list_ = {};
     ForkMoment moment_;
     bool is_followed_ = false;
-    UniqueFd copied_;  // at its end when the child has its copy, or is dead
+    UniqueFd copied_;  // at its end once the child has its copy, or is dead
     UniqueFd copying_;
 };
 

@@ -10,14 +10,14 @@
 namespace syncline {
 namespace {
 
-constexpr int version_max = 8192;  // of any MPI's MPI_MAX_LIBRARY_VERSION_STRING
+constexpr int version_max = 8192;  // no smaller than any MPI's MPI_MAX_LIBRARY_VERSION_STRING
 
 template <typename Function>
 Function* find(const char* name) {
     return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
 }
 
-// As in "Open MPI v5.0.7, package: ..."; 0 if it is another MPI, or none.
+// Reads the version from "Open MPI v5.0.7, package: ..."; 0 if it is another MPI, or none.
 int open_mpi_version() {
     int (*const ask)(char*, int*) = find<int(char*, int*)>("MPI_Get_library_version");
     std::string text(version_max, '\0');

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An MPI that is in this process beside us.
+// The MPI that is in this process beside Syncline.
 #pragma once
 
 namespace syncline {
 
-// Open MPI 5 (5.0.7 is tested) learns its name from PMIx only where MPI_Init is the first in the process to initialise
-// that: "local rank", it says else, "Not found (-13)". True while such an MPI is there and has not begun.
+// Open MPI 5 (5.0.7 is tested) learns its name from PMIx only if MPI_Init is the first in the process to initialise
+// PMIx; otherwise it fails with "local rank", "Not found (-13)". Returns true while such an MPI is there and has not
+// been initialised.
 bool mpi_wants_pmix_first();
 
 }  // namespace syncline

@@ -16,10 +16,10 @@
 namespace syncline {
 namespace {
 
-// PMI-2's limit of a value, with the byte that ends it, and its only good status.
+// PMI-2's limit for a value, with its terminating byte, and its only good status.
 constexpr int value_max = 1024;
 constexpr int success = 0;
-// A value is text, so bytes are hexadecimal digits; more than one value can hold goes in several.
+// A value is text, so bytes are hexadecimal digits; more bytes than one value can hold go in several.
 constexpr size_t bytes_each = 500;
 
 // The functions of the library that are used here, as the standard declares them.
@@ -89,7 +89,7 @@ class Pmi2Launcher final : public Launcher {
     uint32_t ranks() const override { return ranks_; }
     const std::vector<uint32_t>& ranks_here() const override { return here_; }
 
-    // Each value says before its bytes how many follow it.
+    // Before its bytes, each value says how many bytes follow it.
     void show(const std::string& name, const Bytes& bytes) override {
         size_t part = 0;
         for (size_t at = 0; at < bytes.size() || part == 0; at += bytes_each, part++) {
@@ -102,7 +102,7 @@ class Pmi2Launcher final : public Launcher {
         }
     }
 
-    // The library's call waits for ever, so a thread makes it; one that does not come back keeps the library.
+    // The library's call may wait for ever, so a thread makes it; a call that does not come back keeps the library.
     void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) override {
         const auto arrival = std::make_shared<Arrival>();
         std::unique_ptr<Background> waiting =
@@ -138,7 +138,7 @@ class Pmi2Launcher final : public Launcher {
     }
     std::optional<Ended> ended() override { return std::nullopt; }
 
-    // The library's call ends in exit(1). This process keeps its code, and exit handlers have no say.
+    // The library's call ends in exit(1). This process keeps its own exit code, and its exit handlers do not run.
     void abort(int code) override {
         static int own_code = 0;
         own_code = code;
@@ -148,7 +148,7 @@ class Pmi2Launcher final : public Launcher {
     }
 
   private:
-    // False if the value is none of ours.
+    // Returns false if the value was not written by this file.
     static bool take(const char* value, Bytes* bytes, size_t* rest) {
         const char* const end = value + std::strlen(value);
         const char* const colon = std::from_chars(value, end, *rest).ptr;
@@ -162,7 +162,7 @@ class Pmi2Launcher final : public Launcher {
             }
             bytes->push_back(byte);
         }
-        return *rest == 0 || end - value > 2;  // no part is empty but one that is alone
+        return *rest == 0 || end - value > 2;  // an empty part is allowed only alone
     }
 
     void learn(int rank, int size) {

@@ -22,10 +22,10 @@ struct PmixFunctions {
     decltype(&PMIx_Get_version) version;
 };
 
-// Throws Failure where there is no library, or one without them.
+// Throws Failure if there is no library, or if it lacks these functions.
 PmixFunctions load_pmix();
 
-// As in "OpenPMIx 4.2.2 (PMIx Standard: 4.2, ...", but for the parenthesis.
+// Returns the version without the parenthesis, from "OpenPMIx 4.2.2 (PMIx Standard: 4.2, ...".
 std::string version_of(const PmixFunctions& library);
 
 }  // namespace syncline

@@ -71,7 +71,7 @@ class PmixLauncher final : public Launcher {
         }
         const pmix_info_t collect = flag(PMIX_COLLECT_DATA);
         const auto arrival = std::make_shared<Arrival>();
-        auto* const context = new std::shared_ptr<Arrival>(arrival);  // the callback's, which may come late
+        auto* const context = new std::shared_ptr<Arrival>(arrival);  // for the callback, which may come late
         const pmix_status_t started = library_.fence(who.data(), who.size(), &collect, 1, on_end, context);
         if (started != PMIX_SUCCESS) {
             delete context;
@@ -80,13 +80,13 @@ class PmixLauncher final : public Launcher {
         check(arrival->await_all(ranks(), timeout_ms, meanwhile), "PMIx does not bring the processes together");
     }
 
-    // An exchange brings what was shown to the server of each machine; to the process, only some libraries do. So this
-    // asks without PMIX_OPTIONAL and PMIX_IMMEDIATE, of which some libraries make that the server is not asked, or does
-    // not look at all that it has. The library may wait for ever for what has not been shown.
+    // An exchange brings all shown bytes to the server of each machine, and only some libraries bring them to the
+    // process. So this asks without PMIX_OPTIONAL and PMIX_IMMEDIATE, with which some libraries do not ask the server,
+    // or do not search all that it has. The library may wait for ever for bytes that were not shown.
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
         enter();
         const auto question = std::make_shared<Question>(process(members_[rank]), name);
-        auto* const context = new std::shared_ptr<Question>(question);  // the callback's, which may come late
+        auto* const context = new std::shared_ptr<Question>(question);  // for the callback, which may come late
         pmix_status_t status = library_.ask(&question->whose, question->name.c_str(), nullptr, 0, on_answer, context);
         if (status != PMIX_SUCCESS) {
             delete context;
@@ -108,7 +108,7 @@ class PmixLauncher final : public Launcher {
         std::optional<Ended> ended = table_->ended();
         const std::optional<uint32_t> rank = ended ? rank_of(ended->rank) : std::nullopt;
         if (!rank) {
-            return std::nullopt;  // none has, or one that is no PE of this job
+            return std::nullopt;  // none has ended, or one that is no PE of this job
         }
         ended->rank = *rank;
         return ended;
@@ -134,7 +134,7 @@ class PmixLauncher final : public Launcher {
         Arrival arrival;
     };
 
-    // In the library's thread, whose value it is.
+    // Runs in the library's thread, which owns the value.
     static void on_answer(pmix_status_t status, pmix_value_t* value, void* context) {
         const std::unique_ptr<std::shared_ptr<Question>> question(static_cast<std::shared_ptr<Question>*>(context));
         if (status == PMIX_SUCCESS && value != nullptr && value->type == PMIX_BYTE_OBJECT) {
@@ -144,7 +144,7 @@ class PmixLauncher final : public Launcher {
         (*question)->arrival.report(status);
     }
 
-    // In the library's thread.
+    // Runs in the library's thread.
     static void on_end(pmix_status_t status, void* context) {
         const std::unique_ptr<std::shared_ptr<Arrival>> arrival(static_cast<std::shared_ptr<Arrival>*>(context));
         (*arrival)->report(status);
@@ -156,7 +156,7 @@ class PmixLauncher final : public Launcher {
         }
     }
 
-    // The library counts these calls of all of the process.
+    // The library counts these calls for the whole process.
     pmix_status_t try_to_enter() {
         const pmix_status_t status = inside_ ? PMIX_SUCCESS : library_.init(&self_, nullptr, 0);
         inside_ = status == PMIX_SUCCESS;
@@ -176,7 +176,7 @@ class PmixLauncher final : public Launcher {
         return process;
     }
 
-    // The server's knowledge of the whole job.
+    // Returns a fact that the server knows about the whole job.
     pmix_value_t* fact(const char* key) const {
         const pmix_proc_t job = process(PMIX_RANK_WILDCARD);
         pmix_value_t* value = nullptr;
@@ -189,7 +189,7 @@ class PmixLauncher final : public Launcher {
         const uint32_t processes = size->data.uint32;
         std::free(size);
         take_members(processes);
-        pmix_value_t* const peers = fact(PMIX_LOCAL_PEERS);  // as in "0,3,4"
+        pmix_value_t* const peers = fact(PMIX_LOCAL_PEERS);  // for example "0,3,4"
         const char* at = peers->type == PMIX_STRING ? peers->data.string : "";
         for (char* rest = nullptr; *at != '\0'; at = *rest == ',' ? rest + 1 : rest) {
             const auto number = static_cast<uint32_t>(std::strtoul(at, &rest, 10));
@@ -215,7 +215,7 @@ class PmixLauncher final : public Launcher {
         }
     }
 
-    // All of them, unless the program has named some.
+    // Takes all processes, unless the program has named some.
     void take_members(uint32_t processes) {
         if (members_.empty()) {
             members_.resize(processes);
@@ -238,7 +238,7 @@ class PmixLauncher final : public Launcher {
         are_all_ = members_.size() == processes;
     }
 
-    // The rank of PMIx's number.
+    // Returns the rank of a PMIx number.
     std::optional<uint32_t> rank_of(uint32_t number) const {
         const auto found = ranks_.find(number);
         return found == ranks_.end() ? std::nullopt : std::optional(found->second);
@@ -248,7 +248,7 @@ class PmixLauncher final : public Launcher {
     pmix_proc_t self_ = {};
     bool inside_ = false;
     std::vector<uint32_t> members_;       // PMIx's number of each rank
-    std::map<uint32_t, uint32_t> ranks_;  // and back
+    std::map<uint32_t, uint32_t> ranks_;  // the rank of each of these numbers
     bool are_all_ = true;
     uint32_t rank_ = 0;
     std::vector<uint32_t> here_;

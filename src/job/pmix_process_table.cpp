@@ -8,7 +8,7 @@
 namespace syncline {
 namespace {
 
-// Open MPI says "undefined" of one that has ended, and PRRTE how it ended.
+// For a process that has ended, Open MPI says "undefined", and PRRTE how it ended.
 bool has_ended(pmix_proc_state_t state) {
     return state == PMIX_PROC_STATE_UNDEF || state > PMIX_PROC_STATE_UNTERMINATED;
 }
@@ -24,7 +24,7 @@ std::optional<Launcher::Ended> find_ended(const pmix_proc_info_t& process, const
     return Launcher::Ended{process.proc.rank, process.hostname != nullptr ? process.hostname : "another machine"};
 }
 
-// The table is an array of entries, or of infos that hold one each.
+// The table is an array of entries, or of infos that hold one entry each.
 std::optional<Launcher::Ended> find_ended(const pmix_data_array_t& table, const Members& members) {
     for (size_t i = 0; i < table.size; i++) {
         std::optional<Launcher::Ended> ended;
@@ -43,7 +43,7 @@ std::optional<Launcher::Ended> find_ended(const pmix_data_array_t& table, const 
 
 }  // namespace
 
-// The library may answer after all others have forgotten it. It reads the question meanwhile.
+// The library may answer after all other code has forgotten the question. It reads the question meanwhile.
 struct PmixProcessTable::Question {
     char key[sizeof(PMIX_QUERY_PROC_TABLE)] = PMIX_QUERY_PROC_TABLE;
     char* keys[2] = {key, nullptr};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of all processes of a launch, as the PMIx server knows it. Servers of Open MPI and PRRTE do; Slurm's
+// The state of all processes of a launch, as the PMIx server knows it. Servers of Open MPI and PRRTE know it; Slurm's
 // answers with an error, or never.
 #pragma once
 
@@ -18,11 +18,11 @@ namespace syncline {
 
 class PmixProcessTable {
   public:
-    // The table tells of `members`, by PMIx's ranks; empty: of all.
+    // The table reports `members`, by PMIx's ranks; empty: all processes.
     PmixProcessTable(decltype(&PMIx_Query_info_nb) query, const pmix_proc_t& self, std::vector<uint32_t> members)
         : query_(query), self_(self), members_(std::move(members)) {}
 
-    // A process that had ended when the server last answered. Asks anew unless an answer is still to come.
+    // Returns a process that had ended when the server last answered. Asks anew unless an answer is still to come.
     std::optional<Launcher::Ended> ended();
 
   private:

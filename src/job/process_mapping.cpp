@@ -16,7 +16,7 @@ struct Block {
     uint32_t each = 0;
 };
 
-// Advances over what it reads; blanks count for nothing.
+// Advances over the text that it reads, and skips blanks.
 class Reader {
   public:
     explicit Reader(std::string_view text) : rest_(text) {}

@@ -13,9 +13,9 @@
 namespace syncline {
 namespace {
 
-constexpr uint64_t first_pause_ns = 200'000;  // an answer over a local link is there by then
+constexpr uint64_t first_pause_ns = 200'000;  // an answer over a local link has come by then
 constexpr uint64_t longest_pause_ns = 20 * ns_per_ms;
-constexpr int questions_least = 12;  // a daemon that makes another job's part meanwhile answers late
+constexpr int questions_least = 12;  // a daemon that is making another job's part answers late
 constexpr size_t links_named = 3;
 
 Proof ask(Channel* daemon, const Channel::Await& await) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint16_t nowhere = UINT16_MAX;
 
-// One node for each of `ranks` PEs, from a list such as 0,1,0,2.
+// Reads one node for each of `ranks` PEs, from a list such as 0,1,0,2.
 std::vector<uint32_t> parse_list(std::string_view text, uint32_t ranks, uint32_t nodes) {
     std::vector<uint32_t> list;
     const char* at = text.data();
@@ -66,7 +66,7 @@ RankMap::RankMap(const std::vector<uint16_t>& ports, std::vector<uint16_t> ranks
             if (rank >= places_.size()) {
                 fail(SYNCLINE_ERR_INVALID, "the rank map has rank {} in a job of {} PEs", rank, places_.size());
             }
-            // As many ranks as PEs: where one is there twice, another one is missing.
+            // There are as many ranks as PEs, so if one is there twice, another is missing.
             if (places_[rank].node != nowhere) {
                 fail(SYNCLINE_ERR_INVALID, "the rank map has rank {} twice, on nodes {} and {}", rank,
                      places_[rank].node, node);

@@ -11,13 +11,14 @@ namespace syncline {
 
 class RankMap {
   public:
-    RankMap() = default;  // of a job without PEs
-    // `ports`: how many each node has. `ranks`: those of the first node by port, then those of the second, and so on.
-    // Throws Failure unless each node has 1 to SLW_PORTS_MAX ports, and each rank from 0 on has exactly one of them.
+    RankMap() = default;  // a job without PEs
+    // `ports`: the number of ports of each node. `ranks`: those of the first node by port, then those of the second,
+    // and so on. Throws Failure unless each node has 1 to SLW_PORTS_MAX ports, and each rank from 0 on has exactly one
+    // of them.
     RankMap(const std::vector<uint16_t>& ports, std::vector<uint16_t> ranks);
 
     // `how` names a distribution, as Slurm does. "block": the ranks of a node follow each other. "cyclic": rank r is on
-    // node r modulo `nodes`. A list of nodes with commas, as in 0,1,0,2: that of each rank. Ports of a node are in the
+    // node r modulo `nodes`. A list with commas, such as 0,1,0,2: the node of each rank. Ports of a node are in the
     // order of its ranks. Throws Failure, with the option's name in front.
     static RankMap lay_out(const std::string& how, uint32_t ranks, uint32_t nodes);
 
@@ -26,14 +27,14 @@ class RankMap {
 
     uint32_t node_of(uint32_t rank) const { return places_[rank].node; }
     uint32_t port_of(uint32_t rank) const { return places_[rank].port; }
-    // The ranks of a node, by port.
+    // Returns the ranks of a node, by port.
     std::span<const uint16_t> ranks_of(uint32_t node) const {
         return std::span(by_node_).subspan(first_[node], first_[node + 1] - first_[node]);
     }
     uint32_t rank_at(uint32_t node, uint32_t port) const { return by_node_[first_[node] + port]; }
     uint32_t ports_of(uint32_t node) const { return first_[node + 1] - first_[node]; }
 
-    // The port of each rank that is on this node; SLW_PORTS_MAX for the ranks of other nodes.
+    // Returns the port of each rank that is on this node, and SLW_PORTS_MAX for the ranks of other nodes.
     std::vector<uint16_t> ports_seen_from(uint32_t node) const;
 
   private:
@@ -46,7 +47,7 @@ class RankMap {
 
     std::vector<Place> places_;      // by rank
     std::vector<uint16_t> by_node_;  // ranks, by node and port
-    std::vector<uint32_t> first_;    // in by_node_, of each node, and the end
+    std::vector<uint32_t> first_;    // position in by_node_ of each node's first rank, and the end
 };
 
 }  // namespace syncline

@@ -17,7 +17,7 @@
 namespace syncline {
 namespace {
 
-constexpr int generations_max = 64;  // between a process and the one that started the launch
+constexpr int generations_max = 64;  // from a process up to the one that started the launch
 
 std::string contents(int pid, const char* name) {
     return read_whole(fmt::format("/proc/{}/{}", pid, name)).value_or("");
@@ -54,7 +54,7 @@ Siblings::Kind Siblings::look_at(int pid, uint32_t* rank) const {
         const std::string entry(all.c_str() + at);
         at += entry.size() + 1;
         if (entry.find('=') == std::string::npos) {
-            return Kind::kHidden;  // it has been written over
+            return Kind::kHidden;  // the process has overwritten it
         }
         of_launch |= entry == marks_.launch;
         if (entry.starts_with(marks_.rank)) {
@@ -73,7 +73,7 @@ Siblings::Kind Siblings::look_at(int pid, uint32_t* rank) const {
     return of_launch && found ? Kind::kRank : Kind::kOther;
 }
 
-// 0 if it is not to be seen from here.
+// Returns 0 if this process cannot see it.
 int Siblings::starter() const {
     int pid = ::getpid();
     uint32_t rank = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A node's IP address as the socket calls take it.
+// A node's IP address in the form for socket calls.
 #pragma once
 
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The transports of a job, and what each means for the daemon, the launcher and the library. All that differs among
-// them is a column here, or a class of src/fabric/packet and src/daemon/executors.
+// The transports of a job, and the properties that the daemon, the launcher and the library need to know. All
+// differences among them are a column here, or a class of src/fabric/packet and src/daemon/executors.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class TransportKind : uint32_t { kShm = 0, kUdp = 1, kXdp = 2 };
 
 struct TransportProperties {
     const char* name;
-    bool between_nodes;       // PEs of other nodes are reached, through sockets that the daemon makes
+    bool between_nodes;       // PEs of other nodes can be reached, through sockets that the daemon makes
     bool attaches_interface;  // the NIC is a program on a network interface
     bool has_agent;           // a thread of the daemon executes requests
     bool processes_execute;   // PEs execute requests themselves, in tables that they write
@@ -29,7 +29,7 @@ constexpr bool is_transport(TransportKind kind) {
     return static_cast<uint32_t>(kind) < sizeof(transport_properties) / sizeof(transport_properties[0]);
 }
 
-// For a kind that is_transport().
+// For a kind for which is_transport() is true.
 constexpr const TransportProperties& properties_of(TransportKind kind) {
     return transport_properties[static_cast<uint32_t>(kind)];
 }
