@@ -23,14 +23,14 @@ struct Capability {
     const char* why;
 };
 
-// The kernel takes CAP_SYS_ADMIN for CAP_BPF, too.
+// The kernel accepts CAP_SYS_ADMIN in place of CAP_BPF, too.
 constexpr Capability kNeeded[] = {
     {CAP_NET_ADMIN, "CAP_NET_ADMIN", "to make links"},
     {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "to make network namespaces"},
 };
 
 void check_rate(const char* name, double rate) {
-    if (!(rate >= 0.0 && rate <= 1.0)) {  // written so that it also refuses NaN
+    if (!(rate >= 0.0 && rate <= 1.0)) {  // also refuses NaN
         fail(SYNCLINE_ERR_INVALID, "the {} rate {} is not a probability: give a number from 0 to 1", name, rate);
     }
 }

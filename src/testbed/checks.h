@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks that refuse a test bed before anything is made.
+// Checks that refuse a test bed before any part of it is made.
 #pragma once
 
 #include <string>

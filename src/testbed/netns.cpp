@@ -30,7 +30,7 @@ std::string netns_path(const std::string& name) {
     return std::string(kNetnsDirectory) + "/" + name;
 }
 
-// As `ip netns add` does: names appear in every mount namespace that shares this mount, and can be removed from
+// Does what `ip netns add` does: names appear in every mount namespace that shares this mount, and can be removed from
 // each.
 void prepare_netns_directory() {
     if (::mkdir(kNetnsDirectory, 0755) != 0 && errno != EEXIST) {
@@ -39,7 +39,7 @@ void prepare_netns_directory() {
     if (::mount("", kNetnsDirectory, "none", MS_SHARED | MS_REC, nullptr) == 0) {
         return;
     }
-    // EINVAL: not a mount point yet.
+    // EINVAL: it is not a mount point yet.
     if (errno != EINVAL || ::mount(kNetnsDirectory, kNetnsDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
         ::mount("", kNetnsDirectory, "none", MS_SHARED | MS_REC, nullptr) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "making {} a shared mount failed (this needs CAP_SYS_ADMIN)", kNetnsDirectory);
@@ -61,8 +61,7 @@ NetnsScope::NetnsScope(int netns_fd) : home_(open_own_netns()) {
 }
 
 NetnsScope::~NetnsScope() {
-    // Going home cannot fail with the rights that leaving took; a thread lost in a node's namespace would do
-    // harm.
+    // The return cannot fail with the rights that leaving took; a thread lost in a node's namespace would do harm.
     if (::setns(home_.get(), CLONE_NEWNET) != 0) {
         std::perror("syncline: returning to the first network namespace with setns() failed");
         std::abort();

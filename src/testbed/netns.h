@@ -8,7 +8,7 @@
 
 namespace syncline::testbed {
 
-// The calling thread is in another network namespace for the lifetime of this object.
+// Puts the calling thread into another network namespace for the lifetime of this object.
 class NetnsScope {
   public:
     explicit NetnsScope(int netns_fd);
@@ -20,14 +20,14 @@ class NetnsScope {
     UniqueFd home_;
 };
 
-// A new namespace that lives as long as something refers to it: this descriptor, a thread in it, or a mount.
+// Makes a new namespace that lives as long as something refers to it: this descriptor, a thread in it, or a mount.
 UniqueFd create_netns();
 
 // Gives a namespace a name, as `ip netns add` does: a bind mount at /run/netns/<name>. Throws
 // SYNCLINE_ERR_BUSY if the name is taken.
 void name_netns(int netns_fd, const std::string& name);
 UniqueFd open_named_netns(const std::string& name);
-// Nothing happens if there is no such name.
+// Does nothing if there is no such name.
 void remove_named_netns(const std::string& name);
 
 inline constexpr const char* kNetnsDirectory = "/run/netns";

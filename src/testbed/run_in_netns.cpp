@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t kErrorTextMax = 2000;
 
-// The step that the child failed at before it became the command. The child writes it whole to a pipe that exec closes.
+// The step at which the child failed before it became the command. The child writes it whole to a pipe that exec
+// closes.
 struct Mishap {
     enum Call : int { kNone, kSetns, kExec } call = kNone;
     int error = 0;
@@ -35,7 +36,7 @@ Pipe make_pipe() {
     return {UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
-// Between fork and exec of a program that may have threads: only calls that are safe in a signal handler.
+// Runs between fork and exec of a program that may have threads: makes only calls that are safe in a signal handler.
 [[noreturn]] void become(int netns_fd, char* const* argv, int error_fd, int mishap_fd) {
     Mishap mishap{Mishap::kSetns, 0};
     if (::setns(netns_fd, CLONE_NEWNET) == 0) {
@@ -132,7 +133,7 @@ void run_in_netns(int netns_fd, const std::vector<std::string>& argv) {
     errors.write.reset();
     mishaps.write.reset();
     Mishap mishap;
-    // Nothing comes if exec succeeded, for then the pipe closes.
+    // Nothing comes if exec succeeded, because the pipe closes then.
     if (::read(mishaps.read.get(), &mishap, sizeof mishap) != static_cast<ssize_t>(sizeof mishap)) {
         mishap = Mishap{};
     }

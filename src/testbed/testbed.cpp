@@ -25,7 +25,7 @@ Node plan_node(int index, int mtu) {
     return node;
 }
 
-// In the switch namespace.
+// Called in the switch namespace.
 std::vector<uint32_t> port_indices(size_t ports) {
     std::vector<uint32_t> indices;
     for (size_t port = 0; port < ports; port++) {
@@ -70,9 +70,9 @@ void Testbed::make_namespaces() {
     }
 }
 
-// The order matters. A veth end passes frames at once when it is set up after its peer; set up before, only
-// once the kernel's link watch has noticed: so the ports come first. And TSO can no longer be switched off on
-// a node's end once the port at its other end has an XDP program: so the nodes come before the program.
+// The order matters. A veth end passes frames at once if it is set up after its peer, but only once the kernel's link
+// watch has noticed if it is set up before: so the ports come first. And TSO can no longer be switched off on a node's
+// end once the port at its other end has an XDP program: so the nodes come before the program.
 void Testbed::make_links() {
     {
         const NetnsScope scope(switch_netns_.get());
@@ -121,7 +121,7 @@ Testbed Testbed::create(const Options& options) {
         write_state(options);
         check_interruption();
     } catch (...) {
-        made = Testbed(Options{.nodes = 0});  // removing needs descriptors, and they may be what was missing
+        made = Testbed(Options{.nodes = 0});  // removing needs descriptors, and their lack may be the failure
         try {
             remove_named(options.name);
         } catch (const Failure&) {

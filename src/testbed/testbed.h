@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A test bed: N nodes on one machine, each a network namespace with one interface, joined by a switch that
-// can lose, duplicate, reorder and corrupt frames from a seed.
+// A test bed: N nodes on one machine, each a network namespace with one interface, joined by a switch that can lose,
+// duplicate, reorder and corrupt frames from a seed.
 //
-// Anonymous test beds live in file descriptors only: when the owner ends, even by SIGKILL, the kernel removes
-// the namespaces, links and programs. Named ones live under /run/netns (where `ip netns` sees them) and
+// Anonymous test beds live in file descriptors only: when the owner ends, even by SIGKILL, the kernel removes the
+// namespaces, links and programs. Named test beds live under /run/netns (where `ip netns` sees them) and
 // /run/syncline/testbed/<name> until destroy(); no process stays behind for them.
 //
-// Everything here needs CAP_NET_ADMIN, CAP_SYS_ADMIN and CAP_BPF, and throws Failure with one sentence. A
-// Testbed may be used by one thread at a time. No function leaves the calling thread in another network
-// namespace, but enter_netns().
+// Everything here needs CAP_NET_ADMIN, CAP_SYS_ADMIN and CAP_BPF, and throws Failure with one message. One thread at a
+// time may use a Testbed. No function except enter_netns() leaves the calling thread in another network namespace.
 #pragma once
 
 #include <array>
@@ -21,9 +20,9 @@
 
 namespace syncline::testbed {
 
-// kXdp: an XDP program that redirects between the links, with a tc program behind it; the only one with faults.
-// kBridge: the Linux bridge, whose ports run a program that passes everything, for a veth answers by XDP only to an end
-// that has one.
+// kXdp: an XDP program that redirects between the links, with a tc program behind it; only this kind has faults.
+// kBridge: the Linux bridge, whose ports run a program that passes everything, because a veth answers by XDP only to an
+// end that has a program.
 enum class SwitchKind { kXdp, kBridge };
 
 const char* switch_kind_name(SwitchKind kind);          // "xdp", "bridge"
@@ -42,7 +41,7 @@ struct Faults {
 };
 
 constexpr int nodes_max = 250;  // the last byte of 10.83.0.x, below the broadcast address
-constexpr int mtu_min = 1280;   // a job's packet, which nothing puts together from fragments
+constexpr int mtu_min = 1280;   // carries a job's packet, which is never reassembled from fragments
 constexpr int mtu_max = 9000;
 
 struct Options {
@@ -74,7 +73,7 @@ struct Counters {
     uint64_t duplicated = 0;  // extra copies sent
     uint64_t reordered = 0;   // frames held back
     uint64_t corrupted = 0;   // counted even when the frame is held, or lost after that
-    uint64_t held = 0;        // reordered frames that it holds now: about 8
+    uint64_t held = 0;        // reordered frames that the switch holds now: about 8
     uint64_t unknown = 0;     // for a MAC no node has; dropped
     uint64_t too_long = 0;    // for the MTU of the destination's link; dropped
 };
@@ -85,15 +84,16 @@ class Testbed {
   public:
     // Makes a test bed, or throws and leaves nothing behind.
     static Testbed create(const Options& options);
-    // Opens an existing named one.
+    // Opens an existing named test bed.
     static Testbed open(const std::string& name);
-    // A named one as a user without privilege sees it: all but its faults. Throws Failure if it is damaged.
+    // Returns a named test bed as a user without privilege sees it, without its faults. Throws Failure if it is
+    // damaged.
     static Options outline(const std::string& name);
-    // Removes a named one, or what is left of it.
+    // Removes a named test bed, or its remains.
     static void destroy(const std::string& name);
-    // Why this process can make none: it has tried. Empty if it can.
+    // Returns why this process can make none, after an attempt; empty if it can.
     static std::string why_impossible();
-    // The names of all named ones, half-made or half-removed ones included, sorted.
+    // Returns the names of all named test beds, half-made or half-removed ones included, sorted.
     static std::vector<std::string> list();
 
     Testbed(Testbed&& other) noexcept;
@@ -105,8 +105,8 @@ class Testbed {
     const Options& options() const { return options_; }
     int switch_netns() const { return switch_netns_.get(); }
 
-    // Starts a new fault run, at once, on the live switch: its frame numbers start at 0 and frames that the
-    // run before held back are lost. For a named test bed any process may do this.
+    // Starts a new fault run, at once, on the live switch: its frame numbers start at 0, and frames that the previous
+    // run held back are lost. For a named test bed any process may do this.
     void set_faults(const Faults& faults);
     Counters counters() const;
 
@@ -119,14 +119,14 @@ class Testbed {
     std::vector<Node> nodes_;
     UniqueFd switch_netns_;
     std::unique_ptr<XdpSwitch> xdp_;       // none for a bridge
-    std::vector<UniqueFd> port_programs_;  // the links that hold them on an anonymous bridge's ports
+    std::vector<UniqueFd> port_programs_;  // links that hold the programs on an anonymous bridge's ports
 };
 
 // Puts the calling thread into a network namespace for good.
 void enter_netns(int netns_fd);
 
-// Runs a command to its end inside a network namespace, found through PATH. Its standard output is the
-// caller's; its standard error becomes part of the Failure if it does not exit with 0.
+// Runs a command to its end inside a network namespace, found through PATH. Its standard output is the caller's; its
+// standard error becomes part of the Failure if it does not exit with 0.
 void run_in_netns(int netns_fd, const std::vector<std::string>& argv);
 
 }  // namespace syncline::testbed

@@ -13,10 +13,10 @@ namespace syncline::testbed {
 
 inline constexpr uint16_t kCreate = NLM_F_CREATE | NLM_F_EXCL;
 
-// No link-local address: the test bed gives out all addresses, and an idle interface stays silent.
+// Makes a request without a link-local address: the test bed assigns all addresses, and an idle interface stays silent.
 NetlinkRequest quiet_request(const std::string& interface);
 NetlinkRequest up_request(const std::string& interface);
-// In the calling thread's network namespace.
+// Returns the index in the calling thread's network namespace.
 uint32_t index_of(const std::string& interface);
 
 }  // namespace syncline::testbed

@@ -25,9 +25,9 @@ constexpr int kAddressWaitMsMax = 5000;
 constexpr uint8_t kPrefix4 = 24;
 constexpr uint8_t kPrefix6 = 64;
 
-// Each node's interface has an index of its own, although it is alone in its namespace: NICs of one job that share a
-// program tell their nodes by it. The kernel takes the index of one end only where the other has one, too. Those below
-// it gives to interfaces of its own.
+// Each node's interface has an index of its own, although it is alone in its namespace, because NICs of one job that
+// share a program tell their nodes apart by it. The kernel takes an index for one end of a pair only if the other end
+// gets one, too. It assigns indices below this one to interfaces of its own.
 constexpr int kFirstIndex = 1000;
 
 NetlinkRequest pair_request(const Node& node, size_t port) {
@@ -80,7 +80,7 @@ NetlinkRequest address6_request(const Node& node, uint32_t index) {
     body.ifa_family = AF_INET6;
     body.ifa_prefixlen = kPrefix6;
     body.ifa_index = index;
-    body.ifa_flags = IFA_F_NODAD | IFA_F_PERMANENT;  // usable at once: no other host is there to ask
+    body.ifa_flags = IFA_F_NODAD | IFA_F_PERMANENT;  // usable at once: there is no other host to ask
     NetlinkRequest request(RTM_NEWADDR, kCreate, body, fmt::format("giving a node the address {}", node.address6));
     return request.add_value(IFA_LOCAL, binary6(node.address6));
 }
@@ -97,7 +97,7 @@ NetlinkRequest neighbour_request(int family, const Address& address, const std::
     return request.add_value(NDA_DST, address).add_value(NDA_LLADDR, node.mac);
 }
 
-// Whether the kernel delivers datagrams for the node's IPv6 address: the local route comes last.
+// Returns whether the kernel delivers datagrams for the node's IPv6 address: the local route comes last.
 bool is_local(Rtnetlink& netlink, const Node& node) {
     rtmsg body{};
     body.rtm_family = AF_INET6;

@@ -112,7 +112,7 @@ void Rtnetlink::execute(std::vector<NetlinkRequest>& requests) {
     }
 }
 
-// One datagram with all requests; only the last asks for an acknowledgement, the others answer if they fail.
+// Sends one datagram with all requests; only the last asks for an acknowledgement, the others answer if they fail.
 void Rtnetlink::send_chunk(NetlinkRequest* first, size_t count) {
     const uint32_t sequence = sequence_ + 1;
     sequence_ += static_cast<uint32_t>(count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As much of rtnetlink as a test bed needs: requests with nested attributes, sent in batches. Talking to the
-// kernel directly saves a process per link and gives the exact error.
+// The part of rtnetlink that a test bed needs: requests with nested attributes, sent in batches. Direct communication
+// with the kernel saves a process per link and gives the exact error.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace syncline::testbed {
 
 class NetlinkRequest {
   public:
-    // `what` completes the sentence "<what> failed".
+    // `what` completes the message "<what> failed".
     template <typename Body>
     NetlinkRequest(uint16_t type, uint16_t flags, const Body& body, std::string what)
         : NetlinkRequest(type, flags, &body, sizeof body, std::move(what)) {}
@@ -32,7 +32,7 @@ class NetlinkRequest {
     void append(const void* data, size_t bytes);
 
     const std::string& what() const { return what_; }
-    // The bytes to send, with the length filled in.
+    // Returns the bytes to send, with the length filled in.
     std::vector<uint8_t>& finish(uint32_t sequence, bool acknowledge);
 
   private:
@@ -48,9 +48,9 @@ class Rtnetlink {
     Rtnetlink();
 
     void execute(NetlinkRequest& request);
-    // All or, when one fails, an unknown part of them; the first failure is thrown.
+    // Executes all requests; if one fails, an unknown part of them has been executed, and the first failure is thrown.
     void execute(std::vector<NetlinkRequest>& requests);
-    // For a request that the kernel answers by one message: the bytes behind its nlmsghdr.
+    // Sends a request that the kernel answers by one message, and returns the bytes behind its nlmsghdr.
     std::vector<char> ask(NetlinkRequest& request);
 
   private:

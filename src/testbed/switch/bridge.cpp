@@ -53,9 +53,9 @@ uint8_t operational_state(Rtnetlink& netlink, const std::string& interface) {
     return IF_OPER_UNKNOWN;
 }
 
-// The kernel's link watch notices the carrier of a port a moment after the far end was set up, and only then
-// starts its queue and tells the bridge. Until then the state may be "unknown", which IFF_RUNNING and the
-// bridge take for "up", but frames are dropped.
+// The kernel's link watch notices the carrier of a port a moment after the far end was set up, and only then starts its
+// queue and tells the bridge. Until then the state may be "unknown", which counts as "up" for IFF_RUNNING and the
+// bridge, but frames are dropped.
 void await_up(Rtnetlink& netlink, const std::string& interface) {
     for (int waited_ms = 0; waited_ms < kUpWaitMsMax; waited_ms++) {
         if (operational_state(netlink, interface) == IF_OPER_UP) {
@@ -73,7 +73,7 @@ void forbid_fragments() {
         const std::string path = fmt::format("/proc/sys/net/bridge/bridge-nf-call-{}", family);
         std::error_code error;
         if (!std::filesystem::exists(path, error)) {
-            continue;  // no bridge netfilter
+            continue;  // there is no bridge netfilter
         }
         std::ofstream file(path);
         file << '0' << std::flush;
@@ -98,8 +98,8 @@ void make_bridge(size_t ports) {
     for (size_t port = 0; port < ports; port++) {
         await_up(netlink, port_name(port));
     }
-    // A port is marked as up a moment before its queue starts and the bridge is told, all under the kernel's
-    // link lock, which any request takes.
+    // A port is marked as up a moment before its queue starts and the bridge is told, all under the kernel's link lock,
+    // which any request takes.
     NetlinkRequest again = up_request(kBridge);
     netlink.execute(again);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (BSD-3-Clause OR GPL-2.0-only)
 // The test bed's switch, on every sw<i>: forwarding by destination MAC, with seeded faults.
 //
-// The last two bytes of a node's MAC are its port + 1, so forwarding needs no table but that of the links. Without a
-// fault run the XDP program forwards a frame, for some comparisons, one counter and one redirect. It passes up to the
-// tc program behind it each frame that needs more: under a fault run, broadcasts, and before Linux 6.3, which was the
-// first to redirect them, frames of several parts. XDP neither clones nor resizes a frame of several parts; the kernel
-// does both for tc, whatever the length. Uses nothing newer than Linux 6.1. switch_shared.h names the writer of each
-// shared word and its ordering.
+// The last two bytes of a node's MAC are its port + 1, so forwarding needs only the table of the links. Without a fault
+// run the XDP program forwards a frame at the cost of some comparisons, one counter and one redirect. It passes each
+// frame that needs more up to the tc program behind it: all frames under a fault run, broadcasts, and, before Linux
+// 6.3, which was the first to redirect them, frames of several parts. XDP neither clones nor resizes a frame of several
+// parts; the kernel does both for tc, whatever the length. The programs use nothing newer than Linux 6.1.
+// switch_shared.h names the writer of each shared word and its ordering.
 
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -50,7 +50,7 @@ static __always_inline struct switch_counts* find_counts(void) {
     return bpf_map_lookup_elem(&switch_counts, &zero);
 }
 
-// The running fault run, or NULL.
+// Returns the running fault run, or NULL.
 static __always_inline struct switch_run* find_run(void) {
     const __u32 zero = 0;
     struct switch_control* control = bpf_map_lookup_elem(&switch_control, &zero);
@@ -61,7 +61,8 @@ static __always_inline struct switch_run* find_run(void) {
     return active == 0 || active >= SWITCH_RUNS ? 0 : &control->runs[active];
 }
 
-// The interface to a unicast frame's destination. 0, and counted, if there is none or its link takes no frame as long.
+// Returns the interface to a unicast frame's destination; 0, counted, if there is none or its link takes no frame of
+// this length.
 static __always_inline __u32 find_interface(const __u8* mac, __u32 length, struct switch_counts* counts) {
     const __u32 number = (__u32)mac[MAC_PREFIX_BYTES] << 8 | mac[MAC_PREFIX_BYTES + 1];
     const __u32 port = number - 1;
@@ -78,7 +79,7 @@ static __always_inline __u32 find_interface(const __u8* mac, __u32 length, struc
     return link->interface;
 }
 
-// Each frame has a stream of its own, from the seed and its number.
+// Returns the frame's own random stream, from the seed and the frame's number.
 static __always_inline __u64 frame_stream(struct switch_run* run) {
     const __u64 number = __sync_fetch_and_add(&run->frames, 1);
     return mix(mix(run->seed + 0x9E3779B97F4A7C15ull) ^ number);
@@ -116,7 +117,7 @@ static __always_inline void corrupt(struct __sk_buff* skb, __u64* state, struct 
 static __always_inline int forward_faulty(struct __sk_buff* skb, struct switch_run* run, __u32 interface,
                                           struct switch_counts* counts) {
     __u64 state = frame_stream(run);
-    bpf_csum_level(skb, BPF_CSUM_LEVEL_RESET);  // GRO may have found the checksum right: the receiver looks again
+    bpf_csum_level(skb, BPF_CSUM_LEVEL_RESET);  // GRO may have found the checksum right: the receiver checks again
     const int is_lost = chance(&state, run->loss);
     const int is_corrupt = chance(&state, run->corrupt);
     const int is_twice = chance(&state, run->duplicate);
@@ -141,7 +142,8 @@ static __always_inline int forward_faulty(struct __sk_buff* skb, struct switch_r
     return (int)bpf_redirect(interface, 0);
 }
 
-// Clones the frame to the port, unless it came from there or its link takes no frame as long. 1 behind the last port.
+// Clones the frame to the port, unless it came from there or its link takes no frame of this length. Returns 1 behind
+// the last port.
 static long flood_port(__u32 port, struct __sk_buff** frame) {
     struct __sk_buff* skb = *frame;
     const struct switch_link* link = bpf_map_lookup_elem(&switch_links, &port);
@@ -154,16 +156,16 @@ static long flood_port(__u32 port, struct __sk_buff** frame) {
     return 0;
 }
 
-// Clones the frame to every other port whose link takes it. A loop in C would be an endless one to Linux 6.1's
-// verifier.
+// Clones the frame to every other port whose link takes it. The verifier of Linux 6.1 would take a loop in C for an
+// endless one.
 static __always_inline int flood(struct __sk_buff* skb, struct switch_counts* counts) {
     bpf_loop(SWITCH_PORTS_MAX, flood_port, &skb, 0);
     counts->flooded++;
     return TC_ACT_SHOT;
 }
 
-// In front of the frame goes a mark of its own: GRO, between XDP and tc, joins no frames whose marks differ, so that
-// the faults strike frames as they were sent.
+// Puts a mark of its own in front of the frame: GRO, between XDP and tc, joins no frames whose marks differ, so the
+// faults strike frames as they were sent.
 static __always_inline int pass_to_tc(struct xdp_md* ctx) {
     if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(__u32)) == 0) {
         __u32* mark = (__u32*)(long)ctx->data_meta;

@@ -23,7 +23,7 @@
 
 #define SWITCH_PORTS_MAX 256u   // 250 nodes, rounded up
 #define SWITCH_RUNS 8u          // entry 0 is never used: active == 0 means no faults
-#define SWITCH_SLOTS 32u        // stash slots; a power of two
+#define SWITCH_SLOTS 32u        // slots of the stash; a power of two
 #define SWITCH_HELD_MAX 8u      // frames the stash keeps; the other slots let as many CPUs swap at once
 #define SWITCH_FRAME_MAX 9014u  // of the longest link, with its Ethernet header
 
@@ -31,7 +31,7 @@
 #define SWITCH_RATE_ONE (1ull << 32)
 
 struct switch_run {
-    __u64 generation;  // number of this run since the switch was made; marks what the stash holds for it
+    __u64 generation;  // number of this run since the switch was made; marks the frames that the stash holds for it
     __u64 seed;
     __u64 frames;
     __u64 loss;
@@ -61,11 +61,11 @@ struct switch_counts {
 };
 
 struct switch_link {
-    __u32 interface;   // 0: no such port
+    __u32 interface;   // 0: there is no such port
     __u32 length_max;  // of a frame that the link takes, with its Ethernet header
 };
 
-// A stash slot: one frame held back. `word` is generation << 16 | length and tells all:
+// A stash slot: one frame held back. `word` is generation << 16 | length:
 //
 // - length 0: empty
 // - length SWITCH_CLAIMED: one CPU is filling or emptying it
@@ -80,7 +80,7 @@ struct switch_link {
 
 struct switch_slot {
     __u64 word;
-    __u32 interface;  // the frame's way out
+    __u32 interface;  // by which the frame leaves
     __u32 reserved;
     __u8 bytes[SWITCH_FRAME_MAX + 2u];  // whole words
 };

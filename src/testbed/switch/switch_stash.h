@@ -30,8 +30,8 @@ static __always_inline void publish(struct switch_slot* slot, __u64 word) {
     (void)__sync_lock_test_and_set(&slot->word, word);
 }
 
-// The findings of one walk over the stash. An index of SWITCH_SLOTS means there is none; a claim must still find these
-// words there.
+// The result of one walk over the stash. An index of SWITCH_SLOTS means that there is none; a claim must still find
+// these words there.
 struct survey {
     __u64 spare_word;
     __u64 full_word;
@@ -41,10 +41,10 @@ struct survey {
     __u32 padding;
 };
 
-// Walks the slots from a random one on, so that the frame found is a random one. A frame left from an older
-// run is as good as an empty slot.
+// Walks the slots from a random one on, so that the frame found is a random one. A frame left from an older run is as
+// good as an empty slot.
 //
-// A function of its own and not static: the verifier then judges it once, and does not follow the values in
+// It is a function of its own and not static: the verifier then judges it once, and does not follow the values in
 // *found. Inlined, each value of `held` would be one more state of the loop, beyond the limit of a million
 // instructions.
 __noinline int survey_stash(struct survey* found, __u64 generation, __u32 start) {
@@ -73,9 +73,9 @@ __noinline int survey_stash(struct survey* found, __u64 generation, __u32 start)
     return 0;
 }
 
-// Copies the frame into a slot, which the caller has claimed. A function of its own, as copy_out() is: its length then
-// stays in one register from the comparison to the call. The verifier of Linux 6.1 forgets what it knows of a number
-// that the compiler puts on the stack.
+// Copies the frame into a slot, which the caller has claimed. It is a function of its own, as copy_out() is, so that
+// its length stays in one register from the comparison to the call: the verifier of Linux 6.1 forgets the bounds of a
+// number that the compiler puts on the stack.
 static __noinline int copy_in(struct __sk_buff* skb, struct switch_slot* slot, __u32 interface) {
     const __u32 length = skb->len;
     if (length < ETHERNET_BYTES || length > SWITCH_FRAME_MAX) {
@@ -98,11 +98,11 @@ static __noinline int copy_out(struct __sk_buff* skb, const struct switch_slot* 
     return (int)bpf_skb_store_bytes(skb, 0, slot->bytes, held, BPF_F_INVALIDATE_HASH);
 }
 
-// A program cannot hold a frame, so this one goes into the stash and a random held one leaves in its place; while the
-// stash has room, nothing leaves. The two may differ in length, for the kernel lengthens and shortens a frame that tc
-// has.
+// A program cannot hold a frame, so this frame goes into the stash and a random held one leaves in its place; while the
+// stash has room, no frame leaves. The two may differ in length, because the kernel lengthens and shortens a frame that
+// tc has.
 //
-// Returns the interface that the frame leaves by, 0 for none. Leaves everything as it was when another CPU was quicker
+// Returns the interface by which the frame leaves, 0 for none. Leaves everything as it was if another CPU was quicker
 // or the kernel has no memory.
 static __always_inline __u32 reorder(struct __sk_buff* skb, __u64 generation, __u64* state, __u32 interface,
                                      struct switch_counts* counts) {

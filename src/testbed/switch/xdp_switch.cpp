@@ -57,7 +57,7 @@ double unscaled(uint64_t rate) {
     return std::round(static_cast<double>(rate) / static_cast<double>(SWITCH_RATE_ONE) * 1e9) / 1e9;
 }
 
-// The map with that name, among those that a program uses.
+// Returns the map with that name, among those that a program uses.
 UniqueFd find_map(const std::vector<uint32_t>& ids, const std::string& name, uint32_t value_bytes) {
     for (const uint32_t id : ids) {
         UniqueFd fd(bpf_map_get_fd_by_id(id));
@@ -112,7 +112,7 @@ std::unique_ptr<XdpSwitch> XdpSwitch::attach(const std::vector<uint32_t>& ports,
     }
     std::unique_ptr<XdpSwitch> made(
         new XdpSwitch(duplicate(skeleton->maps.switch_control), duplicate(skeleton->maps.switch_counts)));
-    attach_filter(bpf_program__fd(skeleton->progs.switch_skb), ports);  // first, for XDP passes frames up to it
+    attach_filter(bpf_program__fd(skeleton->progs.switch_skb), ports);  // first, because XDP passes frames up to it
     made->links_ = attach_program(bpf_program__fd(skeleton->progs.switch_forward), ports, attachment);
     return made;
 }
@@ -123,7 +123,7 @@ std::unique_ptr<XdpSwitch> XdpSwitch::open(uint32_t port) {
                                                     find_map(ids, "switch_counts", sizeof(switch_counts))));
 }
 
-// Publishes a run as switch_shared.h says: fill an entry that no program uses, then store its index with release.
+// Publishes a run as switch_shared.h says: fills an entry that no program uses, then stores its index with release.
 void XdpSwitch::set_faults(const Faults& faults) {
     if (!faults.any()) {
         __atomic_store_n(&control_->active, 0, __ATOMIC_RELEASE);

@@ -17,8 +17,8 @@ namespace syncline::testbed {
 
 class XdpSwitch {
   public:
-    // Both in the switch namespace, where the calling thread must be. Each port goes to the node of its number. open()
-    // finds the maps again through the program on a port.
+    // Both are called in the switch namespace, where the calling thread must be. Each port goes to the node of its
+    // number. open() finds the maps again through the program on a port.
     static std::unique_ptr<XdpSwitch> attach(const std::vector<uint32_t>& ports, const std::vector<Node>& nodes,
                                              Attachment attachment);
     static std::unique_ptr<XdpSwitch> open(uint32_t port);
