@@ -57,7 +57,7 @@ const char* status_text(int status) {
         case SYNCLINE_ERR_TIMEOUT:
             return "the time is up";
         case SYNCLINE_ERR_BROKEN:
-            return "broken: a PE that had it or waited for it is gone, or its home is";
+            return "broken: a PE that held it or waited for it is gone, or its home is gone";
         default:
             return "unknown status";
     }

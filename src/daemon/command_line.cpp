@@ -34,15 +34,15 @@ void CommandLine::add_to(CLI::App* app) {
     app->add_flag("--private", private_daemon, "end with the first job and with the parent process");
     app->add_option("--ready-fd", ready_fd, "write a byte there once listening");
     app->add_option("--memory-limit", memory_limit,
-                    "of all jobs together, with unit (8GiB); beside it holds what "
-                    "the machine and the control group have left");
+                    "for all jobs together, with unit (8GiB); the memory that the machine "
+                    "and the control group have left is a limit as well");
     app->add_flag("--users", serves_users, "every user of this machine may have jobs here");
-    app->add_option("--group", groups, "members of this group may have jobs here (several times: of these)")
+    app->add_option("--group", groups, "members of this group may have jobs here (the option may be repeated)")
         ->type_name("NAME")
         ->allow_extra_args(false);
     app->add_option("--interface", interfaces,
-                    "that jobs go over (several times: the first one that this machine has); default: the one with the "
-                    "default route")
+                    "for jobs (if the option is repeated, the first one that this machine has); default: the one with "
+                    "the default route")
         ->allow_extra_args(false);
     app->add_option("--agent-cpu", agent_cpu, "CPU of the agents that execute requests of jobs over udp");
     app->add_flag("-v,--verbose", verbose, "log what happens");

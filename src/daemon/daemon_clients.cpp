@@ -273,7 +273,7 @@ void Daemon::drop_silent(uint64_t now) {
     for (const auto& [fd, client] : clients_) {
         const uint64_t patience = client->greeted ? options_.admission.idle_ns : options_.admission.first_message_ns;
         if (client->place != Admission::Place::kNone && !client->paused && now > client->last_ns + patience) {
-            log_.write(Kind::kSilent, client->credentials.uid, now, "process {} of user {} says nothing: hung up",
+            log_.write(Kind::kSilent, client->credentials.uid, now, "process {} of user {} sends no message: hung up",
                        client->credentials.pid, client->credentials.uid);
             silent.push_back(fd);
         }

@@ -85,8 +85,8 @@ void Daemon::check_job_of_user(const Client& client, const Job& job) const {
         spec.agent_mode != AgentMode::kBlock || spec.faults.any() || !settings_.udp_ports.holds(spec.config.udp_port) ||
         job.addresses[spec.config.node] != offered_address(settings_.interfaces)) {
         fail(SYNCLINE_ERR_PERMISSION,
-             "user {} may not have this job: only one of his own, held by its PEs, over the offered interface and UDP "
-             "ports, with an agent that blocks",
+             "user {} may not create this job: the job must be the user's own, be held by its PEs, use the interface "
+             "and UDP ports of this node's offer, and have an agent that blocks",
              user);
     }
 }

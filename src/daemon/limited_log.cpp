@@ -13,7 +13,7 @@ const char* text_of(LimitedLog::Kind kind) {
         case LimitedLog::Kind::kTurnedAway:
             return "clients that were turned away";
         case LimitedLog::Kind::kSilent:
-            return "clients that said nothing for too long";
+            return "clients that sent no message for too long";
         case LimitedLog::Kind::kNotReading:
             return "clients that did not take their answers";
         case LimitedLog::Kind::kRefused:
@@ -49,8 +49,8 @@ void LimitedLog::summarise(uint64_t now) {
         State& state = states_[i];
         if (state.left_out != 0 && now >= state.summary_ns) {
             const auto kind = static_cast<Kind>(i);
-            sink_(kind,
-                  fmt::format("{} more {}, each without a line", std::exchange(state.left_out, 0), text_of(kind)));
+            sink_(kind, fmt::format("{} more {}, which are not logged one by one", std::exchange(state.left_out, 0),
+                                    text_of(kind)));
         }
     }
 }

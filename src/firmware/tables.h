@@ -341,7 +341,7 @@ struct fw_config {
     X(barriers_pulled, "barrier messages sent again because they were asked for") \
     X(rejected_barrier, "barrier messages for a closed or an earlier barrier")    \
     X(followers, "requests sent in the frame of the reply before them")           \
-    X(followers_lost, "requests for which that frame was too short")
+    X(followers_lost, "requests for which the reply's frame was too short")
 
 enum fw_counter {
 #define FW_COUNTER_ENUM(name, text) FW_COUNT_##name,

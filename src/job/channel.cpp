@@ -377,7 +377,7 @@ std::string Channel::why_closed() const {
     if (::getsockopt(fd_.get(), SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.pid > 0) {
         for (int patience = 0; patience < 200; patience++) {
             if (process_has_ended(other.pid)) {
-                return "the daemon of this node ended without a word, as signal 9 (Killed) has it";
+                return "the daemon of this node ended without a message, as after signal 9 (Killed)";
             }
             (void)sleep_on({}, ns_per_ms);
         }
@@ -419,7 +419,7 @@ Message Channel::answer_to(MessageType type, const Await& await) {
              answer.version, daemon_version);
     }
     if (answer.type != type) {
-        fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node answered another question than it was asked");
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon of this node answered another request than the one it was sent");
     }
     return answer;
 }

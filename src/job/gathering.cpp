@@ -65,7 +65,8 @@ template <typename Value>
 Value take(const Bytes& bytes, size_t* at) {
     Value value;
     if (bytes.size() < *at || bytes.size() - *at < sizeof(value)) {
-        fail(SYNCLINE_ERR_PROTOCOL, "a process of this job shows something that is too short: is its version another?");
+        fail(SYNCLINE_ERR_PROTOCOL,
+             "a process of this job sent too little data; check that all processes run the same version of Syncline");
     }
     std::memcpy(&value, bytes.data() + *at, sizeof(value));
     *at += sizeof(value);
@@ -107,7 +108,7 @@ Seed draw_seed(const GatheringOptions& options) {
 Seed read_seed(Launcher* launcher) {
     const std::optional<Bytes> shown = launcher->shown_by(0, "syncline.seed");
     if (!shown) {
-        fail(SYNCLINE_ERR_PROTOCOL, "PE 0 has not said what job this is");
+        fail(SYNCLINE_ERR_PROTOCOL, "PE 0 has not described the job");
     }
     size_t at = 0;
     const auto seed = take<Seed>(*shown, &at);
@@ -227,7 +228,7 @@ std::vector<Node> read_nodes(Launcher* launcher) {
         }
         const std::optional<Bytes> shown = launcher->shown_by(rank, "syncline.node");
         if (!shown) {
-            fail(SYNCLINE_ERR_PROTOCOL, "PE {} has not said what its node offers", rank);
+            fail(SYNCLINE_ERR_PROTOCOL, "PE {} has not described its node", rank);
         }
         nodes.push_back(read_node(*shown, rank));
         for (const uint32_t here : nodes.back().ranks) {
@@ -334,7 +335,7 @@ void check_parts(Launcher* launcher, const std::vector<Node>& nodes, const std::
         if (status != SYNCLINE_OK) {
             fail(status, "the node of PE {}: {}", node.ranks[0],
                  shown ? std::string(shown->begin() + static_cast<std::ptrdiff_t>(at), shown->end())
-                       : "it has not said whether it takes part");
+                       : "it has not reported whether it could make its part of the job");
         }
     }
 }
@@ -448,7 +449,7 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
             say_why_udp(*launcher, why_not_offered(parts.nodes));
         }
     } else if (seed.transport != any_transport) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; SYNCLINE_TRANSPORT=udp needs nothing of all that", why);
+        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; SYNCLINE_TRANSPORT=udp needs none of this", why);
     } else {
         say_why_udp(*launcher, why);
         seed = over_udp(seed, job);

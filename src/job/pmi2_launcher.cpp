@@ -98,7 +98,8 @@ class Pmi2Launcher final : public Launcher {
             for (size_t i = at; i < end; i++) {
                 value += fmt::format("{:02x}", bytes[i]);
             }
-            check_pmi2(library_.put(part_name(rank_, name, part).c_str(), value.c_str()), "PMI-2 takes no data");
+            check_pmi2(library_.put(part_name(rank_, name, part).c_str(), value.c_str()),
+                       "PMI-2 refuses the data of this process");
         }
     }
 

@@ -56,8 +56,8 @@ class PmixLauncher final : public Launcher {
         value.type = PMIX_BYTE_OBJECT;
         value.data.bo.bytes = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
         value.data.bo.size = bytes.size();
-        check(library_.put(PMIX_GLOBAL, name.c_str(), &value), "PMIx takes no data");
-        check(library_.commit(), "PMIx takes no data");
+        check(library_.put(PMIX_GLOBAL, name.c_str(), &value), "PMIx refuses the data of this process");
+        check(library_.commit(), "PMIx refuses the data of this process");
     }
 
     void exchange(uint32_t timeout_ms, const Meanwhile& meanwhile) override {
@@ -96,7 +96,7 @@ class PmixLauncher final : public Launcher {
         if (status == PMIX_ERR_NOT_FOUND) {
             return std::nullopt;
         }
-        check(status, "PMIx does not hand over what a process has shown");
+        check(status, "PMIx does not hand over the data of another process");
         return question->bytes;
     }
 

@@ -24,7 +24,7 @@ Proof ask(Channel* daemon, const Channel::Await& await) {
     const Message answer = daemon->call(question, await);
     ProofAnswer head = {};
     if (!answer.read(&head) || head.silent > proof_nodes_max) {
-        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's word about its neighbours is too short");
+        fail(SYNCLINE_ERR_PROTOCOL, "the daemon's answer about its neighbours is too short");
     }
     Proof proof;
     proof.silent.assign(head.nodes, head.nodes + head.silent);
@@ -76,8 +76,8 @@ std::string why_unproven(const std::vector<Proof>& proofs, const std::function<s
         silent.push_back(name(node));
     }
     return fmt::format(
-        "at {} no NIC's reply of {} arrives within {} ms: something between drops the job's UDP packets, or takes VLAN "
-        "tags out of frames (`ethtool -K`)",
+        "at {}, no reply from the NIC of {} arrives within {} ms: something on the way drops the job's UDP packets, "
+        "or takes VLAN tags out of frames (`ethtool -K`)",
         name(static_cast<uint32_t>(lacking - proofs.begin())), fmt::join(silent, ", "), proof_ms);
 }
 

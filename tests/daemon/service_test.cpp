@@ -237,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(End{SIGSEGV, "the daemon of node 0 was ended by signal 11 (Segmentation fault)"},
                     End{SIGABRT, "the daemon of node 0 was ended by signal 6 (Aborted)"},
                     End{SIGUSR1, "the daemon of node 0 was ended by signal 10 (User defined signal 1)"},
-                    End{SIGKILL, "the daemon of this node ended without a word, as signal 9 (Killed) has it"}),
+                    End{SIGKILL, "the daemon of this node ended without a message, as after signal 9 (Killed)"}),
     [](const auto& tested) { return "signal_" + std::to_string(tested.param.signal); });
 
 // A process that asks the daemon something is told as well.

@@ -66,7 +66,7 @@ if takes alone; then
     ends 6 'syncline: PE 1 ended \(exit code 6\) before it joined the job: ending the job' early 6
     goes_on '' fork exit
     goes_on '' fork _exit
-    goes_on 'fork\(\) made this process of a PE' fork barrier
-    goes_on 'fork\(\) made this process of a PE' fork init
+    goes_on 'this process is a fork\(\) child of a PE' fork barrier
+    goes_on 'this process is a fork\(\) child of a PE' fork init
 fi
 exit $code

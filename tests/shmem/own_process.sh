@@ -22,7 +22,7 @@ run() { # <status> <sentences, as a regular expression, or nothing> <program> [<
     fi
 }
 
-heap="syncline: fork\(\) made this process of a PE: symmetric memory of its heap is the PE's alone"
+heap="syncline: this process is a fork\(\) child of a PE: only the PE itself may access the symmetric heap"
 stands='PE [0-9]+: shmem_init_thread: the program has [0-9]+ threads, which must stand still while its variables move.*'
 tenth=$build/tests/shmem/libpart_10.so
 lacks="PE 0: shmem_init: not all PEs have loaded the same .*libpart_10\.so: its variables are not symmetric"

@@ -233,7 +233,7 @@ void armci_msg_sel_scope(int scope, void* data, int bytes, char* operation, int 
     const Numbers numbers = numbers_of(type, operation);
     const auto length = static_cast<size_t>(bytes);
     if (length < numbers.width) {
-        refuse("bytes is {}, and the first number, which decides, has {}", bytes, numbers.width);
+        refuse("bytes is {}, less than the {} of the number by which the data are selected", bytes, numbers.width);
     }
     const Participants participants = participants_of(scope, members_in(world));
     constexpr size_t head = 8;  // whether the member contributes; the numbers behind it are aligned

@@ -129,7 +129,7 @@ void ARMCI_Group_free(ARMCI_Group* group) {
     check_output("group", group);
     (void)members_of(group);
     if (*group == 0) {
-        refuse("group: that of all processes stays");
+        refuse("group: the group of all processes cannot be freed");
     }
     state().groups[static_cast<size_t>(*group)] = {};
     if (state().default_group == *group) {

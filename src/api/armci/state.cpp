@@ -25,7 +25,7 @@ std::unique_ptr<State> the_state;
 
 State& state() {
     if (!the_state) {
-        refuse("{}", has_left() ? "ARMCI_Finalize() has been called" : "ARMCI_Init() comes first");
+        refuse("{}", has_left() ? "ARMCI_Finalize() has been called" : "call ARMCI_Init() first");
     }
     return *the_state;
 }

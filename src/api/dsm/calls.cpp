@@ -230,7 +230,9 @@ void* allocate(const char* call, size_t bytes, int homes) {
     void* memory = nullptr;
     in_session(call, [&] {
         if (homes < SYNCLINE_DSM_FIRST_TOUCH || homes > SYNCLINE_DSM_MINE || bytes == 0) {
-            return error(SYNCLINE_ERR_INVALID, "{} is no way to choose homes, or {} bytes are nothing", homes, bytes);
+            return error(SYNCLINE_ERR_INVALID,
+                         "needs at least 1 byte and a value of enum syncline_dsm_homes, not {} bytes and {}", bytes,
+                         homes);
         }
         uint64_t largest = 0;
         const uint64_t offset = session->allocate(bytes, homes, &largest);

@@ -79,11 +79,11 @@ std::vector<uint32_t> members(int id, const int* ranks, int count, const synclin
     const auto size = static_cast<int>(endpoint.size());
     std::vector<uint32_t> chosen;
     if (id < 0 || id >= SYNCLINE_BARRIERS_MAX) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "{} is no number of a barrier, which are 0 to {}", id,
+        syncline::fail(SYNCLINE_ERR_INVALID, "there is no barrier number {}; the numbers are 0 to {}", id,
                        SYNCLINE_BARRIERS_MAX - 1);
     }
     if (ranks != nullptr && (count < 1 || count > size)) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "{} members of a job of {} PEs", count, size);
+        syncline::fail(SYNCLINE_ERR_INVALID, "the barrier would have {} members, and the job has {} PEs", count, size);
     }
     for (int i = 0; i < (ranks != nullptr ? count : size); i++) {
         const int rank = ranks != nullptr ? ranks[i] : i;
@@ -96,7 +96,8 @@ std::vector<uint32_t> members(int id, const int* ranks, int count, const synclin
         chosen.push_back(static_cast<uint32_t>(rank));
     }
     if (std::find(chosen.begin(), chosen.end(), endpoint.rank()) == chosen.end()) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "PE {} calls it and is no member of barrier {}", endpoint.rank(), id);
+        syncline::fail(SYNCLINE_ERR_INVALID, "PE {} makes the call, but is not a member of barrier {}", endpoint.rank(),
+                       id);
     }
     return chosen;
 }
@@ -112,8 +113,8 @@ syncline::Barrier::Options read_options(const syncline_barrier_options_t* option
     }
     if (chosen.algorithm < SYNCLINE_BARRIER_AUTO || chosen.algorithm > SYNCLINE_BARRIER_TREE ||
         (chosen.flags & ~uint32_t{SYNCLINE_BARRIER_BY_HOST}) != 0) {
-        syncline::fail(SYNCLINE_ERR_INVALID, "there is no algorithm {} or no flags {:#x}", chosen.algorithm,
-                       chosen.flags);
+        syncline::fail(SYNCLINE_ERR_INVALID, "there is no algorithm {}, or there are no such flags as {:#x}",
+                       chosen.algorithm, chosen.flags);
     }
     return {.algorithm = chosen.algorithm,
             .dimension = chosen.dimension,
@@ -136,7 +137,7 @@ int start_reduce(syncline_barrier_t barrier, int how, const void* value) {
 
 int take_result(syncline_barrier_t barrier, void* result) {
     if (result == nullptr) {
-        return error(SYNCLINE_ERR_INVALID, "needs a place for the result");
+        return error(SYNCLINE_ERR_INVALID, "the pointer to the result is NULL");
     }
     const uint64_t value = barrier->barrier.result();
     const Reduction reduction = reduction_of(barrier->how);
@@ -155,7 +156,7 @@ int take_result(syncline_barrier_t barrier, void* result) {
 
 int reduce(syncline_barrier_t barrier, int how, const void* value, void* result) {
     if (result == nullptr) {
-        return error(SYNCLINE_ERR_INVALID, "needs a place for the result");
+        return error(SYNCLINE_ERR_INVALID, "the pointer to the result is NULL");
     }
     int status = start_reduce(barrier, how, value);
     status = status == SYNCLINE_OK ? barrier->barrier.wait() : status;
@@ -170,7 +171,7 @@ int syncline_barrier_open(int id, const int* ranks_given, int count, const syncl
                           syncline_barrier_t* barrier) {
     return guarded("syncline_barrier_open", [&] {
         if (barrier == nullptr) {
-            return error(SYNCLINE_ERR_INVALID, "needs a place for the barrier");
+            return error(SYNCLINE_ERR_INVALID, "the pointer to the barrier is NULL");
         }
         syncline::Endpoint& endpoint = process->endpoint();
         const std::vector<uint32_t> ranks = members(id, ranks_given, count, endpoint);
@@ -191,8 +192,7 @@ int syncline_barrier_start(syncline_barrier_t barrier) {
 
 int syncline_barrier_test(syncline_barrier_t barrier, int* done) {
     return with_barrier("syncline_barrier_test", barrier, [&] {
-        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "needs a place for the answer")
-                               : barrier->barrier.test(done);
+        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "`done` is NULL") : barrier->barrier.test(done);
     });
 }
 

@@ -34,7 +34,7 @@ template <typename Body>
 int moving(const char* call, const void* buffer, size_t bytes, Body&& body) {
     return guarded(call, [&] {
         return buffer == nullptr && bytes != 0
-                   ? error(SYNCLINE_ERR_INVALID, "the own buffer of {} bytes is NULL", bytes)
+                   ? error(SYNCLINE_ERR_INVALID, "the local buffer of {} bytes is NULL", bytes)
                    : body();
     });
 }
@@ -154,7 +154,7 @@ int syncline_free(syncline_address_t address) {
 int syncline_register(void* base, size_t bytes, syncline_address_t* address) {
     return guarded("syncline_register", [&] {
         if (address == nullptr) {
-            return error(SYNCLINE_ERR_INVALID, "needs a place for the address");
+            return error(SYNCLINE_ERR_INVALID, "the pointer to the address is NULL");
         }
         const uint32_t segment = process->endpoint().memory().register_memory(base, bytes);
         *address = uint64_t{segment} << 40;
@@ -272,7 +272,7 @@ int syncline_accumulate_pieces_nb(int rank, syncline_address_t base, int element
 int syncline_test(syncline_request_t request, int* done) {
     return guarded("syncline_test", [&] {
         return done != nullptr ? process->endpoint().requests().test(request, done)
-                               : error(SYNCLINE_ERR_INVALID, "needs a place for the answer");
+                               : error(SYNCLINE_ERR_INVALID, "`done` is NULL");
     });
 }
 

@@ -140,7 +140,7 @@ void exchange(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrdi
               size_t element) {
     for (const ptrdiff_t stride : {dst, sst}) {
         if (nelems != 0 && stride < 1) {
-            die(fmt::format("elements that are {} apart overlap: dst and sst are 1 and more", stride));
+            die(fmt::format("elements that are {} apart overlap: dst and sst must be 1 or more", stride));
         }
         (void)bytes_each(group, dest, source, times(nelems, static_cast<uint64_t>(stride)), element);
     }

@@ -61,7 +61,7 @@ void die(const std::string& sentence) {
 
 void die_uninitialized() {
     if (lifetime() == Lifetime::kForked) {
-        die("fork() made this process of a PE; OpenSHMEM serves the PE itself only");
+        die("this process is a fork() child of a PE; only the PE itself may call OpenSHMEM");
     }
     die("OpenSHMEM is not initialized, or finalized already; call it between shmem_init() and shmem_finalize()");
 }

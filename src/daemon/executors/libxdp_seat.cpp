@@ -83,12 +83,13 @@ Programs programs_on(unsigned index) {
     const Libxdp& xdp = libxdp();
     xdp_multiprog* const found = xdp.programs_on(static_cast<int>(index));
     if (xdp.error_of(found) != 0 || found == nullptr) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "libxdp does not find it ({})",
+        fail(SYNCLINE_ERR_UNSUPPORTED, "libxdp does not find the dispatcher ({})",
              std::strerror(static_cast<int>(-xdp.error_of(found))));
     }
     Programs programs(found, xdp.close_all);
     if (xdp.is_unknown(found)) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "its programs are not in this process's /sys/fs/bpf, or of a newer libxdp");
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "its programs are not in this process's /sys/fs/bpf, or belong to a newer libxdp");
     }
     return programs;
 }

@@ -207,8 +207,9 @@ void Session::agree(const SessionOptions& options) {
                  "valgrind loses registers of code that shared memory interrupts; start it with "
                  "--vex-iropt-register-updates=allregs-at-mem-access");
         }
-        fail(SYNCLINE_ERR_UNSUPPORTED, "the pages of some process have not {} bytes, as shared memory needs; here {}",
-             page_bytes, system_page);
+        fail(SYNCLINE_ERR_UNSUPPORTED,
+             "shared memory needs pages of {} bytes in all processes; in this one they have {}", page_bytes,
+             system_page);
     }
 }
 
@@ -268,7 +269,8 @@ void Session::make_segment(uint64_t bytes, uint64_t slots) {
     check(barrier_->wait());
     if (!all_agree(barrier_->result() == segment_)) {
         fail(SYNCLINE_ERR_UNSUPPORTED,
-             "processes have registered different numbers of memories before; initialise shared memory first");
+             "the processes have made different numbers of registrations; initialise shared memory before the first "
+             "one");
     }
 }
 

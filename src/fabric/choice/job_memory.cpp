@@ -33,8 +33,8 @@ constexpr uint64_t wake_ring = 4 * page;
 fw_config config_of_node(uint32_t ranks, uint32_t nodes, uint32_t packet_max) {
     if (nodes < 1 || nodes > SLW_NODES_MAX || ranks < nodes || ranks > SLW_RANKS_MAX) {
         fail(SYNCLINE_ERR_INVALID,
-             "a job of {} ranks on {} nodes cannot be: needs 1 to {} nodes and up to {} ranks, one "
-             "a node at least",
+             "a job cannot have {} ranks on {} nodes: it needs 1 to {} nodes and at most {} ranks, at "
+             "least one on each node",
              ranks, nodes, +SLW_NODES_MAX, +SLW_RANKS_MAX);
     }
     fw_config config = {};

@@ -351,7 +351,7 @@ void Barrier::break_it() {
 
 int Barrier::complain(int status) const {
     return error(status, "barrier {}: {}", id_,
-                 status == SYNCLINE_ERR_PEER ? "a member is gone, it will never be complete" : status_text(status));
+                 status == SYNCLINE_ERR_PEER ? "a member is gone, so it cannot complete" : status_text(status));
 }
 
 int Barrier::finish() {

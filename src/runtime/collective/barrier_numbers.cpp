@@ -31,7 +31,7 @@ int claim_barrier_number(Endpoint* endpoint, uint32_t number, bool first) {
     if (first) {
         drop_barrier_number(endpoint, number);
     }
-    return error(SYNCLINE_ERR_BUSY, "barrier {} is a team's; use another number", number);
+    return error(SYNCLINE_ERR_BUSY, "a team uses barrier number {}; use another number", number);
 }
 
 void drop_barrier_number(Endpoint* endpoint, uint32_t number) {

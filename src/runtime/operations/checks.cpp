@@ -137,7 +137,7 @@ int Checks::pieces(const Pieces& pieces, uint32_t alignment, uint32_t whole) con
         }
     }
     if (total > object_bytes_max || (total != 0 && pieces.local == nullptr)) {
-        return error(SYNCLINE_ERR_INVALID, "the own buffer of {} bytes is {}", total,
+        return error(SYNCLINE_ERR_INVALID, "the local buffer of {} bytes is {}", total,
                      pieces.local == nullptr ? "NULL" : "longer than any memory");
     }
     return SYNCLINE_OK;

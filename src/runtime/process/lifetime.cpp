@@ -63,7 +63,7 @@ void publish_view() {
 void explain_fault(int signal, siginfo_t* info, void*) {
     if (parents->endpoint().attachment().was_heap(info->si_addr)) {
         static constexpr char sentence[] =
-            "syncline: fork() made this process of a PE: symmetric memory of its heap is the PE's alone\n";
+            "syncline: this process is a fork() child of a PE: only the PE itself may access the symmetric heap\n";
         (void)!::write(STDERR_FILENO, sentence, sizeof(sentence) - 1);
     }
     ::signal(signal, SIG_DFL);  // now the access faults again
@@ -145,7 +145,7 @@ Lifetime lifetime() {
 std::string why_absent() {
     switch (lifetime()) {
         case Lifetime::kForked:
-            return "fork() made this process of a PE; the library serves the PE itself only";
+            return "this process is a fork() child of a PE; only the PE itself may call the library";
         case Lifetime::kResting:
         case Lifetime::kFinalized:
             return "the job was finalized";

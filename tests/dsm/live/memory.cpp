@@ -197,9 +197,10 @@ void run_refusals() {
     CHECK_FAILS(syncline_dsm_free_one(base), SYNCLINE_ERR_ADDRESS, "not the start of an allocation");
     CHECK_FAILS(syncline_dsm_free(&first), SYNCLINE_ERR_ADDRESS, "not the start of an allocation");
     CHECK(syncline_dsm_alloc_one(0, SYNCLINE_DSM_BLOCK) == nullptr);
-    CHECK(std::strstr(syncline_last_error(), "0 bytes are nothing") != nullptr);
+    CHECK(std::strstr(syncline_last_error(),
+                      "needs at least 1 byte and a value of enum syncline_dsm_homes, not 0 bytes") != nullptr);
     CHECK(syncline_dsm_alloc_one(8, 4) == nullptr && syncline_dsm_alloc_one(8, -1) == nullptr);
-    CHECK(std::strstr(syncline_last_error(), "-1 is no way to choose homes") != nullptr);
+    CHECK(std::strstr(syncline_last_error(), "not 8 bytes and -1") != nullptr);
     CHECK(syncline_dsm_alloc(0, SYNCLINE_DSM_BLOCK) == nullptr);
     auto* const memory = static_cast<uint8_t*>(syncline_dsm_alloc(10'000, SYNCLINE_DSM_BLOCK));
     CHECK_FAILS(syncline_dsm_free_one(memory + 64), SYNCLINE_ERR_ADDRESS, "not the start of an allocation");
