@@ -21,7 +21,7 @@ class Prng {
     // Uniform in [0, bound); bound > 0. The bias of the modulo does not matter for faults and tests.
     uint64_t below(uint64_t bound) { return next() % bound; }
 
-    // True with the given probability in [0, 1].
+    // Returns true with the given probability, which is in [0, 1].
     bool chance(double probability) { return static_cast<double>(next() >> 11) * 0x1.0p-53 < probability; }
 
   private:

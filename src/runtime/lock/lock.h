@@ -30,14 +30,14 @@ constexpr uint64_t no_deadline = UINT64_MAX;
 
 // Offsets of words in a lock.
 struct LockLayout {
-    // At the home.
+    // Words that are used at the home.
     static constexpr uint64_t tail = 0;     // queue locks: the tail; ticket lock: its word
     static constexpr uint64_t broken = 8;   // not 0: a member of the queue died
     static constexpr uint64_t ticket = 16;  // hybrid
     static constexpr uint64_t counter = 24;
     static constexpr uint64_t units = 32;  // semaphore: units left; readers-writer lock: readers and writer
     static constexpr uint64_t waiter = 40;
-    // At every PE.
+    // Words that are used at every PE.
     static constexpr uint64_t link = 64;       // two halves: the successor, which the successor writes, and the state
     static constexpr uint64_t state = 68;      // queue locks
     static constexpr uint64_t gone = 72;       // not 0: this PE has left the queue because it is broken

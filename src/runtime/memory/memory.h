@@ -14,7 +14,7 @@ class Memory {
     // For this PE's own memory. local() returns NULL, and address_of() SYNCLINE_ADDRESS_NONE, if there is none.
     void* local(syncline_address_t address) const;
     syncline_address_t address_of(const void* pointer) const;
-    // As local(), for the program: returns a variable where the program has it. local() finds a second mapping of it.
+    // As local(), for the program: returns a variable where the program has it; local() finds its second mapping.
     void* in_program(syncline_address_t address) const;
     // Returns [address, address + bytes) of any PE if it is mapped here and operations on it need no fabric's help,
     // else NULL.

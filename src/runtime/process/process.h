@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state of a PE's process on which all front-ends stand: its identity, its side of the job's operations, its heap,
-// and the collective calls that need no group. There is one of it; lifetime.h makes it and takes it away.
+// and the collective calls that need no group. A process has one such object; lifetime.h makes it and takes it away.
 //
 // Threads: any; collective calls and the heap's allocator run one at a time, under `collective_`.
 #pragma once

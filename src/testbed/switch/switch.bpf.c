@@ -37,7 +37,7 @@ struct {
     __type(value, struct switch_counts);
 } switch_counts SEC(".maps");
 
-// By port.
+// The links, by port.
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, SWITCH_PORTS_MAX);
