@@ -15,7 +15,7 @@ double fetch(Measurements* m, const char* protocol, int64_t nodes) {
 }  // namespace
 
 Fidelity reproduce_002(Measurements* m) {
-    Fidelity f = {"Designing High Performance DSM Systems using InfiniBand (2003), presets 002-*", {}, {}, {}};
+    Fidelity f = {"Designing High Performance DSM Systems using InfiniBand (2004), presets 002-*", {}, {}, {}};
     const double async2 = fetch(m, "async", 2), ardmar2 = fetch(m, "ardmar", 2);
     const double async4 = fetch(m, "async", 4), ardmar4 = fetch(m, "ardmar", 4);
     const double async8 = fetch(m, "async", 8), ardmar8 = fetch(m, "ardmar", 8);
