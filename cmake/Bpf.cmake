@@ -24,10 +24,12 @@ function(syncline_bpf_skeleton target source)
   set(skeleton_dir ${CMAKE_CURRENT_BINARY_DIR}/skeleton-${stem})
   set(skeleton ${skeleton_dir}/${stem}.skel.h)
   file(MAKE_DIRECTORY ${skeleton_dir})
+  set(libbpf_headers ${LIBBPF_INCLUDE_DIRS}) # none where the compiler finds them by itself
+  list(TRANSFORM libbpf_headers PREPEND -I)
   add_custom_command(OUTPUT ${object}
     COMMAND ${SYNCLINE_LAUNCHER} ${SYNCLINE_BPF_CLANG} -std=gnu17 -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_${SYNCLINE_BPF_ARCH}
       -Wall -Wextra ${SYNCLINE_BPF_WERROR} -Wno-compare-distinct-pointer-types
-      -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+      -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include ${libbpf_headers} -isystem /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
       -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} DEPFILE ${object}.d VERBATIM)
   add_custom_command(OUTPUT ${skeleton}
