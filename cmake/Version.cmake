@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes the definition of version(), src/base/version.h. It runs in each build, because a commit changes no file that a
 # build tool would look at, and leaves the file alone if it is right, so that a new commit compiles and links no more
-# than what says its version.
+# than what says its version. In a clone git names the commit; in a tarball of `make dist` it stands in Commit.cmake.
 #
 #   cmake -D VERSION=... -D SOURCE=<top folder> -D OUTPUT=<file> -P Version.cmake
 set(text ${VERSION})
@@ -10,6 +10,12 @@ if(GIT_FOUND AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} describe --always --dirty --tags
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(NOT failed)
+    string(APPEND text " (${commit})")
+  endif()
+else()
+  include(${CMAKE_CURRENT_LIST_DIR}/Commit.cmake)
+  if(archived_commit MATCHES "^[0-9a-f]+$")
+    string(SUBSTRING ${archived_commit} 0 12 commit)
     string(APPEND text " (${commit})")
   endif()
 endif()
