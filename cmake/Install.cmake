@@ -38,7 +38,6 @@ function(syncline_pkgconfig name)
 endfunction()
 
 if(TARGET syncline)
-  set_target_properties(syncline PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
   install(TARGETS syncline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT dev)
 
   syncline_pkgconfig(syncline)

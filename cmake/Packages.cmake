@@ -58,7 +58,7 @@ endfunction()
 # this folder is a prefix of its own: pkg-config and find_package name it, and so does `configure --with-armci=` of Global Arrays.
 set(armci_prefix ${CMAKE_INSTALL_LIBDIR}/syncline/armci)
 install(FILES ${armci_headers} DESTINATION ${armci_prefix}/include COMPONENT dev EXCLUDE_FROM_ALL)
-file(CREATE_LINK ../../../libarmci.so.0 ${PROJECT_BINARY_DIR}/package/libarmci.so SYMBOLIC)
+file(CREATE_LINK ../../../libarmci.so.${SYNCLINE_SOVERSION} ${PROJECT_BINARY_DIR}/package/libarmci.so SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/package/libarmci.so DESTINATION ${armci_prefix}/lib COMPONENT dev EXCLUDE_FROM_ALL)
 syncline_armci_pkgconfig(dev ${armci_prefix}/include ${armci_prefix}/lib COMPONENT dev EXCLUDE_FROM_ALL)
 
@@ -75,8 +75,9 @@ syncline_copyright(syncline syncline)
 syncline_commands(syncline oshrun)
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 # CPack could write this line by itself, but it would call file(1) for each manual page of the other packages.
-file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs "libsyncline 0 syncline (>= ${PROJECT_VERSION})\n\
-libarmci 0 syncline (>= ${PROJECT_VERSION})\nlibsyncline_dsm 0 syncline (>= ${PROJECT_VERSION})\n")
+file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs "libsyncline ${SYNCLINE_SOVERSION} syncline (>= ${PROJECT_VERSION})\n\
+libarmci ${SYNCLINE_SOVERSION} syncline (>= ${PROJECT_VERSION})\n\
+libsyncline_dsm ${SYNCLINE_SOVERSION} syncline (>= ${PROJECT_VERSION})\n")
 list(APPEND CPACK_DEBIAN_SYNCLINE_PACKAGE_CONTROL_EXTRA
   ${PROJECT_BINARY_DIR}/package/triggers ${PROJECT_BINARY_DIR}/package/shlibs)
 

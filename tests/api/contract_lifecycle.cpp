@@ -133,6 +133,9 @@ void lifecycle() {
     } longer = {};
     longer.known.struct_size = sizeof(longer);
     longer.known.wait_mode = SYNCLINE_WAIT_BLOCK;
+    longer.later[3] = 1;
+    EXPECT_ERROR(syncline_init(&longer.known), SYNCLINE_ERR_INVALID, "newer library");
+    longer.later[3] = 0;
     MUST(syncline_init(&longer.known));
     EXPECT_ERROR(syncline_init(nullptr), SYNCLINE_ERR_INVALID, "syncline_init");
     EXPECT(rank() >= 0 && rank() < size() && syncline_nodes() >= 1 && syncline_node_of(rank()) < syncline_nodes());

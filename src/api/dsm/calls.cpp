@@ -25,6 +25,7 @@
 #include "dsm/live/session.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
+#include "runtime/process/options.h"
 #include "syncline/dsm.h"
 
 using syncline::error;
@@ -126,13 +127,9 @@ int read_environment(SessionOptions* options) {
 }
 
 int read_options(const syncline_dsm_options_t* given, SessionOptions* options) {
-    syncline_dsm_options_t chosen = {};
-    if (given != nullptr) {
-        if (given->struct_size < sizeof(size_t) || given->struct_size > 4096) {
-            return error(SYNCLINE_ERR_INVALID, "set struct_size to sizeof(syncline_dsm_options_t), not {}",
-                         given->struct_size);
-        }
-        std::memcpy(&chosen, given, std::min(given->struct_size, sizeof(chosen)));
+    syncline_dsm_options_t chosen;
+    if (const std::string why = syncline::take_options(given, "syncline_dsm_options_t", &chosen); !why.empty()) {
+        return error(SYNCLINE_ERR_INVALID, "{}", why);
     }
     if (chosen.protocol < SYNCLINE_DSM_NIC || chosen.protocol > SYNCLINE_DSM_ASYNC) {
         return error(SYNCLINE_ERR_INVALID, "{} is no protocol", chosen.protocol);

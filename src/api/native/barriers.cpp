@@ -6,6 +6,7 @@
 #include "api/native/guard.h"
 #include "runtime/collective/barrier.h"
 #include "runtime/collective/barrier_numbers.h"
+#include "runtime/process/options.h"
 #include "syncline.h"
 
 using syncline::Reduction;
@@ -103,13 +104,9 @@ std::vector<uint32_t> members(int id, const int* ranks, int count, const synclin
 }
 
 syncline::Barrier::Options read_options(const syncline_barrier_options_t* options) {
-    syncline_barrier_options_t chosen = {};
-    if (options != nullptr) {
-        if (options->struct_size < sizeof(size_t) || options->struct_size > 4096) {
-            syncline::fail(SYNCLINE_ERR_INVALID, "set struct_size to sizeof(syncline_barrier_options_t), not {}",
-                           options->struct_size);
-        }
-        std::memcpy(&chosen, options, std::min(options->struct_size, sizeof(chosen)));
+    syncline_barrier_options_t chosen;
+    if (const std::string why = syncline::take_options(options, "syncline_barrier_options_t", &chosen); !why.empty()) {
+        syncline::fail(SYNCLINE_ERR_INVALID, "{}", why);
     }
     if (chosen.algorithm < SYNCLINE_BARRIER_AUTO || chosen.algorithm > SYNCLINE_BARRIER_TREE ||
         (chosen.flags & ~uint32_t{SYNCLINE_BARRIER_BY_HOST}) != 0) {

@@ -2,7 +2,6 @@
 // The native C API (include/syncline.h) over the runtime. No exception passes this boundary.
 #include "syncline.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "api/native/typed_names.h"
 #include "base/status.h"
 #include "runtime/process/error_text.h"
+#include "runtime/process/options.h"
 #include "runtime/process/word_wait.h"
 
 namespace {
@@ -85,13 +85,9 @@ extern "C" {
 
 int syncline_init(const syncline_options_t* options) {
     syncline::begin_call("syncline_init");
-    syncline_options_t chosen = {};
-    if (options != nullptr) {
-        if (options->struct_size < sizeof(size_t) || options->struct_size > 4096) {
-            return error(SYNCLINE_ERR_INVALID, "set struct_size to sizeof(syncline_options_t), not {}",
-                         options->struct_size);
-        }
-        std::memcpy(&chosen, options, std::min(options->struct_size, sizeof(chosen)));
+    syncline_options_t chosen;
+    if (const std::string why = syncline::take_options(options, "syncline_options_t", &chosen); !why.empty()) {
+        return error(SYNCLINE_ERR_INVALID, "{}", why);
     }
     if (chosen.member_count < 0 || (chosen.members == nullptr) != (chosen.member_count == 0)) {
         return error(SYNCLINE_ERR_INVALID, "members is {} with a member_count of {}",
