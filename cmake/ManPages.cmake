@@ -65,18 +65,23 @@ if(commands_run)
 
   # Shell completion is of the same source.
   set(completions ${PROJECT_BINARY_DIR}/completions)
-  add_custom_command(OUTPUT ${completions}/bash ${completions}/zsh
+  add_custom_command(OUTPUT ${completions}/bash ${completions}/zsh ${completions}/zsh-packages
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/completions ${tools_folder} ${completions}
-    DEPENDS syncline-command synclined ${PROJECT_SOURCE_DIR}/scripts/completions
+    DEPENDS syncline-command synclined ${PROJECT_BINARY_DIR}/tools/oshrun ${PROJECT_SOURCE_DIR}/scripts/completions
       ${PROJECT_SOURCE_DIR}/scripts/completion.bash ${PROJECT_SOURCE_DIR}/scripts/completion.zsh
     COMMENT "Making shell completion" VERBATIM)
   add_custom_target(completions ALL DEPENDS ${completions}/bash)
-  # bash looks for a command by its name, zsh reads at the top which ones a file is for.
+  # bash looks for a command by its name, zsh reads at the top which ones a file is for. Packages have oshrun.syncline, because
+  # another OpenSHMEM may have oshrun.
   foreach(command syncline synclined)
     install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${command})
   endforeach()
+  install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME oshrun
+    COMPONENT local)
+  install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME oshrun.syncline
+    EXCLUDE_FROM_ALL)
   # zsh has one folder for administrators, and Debian's has another one for packages.
   install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _syncline COMPONENT local)
-  install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _syncline
+  install(FILES ${completions}/zsh-packages DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _syncline
     EXCLUDE_FROM_ALL)
 endif()

@@ -228,7 +228,8 @@ void add_run_command(CLI::App* app, int* exit_code) {
     command->add_option("--udp-port", options.udp_port, "UDP port of the job (7448, or a free one if that is taken)")
         ->check(CLI::Range(1, 65535));
     command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp, or udp on a test bed)");
-    command->add_option("--testbed", options.testbed, "xdp or udp on this test bed (see `syncline testbed`)");
+    command->add_option("--testbed", options.testbed, "xdp or udp on this test bed (see `syncline testbed`)")
+        ->type_name("TESTBED");
     command->add_option("--switch", arguments->switch_kind, "xdp or udp on a private test bed with this switch")
         ->check(CLI::IsMember({"xdp", "bridge"}));
     add_mtu_option(

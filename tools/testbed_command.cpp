@@ -149,7 +149,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
     });
 
     CLI::App* const off = command->add_subcommand("down", "remove a test bed, or the rest of a damaged one");
-    off->add_option("--name", options.name, "its name")->capture_default_str();
+    off->add_option("--name", options.name, "its name")->type_name("TESTBED")->capture_default_str();
     off->add_flag("--all", arguments->all, "remove every test bed");
     off->callback([arguments, exit_code] { *exit_code = down(*arguments); });
 
@@ -157,7 +157,7 @@ void add_testbed_command(CLI::App* app, int* exit_code) {
         ->callback([exit_code] { *exit_code = status(); });
 
     CLI::App* const faults = command->add_subcommand("faults", "change the faults of a test bed that is up");
-    faults->add_option("--name", options.name, "its name")->capture_default_str();
+    faults->add_option("--name", options.name, "its name")->type_name("TESTBED")->capture_default_str();
     add_fault_options(faults, &options.faults);
     faults->callback([arguments, exit_code] {
         Testbed bed = Testbed::open(arguments->options.name);

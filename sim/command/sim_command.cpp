@@ -147,7 +147,9 @@ int list_parameters(const std::string& name) {
 
 void add_run(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
     CLI::App* const command = sim->add_subcommand("run", "simulate the experiment of a file or a preset once");
-    command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
+    command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")
+        ->type_name("PRESET")
+        ->required();
     command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
     command->callback([arguments, exit_code] { *exit_code = run(*arguments); });
 }
@@ -155,7 +157,9 @@ void add_run(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int*
 void add_sweep(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, int* exit_code) {
     CLI::App* const command =
         sim->add_subcommand("sweep", "simulate every combination of the values in an experiment's [sweep]");
-    command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")->required();
+    command->add_option("experiment", arguments->experiment, "a TOML file, or a preset")
+        ->type_name("PRESET")
+        ->required();
     command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
     command->add_option("--csv", arguments->csv,
                         "write a line for each combination to this file; - is the standard output");
@@ -186,7 +190,7 @@ void add_sim_command(CLI::App* app, int* exit_code) {
                        "they leave open");
     papers->callback([name, numbers, exit_code] { *exit_code = reproduce(*name, *numbers); });
     CLI::App* const list = sim->add_subcommand("presets", "list the presets, or print one");
-    list->add_option("preset", *name, "the preset to print");
+    list->add_option("preset", *name, "the preset to print")->type_name("PRESET");
     list->callback([name, exit_code] { *exit_code = name->empty() ? list_presets() : show_preset(*name); });
     CLI::App* const parameters = sim->add_subcommand("parameters", "list the parameters of a model");
     parameters->add_option("model", *name, "name of the model")
