@@ -21,8 +21,9 @@ namespace syncline::bench {
 
 struct ArmciArguments {
     ShmemLayout layout;
-    uint64_t samples = 1000;
-    uint64_t repeats = 5;
+    bool quick = false;
+    uint64_t samples = 0;
+    uint64_t repeats = 0;
     uint64_t time_limit_s = 300;
     std::string peer;
     OpenMpiOptions peer_options;

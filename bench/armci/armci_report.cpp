@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "bench/armci/armci_bench.h"
 #include "bench/report/shmem_operations.h"
 #include "bench/report/table.h"
@@ -100,9 +101,9 @@ std::string ArmciBench::table(const Machine& machine) const {
     };
     Text text;
     const ShmemLayout& layout = arguments_.layout;
-    add(&text, "{}\n{}{}: median of the medians of {} runs by turns, then of their 99th percentiles, us\n",
-        machine.line(), place_of(layout.pes, layout.nodes),
-        layout.nodes > 1 ? fmt::format(" at MTU {}", layout.mtu) : "", arguments_.repeats);
+    add(&text, "{}\n{}{}: median of the medians of {} by turns, then of their 99th percentiles, us\n", machine.line(),
+        place_of(layout.pes, layout.nodes), layout.nodes > 1 ? fmt::format(" at MTU {}", layout.mtu) : "",
+        counted(arguments_.repeats, "run"));
     for (const std::string& remark : remarks()) {
         add(&text, "{}\n", remark);
     }
@@ -122,6 +123,7 @@ Json ArmciBench::json(const Machine& machine) const {
     Json json = new_result("syncline bench armci", machine);
     json["parameters"] = {{"pes", layout.pes},
                           {"nodes", layout.nodes},
+                          {"quick", arguments_.quick},
                           {"samples", arguments_.samples},
                           {"repeats", arguments_.repeats},
                           {"compute_ms", compute_ms}};

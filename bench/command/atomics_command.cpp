@@ -5,6 +5,7 @@
 #include "bench/atomics/parts.h"
 #include "bench/atomics/report.h"
 #include "bench/command/commands.h"
+#include "bench/command/quick.h"
 #include "bench/command/run_bench.h"
 
 namespace syncline::bench {
@@ -18,15 +19,9 @@ struct AtomicsArguments {
 };
 
 void set_defaults(Settings* settings) {
-    if (settings->iterations == 0) {
-        settings->iterations = settings->quick ? 1000 : 2000;
-    }
-    if (settings->repeats == 0) {
-        settings->repeats = settings->quick ? 10 : 30;
-    }
-    if (settings->parts.empty()) {
-        settings->parts = settings->quick ? std::vector<std::string>{"latency", "rates"} : all_parts;
-    }
+    set_default(&settings->iterations, settings->quick, 1000, 2000);
+    set_default(&settings->repeats, settings->quick, 10, 30);
+    set_default(&settings->parts, settings->quick, {"latency", "rates"}, all_parts);
 }
 
 std::vector<PartPointer> make_parts(const World& world, const Settings& settings) {

@@ -178,14 +178,17 @@ Json BarrierBench::json(const Machine& machine) const {
 }  // namespace
 
 void add_bench_barrier_command(CLI::App* bench, int* exit_code) {
-    const auto arguments = std::make_shared<Batches>(Batches{200, 7, {2, 4, 8, 16}, {}});
+    const auto arguments = std::make_shared<Batches>(Batches{{200, 7, {2, 4, 8, 16}}, {50, 2, {2, 4}}});
     CLI::App* const command = bench->add_subcommand(
         "barrier",
         "Measure barriers among 2 to 16 nodes on a private test bed, run by the NICs and by the hosts, by pairwise "
         "exchange and by trees of every dimension: the experiment of Buntinas, Panda and Sadayappan's \"Fast "
         "NIC-Based Barrier over Myrinet/GM\", figure 5. Needs root for XDP.");
     arguments->add_options(command, {"barriers", "--nodes", "numbers of nodes", 2, barrier_nodes_max});
-    command->callback([arguments, exit_code] { *exit_code = run_bench<BarrierBench>(*arguments); });
+    command->callback([arguments, exit_code] {
+        arguments->set_defaults();
+        *exit_code = run_bench<BarrierBench>(*arguments);
+    });
 }
 
 }  // namespace syncline::bench

@@ -12,10 +12,17 @@
 namespace syncline::bench {
 
 struct Batches {
-    uint64_t iterations;  // of a batch
-    uint64_t repeats;     // batches of every condition
-    std::vector<uint32_t> counts;
-    ResultFiles files;
+    struct Size {
+        uint64_t iterations;  // of a batch
+        uint64_t repeats;     // batches of every condition
+        std::vector<uint32_t> counts;
+    };
+    Size usual, few;  // `few`: with --quick
+    bool quick = false;
+    uint64_t iterations = 0;
+    uint64_t repeats = 0;
+    std::vector<uint32_t> counts = {};
+    ResultFiles files = {};
 
     struct Words {
         const char* iterations;  // "barriers"
@@ -24,8 +31,10 @@ struct Batches {
         uint32_t least, most;    // bounds of the counts
     };
     // For a result's file.
-    Json parameters() const { return {{"iterations", iterations}, {"repeats", repeats}}; }
+    Json parameters() const { return {{"quick", quick}, {"iterations", iterations}, {"repeats", repeats}}; }
     void add_options(CLI::App* command, const Words& words);
+    // Behind the command line: sets the options that it does not give.
+    void set_defaults();
 };
 
 }  // namespace syncline::bench

@@ -5,6 +5,7 @@
 
 #include "bench/bulk/report.h"
 #include "bench/command/commands.h"
+#include "bench/command/quick.h"
 #include "bench/command/run_bench.h"
 #include "bench/measure/embedded_files.h"
 
@@ -33,12 +34,8 @@ class BulkBench {
 
 BulkBench::BulkBench(const BulkArguments& arguments) : settings_(arguments.settings), mtus_(arguments.mtus) {
     require_xdp("syncline bench bulk");
-    if (settings_.samples == 0) {
-        settings_.samples = settings_.quick ? 200 : 2000;
-    }
-    if (settings_.repeats == 0) {
-        settings_.repeats = settings_.quick ? 3 : 15;
-    }
+    set_default(&settings_.samples, settings_.quick, 200, 2000);
+    set_default(&settings_.repeats, settings_.quick, 3, 15);
 }
 
 void BulkBench::run() {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/command/commands.h"
+#include "bench/command/quick.h"
 #include "bench/command/run_bench.h"
 #include "bench/dsm/applications.h"
 #include "bench/dsm/dsm_report.h"
@@ -13,19 +14,6 @@ namespace syncline::bench {
 namespace {
 
 const std::vector<std::string> dsm_parts = {"pages", "synchronisation", "applications"};
-
-template <typename Value>
-void set_default(std::vector<Value>* values, bool quick, std::vector<Value> few, std::vector<Value> usual) {
-    if (values->empty()) {
-        *values = quick ? std::move(few) : std::move(usual);
-    }
-}
-
-void set_default(uint64_t* value, bool quick, uint64_t few, uint64_t usual) {
-    if (*value == 0) {
-        *value = quick ? few : usual;
-    }
-}
 
 std::vector<std::string> names_of_applications() {
     std::vector<std::string> names;
@@ -131,7 +119,8 @@ void add_amounts(CLI::App* command, DsmSettings* settings) {
         ->check(CLI::Range(1, 10'000));
     command->add_option("--runs", settings->runs, "rounds of all applications (3; quick: 1)")
         ->check(CLI::Range(1, 1000));
-    command->add_flag("!--no-verify", settings->verify, "do not verify the results of the applications");
+    command->add_flag_callback(
+        "--no-verify", [settings] { settings->verify = false; }, "do not verify the results of the applications");
     command->add_option("--time-limit", settings->time_limit_s, "limit of one run of an application, in seconds (300)")
         ->check(CLI::Range(1, 3600));
     command->add_flag("--auth", settings->authenticate, "authenticate packets");

@@ -166,14 +166,17 @@ Json FenceBench::json(const Machine& machine) const {
 }  // namespace
 
 void add_bench_fence_command(CLI::App* bench, int* exit_code) {
-    const auto arguments = std::make_shared<Batches>(Batches{100, 7, {2, 4, 8, 16}, {}});
+    const auto arguments = std::make_shared<Batches>(Batches{{100, 7, {2, 4, 8, 16}}, {25, 2, {2, 4}}});
     CLI::App* const command = bench->add_subcommand(
         "fence",
         "Measure fence and barrier in one among 2 to 16 nodes on private test beds, after each PE has written to "
         "every other: the experiment of Buntinas, Saify, Panda and Nieplocha's \"Optimizing Synchronization "
         "Operations for Remote Memory Communication Systems\", figure 7. Needs root for XDP.");
     arguments->add_options(command, {"rounds", "--nodes", "numbers of nodes", 2, fence_nodes_max});
-    command->callback([arguments, exit_code] { *exit_code = run_bench<FenceBench>(*arguments); });
+    command->callback([arguments, exit_code] {
+        arguments->set_defaults();
+        *exit_code = run_bench<FenceBench>(*arguments);
+    });
 }
 
 }  // namespace syncline::bench

@@ -225,7 +225,8 @@ std::string LockBench::trace() {
 }  // namespace
 
 void add_bench_lock_command(CLI::App* bench, int* exit_code) {
-    auto arguments = std::make_shared<LockArguments>(LockArguments{{500, 10, {1, 2, 4, 8, 16}, {}}, {}});
+    auto arguments =
+        std::make_shared<LockArguments>(LockArguments{{{500, 10, {1, 2, 4, 8, 16}}, {50, 2, {1, 2, 4}}}, {}});
     CLI::App* const command = bench->add_subcommand(
         "lock",
         "Measure acquire and release of locks by 1 to 16 contenders on private test beds: the NIC against a host "
@@ -239,7 +240,10 @@ void add_bench_lock_command(CLI::App* bench, int* exit_code) {
         "--trace", arguments->trace,
         "write to this file, for syncline sim, the operations that the most contenders send to other nodes in up to 40 "
         "sections each of a queueing lock");
-    command->callback([arguments, exit_code] { *exit_code = run_bench<LockBench>(*arguments); });
+    command->callback([arguments, exit_code] {
+        arguments->set_defaults();
+        *exit_code = run_bench<LockBench>(*arguments);
+    });
 }
 
 }  // namespace syncline::bench

@@ -10,8 +10,10 @@
 #include <map>
 #include <sstream>
 
+#include "base/counted.h"
 #include "base/failure.h"
 #include "bench/command/commands.h"
+#include "bench/command/quick.h"
 #include "bench/command/run_bench.h"
 #include "bench/measure/embedded_files.h"
 #include "bench/measure/run_program.h"
@@ -22,15 +24,22 @@ namespace syncline::bench {
 namespace {
 
 struct RandomAccessArguments {
-    std::vector<uint32_t> nodes = {1, 2, 4};
-    uint32_t log_words = 20;
-    uint64_t repeats = 3;
+    bool quick = false;
+    std::vector<uint32_t> nodes = {};
+    uint32_t log_words = 0;
+    uint64_t repeats = 0;
     uint64_t time_limit_s = 300;
     bool authenticate = true;
     std::string peer;
     OpenMpiOptions peer_options;
     ResultFiles files;
 };
+
+void set_defaults(RandomAccessArguments* arguments) {
+    set_default(&arguments->nodes, arguments->quick, {1, 2}, {1, 2, 4});
+    set_default(&arguments->log_words, arguments->quick, 16, 20);
+    set_default(&arguments->repeats, arguments->quick, 1, 3);
+}
 
 // One node has two PEs; with one PE nothing would be remote.
 ShmemLayout layout_of(const RandomAccessArguments& arguments, uint32_t nodes) {
@@ -153,9 +162,9 @@ std::string RandomAccessBench::table(const Machine& machine) const {
     const std::vector<Row> all = rows();
     Text text;
     add(&text,
-        "{}\nRandomAccess, 2^{} words, verified, millions of updates a second: median of {} runs by turns\nsyncline: "
+        "{}\nRandomAccess, 2^{} words, verified, millions of updates a second: median of {} by turns\nsyncline: "
         "OpenSHMEM, between nodes over xdp{}; hpcc: MPI, over Open MPI's TCP. One PE on each node, two on one\n\n",
-        machine.line(), arguments_.log_words, arguments_.repeats,
+        machine.line(), arguments_.log_words, counted(arguments_.repeats, "run"),
         arguments_.authenticate ? "" : " without authentication");
     const auto ratio = [&](const std::string& nodes) {
         for (const Row& row : all) {
@@ -174,7 +183,8 @@ std::string RandomAccessBench::table(const Machine& machine) const {
 
 Json RandomAccessBench::json(const Machine& machine) const {
     Json json = new_result("syncline bench random-access", machine);
-    json["parameters"] = {{"log2_words", arguments_.log_words},
+    json["parameters"] = {{"quick", arguments_.quick},
+                          {"log2_words", arguments_.log_words},
                           {"authenticated", arguments_.authenticate},
                           {"repeats", arguments_.repeats}};
     add_rows(&json, quantities::random_access, rows());
@@ -189,18 +199,24 @@ void add_bench_random_access_command(CLI::App* bench, int* exit_code) {
         "random-access",
         "Run RandomAccess of the HPC Challenge on 1, 2 and 4 nodes, alternately over Syncline's OpenSHMEM and by "
         "hpcc over Open MPI. Needs root for XDP where there is more than one node.");
+    command->add_flag("--quick", arguments->quick, "small tables on 1 and 2 nodes, once");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the program to compare with: hpcc")->check(CLI::IsMember({"hpcc"}));
     arguments->peer_options.add_to(command);
-    command->add_option("--nodes", arguments->nodes, "numbers of nodes, one after the other: 1,2,4")
+    command->add_option("--nodes", arguments->nodes, "numbers of nodes, one after the other: 1,2,4 (quick: 1,2)")
         ->delimiter(',')
         ->check(CLI::Range(1u, 16u));
-    command->add_option("--log2-words", arguments->log_words, "size of the table (20)")->check(CLI::Range(10u, 30u));
-    command->add_flag("!--no-auth", arguments->authenticate, "do not authenticate Syncline's packets");
-    command->add_option("--repeats", arguments->repeats, "runs of each (3)")->check(CLI::Range(1, 1000));
+    command->add_option("--log2-words", arguments->log_words, "size of the table (20; quick: 16)")
+        ->check(CLI::Range(10u, 30u));
+    command->add_flag_callback(
+        "--no-auth", [arguments] { arguments->authenticate = false; }, "do not authenticate Syncline's packets");
+    command->add_option("--repeats", arguments->repeats, "runs of each (3; quick: 1)")->check(CLI::Range(1, 1000));
     command->add_option("--time-limit", arguments->time_limit_s, "limit of one run, in seconds (300)")
         ->check(CLI::Range(1, 3600));
-    command->callback([arguments, exit_code] { *exit_code = run_bench<RandomAccessBench>(*arguments); });
+    command->callback([arguments, exit_code] {
+        set_defaults(arguments.get());
+        *exit_code = run_bench<RandomAccessBench>(*arguments);
+    });
 }
 
 }  // namespace syncline::bench

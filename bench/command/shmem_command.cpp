@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/failure.h"
 #include "bench/command/commands.h"
+#include "bench/command/quick.h"
 #include "bench/command/run_bench.h"
 #include "bench/measure/embedded_files.h"
 #include "bench/measure/run_program.h"
@@ -23,8 +25,9 @@ namespace {
 
 struct ShmemArguments {
     ShmemLayout layout;
-    uint64_t samples = 2000;
-    uint64_t repeats = 7;
+    bool quick = false;
+    uint64_t samples = 0;
+    uint64_t repeats = 0;
     uint64_t time_limit_s = 120;
     std::string peer;
     OpenMpiOptions peer_options;
@@ -132,9 +135,9 @@ std::string ShmemBench::table(const Machine& machine) const {
     };
     Text text;
     add(&text,
-        "{}\n{}: median of the medians of {} runs by turns, then of their 99th percentiles (of rates: of 20 "
+        "{}\n{}: median of the medians of {} by turns, then of their 99th percentiles (of rates: of 20 "
         "rounds)\n\n",
-        machine.line(), place_of(arguments_.layout.pes, arguments_.layout.nodes), arguments_.repeats);
+        machine.line(), place_of(arguments_.layout.pes, arguments_.layout.nodes), counted(arguments_.repeats, "run"));
     add_table(&text, {28, 28}, "", transposed(rows), cell_text, ratio);
     return fmt::to_string(text);
 }
@@ -142,8 +145,11 @@ std::string ShmemBench::table(const Machine& machine) const {
 Json ShmemBench::json(const Machine& machine) const {
     const ShmemLayout& layout = arguments_.layout;
     Json json = new_result("syncline bench shmem", machine);
-    json["parameters"] = {
-        {"pes", layout.pes}, {"nodes", layout.nodes}, {"samples", arguments_.samples}, {"repeats", arguments_.repeats}};
+    json["parameters"] = {{"quick", arguments_.quick},
+                          {"pes", layout.pes},
+                          {"nodes", layout.nodes},
+                          {"samples", arguments_.samples},
+                          {"repeats", arguments_.repeats}};
     if (layout.nodes > 1) {
         json["parameters"]["transport"] = layout.transport;
         json["parameters"]["authenticated"] = layout.authenticate;
@@ -165,6 +171,7 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
         "shmem",
         "Run one standard OpenSHMEM program alternately over Syncline and over another library, each with its own "
         "oshcc and oshrun: atomics, puts, gets, barrier, collectives, random updates, a contended lock.");
+    command->add_flag("--quick", arguments->quick, "few samples, in one run of each library");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other library: openmpi (OSHMEM over UCX)")
         ->check(CLI::IsMember({"openmpi"}));
@@ -176,13 +183,19 @@ void add_bench_shmem_command(CLI::App* bench, int* exit_code) {
         ->add_option("-t,--transport", arguments->layout.transport,
                      "Syncline's transport between nodes: xdp or udp (xdp)")
         ->check(CLI::IsMember({"xdp", "udp"}));
-    command->add_flag("!--no-auth", arguments->layout.authenticate, "do not authenticate Syncline's packets");
-    command->add_option("--samples", arguments->samples, "samples of each quantity in a run (2000)")
+    command->add_flag_callback(
+        "--no-auth", [arguments] { arguments->layout.authenticate = false; }, "do not authenticate Syncline's packets");
+    command->add_option("--samples", arguments->samples, "samples of each quantity in a run (2000; quick: 200)")
         ->check(CLI::Range(20, 1'000'000));
-    command->add_option("--repeats", arguments->repeats, "runs of each library (7)")->check(CLI::Range(1, 1000));
+    command->add_option("--repeats", arguments->repeats, "runs of each library (7; quick: 1)")
+        ->check(CLI::Range(1, 1000));
     command->add_option("--time-limit", arguments->time_limit_s, "limit of one run, in seconds (120)")
         ->check(CLI::Range(1, 3600));
-    command->callback([arguments, exit_code] { *exit_code = run_bench<ShmemBench>(*arguments); });
+    command->callback([arguments, exit_code] {
+        set_default(&arguments->samples, arguments->quick, 200, 2000);
+        set_default(&arguments->repeats, arguments->quick, 1, 7);
+        *exit_code = run_bench<ShmemBench>(*arguments);
+    });
 }
 
 }  // namespace syncline::bench
