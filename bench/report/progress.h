@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One line on a terminal's stderr that says how far a long measurement is; nothing if stderr is no terminal.
+// One line on a terminal's stderr that says how far a long measurement is and about how long the rest takes; nothing if
+// stderr is no terminal.
 #pragma once
 
 #include <cstdint>
