@@ -23,6 +23,7 @@
 #include "launch/plan.h"
 #include "runtime/operations/executor.h"
 #include "tools/commands.h"
+#include "tools/info_placement.h"
 #include "tools/interfaces.h"
 
 namespace syncline::tools {
@@ -96,6 +97,7 @@ int info() {
     fmt::print("syncline {}\n", version());
     fmt::print("kernel       {} {} {}\n", kernel.sysname, kernel.release, kernel.machine);
     fmt::print("CPUs         {} x {}\n", ::sysconf(_SC_NPROCESSORS_ONLN), cpu_model());
+    show_binding();
     fmt::print("user         {}\n", ::geteuid() == 0 ? "root" : "not root");
     const std::string jit = first_line("/proc/sys/net/core/bpf_jit_enable");
     fmt::print("BPF JIT      {}\n", jit.empty()  ? "unknown (only root may look)"
@@ -161,13 +163,16 @@ void add_info_command(CLI::App* app, int* exit_code) {
     const auto of_job = std::make_shared<std::pair<uint32_t, uint32_t>>();
     CLI::App* const command = app->add_subcommand(
         "info", "Say what this machine can do: kernel, transports and why one is unavailable, XDP.");
-    const CLI::Option* const option =
+    const CLI::Option* const memory =
         command
             ->add_option("--job-memory", *of_job,
                          "say instead what a job of so many ranks on so many nodes takes of a node's memory")
             ->type_name("RANKS NODES");
-    command->callback([exit_code, option, of_job] {
-        *exit_code = option->count() != 0 ? job_memory(of_job->first, of_job->second) : info();
+    const std::shared_ptr<PlacementQuestion> question = add_placement_options(command);
+    command->callback([exit_code, memory, of_job, question] {
+        *exit_code = memory->count() != 0   ? job_memory(of_job->first, of_job->second)
+                     : question->is_asked() ? show_placement(*question)
+                                            : info();
     });
 }
 

@@ -17,6 +17,8 @@ enum class Meaning {
     kNothing,
     kBinding,
     kMapping,
+    kRanking,
+    kReport,
     kParameter,
     kDirectory,
     kTag,
@@ -39,7 +41,9 @@ const std::vector<Foreign>& foreign_options() {
         {{"--hostfile", "-hostfile", "--machinefile", "-machinefile", "-H", "--host", "-host"}, 1, Meaning::kHosts},
         {{"--oversubscribe", "-oversubscribe", "--allow-run-as-root", "-allow-run-as-root"}, 0, Meaning::kNothing},
         {{"--bind-to", "-bind-to"}, 1, Meaning::kBinding},
-        {{"--map-by", "-map-by", "--rank-by", "-rank-by"}, 1, Meaning::kMapping},
+        {{"--map-by", "-map-by", "-m", "--distribution"}, 1, Meaning::kMapping},
+        {{"--rank-by", "-rank-by"}, 1, Meaning::kRanking},
+        {{"--report-bindings", "-report-bindings"}, 0, Meaning::kReport},
         {{"--mca", "-mca", "--gmca", "-gmca", "--omca", "--prtemca", "--pmixmca"}, 2, Meaning::kParameter},
         {{"--wdir", "-wdir", "--wd", "-wd"}, 1, Meaning::kDirectory},
         {{"--tag-output", "-tag-output"}, 0, Meaning::kTag},
@@ -48,7 +52,6 @@ const std::vector<Foreign>& foreign_options() {
          1,
          Meaning::kRefused,
          "give the number of nodes instead, -N, over which the PEs are spread evenly"},
-        {{"--report-bindings", "-report-bindings"}, 0, Meaning::kRefused, "PEs are not bound to CPUs"},
         {{"--rankfile", "-rankfile", "-rf"}, 1, Meaning::kRefused, "give each PE's node instead, as in -m 0,1,0,2"},
         {{"--nooversubscribe", "-nooversubscribe", "--no-oversubscribe"},
          0,
@@ -87,9 +90,6 @@ class Reader {
             read_option();
         }
         at_ += at_ < words_.size() && words_[at_] == "--" ? 1 : 0;
-        if (cyclic_ && !has(read_.options, {"-m", "--distribution"})) {
-            read_.options.insert(read_.options.end(), {"-m", "cyclic"});
-        }
         read_.program.assign(words_.begin() + static_cast<std::ptrdiff_t>(at_), words_.end());
         return std::move(read_);
     }
@@ -197,10 +197,20 @@ class Reader {
                 placement.push_back(name);
                 return;
             case Meaning::kBinding:
-                remark_unless(values[0] == "none", name, values[0], "PEs may run on every CPU that the launcher has");
-                break;
+                read_.bind_to = values[0];
+                options.insert(options.end(), {"--bind-to", values[0]});
+                return;
             case Meaning::kMapping:
-                take_mapping(name, values[0]);
+                read_.map_by = values[0];
+                options.insert(options.end(), {"--map-by", without_oversubscribe(values[0])});
+                return;
+            case Meaning::kReport:
+                read_.reports_bindings = true;
+                options.emplace_back("--report-bindings");
+                return;
+            case Meaning::kRanking:
+                read_.remarks.push_back(fmt::format(
+                    "{} {} changes nothing: --map-by lays the PEs out in the order of their ranks", name, values[0]));
                 break;
             case Meaning::kParameter:
                 options.insert(options.end(), {"--env", parameter_of(name, values)});
@@ -221,20 +231,16 @@ class Reader {
         placement.insert(placement.end(), values.begin(), values.end());
     }
 
-    // PEs are laid out over nodes, which are on one machine; below that there is nothing to map to.
-    void take_mapping(const std::string& name, const std::string& value) {
-        const std::string unit = value.substr(0, value.find(':'));
-        if (unit == "node") {
-            cyclic_ = true;
-        } else if (unit != "slot") {
-            remark_unless(unit.empty(), name, value, "PEs are laid out over nodes (-N, -m), and not below that");
+    // PEs may always outnumber the CPUs. Open MPI's modifier that says so may stand alone.
+    static std::string without_oversubscribe(const std::string& map_by) {
+        const size_t colon = map_by.find(':');
+        std::string modifier = map_by.substr(std::min(colon, map_by.size()));
+        std::transform(modifier.begin(), modifier.end(), modifier.begin(),
+                       [](unsigned char letter) { return std::tolower(letter); });
+        if (modifier != ":oversubscribe") {
+            return map_by;
         }
-    }
-
-    void remark_unless(bool holds, const std::string& name, const std::string& value, const char* what) {
-        if (!holds) {
-            read_.remarks.push_back(fmt::format("{} {} changes nothing: {}", name, value, what));
-        }
+        return colon == 0 ? "slot" : map_by.substr(0, colon);
     }
 
     // Open MPI's libraries and PMIx read their parameters in the environment, too.
@@ -248,7 +254,6 @@ class Reader {
     const CLI::App& run_;
     const Words& words_;
     size_t at_ = 0;
-    bool cyclic_ = false;  // --map-by node
     LauncherWords read_;
 };
 

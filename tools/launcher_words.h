@@ -34,13 +34,16 @@ using Words = std::vector<std::string>;
 
 // One program of the line.
 struct LauncherWords {
-    Words options;    // of `syncline run`; other names are replaced by these
-    Words program;    // with its arguments
-    Words hosts;      // --hostfile FILE or --host NAMES; where there are machines, `oshrun` calls mpirun or srun
-    Words placement;  // the options that mpirun gets then
-    Words variables;  // NAME=value or NAME, of -x, and of options that have a variable of the same meaning
-    Words local;      // options that are of one machine only
-    Words remarks;    // on options that change nothing
+    Words options;       // of `syncline run`; other names are replaced by these
+    Words program;       // with its arguments
+    Words hosts;         // --hostfile FILE or --host NAMES; where there are machines, `oshrun` calls mpirun or srun
+    Words placement;     // the options that mpirun gets then
+    Words variables;     // NAME=value or NAME, of -x, and of options that have a variable of the same meaning
+    Words local;         // options that are of one machine only
+    Words remarks;       // on options that change nothing
+    std::string map_by;  // the values of these options, or ""
+    std::string bind_to;
+    bool reports_bindings = false;
     std::string pes = "1";
     bool version = false;
 };

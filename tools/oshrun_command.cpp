@@ -23,17 +23,21 @@ constexpr const char* usage =
 
   -n, -np <PEs>         number of PEs (default 1)
   -N, --nodes <nodes>   nodes they are spread over (default 1)
-  -m, --distribution <d>   of the PEs over the nodes: block, cyclic, or each PE's node, as in 0,1,0,2
+  -m, --map-by, --distribution <layout>
+                        of the PEs over the nodes: block, slot or core (those of a node have consecutive ranks), cyclic or
+                        node (in turn), or each PE's node, as in 0,1,0,2
+  --bind-to <what>      core: each PE has a core of its own; socket; none. Without it, core if each PE and each agent gets
+                        a core that no other job has, else none (syncline info --placement <PEs> <nodes>)
+  --report-bindings     says on which CPUs each PE runs
   -t, --transport <t>   between nodes: shm, udp, xdp or auto
   -x <NAME>[=<value>]   sets a variable of the environment (it is passed on in any case)
   --wdir <folder>       the folder in which the program starts
   --version             prints the version of Syncline
   --hostfile <file>, -H <hosts>, --host <hosts>
                         on these machines, as mpirun takes them: each has a synclined that serves users (docs/CLUSTER.md).
-                        Only the options -n, -t, -x, --heap, --window, --no-auth, --peer-timeout and those of the next
-                        three lines hold then
+                        Only the options -n, -t, -x, --heap, --window, --no-auth, --peer-timeout, --map-by, --bind-to,
+                        --report-bindings and those of the next two lines hold then; the launcher there binds the PEs
   --oversubscribe, --allow-run-as-root   on one machine change nothing: both are always allowed
-  --bind-to <what>, --map-by <what>   on one machine: PEs are not bound; node and slot are -m cyclic and -m block
   --mca <name> <value>   a parameter of Open MPI, for programs that use MPI beside
 
 A word that is only a colon begins the next program of the same job, with a number of PEs and variables of its own. The
@@ -103,6 +107,49 @@ void export_variables(const Words& variables) {
     }
 }
 
+bool is_cyclic(const std::string& map_by) {
+    return map_by == "cyclic" || map_by == "node";
+}
+
+// A layout of ours that mpirun and srun have, too; theirs go to them as they are.
+void check_layout(const LauncherWords& part) {
+    if (!part.map_by.empty() && std::isdigit(static_cast<unsigned char>(part.map_by[0])) != 0) {
+        refuse_words("--map-by {} gives nodes of one machine; leave it out, or --hostfile and --host", part.map_by);
+    }
+}
+
+Words layout_of_mpirun(const LauncherWords& part) {
+    Words words;
+    if (!part.map_by.empty()) {
+        append(&words, {"--map-by", is_cyclic(part.map_by) ? "node" : part.map_by == "block" ? "slot" : part.map_by});
+    }
+    if (!part.bind_to.empty()) {
+        append(&words, {"--bind-to", part.bind_to});
+    }
+    if (part.reports_bindings) {
+        append(&words, {"--report-bindings"});
+    }
+    return words;
+}
+
+Words layout_of_srun(const LauncherWords& part) {
+    Words words;
+    if (!part.map_by.empty()) {
+        append(&words, {"-m", is_cyclic(part.map_by) ? "cyclic" : "block"});
+    }
+    Words binding;
+    if (part.reports_bindings) {
+        binding.emplace_back("verbose");
+    }
+    if (!part.bind_to.empty()) {
+        binding.push_back(part.bind_to == "none" ? "none" : part.bind_to + "s");
+    }
+    if (!binding.empty()) {
+        append(&words, {fmt::format("--cpu-bind={}", fmt::join(binding, ","))});
+    }
+    return words;
+}
+
 // As mpirun takes the programs.
 Words words_of_mpirun(const std::vector<LauncherWords>& parts) {
     Words words;
@@ -111,6 +158,7 @@ Words words_of_mpirun(const std::vector<LauncherWords>& parts) {
         append(&words, {"-np", parts[i].pes});
         append(&words, parts[i].hosts);
         append(&words, parts[i].placement);
+        append(&words, layout_of_mpirun(parts[i]));
         for (const std::string& name : i == 0 ? names_to_pass(parts[0].variables) : std::set<std::string>()) {
             append(&words, {"-x", name});
         }
@@ -131,12 +179,14 @@ Words words_of_mpirun(const std::vector<LauncherWords>& parts) {
         if (!part.local.empty()) {
             refuse_words("{} is for one machine; leave it out, or --hostfile and --host", part.local[0]);
         }
+        check_layout(part);
     }
     export_variables(first.variables);
     if (std::getenv("SLURM_JOB_ID") != nullptr && parts.size() == 1) {
         Words words = {"srun", "--mpi=pmix", "-K",
-                       "-n",   first.pes,    fmt::format("--nodelist={}", fmt::join(machines_of(first.hosts), ",")),
-                       "--"};
+                       "-n",   first.pes,    fmt::format("--nodelist={}", fmt::join(machines_of(first.hosts), ","))};
+        append(&words, layout_of_srun(first));
+        append(&words, {"--"});
         append(&words, first.program);
         become(words);
     }

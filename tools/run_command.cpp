@@ -25,6 +25,7 @@ struct RunArguments {
     std::string transport = "auto";
     std::string heap;          // empty: the environment decides
     std::string memory_limit;  // likewise
+    std::string bind_to;       // empty: the default
     std::string agent = "spin-block";
     std::string faults;
     std::string switch_kind;
@@ -133,6 +134,7 @@ int run(const CLI::App& command, RunArguments& arguments) {
     check_directory(options.directory);
     split_programs(command, &options);
     decide(command, arguments, &options);
+    options.bind_to = parse_bind_to(arguments.bind_to);
     options.agent_mode = parse_agent_mode(arguments.agent);
     options.faults = parse_fault_rates(arguments.faults.c_str());
     if (!arguments.switch_kind.empty()) {
@@ -173,6 +175,17 @@ AgentMode parse_agent_mode(const std::string& name) {
     return name == "block" ? AgentMode::kBlock : AgentMode::kSpinBlock;
 }
 
+std::vector<std::string> bind_to_names() {
+    return {"core", "socket", "none"};
+}
+
+BindTo parse_bind_to(const std::string& name) {
+    return name == "core"     ? BindTo::kCore
+           : name == "socket" ? BindTo::kSocket
+           : name == "none"   ? BindTo::kNone
+                              : BindTo::kDefault;
+}
+
 void add_run_command(CLI::App* app, int* exit_code) {
     auto arguments = std::make_shared<RunArguments>();
     LaunchOptions& options = arguments->options;
@@ -184,12 +197,9 @@ void add_run_command(CLI::App* app, int* exit_code) {
         "0.");
     command->add_option("-n,--pes", options.ranks, "number of PEs")->capture_default_str();
     command->add_option("-N,--nodes", options.nodes, "number of nodes they are spread over")->capture_default_str();
-    command
-        ->add_option(
-            "-m,--distribution", options.distribution,
-            "of the PEs over the nodes: block (those of a node have consecutive ranks), cyclic (PE r is on node "
-            "r modulo the nodes), or each PE's node, as in 0,1,0,2")
-        ->capture_default_str();
+    command->add_option("-m,--map-by,--distribution", options.map_by, map_by_help)->capture_default_str();
+    command->add_option("--bind-to", arguments->bind_to, bind_to_help)->check(CLI::IsMember(bind_to_names()));
+    command->add_flag("--report-bindings", options.report_bindings, "say on which CPUs each PE runs");
     command
         ->add_option("-t,--transport", arguments->transport,
                      "between nodes: shm, udp, xdp or auto; else SYNCLINE_TRANSPORT")

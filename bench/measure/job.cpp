@@ -29,6 +29,7 @@ BenchJob::BenchJob(LaunchOptions options, uint64_t table_bytes) {
         pe_sockets_.emplace_back(pair[1]);
     }
     options.quiet = true;
+    options.bind_to = BindTo::kNone;  // commands say where a PE runs
     options.heap_bytes = table_bytes + (1u << 20);
     options.program = {installed_program("syncline-bench-pe"), std::to_string(table_bytes)};
     options.child_setup = [this](uint32_t rank) { ::dup2(pe_sockets_[rank].get(), STDIN_FILENO); };

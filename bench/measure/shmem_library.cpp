@@ -26,7 +26,8 @@ class OwnLibrary : public ShmemLibrary {
     std::vector<std::string> linked() const override { return linked_; }
     ChildSpec start(const std::vector<std::string>& program) const override {
         ChildSpec spec;
-        spec.argv = {installed_program("oshrun"), "-np", std::to_string(layout_.pes)};
+        // As Open MPI's are started.
+        spec.argv = {installed_program("oshrun"), "-np", std::to_string(layout_.pes), "--bind-to", "none"};
         if (layout_.nodes > 1) {
             spec.argv.insert(spec.argv.end(), {"-N", std::to_string(layout_.nodes), "-t", layout_.transport});
             if (!layout_.authenticate) {

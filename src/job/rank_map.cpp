@@ -22,19 +22,21 @@ std::vector<uint32_t> parse_list(std::string_view text, uint32_t ranks, uint32_t
         const auto [rest, error] = std::from_chars(at, end, node);
         if (error != std::errc() || (rest != end && *rest != ',')) {
             fail(SYNCLINE_ERR_INVALID,
-                 "--distribution cannot be '{}': give block, cyclic, or a node for each PE, as in 0,1,0,2", text);
+                 "--map-by cannot be '{}': give block (or slot, core), cyclic (or node), or a node for each PE, as in "
+                 "0,1,0,2",
+                 text);
         }
         if (node >= nodes) {
-            fail(SYNCLINE_ERR_INVALID, "--distribution puts PE {} on node {}, and there are nodes 0 to {}", list.size(),
-                 node, nodes - 1);
+            fail(SYNCLINE_ERR_INVALID, "--map-by puts PE {} on node {}, and there are nodes 0 to {}", list.size(), node,
+                 nodes - 1);
         }
         list.push_back(node);
         more = rest != end;
         at = rest;
     }
     if (list.size() != ranks) {
-        fail(SYNCLINE_ERR_INVALID, "--distribution gives {} nodes, and there are {} PEs: give one for each",
-             list.size(), ranks);
+        fail(SYNCLINE_ERR_INVALID, "--map-by gives {} nodes, and there are {} PEs: give one for each", list.size(),
+             ranks);
     }
     return list;
 }
@@ -90,11 +92,12 @@ RankMap RankMap::of(const std::vector<uint32_t>& node_of_rank, uint32_t nodes) {
 }
 
 RankMap RankMap::lay_out(const std::string& how, uint32_t ranks, uint32_t nodes) {
-    if (how != "block" && how != "cyclic") {
+    const bool is_cyclic = how == "cyclic" || how == "node";
+    if (!is_cyclic && how != "block" && how != "slot" && how != "core") {
         return of(parse_list(how, ranks, nodes), nodes);
     }
     std::vector<uint32_t> node_of_rank(ranks);
-    if (how == "cyclic") {
+    if (is_cyclic) {
         for (uint32_t rank = 0; rank < ranks; rank++) {
             node_of_rank[rank] = rank % nodes;
         }

@@ -17,9 +17,9 @@ class RankMap {
     // of them.
     RankMap(const std::vector<uint16_t>& ports, std::vector<uint16_t> ranks);
 
-    // `how` names a distribution, as Slurm does. "block": the ranks of a node follow each other. "cyclic": rank r is on
-    // node r modulo `nodes`. A list with commas, such as 0,1,0,2: the node of each rank. Ports of a node are in the
-    // order of its ranks. Throws Failure, with the option's name in front.
+    // `how` is the value of --map-by. "block", or "slot" or "core" as Open MPI says it: the ranks of a node follow each
+    // other. "cyclic", or "node": rank r is on node r modulo `nodes`. A list with commas, such as 0,1,0,2: the node of
+    // each rank. Ports of a node are in the order of its ranks. Throws Failure, with the option's name in front.
     static RankMap lay_out(const std::string& how, uint32_t ranks, uint32_t nodes);
 
     uint32_t ranks() const { return static_cast<uint32_t>(places_.size()); }

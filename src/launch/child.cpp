@@ -37,6 +37,9 @@ void execute(const ChildSpec& spec, pid_t parent) {
     if (spec.netns >= 0 && ::setns(spec.netns, CLONE_NEWNET) != 0) {
         return;
     }
+    if (!spec.cpus.empty() && !run_on(spec.cpus)) {
+        return;
+    }
     redirect(spec.stdin_fd, STDIN_FILENO);
     redirect(spec.stdout_fd, STDOUT_FILENO);
     redirect(spec.stderr_fd, STDERR_FILENO);

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "launch/cpus.h"
+
 namespace syncline {
 
 struct ChildSpec {
@@ -25,6 +27,7 @@ struct ChildSpec {
     int stdout_fd = -1;
     int stderr_fd = -1;
     const rlimit* open_files = nullptr;  // the limit of them; NULL: the launcher's
+    Cpus cpus;                           // where it runs, with all that it starts; none: where the launcher may
     std::function<void()> setup;         // runs in the child right before exec
 };
 

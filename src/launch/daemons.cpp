@@ -257,6 +257,7 @@ void Daemons::start_private(uint32_t node) {
                   address_of_private(*plan_, node), "--ready-fd", std::to_string(writer.get())};
     child.netns = plan_->nodes[node].netns;
     child.own_group = true;
+    child.cpus = plan_->binding.placement.of_daemon(node);
     private_[start_child(child)] = node;
     ready_[node] = std::move(reader);
 }

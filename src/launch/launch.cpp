@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "launch/child.h"
@@ -93,6 +94,7 @@ void Launch::prove_xdp() {
     }
     daemons_.dismiss();
     options_.transport = TransportKind::kUdp;
+    plan_.binding = {};  // its claims would be in the way of the next one's
     plan_ = make_plan(options_);
     plan_.remark = "this job goes over udp, not xdp: " + why;
     remark();
@@ -100,11 +102,20 @@ void Launch::prove_xdp() {
 }
 
 void Launch::remark() const {
+    if (options_.report_bindings) {
+        for (const std::string& line : describe(plan_.binding, plan_.job.map)) {
+            fmt::print(stderr, "syncline: {}\n", line);
+        }
+    }
     if (options_.quiet) {
         return;
     }
     if (!plan_.remark.empty()) {
         fmt::print(stderr, "syncline: {}\n", plan_.remark);
+    }
+    if (const size_t shared = plan_.binding.placement.on_claimed_cores; shared != 0) {
+        fmt::print(stderr, "syncline: {} of this job run on cores that another job has claimed\n",
+                   counted(shared, "PE"));
     }
     if (!options_.authenticate && plan_.job.spec.properties().between_nodes) {
         fmt::print(stderr, "syncline: warning: --no-auth: every machine on the network can write this job's memory\n");
@@ -202,6 +213,7 @@ void Launch::start_process(uint32_t rank, uint32_t node) {
     child.netns = plan_.nodes[node].netns;
     child.kept = true;
     child.open_files = &open_files_;
+    child.cpus = plan_.binding.placement.of_rank(rank);
     child.uid = plan_.job.spec.owner_uid;
     child.change_user = child.uid != ::geteuid();
     UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));

@@ -9,6 +9,7 @@
 
 #include "job/heap_size.h"
 #include "job/job.h"
+#include "launch/placement.h"
 #include "testbed/testbed.h"
 
 namespace syncline {
@@ -24,7 +25,9 @@ struct ProgramPart {
 struct LaunchOptions {
     uint32_t ranks = 1;
     uint32_t nodes = 1;
-    std::string distribution = "block";      // of PEs over the nodes: see RankMap::lay_out()
+    std::string map_by = "block";            // how PEs are laid out over the nodes: see RankMap::lay_out()
+    BindTo bind_to = BindTo::kDefault;       // see placement.h
+    bool report_bindings = false;            // says on stderr where each PE runs
     std::optional<TransportKind> transport;  // none: the best this machine can
     std::vector<std::string> program;        // with its arguments
     std::string directory;                   // where it starts; empty: in the launcher's

@@ -3,7 +3,6 @@
 
 #include <bpf/bpf.h>
 #include <pwd.h>
-#include <sched.h>
 #include <unistd.h>
 #include <thread>
 
@@ -42,30 +41,10 @@ uint32_t uid_of_processes(const LaunchOptions& options) {
     return sudo != nullptr ? static_cast<uint32_t>(std::strtoul(sudo, nullptr, 10)) : ::geteuid();
 }
 
-// The CPUs of a set, as in "0-3,8".
-std::string format_cpus(const cpu_set_t& set) {
-    const auto has = [&](int cpu) { return cpu < CPU_SETSIZE && CPU_ISSET(static_cast<size_t>(cpu), &set) != 0; };
-    std::string text;
-    for (int first = 0; first < CPU_SETSIZE; first++) {
-        if (!has(first)) {
-            continue;
-        }
-        int last = first;
-        while (has(last + 1)) {
-            last++;
-        }
-        text +=
-            (text.empty() ? "" : ",") + (first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
-        first = last;
-    }
-    return text;
-}
-
 void check_cpu(int cpu) {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (cpu != -1 && ::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
-        (cpu < 0 || cpu >= CPU_SETSIZE || CPU_ISSET(static_cast<size_t>(cpu), &allowed) == 0)) {
+    const Cpus allowed = own_cpus();
+    if (cpu != -1 && !allowed.empty() &&
+        (cpu < 0 || !std::binary_search(allowed.begin(), allowed.end(), static_cast<uint32_t>(cpu)))) {
         fail(SYNCLINE_ERR_INVALID, "the agent cannot run on CPU {}: this process may use CPU {}", cpu,
              format_cpus(allowed));
     }
@@ -306,7 +285,42 @@ uint32_t longest_packet(const LaunchOptions& options) {
     return packet_max_of(static_cast<uint32_t>(*std::max_element(options.mtus.begin(), options.mtus.end())));
 }
 
+bool is_there(const std::string& daemon_socket) {
+    return !daemon_socket.empty() && ::access(daemon_socket.c_str(), F_OK) == 0;
+}
+
+std::vector<std::string> settings_of(const LaunchOptions& options) {
+    std::vector<std::string> settings = options.environment;
+    for (const ProgramPart& part : options.more_programs) {
+        settings.insert(settings.end(), part.environment.begin(), part.environment.end());
+    }
+    return settings;
+}
+
+JobShape shape_of(const LaunchOptions& options, const Plan& plan) {
+    return {.map = plan.job.map,
+            .has_agents = plan.job.spec.properties().has_agent,
+            .resident_daemons = std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                                            [](const PlannedNode& node) { return is_there(node.daemon_socket); }),
+            .agent_cpu = options.agent_cpu,
+            .threads_of_pe = threads_of_pe(settings_of(options))};
+}
+
 }  // namespace
+
+BindingPreview preview_binding(const LaunchOptions& options) {
+    check(options);
+    Plan plan;
+    plan.job.spec.transport = choose_transport(options, &plan.remark);
+    plan.job.map = RankMap::lay_out(options.map_by, options.ranks, options.nodes);
+    plan.job.addresses.resize(options.nodes);
+    plan.nodes.resize(options.nodes);
+    if (!plan.job.spec.properties().attaches_interface) {
+        plan_loopback(options, &plan);
+    }
+    Binding binding = preview_binding(shape_of(options, plan), options.bind_to);
+    return {plan.job.spec.transport, std::move(plan.job.map), std::move(binding)};
+}
 
 Plan make_plan(const LaunchOptions& options) {
     Plan plan;
@@ -334,7 +348,7 @@ Plan make_plan(const LaunchOptions& options) {
     }
     plan.nodes.resize(options.nodes);
     plan.job.addresses.resize(options.nodes);
-    plan.job.map = RankMap::lay_out(options.distribution, options.ranks, options.nodes);
+    plan.job.map = RankMap::lay_out(options.map_by, options.ranks, options.nodes);
     if (spec.properties().attaches_interface || asks_for_testbed(options)) {
         plan_testbed(options, &plan);
     } else {
@@ -345,6 +359,7 @@ Plan make_plan(const LaunchOptions& options) {
     spec.config.udp_port = options.udp_port != 0 ? options.udp_port
                            : local               ? uint32_t{SLW_DEFAULT_UDP_PORT}
                                                  : choose_udp_port(plan);
+    plan.binding = bind_job(shape_of(options, plan), options.bind_to);
     return plan;
 }
 

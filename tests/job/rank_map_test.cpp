@@ -47,6 +47,14 @@ void expect_refused(const char* sentence, Make&& make) {
     }
 }
 
+bool same(const RankMap& one, const RankMap& other) {
+    bool is_same = one.ranks() == other.ranks() && one.nodes() == other.nodes();
+    for (uint32_t rank = 0; rank < one.ranks() && is_same; rank++) {
+        is_same = one.node_of(rank) == other.node_of(rank) && one.port_of(rank) == other.port_of(rank);
+    }
+    return is_same;
+}
+
 TEST(RankMap, BlockAndCyclic) {
     for (uint32_t ranks = 1; ranks <= 40; ranks++) {
         for (uint32_t nodes = 1; nodes <= ranks; nodes++) {
@@ -54,6 +62,9 @@ TEST(RankMap, BlockAndCyclic) {
             const RankMap cyclic = RankMap::lay_out("cyclic", ranks, nodes);
             expect_sound(block);
             expect_sound(cyclic);
+            EXPECT_TRUE(same(block, RankMap::lay_out("slot", ranks, nodes)));
+            EXPECT_TRUE(same(block, RankMap::lay_out("core", ranks, nodes)));
+            EXPECT_TRUE(same(cyclic, RankMap::lay_out("node", ranks, nodes)));
             EXPECT_EQ(block.nodes(), nodes);
             for (uint32_t rank = 0; rank < ranks; rank++) {
                 EXPECT_EQ(cyclic.node_of(rank), rank % nodes);
@@ -80,7 +91,8 @@ TEST(RankMap, List) {
 TEST(RankMap, BadLists) {
     for (const char* const text : {"", ",", "0,", ",0", "0,,1", "0;1", "a", "0,x", "0 ,1", " 0,1", "-1,0", "0x0,1",
                                    "Block", "0,4294967296", "0.5,1"}) {
-        expect_refused("give block, cyclic, or a node for each PE", [&] { RankMap::lay_out(text, 2, 2); });
+        expect_refused("give block (or slot, core), cyclic (or node), or a node for each PE",
+                       [&] { RankMap::lay_out(text, 2, 2); });
     }
     expect_refused("gives 2 nodes, and there are 3 PEs", [] { RankMap::lay_out("0,1", 3, 2); });
     expect_refused("gives 4 nodes, and there are 3 PEs", [] { RankMap::lay_out("0,1,0,1", 3, 2); });
