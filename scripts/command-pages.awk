@@ -92,10 +92,31 @@ function write_list(part, title,    i) {
     }
 }
 
+# "  NAME = DEFAULT  [default...]", and in the next line its meaning.
+function list_of_variables(    line, list, preset) {
+    while ((getline line < variables) > 0) {
+        if (line ~ /^  [A-Z]/) {
+            preset = line
+            sub(/^  [A-Z_]* = /, "", preset)
+            sub(/  \[.*/, "", preset)
+            gsub(/^\(|\)$/, "", preset)
+            sub(/^  /, "", line)
+            sub(/ .*/, "", line)
+            list = list ".TP\n\\fB" line "\\fR\n"
+        } else {
+            sub(/^ +/, "", line)
+            list = list escaped(toupper(substr(line, 1, 1)) substr(line, 2)) ". Default: " escaped(preset) ".\n"
+        }
+    }
+    return list
+}
+
 END {
     while ((getline line < note) > 0) {
         if (line ~ /^\.\\" NAME: /) {
             name = substr(line, 11)
+        } else if (line == ".\\\" VARIABLES") {
+            notes = notes list_of_variables()
         } else {
             notes = notes line "\n"
         }

@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "daemon/configuration.h"
 #include "fabric/choice/factory.h"
 #include "fabric/choice/job_memory.h"
 #include "job/bootstrap.h"
@@ -24,6 +25,7 @@
 #include "runtime/operations/executor.h"
 #include "tools/commands.h"
 #include "tools/info_placement.h"
+#include "tools/info_settings.h"
 #include "tools/interfaces.h"
 
 namespace syncline::tools {
@@ -169,9 +171,21 @@ void add_info_command(CLI::App* app, int* exit_code) {
                          "say instead what a job of so many ranks on so many nodes takes of a node's memory")
             ->type_name("RANKS NODES");
     const std::shared_ptr<PlacementQuestion> question = add_placement_options(command);
-    command->callback([exit_code, memory, of_job, question] {
+    const auto configuration = std::make_shared<std::string>();
+    const auto asks_for_settings = std::make_shared<bool>(false);
+    CLI::Option* const settings = command->add_flag(
+        "--settings", *asks_for_settings,
+        "say instead all that can be set: variables, options and the daemon's configuration, each with "
+        "its value, its source, its default and its meaning");
+    command
+        ->add_option("--config", *configuration,
+                     fmt::format("configuration that --settings shows; default: {}", configuration_path))
+        ->type_name("FILE")
+        ->needs(settings);
+    command->callback([=] {
         *exit_code = memory->count() != 0   ? job_memory(of_job->first, of_job->second)
                      : question->is_asked() ? show_placement(*question)
+                     : *asks_for_settings   ? show_settings(*app->get_subcommand("run"), *configuration)
                                             : info();
     });
 }

@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "base/failure.h"
+#include "base/variables.h"
 #include "bench/report/progress.h"
 #include "fabric/packet/fault/fault_transport.h"
 #include "job/heap_size.h"
 #include "job/job_variables.h"
-#include "job/variables.h"
 #include "launch/launch.h"
 #include "tools/commands.h"
 #include "tools/launcher_words.h"

@@ -2,6 +2,7 @@
 // synclined.toml: the settings of a node's administrator. packaging/synclined.toml shows every key.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,8 +19,14 @@ struct Configuration {
     bool verbose = false;
 };
 
-// Throws Failure with one message that begins with FILE:LINE, for a file that cannot be read, is not TOML, has an
+// Throws Failure with one error message that begins with FILE:LINE, for a file that cannot be read, is not TOML, has an
 // unknown key, a value of a wrong type or range, or names a group or CPU that this machine does not have.
 Configuration read_configuration(const std::string& path);
+
+// Takes each key of the file, with its section, and the error message for it; "": there is none.
+using TakeKey = std::function<void(const std::string& name, const std::string& mistake)>;
+// Goes on behind a key that has a mistake, and leaves its value as it was. Throws Failure for a file that cannot be
+// read or is no TOML.
+void read_configuration(const std::string& path, Configuration* into, const TakeKey& take);
 
 }  // namespace syncline

@@ -17,6 +17,7 @@
 #include "base/pages.h"
 #include "base/standard_descriptors.h"
 #include "base/status.h"
+#include "base/variables.h"
 #include "job/bootstrap.h"
 #include "job/gathering.h"
 #include "job/heap_size.h"
@@ -25,7 +26,6 @@
 #include "job/moved_memory.h"
 #include "job/pmi2_launcher.h"
 #include "job/pmix_launcher.h"
-#include "job/variables.h"
 
 namespace syncline {
 namespace {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/bootstrap.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <iterator>
+#include <optional>
+#include <string>
 
-#include "base/failure.h"
+#include "base/variables.h"
 
 namespace syncline {
 
@@ -31,13 +34,10 @@ const char* name_of(Bootstrap kind) {
 }
 
 BootstrapChoice choose_bootstrap() {
-    if (const char* const wanted = std::getenv("SYNCLINE_BOOTSTRAP"); wanted != nullptr) {
-        for (const Bootstrap kind : bootstraps) {
-            if (std::strcmp(wanted, name_of(kind)) == 0) {
-                return {kind, "SYNCLINE_BOOTSTRAP says so"};
-            }
-        }
-        fail(SYNCLINE_ERR_INVALID, "SYNCLINE_BOOTSTRAP is '{}': needs local, pmix, pmi2 or alone", wanted);
+    if (const std::optional<std::string> wanted = text_in("SYNCLINE_BOOTSTRAP")) {
+        const auto* const kind = std::find_if(std::begin(bootstraps), std::end(bootstraps),
+                                              [&](Bootstrap known) { return *wanted == name_of(known); });
+        return {*kind, "SYNCLINE_BOOTSTRAP says so"};
     }
     if (std::getenv("SYNCLINE_SOCKET") != nullptr) {
         return {Bootstrap::kLocal, fmt::format("SYNCLINE_SOCKET is set, by `syncline run`")};
@@ -53,8 +53,7 @@ BootstrapChoice choose_bootstrap() {
 }
 
 std::string address_of_service() {
-    const char* const address = std::getenv("SYNCLINE_DAEMON");
-    return address != nullptr ? address : service_socket;
+    return text_in("SYNCLINE_DAEMON").value_or(service_socket);
 }
 
 }  // namespace syncline

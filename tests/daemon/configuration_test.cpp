@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 
 #include "base/failure.h"
+#include "daemon/shown_configuration.h"
 
 namespace syncline {
 namespace {
@@ -167,6 +169,37 @@ TEST_F(ConfigurationFile, AsDeliveredHasTheDefaults) {
         const std::string last = name.substr(name.find('.') + 1);
         EXPECT_NE(content.str().find("\n#" + last + " = "), std::string::npos) << name << " is not shown";
     }
+}
+
+TEST_F(ConfigurationFile, IsShownWithAllItsMistakes) {
+    std::ofstream(path)
+        << "verbose = 3\n[users]\njobs = 5\nnobodys = 1\n[memory]\nlimit = \"64GiB\"\njob_share = 7.0\n";
+    const ShownConfiguration shown = show_configuration(path);
+    std::map<std::string, ShownKey> keys;
+    for (const ShownKey& key : shown.keys) {
+        keys[key.name] = key;
+    }
+    EXPECT_EQ(keys["users.jobs"].value, "5");
+    EXPECT_EQ(keys["users.jobs"].preset, "16");
+    EXPECT_TRUE(keys["users.jobs"].is_in_file);
+    EXPECT_EQ(keys["users.jobs"].mistake, "");
+    EXPECT_EQ(keys["memory.limit"].value, "64.0 GiB");
+    EXPECT_EQ(keys["verbose"].mistake, path + ":1: verbose needs true or false");
+    EXPECT_EQ(keys["verbose"].value, "false");
+    EXPECT_EQ(keys["memory.job_share"].value, "0.75");
+    EXPECT_NE(keys["memory.job_share"].mistake.find(":7: memory.job_share needs a share"), std::string::npos);
+    EXPECT_FALSE(keys["agent.cpu"].is_in_file);
+    ASSERT_EQ(shown.mistakes.size(), 1u);
+    EXPECT_TRUE(shown.mistakes[0].starts_with(path + ":4: there is no key users.nobodys; there are agent.cpu, "));
+}
+
+TEST_F(ConfigurationFile, IsShownAlsoIfItIsNone) {
+    EXPECT_TRUE(show_configuration("").mistakes.empty());
+    EXPECT_EQ(show_configuration("").keys.size(), 11u);
+    EXPECT_EQ(show_configuration("/no/such").mistakes.size(), 1u);
+    std::ofstream(path) << "[users\n";
+    EXPECT_EQ(show_configuration(path).mistakes.size(), 1u);
+    EXPECT_EQ(show_configuration(path).keys.size(), 11u);
 }
 
 }  // namespace

@@ -7,19 +7,20 @@
 #include <cstdlib>
 
 #include "base/failure.h"
+#include "base/variables.h"
 #include "job/job.h"
 
 namespace syncline {
 namespace {
 
-struct Variable {
-    Variable(const char* of, const char* value) : name(of) { ::setenv(name, value, 1); }
-    ~Variable() { ::unsetenv(name); }
+struct Environment {
+    Environment(const char* of, const char* value) : name(of) { ::setenv(name, value, 1); }
+    ~Environment() { ::unsetenv(name); }
     const char* const name;
 };
 
 GatheringOptions with(const char* name, const char* value) {
-    const Variable variable(name, value);
+    const Environment environment(name, value);
     return gathering_options_from_environment(4);
 }
 
@@ -40,6 +41,19 @@ TEST(GatheringOptions, AnEmptyEnvironment) {
     EXPECT_TRUE(options.authenticate);
     EXPECT_EQ(options.peer_timeout_ms, 5000u);
     EXPECT_EQ(options.timeout_ms, 60000u);
+}
+
+// Every default that the table of variables shows is the one that holds.
+TEST(GatheringOptions, TheTableSaysTheDefaults) {
+    const auto preset = [](const char* name) { return with(name, variable_named(name).preset); };
+    const GatheringOptions plain = gathering_options_from_environment(4);
+    EXPECT_EQ(preset("SYNCLINE_DAEMON").daemon, plain.daemon);
+    EXPECT_EQ(preset("SYNCLINE_HEAP_SIZE").heap_bytes, plain.heap_bytes);
+    EXPECT_EQ(preset("SYNCLINE_TRANSPORT").transport, plain.transport);
+    EXPECT_EQ(preset("SYNCLINE_JOIN_TIMEOUT").timeout_ms, plain.timeout_ms);
+    EXPECT_EQ(preset("SYNCLINE_WINDOW").window, default_window(2));
+    EXPECT_EQ(preset("SYNCLINE_AUTHENTICATE").authenticate, plain.authenticate);
+    EXPECT_EQ(preset("SYNCLINE_PEER_TIMEOUT").peer_timeout_ms, plain.peer_timeout_ms);
 }
 
 TEST(GatheringOptions, GoodValues) {

@@ -56,7 +56,7 @@ for start in alone run; do
         for variable in SHMEM_SYMMETRIC_SIZE SMA_SYMMETRIC_SIZE; do
             said=$(env "$variable=$nonsense" "${command[@]}" 2>&1 >/dev/null) &&
                 complain "$start: $variable='$nonsense' is accepted"
-            [[ $said == *"$variable is '$nonsense', not a size such as 64M or 1.5g" ]] ||
+            [[ $said == *"$variable is '$nonsense': needs a size such as 64M or 1.5g" ]] ||
                 complain "$start: $variable='$nonsense': '$said'"
         done
     done

@@ -276,7 +276,7 @@ static int are_no_heaps(void) {
         good &= is_refused(&init, "more than the");
     }
     setenv("SYNCLINE_HEAP_SIZE", "-5", 1);
-    good &= is_refused(&init, "not a size");
+    good &= is_refused(&init, "needs a size");
     setenv("SYNCLINE_HEAP_SIZE", "1M", 1);
     return good;
 }

@@ -19,7 +19,7 @@
 
 #include "base/failure.h"
 #include "base/os.h"
-#include "base/sizes.h"
+#include "base/variables.h"
 #include "dsm/live/dispositions.h"
 #include "dsm/live/own_stack.h"
 #include "dsm/live/session.h"
@@ -30,6 +30,8 @@
 
 using syncline::error;
 using syncline::process;
+using syncline::size_in;
+using syncline::text_in;
 using syncline::dsm::Allocator;
 using syncline::dsm::MappedView;
 using syncline::dsm::page_bytes;
@@ -44,6 +46,7 @@ constexpr const char* front_end = "the distributed shared memory";
 
 Session* session = nullptr;  // its end is collective: finalize deletes it, and no exit does
 bool joined_here = false;
+std::string statistics_wanted = "0";  // as SYNCLINE_DSM_STATISTICS says at init
 pid_t own_pid = 0;
 std::optional<int> exit_status;     // set once exit() runs
 bool must_look_at_signals = false;  // a call about signals would not reach this library
@@ -91,39 +94,26 @@ int numbered(const char* call, uint32_t number, Body&& body) {
     });
 }
 
-int read_protocol(std::string_view text, Protocol* protocol) {
+// The words of SYNCLINE_DSM_PROTOCOL, in the order of the protocols' numbers.
+Protocol protocol_named(std::string_view text) {
     constexpr std::string_view names[] = {"nic", "ardmar", "async"};
-    const auto* const found = std::find(std::begin(names), std::end(names), text);
-    if (found == std::end(names)) {
-        return error(SYNCLINE_ERR_INVALID, "SYNCLINE_DSM_PROTOCOL is '{}'; it may be nic, ardmar or async", text);
-    }
-    *protocol = static_cast<Protocol>(found - std::begin(names));
-    return SYNCLINE_OK;
-}
-
-int read_means(std::string_view text, MappedView::Means* means) {
-    if (text != "userfault" && text != "mprotect") {
-        return error(SYNCLINE_ERR_INVALID, "SYNCLINE_DSM_FAULTS is '{}'; it may be userfault or mprotect", text);
-    }
-    *means = text == "userfault" ? MappedView::Means::kUserfault : MappedView::Means::kProtection;
-    return SYNCLINE_OK;
+    return static_cast<Protocol>(std::find(std::begin(names), std::end(names), text) - std::begin(names));
 }
 
 int read_environment(SessionOptions* options) {
-    int status = SYNCLINE_OK;
-    if (const char* const text = std::getenv("SYNCLINE_DSM_PROTOCOL"); text != nullptr) {
-        status = read_protocol(text, &options->protocol);
+    try {
+        if (const std::optional<std::string> protocol = text_in("SYNCLINE_DSM_PROTOCOL")) {
+            options->protocol = protocol_named(*protocol);
+        }
+        if (const std::optional<std::string> means = text_in("SYNCLINE_DSM_FAULTS")) {
+            options->means = *means == "mprotect" ? MappedView::Means::kProtection : MappedView::Means::kUserfault;
+        }
+        options->bytes = size_in("SYNCLINE_DSM_SIZE").value_or(options->bytes);
+        statistics_wanted = text_in("SYNCLINE_DSM_STATISTICS").value_or("0");
+        return SYNCLINE_OK;
+    } catch (const syncline::Failure& failure) {
+        return error(failure.status(), "{}", failure.what());
     }
-    if (const char* const text = std::getenv("SYNCLINE_DSM_FAULTS"); text != nullptr && status == SYNCLINE_OK) {
-        status = read_means(text, &options->means);
-    }
-    if (const char* const text = std::getenv("SYNCLINE_DSM_SIZE"); text != nullptr && status == SYNCLINE_OK) {
-        const std::optional<uint64_t> bytes = syncline::parse_size(text);
-        options->bytes = bytes.value_or(0);
-        status = bytes ? static_cast<int>(SYNCLINE_OK)
-                       : error(SYNCLINE_ERR_INVALID, "SYNCLINE_DSM_SIZE is '{}'; it is a size such as 64M or 1G", text);
-    }
-    return status;
 }
 
 int read_options(const syncline_dsm_options_t* given, SessionOptions* options) {
@@ -202,24 +192,23 @@ int open_session(const SessionOptions& options) {
 }
 
 void print_statistics() {
-    const char* const wanted = std::getenv("SYNCLINE_DSM_STATISTICS");
-    if (wanted == nullptr || (wanted[0] != '1' && wanted[0] != '2')) {
+    if (statistics_wanted == "0") {
         return;
     }
-    const std::vector<Report> reports = session->reports(wanted[0] == '1');
+    const std::vector<Report> reports = session->reports(statistics_wanted == "1");
     if (!reports.empty()) {
         std::fprintf(stderr, "process %u of %u\n%s", process->rank(), process->size(), text_of(reports).c_str());
     }
 }
 
 void write_statistics() {
-    const char* const name = std::getenv("SYNCLINE_DSM_STATISTICS_FILE");
-    if (name == nullptr || name[0] == '\0') {
+    const std::string name = text_in("SYNCLINE_DSM_STATISTICS_FILE").value_or("");
+    if (name.empty()) {
         return;
     }
     const std::vector<Report> reports = session->reports(true);
     if (!reports.empty() && !(std::ofstream(name) << json_of(reports)).flush()) {
-        std::fprintf(stderr, "syncline: cannot write %s: %s\n", name, std::strerror(errno));
+        std::fprintf(stderr, "syncline: cannot write %s: %s\n", name.c_str(), std::strerror(errno));
     }
 }
 

@@ -6,9 +6,8 @@
 
 namespace syncline::shmem {
 
-// Returns the value of SHMEM_<name> or, if that is not set, of its deprecated name SMA_<name>; NULL if neither is set.
-const char* variable(const char* name);
-// Returns whether the variable is set, and not empty or 0.
+// Returns whether a variable of the specification, such as SHMEM_DEBUG, is set and not empty or 0; its deprecated name
+// counts where the variable is not set.
 bool is_on(const char* name);
 
 // Returns how far the heap may grow, in bytes; 0: the variable is not set. Throws Failure.

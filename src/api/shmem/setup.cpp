@@ -44,7 +44,7 @@ void make_everything() {
     if (library == nullptr) {
         library = new Library;
     }
-    library->debug = is_on("DEBUG");
+    library->debug = is_on("SHMEM_DEBUG");
     World::Options options = {.debug = library->debug};
     if (const uint64_t limit = heap_limit(); limit != 0) {
         options.heap_limit = limit;

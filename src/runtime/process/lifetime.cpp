@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/failure.h"
 #include "base/interruptions.h"
+#include "base/variables.h"
 #include "job/moved_memory.h"
 #include "runtime/process/error_text.h"
 
@@ -117,19 +118,18 @@ __attribute__((constructor)) void watch_forks() {
 }
 
 int read_wait_mode(int given, int* mode) {
-    const char* const text = std::getenv("SYNCLINE_WAIT");
     *mode = given;
     if (given != SYNCLINE_WAIT_POLL && given != SYNCLINE_WAIT_BLOCK) {
         return error(SYNCLINE_ERR_INVALID, "{} is no wait mode", given);
     }
-    if (text == nullptr) {
+    try {
+        if (const std::optional<std::string> text = text_in("SYNCLINE_WAIT")) {
+            *mode = *text == "block" ? SYNCLINE_WAIT_BLOCK : SYNCLINE_WAIT_POLL;
+        }
         return SYNCLINE_OK;
+    } catch (const Failure& failure) {
+        return error(failure.status(), "{}", failure.what());
     }
-    if (std::strcmp(text, "poll") != 0 && std::strcmp(text, "block") != 0) {
-        return error(SYNCLINE_ERR_INVALID, "SYNCLINE_WAIT is '{}'; it may be poll or block", text);
-    }
-    *mode = text[0] == 'b' ? SYNCLINE_WAIT_BLOCK : SYNCLINE_WAIT_POLL;
-    return SYNCLINE_OK;
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ void refuse_at_once() {
     CHECK_FAILS(syncline_dsm_init(&options), SYNCLINE_ERR_INVALID, "struct_size");
     options = options_of(0, 0, 3);
     CHECK_FAILS(syncline_dsm_init(&options), SYNCLINE_ERR_INVALID, "3 is no protocol");
-    expect_refused("SYNCLINE_DSM_PROTOCOL", "nonsense", "it may be nic, ardmar or async");
-    expect_refused("SYNCLINE_DSM_FAULTS", "nonsense", "it may be userfault or mprotect");
-    expect_refused("SYNCLINE_DSM_SIZE", "12 apples", "it is a size such as");
+    expect_refused("SYNCLINE_DSM_PROTOCOL", "nonsense", "needs nic, ardmar or async");
+    expect_refused("SYNCLINE_DSM_FAULTS", "nonsense", "needs userfault or mprotect");
+    expect_refused("SYNCLINE_DSM_SIZE", "12 apples", "needs a size such as");
 }
 
 // All processes are there, and all hear of it.

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: every name beginning with SYNCLINE_ that a source, a test or a script of this project takes from the
 // environment is in the table, and the table has no other; pages for users name what is for users. Environments with
-// mistakes: each is named once, with the name that is meant.
-#include "job/variables.h"
+// mistakes: each is named once, with the name that is meant. Values of each form, good and bad.
+#include "base/variables.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
+#include "base/failure.h"
 #include "tests/read_file.h"
 
 namespace syncline {
@@ -59,7 +61,10 @@ TEST(Variables, AllThatAreAskedForAreInTheTable) {
     const std::set<std::string> others = {"SYNCLINE_WINDWO", "SYNCLINE_QUITE_ANOTHER", "SYNCLINE_HAEP_SIZE",
                                           "SYNCLINE_BENCH", "SYNCLINE_SIMULATOR"};
     std::set<std::string> known;
-    for (const KnownVariable& variable : known_variables()) {
+    for (const Variable& variable : variables()) {
+        if (!std::string(variable.name).starts_with("SYNCLINE_")) {
+            continue;
+        }
         known.insert(variable.name);
         EXPECT_TRUE(asked.contains(variable.name)) << variable.name << " is in the table, and nothing reads it";
     }
@@ -75,11 +80,58 @@ TEST(Variables, ThoseForUsersAreOnThePages) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(SYNCLINE_SOURCE) / "docs")) {
         pages += entry.path().extension() == ".md" ? read_file(entry.path()) : "";
     }
-    for (const KnownVariable& variable : known_variables()) {
-        if (variable.documented) {
+    for (const Variable& variable : variables()) {
+        if (variable.is_for_users()) {
             EXPECT_NE(pages.find(fmt::format("`{}", variable.name)), std::string::npos) << variable.name;
         }
     }
+}
+
+TEST(Variables, TheTableExplainsThoseForUsers) {
+    for (const Variable& variable : variables()) {
+        EXPECT_EQ(*variable.meaning != '\0', variable.is_for_users()) << variable.name;
+        EXPECT_EQ(*variable.preset != '\0', variable.is_for_users()) << variable.name;
+        EXPECT_EQ(*variable.needs != '\0', variable.form == VariableForm::kNumber) << variable.name;
+        EXPECT_EQ(*variable.words != '\0', variable.form == VariableForm::kWord) << variable.name;
+        if (*variable.preset != '(') {
+            EXPECT_EQ(mistake_in(variable, {variable.name, variable.preset}), "");
+        }
+        EXPECT_EQ(&variable_named(variable.name), &variable) << variable.name << " is in the table twice";
+    }
+}
+
+std::string mistake(const char* name, const char* value) {
+    return mistake_in(variable_named(name), {name, value});
+}
+
+TEST(Variables, ValuesThatMakeNoSenseAreMistakes) {
+    EXPECT_EQ(mistake("SYNCLINE_TRANSPORT", "tcp"), "SYNCLINE_TRANSPORT is 'tcp': needs auto, shm, udp or xdp");
+    EXPECT_EQ(mistake("SYNCLINE_TRANSPORT", ""), "SYNCLINE_TRANSPORT is '': needs auto, shm, udp or xdp");
+    EXPECT_EQ(mistake("SYNCLINE_TRANSPORT", "auto shm"),
+              "SYNCLINE_TRANSPORT is 'auto shm': needs auto, shm, udp or xdp");
+    EXPECT_EQ(mistake("SYNCLINE_TRANSPORT", "udp"), "");
+    EXPECT_EQ(mistake("SYNCLINE_WAIT", "sleep"), "SYNCLINE_WAIT is 'sleep': needs poll or block");
+    for (const char* const value : {"", "0", "65", "-1", "8 ", "0x8", "18446744073709551617"}) {
+        EXPECT_NE(mistake("SYNCLINE_WINDOW", value), "") << value;
+    }
+    EXPECT_EQ(mistake("SYNCLINE_WINDOW", "64"), "");
+    EXPECT_EQ(mistake("SYNCLINE_PEER_TIMEOUT", "4294967296"),
+              "SYNCLINE_PEER_TIMEOUT is '4294967296': needs milliseconds");
+    EXPECT_EQ(mistake("SYNCLINE_MEMORY_LIMIT", "0"), "SYNCLINE_MEMORY_LIMIT is '0': needs a size such as 64M or 1.5g");
+    EXPECT_EQ(mistake("SYNCLINE_HEAP_SIZE", "1.5g"), "");
+    EXPECT_EQ(mistake("SYNCLINE_DEBUG", "anything"), "");
+}
+
+TEST(Variables, ADeprecatedNameCountsWhereTheOtherIsNotSet) {
+    ::setenv("SMA_SYMMETRIC_SIZE", "2M", 1);
+    EXPECT_EQ(size_in("SHMEM_SYMMETRIC_SIZE"), 2u << 20);
+    ::setenv("SHMEM_SYMMETRIC_SIZE", "much", 1);
+    EXPECT_THROW(size_in("SHMEM_SYMMETRIC_SIZE"), Failure);
+    ::setenv("SHMEM_SYMMETRIC_SIZE", "1M", 1);
+    EXPECT_EQ(size_in("SHMEM_SYMMETRIC_SIZE"), 1u << 20);
+    ::unsetenv("SHMEM_SYMMETRIC_SIZE");
+    ::unsetenv("SMA_SYMMETRIC_SIZE");
+    EXPECT_EQ(size_in("SHMEM_SYMMETRIC_SIZE"), std::nullopt);
 }
 
 TEST(Variables, WhatNothingReadsIsNamed) {
