@@ -38,7 +38,8 @@ Cell cell_of(const std::vector<Statement>& runs) {
         p99s.push_back(run.p99);
         means.push_back(run.mean);
     }
-    return {quantile(medians, 0.5), quantile(p99s, 0.5), quantile(means, 0.5), medians};
+    return {
+        .median = quantile(medians, 0.5), .p99 = quantile(p99s, 0.5), .mean = quantile(means, 0.5), .batches = medians};
 }
 
 }  // namespace syncline::bench

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/failure.h"
 #include "bench/protocol/protocol.h"
+#include "bench/timing/timed_calls.h"
 
 namespace syncline::bench {
 
@@ -29,12 +29,6 @@ struct Outcome {
     uint64_t value = 0;
     std::vector<uint32_t> samples = {};
 };
-
-inline void must(int status) {
-    if (status < 0) {
-        fail(status, "{}", syncline_last_error());
-    }
-}
 
 constexpr uint64_t look_interval_ns = 1'000'000;  // between looks for kStop
 

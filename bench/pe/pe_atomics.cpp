@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Latency and rate of atomics, seen from the PE that starts them. Everything that is measured is checked too.
-#include <algorithm>
-
 #include "base/clock.h"
 #include "bench/pe/pe.h"
 
 namespace syncline::bench {
 namespace {
-
-// Marsaglia's xorshift64: a few cycles, so that it does not count among the operations.
-uint64_t next_random(uint64_t* state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 void expect(uint64_t found, uint64_t expected) {
     if (found != expected) {
@@ -29,7 +19,7 @@ void repeat(uint64_t count, std::vector<uint32_t>* samples, Once&& once) {
     for (uint64_t i = 0; i < count; i++) {
         once();
         const uint64_t after = now_ns();
-        (*samples)[i] = static_cast<uint32_t>(std::min<uint64_t>(after - before, UINT32_MAX));
+        (*samples)[i] = sample(before, after);
         before = after;
     }
 }

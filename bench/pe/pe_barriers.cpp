@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barriers one after the other (Buntinas 2001, section 6).
-#include <algorithm>
 #include <numeric>
 
 #include "base/clock.h"
@@ -50,14 +49,14 @@ Outcome fence(const Pe& pe, const Command& command) {
         must(syncline_barrier_wait(before));
         const uint64_t start = now_ns();
         must(syncline_fence_barrier(timed, command.fence));
-        const uint64_t elapsed = now_ns() - start;
+        const uint64_t end = now_ns();
         while (syncline_poll(ignore, nullptr, 64) > 0) {
         }
         must(syncline_barrier_start(before));
         must(syncline_barrier_wait(before));
         if (i >= warm_up) {
-            outcome.samples.push_back(static_cast<uint32_t>(std::min<uint64_t>(elapsed, UINT32_MAX)));
-            outcome.elapsed_ns += elapsed;
+            outcome.samples.push_back(sample(start, end));
+            outcome.elapsed_ns += end - start;
         }
     }
     outcome.operations = command.count;
@@ -81,7 +80,7 @@ Outcome run_barriers(const Command& command) {
         if (i < warm_up) {
             start = now;
         } else {
-            outcome.samples[i - warm_up] = static_cast<uint32_t>(std::min<uint64_t>(now - before, UINT32_MAX));
+            outcome.samples[i - warm_up] = sample(before, now);
         }
         before = now;
     }

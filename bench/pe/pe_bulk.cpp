@@ -47,12 +47,7 @@ BulkOperations::BulkOperations(const Pe& pe, const Command& command)
     for (uint64_t i = 0; i < std::max<uint64_t>(command.pieces, 1); i++) {
         pieces_.push_back({i * piece_step, command.bytes});
     }
-    local_.resize(pieces_.size() * command.bytes);
-    uint64_t random = command.seed | 1;
-    for (uint8_t& byte : local_) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        byte = static_cast<uint8_t>(random >> 56);
-    }
+    local_ = random_bytes(pieces_.size() * command.bytes, command.seed);
     if (is_get()) {
         uint64_t at = 0;
         for (const auto& [offset, bytes] : pieces_) {
@@ -148,7 +143,7 @@ Outcome move_bulk(const Pe& pe, const Command& command) {
         outcome.operations++;
         if (command.count != 0) {
             if (outcome.operations > warm_up) {
-                outcome.samples.push_back(static_cast<uint32_t>(std::min<uint64_t>(end - start, UINT32_MAX)));
+                outcome.samples.push_back(sample(start, end));
             }
             stopped = outcome.samples.size() == command.count;
         } else if (end >= look) {

@@ -2,8 +2,6 @@
 // Acquiring and releasing a lock again and again, alone or against other PEs.
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "base/clock.h"
 #include "bench/pe/pe.h"
 
@@ -12,10 +10,6 @@ namespace {
 
 constexpr uint64_t gate_offset = 128;  // of Pe::word, at the home: how many have come so far
 syncline_lock_t* lock = nullptr;
-
-uint32_t sample(uint64_t from, uint64_t to) {
-    return static_cast<uint32_t>(std::min<uint64_t>(to - from, UINT32_MAX));
-}
 
 }  // namespace
 

@@ -26,11 +26,11 @@ Json entry_of(const Quantity& quantity, const Named& named, const Cell& cell) {
     entry["unit"] = quantity.unit;
     entry["better"] = quantity.better == Better::kLower ? "lower" : "higher";
     entry["median"] = cell.median;
-    if (cell.p99 != 0) {
-        entry["p99"] = cell.p99;
-    }
-    if (cell.mean != 0) {
-        entry["mean"] = cell.mean;
+    for (const auto& [name, value] :
+         {std::pair{"min", cell.min}, {"p90", cell.p90}, {"p99", cell.p99}, {"max", cell.max}, {"mean", cell.mean}}) {
+        if (value != 0) {
+            entry[name] = value;
+        }
     }
     entry["medians"] = cell.batches;
     return entry;
@@ -45,7 +45,13 @@ void add_bases(Json* entry, const Quantity& quantity, const NamedCell& own, cons
 }
 
 Cell cell_of(const Json& entry) {
-    return {entry.at("median"), entry.value("p99", 0.0), entry.value("mean", 0.0), entry.at("medians")};
+    return {.median = entry.at("median"),
+            .p99 = entry.value("p99", 0.0),
+            .mean = entry.value("mean", 0.0),
+            .batches = entry.at("medians"),
+            .min = entry.value("min", 0.0),
+            .p90 = entry.value("p90", 0.0),
+            .max = entry.value("max", 0.0)};
 }
 
 std::string row_name_of(const Json& entry, const Quantity& quantity) {

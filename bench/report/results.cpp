@@ -30,8 +30,12 @@ bool Settings::has(const std::string& part) const {
 }
 
 void Gatherer::add(const std::vector<uint32_t>& samples) {
+    add(std::vector<double>(samples.begin(), samples.end()));
+}
+
+void Gatherer::add(const std::vector<double>& samples) {
     samples_.insert(samples_.end(), samples.begin(), samples.end());
-    batches_.push_back(quantile({samples.begin(), samples.end()}, 0.5));
+    batches_.push_back(quantile(samples, 0.5));
 }
 
 void Gatherer::add(double value) {
@@ -43,9 +47,11 @@ Cell Gatherer::cell() const {
     cell.batches = batches_;
     cell.median = quantile(batches_, 0.5);
     if (!samples_.empty()) {
-        const std::vector<double> all(samples_.begin(), samples_.end());
-        cell.p99 = quantile(all, 0.99);
-        cell.mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+        cell.min = quantile(samples_, 0);
+        cell.p90 = quantile(samples_, 0.9);
+        cell.p99 = quantile(samples_, 0.99);
+        cell.max = quantile(samples_, 1);
+        cell.mean = std::accumulate(samples_.begin(), samples_.end(), 0.0) / static_cast<double>(samples_.size());
     } else if (!batches_.empty()) {
         cell.mean = std::accumulate(batches_.begin(), batches_.end(), 0.0) / static_cast<double>(batches_.size());
     }

@@ -13,7 +13,8 @@ struct Cell {
     double median = 0;  // of the batches' medians
     double p99 = 0;     // of all samples of all batches; 0 where a batch is one sample
     double mean = 0;
-    std::vector<double> batches;  // their medians, in the order of time
+    std::vector<double> batches = {};  // their medians, in the order of time
+    double min = 0, p90 = 0, max = 0;  // of all samples, as p99
 };
 
 struct NamedCell {
@@ -62,11 +63,12 @@ struct Results {
 class Gatherer {
   public:
     void add(const std::vector<uint32_t>& samples);
+    void add(const std::vector<double>& samples);
     void add(double value);
     Cell cell() const;
 
   private:
-    std::vector<uint32_t> samples_;
+    std::vector<double> samples_;
     std::vector<double> batches_;
 };
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Descriptors 0 to 2 of a process that was started without some of them (`program <&-`).
+// Descriptors 0 to 2: of a process that was started without some of them (`program <&-`), and the last look at what it
+// has printed.
 #pragma once
 
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 
 namespace syncline {
 
@@ -19,6 +24,18 @@ inline void fill_standard_descriptors() {
             }
         }
     }
+}
+
+// Writes what is left of the standard output. Returns the exit code, or in place of 0 another one, with a sentence, if
+// not all could be written.
+inline int flush_standard_output(int exit_code) {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
+        return exit_code;
+    }
+    std::fprintf(stderr, "syncline: cannot write to standard output%s%s\n", errno != 0 ? ": " : "",
+                 errno != 0 ? std::strerror(errno) : "");
+    return exit_code != 0 ? exit_code : 1;
 }
 
 }  // namespace syncline

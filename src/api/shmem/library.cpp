@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "api/shmem/team.h"
+#include "base/launcher_rank.h"
 #include "runtime/process/error_text.h"
 #include "runtime/process/lifetime.h"
 
@@ -26,15 +26,7 @@ namespace {
 
 // Returns this PE's rank; before shmem_init() has succeeded, as the launcher has set it.
 std::string own_rank() {
-    if (library != nullptr) {
-        return std::to_string(library->me);
-    }
-    for (const char* const variable : {"SYNCLINE_RANK", "PMIX_RANK", "PMI_RANK"}) {
-        if (const char* const rank = std::getenv(variable); rank != nullptr) {
-            return rank;
-        }
-    }
-    return "0";
+    return library != nullptr ? std::to_string(library->me) : launcher_rank();
 }
 
 // Returns whether the launcher, which sees the failure as well, reports it once for all PEs.
