@@ -64,8 +64,8 @@ function(syncline_kind target variable)
 endfunction()
 
 # For all targets of the project; behind the last of them.
-set(SYNCLINE_COMMAND_LINES syncline_app syncline_bench syncline_report syncline_sim_command syncline-command synclined
-  linearizability_pe)
+set(SYNCLINE_COMMAND_LINES syncline_app syncline_bench syncline_perf_options syncline_perf_report syncline_report
+  syncline_sim_command syncline-command synclined linearizability_pe)
 function(syncline_speed_up)
   set(quick $<$<CONFIG:RelWithDebInfo>:-Og>)
   set(for_tests ${quick})

@@ -2,12 +2,14 @@
 #include "tools/app.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <optional>
+#include <thread>
 
 #include "base/failure.h"
 #include "base/interruption.h"
+#include "base/launcher_rank.h"
 #include "base/standard_descriptors.h"
 #include "base/version.h"
 #include "bench/command/commands.h"
@@ -35,6 +37,16 @@ bool explain_unknown_command(const CLI::App& app) {
     return true;
 }
 
+// All PEs of `syncline perf` read the same words, and PE 0 says what is wrong with these. The others give it the time
+// for that, because a launcher ends the job once one of them has ended.
+bool speaks(const std::string& command) {
+    if (command != "perf" || launcher_rank() == "0") {
+        return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return false;
+}
+
 int parse_and_run(Words words) {
     CLI::App app{"Syncline: one-sided communication that the NIC executes."};
     int exit_code = 0;
@@ -53,17 +65,20 @@ int parse_and_run(Words words) {
     } catch (const CLI::RequiredError& error) {
         return explain_unknown_command(app) || app.exit(error) != 0 ? 2 : 0;
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        const int code = speaks(words.empty() ? "" : words[0]) ? app.exit(error) : error.get_exit_code();
+        return code == 0 ? 0 : 2;
     }
     return exit_code;
 }
 
 int report_failures(int argc, char** argv) {
-    const bool is_oshrun = argc > 1 && std::strcmp(argv[1], "oshrun") == 0;
+    const std::string command = argc > 1 ? argv[1] : "";
     try {
         return parse_and_run(Words(argv + std::min(argc, 1), argv + argc));
     } catch (const UsageError& error) {
-        std::fprintf(stderr, "%s: %s\n", is_oshrun ? "oshrun" : "syncline", error.what());
+        if (speaks(command)) {
+            std::fprintf(stderr, "%s: %s\n", command == "oshrun" ? "oshrun" : "syncline", error.what());
+        }
         return 2;
     } catch (const Interrupted& interrupted) {
         std::fprintf(stderr, "syncline: %s\n", interrupted.what());
@@ -83,6 +98,7 @@ void build_app(CLI::App* app, int* exit_code) {
     bench::add_bench_command(app, exit_code);
     add_testbed_command(app, exit_code);
     add_info_command(app, exit_code);
+    add_perf_command(app, exit_code);
     add_stat_command(app, exit_code);
     add_top_command(app, exit_code);
     add_sim_command(app, exit_code);
@@ -100,14 +116,7 @@ std::vector<std::string> words_for_parser(const CLI::App& app, const std::vector
 
 int run_app(int argc, char** argv) {
     fill_standard_descriptors();
-    const int exit_code = report_failures(argc, argv);
-    errno = 0;
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-        fmt::print(stderr, "syncline: cannot write to standard output{}{}\n", errno != 0 ? ": " : "",
-                   errno != 0 ? std::strerror(errno) : "");
-        return exit_code != 0 ? exit_code : 1;
-    }
-    return exit_code;
+    return flush_standard_output(report_failures(argc, argv));
 }
 
 }  // namespace syncline::tools

@@ -18,6 +18,7 @@ namespace syncline::tools {
 void add_run_command(CLI::App* app, int* exit_code);
 void add_testbed_command(CLI::App* app, int* exit_code);
 void add_info_command(CLI::App* app, int* exit_code);
+void add_perf_command(CLI::App* app, int* exit_code);
 void add_stat_command(CLI::App* app, int* exit_code);
 void add_top_command(CLI::App* app, int* exit_code);
 
@@ -34,8 +35,6 @@ std::vector<std::string> bind_to_names();
 BindTo parse_bind_to(const std::string& name);  // "": the default
 
 AgentMode parse_agent_mode(const std::string& name);
-// Returns the number of bytes that "64MiB", "64m" or "67108864" says. Throws Failure, which names the option.
-uint64_t parse_size(const char* option, const std::string& text);
 // Adds --mtu, the MTUs of a test bed's nodes.
 void add_mtu_option(CLI::App* command, std::vector<int>* mtus, const std::string& description);
 

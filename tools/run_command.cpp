@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 
 #include "base/failure.h"
 #include "base/variables.h"
@@ -16,6 +15,7 @@
 #include "launch/launch.h"
 #include "tools/commands.h"
 #include "tools/launcher_words.h"
+#include "tools/size_option.h"
 
 namespace syncline::tools {
 namespace {
@@ -152,21 +152,6 @@ int run(const CLI::App& command, RunArguments& arguments) {
 }
 
 }  // namespace
-
-uint64_t parse_size(const char* option, const std::string& text) {
-    uint64_t number = 0;
-    const auto [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    std::string letters(unit, text.data() + text.size());
-    std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::toupper(c); });
-    const size_t power = letters.empty() ? 0 : std::string_view("BKMGTPE").find(letters[0]);
-    const std::string rest = letters.empty() ? "" : letters.substr(1);
-    if (error != std::errc() || power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB") ||
-        (power == 0 && !rest.empty()) || number > UINT64_MAX >> (10 * power)) {
-        fail(SYNCLINE_ERR_INVALID, "{} cannot be '{}': give a whole number of bytes, or one with a unit, as in 64MiB",
-             option, text);
-    }
-    return number << (10 * power);
-}
 
 AgentMode parse_agent_mode(const std::string& name) {
     if (name == "poll") {

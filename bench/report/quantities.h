@@ -48,6 +48,11 @@ constexpr Quantity bulk = {"bulk", "ns"};
 constexpr Quantity pieces = {"pieces", "ns"};
 constexpr Quantity undisturbed = {"undisturbed", "iterations/ms", Better::kHigher};
 
+// syncline perf
+constexpr Quantity perf_time = {"perf time", "ns"};
+constexpr Quantity perf_rate = {"perf rate", "operations/s", Better::kHigher};
+constexpr Quantity perf_bandwidth = {"perf bandwidth", "bytes/s", Better::kHigher};
+
 }  // namespace quantities
 
 }  // namespace syncline::bench
