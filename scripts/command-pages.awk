@@ -38,14 +38,17 @@ function emphasised(item,    words, word, i, at, result) {
     return result
 }
 
-# The call, without the place of the program and the words of the command.
-function set_synopsis(usage,    program) {
-    program = command
-    sub(/ .*/, "", program)
-    sub(/^[^ ]*/, program, usage)
-    synopsis = substr(usage, length(command) + 1)
+# The call, without the place of the program and the words of the command, of which CLI11 may leave the first one out.
+function set_synopsis(usage,    words, word, i) {
+    sub(/^[^ ]*\//, "", usage)
+    words = split(command, word, " ")
+    for (i = 1; i <= words; i++) {
+        if (index(usage " ", word[i] " ") == 1) {
+            usage = substr(usage, length(word[i]) + 2)
+        }
+    }
+    synopsis = usage == "" ? "" : " " usage
 }
-
 
 NR == 1 && /^usage: / { set_synopsis(substr($0, 8)); next }
 /^Usage: / { set_synopsis(substr($0, 8)); next }
