@@ -10,7 +10,7 @@ DESTDIR ?=
 SYMBOLS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test test-all build install uninstall package dist format tidy fuzz models kernel-test cluster-test cards-test clean
+.PHONY: help demo test test-all build install uninstall package package-python dist format tidy fuzz models kernel-test cluster-test cards-test clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,10 @@ uninstall: ## Removes what the last install has put to PREFIX, below DESTDIR
 package: build ## Makes the Debian packages, in build/packages
 	@scripts/install-deps package
 	@scripts/package build/release
+
+package-python: package ## Makes python3-syncline beside them, with tools of the Python package index
+	@scripts/install-deps python
+	@scripts/package-python
 
 dist: ## Makes the source tarball of this commit, its SHA-256 and its Spack repository, in build/dist
 	@scripts/dist

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory.h"
+
+#include <memory>
+
+#include "arrays.h"
+#include "job.h"
+#include "requests.h"
+#include "waits.h"
+
+namespace syncline_python {
+
+nb::object array_over(void* memory, size_t bytes) {
+    npy_intp length = static_cast<npy_intp>(bytes);
+    PyObject* const array = PyArray_SimpleNewFromData(1, &length, NPY_UINT8, memory);
+    return array != nullptr ? nb::steal(array) : throw nb::python_error();
+}
+
+namespace {
+
+nb::object allocate(size_t bytes) {
+    world().meet("empty");
+    syncline_address_t address = 0;
+    check(without_gil([&] { return syncline_alloc(bytes, 0, &address); }));
+    return array_over(syncline_local(address), bytes);
+}
+
+void free(nb::handle array) {
+    const syncline_address_t address = address_of(PyArray_DATA(array_of(array)));
+    world().meet("free");
+    check(without_gil([&] { return syncline_free(address); }));
+}
+
+int move_in(int pe, const Range& range, const void* values, syncline_request_t* request) {
+    if (range.is_one()) {
+        return request != nullptr ? syncline_put_nb(pe, range.start(), values, range.bytes, 0, request)
+                                  : syncline_put(pe, range.start(), values, range.bytes);
+    }
+    return request != nullptr
+               ? syncline_put_pieces_nb(pe, range.base, range.pieces.data(), range.pieces.size(), values, 0, request)
+               : syncline_put_pieces(pe, range.base, range.pieces.data(), range.pieces.size(), values);
+}
+
+int move_out(int pe, const Range& range, void* values, syncline_request_t* request) {
+    if (range.is_one()) {
+        return request != nullptr ? syncline_get_nb(pe, range.start(), values, range.bytes, 0, request)
+                                  : syncline_get(pe, range.start(), values, range.bytes);
+    }
+    return request != nullptr
+               ? syncline_get_pieces_nb(pe, range.base, range.pieces.data(), range.pieces.size(), values, 0, request)
+               : syncline_get_pieces(pe, range.base, range.pieces.data(), range.pieces.size(), values);
+}
+
+void put_element(PyArrayObject* array, nb::handle value, int pe, nb::handle index) {
+    const syncline_address_t address = address_of(element_of(array, nb::cast<Py_ssize_t>(index)));
+    Scalar scalar(array, value);
+    check(call(is_near(pe, address), [&] { return syncline_put(pe, address, scalar.bytes(), scalar.size()); }));
+}
+
+void put(nb::handle target, nb::handle value, int pe, nb::handle index) {
+    PyArrayObject* const array = array_of(target);
+    if (!index.is_none()) {
+        put_element(array, value, pe, index);
+        return;
+    }
+    const Range range = range_of(array);
+    const nb::object values = values_for(array, value);
+    const void* const data = PyArray_DATA(array_of(values));
+    if (range.bytes != 0) {
+        check(call(ends_at_once(pe, range), [&] { return move_in(pe, range, data, nullptr); }));
+    }
+}
+
+std::unique_ptr<Request> put_nb(nb::handle target, nb::handle value, int pe) {
+    const Range range = range_of(array_of(target));
+    const nb::object values = values_for(array_of(target), value);
+    const void* const data = PyArray_DATA(array_of(values));
+    auto request = std::make_unique<Request>(nb::none());
+    if (range.bytes != 0) {
+        check(call(ends_at_once(pe, range), [&] { return move_in(pe, range, data, request->handle()); }));
+    }
+    return request;
+}
+
+nb::object get_element(PyArrayObject* array, int pe, nb::handle index) {
+    const syncline_address_t address = address_of(element_of(array, nb::cast<Py_ssize_t>(index)));
+    Scalar scalar(array);
+    check(call(is_near(pe, address), [&] { return syncline_get(pe, address, scalar.bytes(), scalar.size()); }));
+    return scalar.value();
+}
+
+// The array that a get fills: the caller's, which must be as the source is, or a new one.
+nb::object destination(PyArrayObject* source, nb::handle out) {
+    if (out.is_none()) {
+        return empty_like(source);
+    }
+    PyArrayObject* const array = array_of(out);
+    if (!PyArray_ISCARRAY(array) || !PyArray_SAMESHAPE(array, source) ||
+        !PyArray_EquivTypes(PyArray_DESCR(array), PyArray_DESCR(source))) {
+        throw nb::value_error("out must have the source's shape and type, be writable and have no gaps");
+    }
+    return nb::borrow(out);
+}
+
+nb::object get(nb::handle source, int pe, nb::handle index, nb::handle out) {
+    PyArrayObject* const array = array_of(source);
+    if (!index.is_none()) {
+        return get_element(array, pe, index);
+    }
+    const Range range = range_of(array);
+    nb::object values = destination(array, out);
+    void* const data = PyArray_DATA(array_of(values));
+    if (range.bytes != 0) {
+        check(call(ends_at_once(pe, range), [&] { return move_out(pe, range, data, nullptr); }));
+    }
+    return values;
+}
+
+std::unique_ptr<Request> get_nb(nb::handle source, int pe, nb::handle out) {
+    const Range range = range_of(array_of(source));
+    const nb::object values = destination(array_of(source), out);
+    void* const data = PyArray_DATA(array_of(values));
+    auto request = std::make_unique<Request>(values);
+    if (range.bytes != 0) {
+        check(call(ends_at_once(pe, range), [&] { return move_out(pe, range, data, request->handle()); }));
+    }
+    return request;
+}
+
+}  // namespace
+
+void bind_memory(nb::module_& module) {
+    using namespace nb::literals;
+    module.def("_allocate", &allocate, "bytes"_a,
+               nb::sig("def _allocate(bytes: int) -> numpy.typing.NDArray[numpy.uint8]"));
+    module.def(
+        "free", &free, "array"_a, nb::sig("def free(array: numpy.typing.NDArray[typing.Any]) -> None"),
+        R"(Collective, with the array of zeros() or its like, or a view that begins where it does. Gives the memory back:
+an access to the array, or to a view of it, reads and writes what is allocated there next.)");
+    module.def(
+        "put", &put, "target"_a, "value"_a, "pe"_a, "index"_a = nb::none(),
+        nb::sig("def put(target: numpy.typing.NDArray[typing.Any], value: numpy.typing.ArrayLike, pe: int, "
+                "index: int | None = None) -> None"),
+        R"(Writes `value` into PE `pe`'s memory in the place of `target`, as target[...] = value would here; with `index`
+into that one element. Complete on return: the target's memory has it. An aligned element of 1, 2, 4 or 8
+bytes is written at once, others piecewise; views may leave gaps. No order with other puts that are not
+waited for. Raises PeerError if the PE is gone, Error if `target` is not symmetric or there is no such PE.)");
+    module.def(
+        "get", &get, "source"_a, "pe"_a, "index"_a = nb::none(), "out"_a = nb::none(),
+        nb::sig("def get(source: numpy.typing.NDArray[typing.Any], pe: int, index: int | None = None, "
+                "out: numpy.typing.NDArray[typing.Any] | None = None) -> typing.Any"),
+        R"(Reads PE `pe`'s memory in the place of `source`: a new array, or `out` filled; with `index` that one element,
+as a number of Python. An aligned element of 1, 2, 4 or 8 bytes is read at once. Errors as of put().)");
+    module.def(
+        "put_nb", &put_nb, "target"_a, "value"_a, "pe"_a,
+        nb::sig(
+            "def put_nb(target: numpy.typing.NDArray[typing.Any], value: numpy.typing.ArrayLike, pe: int) -> Request"),
+        "put() that does not wait. `value` may change when it returns.");
+    module.def("get_nb", &get_nb, "source"_a, "pe"_a, "out"_a = nb::none(),
+               nb::sig("def get_nb(source: numpy.typing.NDArray[typing.Any], pe: int, "
+                       "out: numpy.typing.NDArray[typing.Any] | None = None) -> Request"),
+               "get() that does not wait; wait() of the request returns the array.");
+}
+
+}  // namespace syncline_python
