@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrays.h"
 
+#include <algorithm>
+
 #include "status.h"
 
 namespace syncline_python {
@@ -12,9 +14,16 @@ PyArrayObject* array_of(nb::handle argument) {
     return reinterpret_cast<PyArrayObject*>(argument.ptr());
 }
 
-syncline_address_t address_of(const void* data) {
+namespace {
+
+std::vector<char> near_pes;
+uintptr_t heap_base = 0;  // where address 0 would be
+syncline_address_t heap_begin = 0;
+syncline_address_t heap_end = 0;
+
+syncline_address_t ask_address(const void* data) {
     const syncline_address_t address = syncline_address(data);
-    if (__builtin_expect(address == SYNCLINE_ADDRESS_NONE, 0)) {
+    if (address == SYNCLINE_ADDRESS_NONE) {
         (void)check_count(syncline_rank());  // there may be no job
         fail(
             SYNCLINE_ERR_ADDRESS,
@@ -24,8 +33,37 @@ syncline_address_t address_of(const void* data) {
     return address;
 }
 
+}  // namespace
+
+syncline_address_t address_of(const void* data) {
+    const syncline_address_t address = reinterpret_cast<uintptr_t>(data) - heap_base;
+    return address - heap_begin < heap_end - heap_begin ? address : ask_address(data);
+}
+
+bool is_near(int pe) {
+    return static_cast<size_t>(pe) < near_pes.size() && near_pes[static_cast<size_t>(pe)] != 0;
+}
+
+void forget_job() {
+    near_pes.clear();
+    heap_base = heap_begin = heap_end = 0;
+}
+
+void remember_pes(syncline_address_t any_word) {
+    near_pes.resize(static_cast<size_t>(check_count(syncline_size())));
+    for (size_t pe = 0; pe < near_pes.size(); pe++) {
+        near_pes[pe] = syncline_pointer(static_cast<int>(pe), any_word) != nullptr;
+    }
+}
+
+void remember_allocation(syncline_address_t address, size_t bytes) {
+    heap_base = reinterpret_cast<uintptr_t>(syncline_local(address)) - address;
+    heap_begin = heap_end == 0 ? address : std::min(heap_begin, address);
+    heap_end = std::max(heap_end, address + bytes);
+}
+
 char* element_of(PyArrayObject* array, Py_ssize_t index) {
-    const npy_intp size = PyArray_SIZE(array);
+    const npy_intp size = PyArray_NDIM(array) == 1 ? PyArray_DIM(array, 0) : PyArray_SIZE(array);
     index += index < 0 ? size : 0;
     if (index < 0 || index >= size) {
         throw nb::index_error("the index is outside the array");
@@ -137,27 +175,51 @@ nb::object values_for(PyArrayObject* target, nb::handle value) {
     return values;
 }
 
+namespace {
+
+// Words of 64 bits are the numbers of most calls, and NumPy's general way takes as long as all else of a call.
+bool is_word(PyArrayObject* array) {
+    const int type = PyArray_TYPE(array);
+    return (type == NPY_INT64 || type == NPY_UINT64) && PyArray_ISNOTSWAPPED(array);
+}
+
+uint64_t word_of(PyArrayObject* array, PyObject* value) {
+    const uint64_t word = PyArray_TYPE(array) == NPY_UINT64 ? PyLong_AsUnsignedLongLong(value)
+                                                            : static_cast<uint64_t>(PyLong_AsLongLong(value));
+    if (word == UINT64_MAX && PyErr_Occurred() != nullptr) {
+        throw nb::python_error();
+    }
+    return word;
+}
+
+}  // namespace
+
 Scalar::Scalar(PyArrayObject* array) : array_(array) {
-    if (size() > size_max || PyDataType_REFCHK(PyArray_DESCR(array))) {
+    if (!PyArray_ISNUMBER(array) && (size() > size_max || PyDataType_REFCHK(PyArray_DESCR(array)))) {
         throw nb::type_error("an element of this type cannot be one value; move a view of the array");
     }
 }
 
 Scalar::Scalar(PyArrayObject* array, nb::handle value) : Scalar(array) {
-    nb::object whole = nb::borrow(value);
+    nb::object whole;
     if (PyArray_ISINTEGER(array) && !PyLong_CheckExact(value.ptr())) {
         whole = nb::steal(PyNumber_Index(value.ptr()));
         if (!whole.is_valid()) {
             throw nb::python_error();
         }
+        value = whole;
     }
-    if (PyArray_SETITEM(array_, bytes_, whole.ptr()) != 0) {
+    if (is_word(array)) {
+        word<uint64_t>() = word_of(array, value.ptr());
+    } else if (PyArray_SETITEM(array_, bytes_, value.ptr()) != 0) {
         throw nb::python_error();
     }
 }
 
-nb::object Scalar::value() const {
-    PyObject* const value = PyArray_GETITEM(array_, bytes_);
+nb::object Scalar::value() {
+    PyObject* const value = !is_word(array_)                     ? PyArray_GETITEM(array_, bytes_)
+                            : PyArray_TYPE(array_) == NPY_UINT64 ? PyLong_FromUnsignedLongLong(word<uint64_t>())
+                                                                 : PyLong_FromLongLong(word<int64_t>());
     return value != nullptr ? nb::steal(value) : throw nb::python_error();
 }
 

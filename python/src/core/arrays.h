@@ -16,6 +16,12 @@ PyArrayObject* array_of(nb::handle argument);
 // The address of own memory; raises where it is not symmetric.
 syncline_address_t address_of(const void* data);
 
+// From init() to finalize(): which PEs are near, and where memory has been allocated, so that a call on an element need
+// not ask the library.
+void forget_job();
+void remember_pes(syncline_address_t any_word);
+void remember_allocation(syncline_address_t address, size_t bytes);
+
 // One element by its number in the order of C; a negative one counts from the end, as in NumPy.
 char* element_of(PyArrayObject* array, Py_ssize_t index);
 
@@ -37,16 +43,14 @@ nb::object values_for(PyArrayObject* target, nb::handle value);
 // A new array with the shape and type of `source`.
 nb::object empty_like(PyArrayObject* source);
 
-// A call on this PE's memory ends at once, and so does one on memory of a PE that this process has mapped.
-inline bool is_near(int pe, syncline_address_t address) {
-    return syncline_pointer(pe, address) != nullptr;
-}
+// Is the PE's memory mapped here? A call on it ends at once then.
+bool is_near(int pe);
 
 // Up to this length a copy within a node takes no longer than letting go of the GIL.
 inline constexpr size_t near_bytes_max = 4096;
 
 inline bool ends_at_once(int pe, const Range& range) {
-    return range.bytes <= near_bytes_max && is_near(pe, range.base);
+    return range.bytes <= near_bytes_max && is_near(pe);
 }
 
 // One number of an array's type, as bytes: to be sent, or received.
@@ -62,13 +66,13 @@ class Scalar {
     Word& word() {
         return *reinterpret_cast<Word*>(bytes_);
     }
-    nb::object value() const;
+    nb::object value();
 
   private:
     static constexpr size_t size_max = 64;
 
     PyArrayObject* const array_;
-    alignas(16) char bytes_[size_max] = {};
+    alignas(16) char bytes_[size_max];
 };
 
 }  // namespace syncline_python

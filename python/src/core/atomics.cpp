@@ -17,7 +17,7 @@ nb::object fetch(nb::handle target, nb::handle value, int pe, Py_ssize_t index) 
     const Word word = word_of(target, index, numbers);
     Scalar operand(word.array, value);
     Scalar old(word.array);
-    check(call(is_near(pe, word.address), [&] {
+    check(call(is_near(pe), [&] {
         return word.is_64() ? fetch64(pe, word.address, operand.word<uint64_t>(), &old.word<uint64_t>())
                             : fetch32(pe, word.address, operand.word<uint32_t>(), &old.word<uint32_t>());
     }));
@@ -30,7 +30,7 @@ std::unique_ptr<Request> fetch_nb(nb::handle target, nb::handle value, int pe, P
     Scalar operand(word.array, value);
     auto request = std::make_unique<Request>(nb::borrow(target));
     request->returns_word();
-    check(call(is_near(pe, word.address), [&] {
+    check(call(is_near(pe), [&] {
         return word.is_64() ? fetch64(pe, word.address, operand.word<uint64_t>(),
                                       static_cast<uint64_t*>(request->word()), 0, request->handle())
                             : fetch32(pe, word.address, operand.word<uint32_t>(),
@@ -44,7 +44,7 @@ nb::object compare_swap(nb::handle target, nb::handle expected, nb::handle value
     Scalar comparand(word.array, expected);
     Scalar operand(word.array, value);
     Scalar old(word.array);
-    check(call(is_near(pe, word.address), [&] {
+    check(call(is_near(pe), [&] {
         return word.is_64() ? syncline_cas64(pe, word.address, comparand.word<uint64_t>(), operand.word<uint64_t>(),
                                              &old.word<uint64_t>())
                             : syncline_cas32(pe, word.address, comparand.word<uint32_t>(), operand.word<uint32_t>(),
@@ -61,7 +61,7 @@ std::unique_ptr<Request> compare_swap_nb(nb::handle target, nb::handle expected,
     auto request = std::make_unique<Request>(nb::borrow(target));
     request->returns_word();
     const int operation = SYNCLINE_CAS | SYNCLINE_FETCH | (word.is_64() ? SYNCLINE_64 : SYNCLINE_32);
-    check(call(is_near(pe, word.address), [&] {
+    check(call(is_near(pe), [&] {
         return syncline_atomic_nb(operation, pe, word.address, operand.bytes(), comparand.bytes(), request->word(), 0,
                                   request->handle());
     }));

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "arrays.h"
 #include "dsm.h"
 
 namespace syncline_python {
@@ -41,6 +42,7 @@ class CtrlCEnds {
 };
 
 int leave() {
+    forget_job();
     const int closed = all->close_handle();
     delete std::exchange(all, nullptr);
     const int status = syncline_finalize();
@@ -88,6 +90,7 @@ void init(std::optional<std::vector<int>> members, std::optional<std::string> wa
     check(without_gil([&] { return syncline_init(&options); }));
     syncline_address_t word = 0;
     check(without_gil([&] { return syncline_alloc(sizeof(uint64_t), 0, &word); }));
+    remember_pes(word);
     resting_word = static_cast<const uint64_t*>(syncline_local(word));
     all = new Group(0, {});
     static const int registered = ::on_exit(finalize_at_exit, nullptr);

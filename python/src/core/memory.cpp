@@ -22,6 +22,7 @@ nb::object allocate(size_t bytes) {
     world().meet("empty");
     syncline_address_t address = 0;
     check(without_gil([&] { return syncline_alloc(bytes, 0, &address); }));
+    remember_allocation(address, bytes);
     return array_over(syncline_local(address), bytes);
 }
 
@@ -54,7 +55,7 @@ int move_out(int pe, const Range& range, void* values, syncline_request_t* reque
 void put_element(PyArrayObject* array, nb::handle value, int pe, nb::handle index) {
     const syncline_address_t address = address_of(element_of(array, nb::cast<Py_ssize_t>(index)));
     Scalar scalar(array, value);
-    check(call(is_near(pe, address), [&] { return syncline_put(pe, address, scalar.bytes(), scalar.size()); }));
+    check(call(is_near(pe), [&] { return syncline_put(pe, address, scalar.bytes(), scalar.size()); }));
 }
 
 void put(nb::handle target, nb::handle value, int pe, nb::handle index) {
@@ -85,7 +86,7 @@ std::unique_ptr<Request> put_nb(nb::handle target, nb::handle value, int pe) {
 nb::object get_element(PyArrayObject* array, int pe, nb::handle index) {
     const syncline_address_t address = address_of(element_of(array, nb::cast<Py_ssize_t>(index)));
     Scalar scalar(array);
-    check(call(is_near(pe, address), [&] { return syncline_get(pe, address, scalar.bytes(), scalar.size()); }));
+    check(call(is_near(pe), [&] { return syncline_get(pe, address, scalar.bytes(), scalar.size()); }));
     return scalar.value();
 }
 

@@ -30,6 +30,10 @@ NB_MODULE(_core, module) {
     bind_locks(module);
     bind_collectives(module);
     bind_dsm(module);
-    // A function with no arguments and no work: bench/scalar_calls.py compares calls with it.
+    // Functions without work, bare and with the arguments of an atomic: bench/scalar_calls.py compares calls with them.
+    using namespace nb::literals;
     module.def("_empty", [] {});
+    module.def(
+        "_empty_with_arguments", [](nb::handle, nb::handle, int, Py_ssize_t) {}, "target"_a, "value"_a, "pe"_a,
+        "index"_a = 0);
 }

@@ -14,7 +14,7 @@ template <auto post64, auto post32>
 void post_one(PyArrayObject* array, nb::handle value, int pe, Py_ssize_t index) {
     const Word word = {array, address_of(element_of(array, index))};
     Scalar operand(array, value);
-    check(call(is_near(pe, word.address), [&] {
+    check(call(is_near(pe), [&] {
         return word.is_64() ? post64(pe, word.address, operand.word<uint64_t>())
                             : post32(pe, word.address, operand.word<uint32_t>());
     }));
@@ -49,7 +49,7 @@ int post_each(syncline_address_t base, const Updates& updates) {
 template <auto post64, auto post32>
 void post_many(PyArrayObject* array, nb::handle value, nb::handle pe, nb::handle index) {
     const nb::object arrays = nb::module_::import_("syncline._updates")
-                                 .attr("prepare")(nb::handle(reinterpret_cast<PyObject*>(array)), value, pe, index);
+                                  .attr("prepare")(nb::handle(reinterpret_cast<PyObject*>(array)), value, pe, index);
     const Updates updates(arrays);
     const syncline_address_t base = address_of(PyArray_DATA(array));
     check(without_gil([&] {
