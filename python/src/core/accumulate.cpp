@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums into another PE's array.
-#include <memory>
 
 #include "arrays.h"
 #include "memory.h"

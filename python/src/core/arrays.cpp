@@ -9,7 +9,9 @@ namespace syncline_python {
 
 PyArrayObject* array_of(nb::handle argument) {
     if (__builtin_expect(!PyArray_Check(argument.ptr()), 0)) {
-        throw nb::type_error("a NumPy array is needed, of symmetric memory (syncline.zeros) or a view of one");
+        throw nb::type_error(
+            "a NumPy array of symmetric memory (syncline.zeros) is needed, or a view of one; array[3] is a number: "
+            "write array[3:4], or name the element by index=3");
     }
     return reinterpret_cast<PyArrayObject*>(argument.ptr());
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "atomics.h"
 
-#include <memory>
 #include <string>
 
 #include "requests.h"

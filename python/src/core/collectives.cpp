@@ -53,9 +53,8 @@ int Group::round(const char* call, Start&& start) {
         fail(SYNCLINE_ERR_INVALID, std::string(call) + "() is for the members of the group, and this PE is none");
     }
     if (is_interrupted()) {
-        fail(SYNCLINE_ERR_INVALID,
-             std::string(call) + "() cannot follow " + interrupted_ +
-                 "(), which an exception of a signal's handler has left half done (Ctrl-C); end the program");
+        fail(SYNCLINE_ERR_INVALID, std::string(call) + "() cannot follow " + interrupted_ +
+                                       "(), which an exception such as Ctrl-C's has left half done; end the program");
     }
     if (std::exchange(in_use_, true)) {
         fail(SYNCLINE_ERR_INVALID, std::string(call) +

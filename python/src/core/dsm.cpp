@@ -60,9 +60,8 @@ class Errand {
 
 void check_usable() {
     if (is_dsm_interrupted()) {
-        fail(SYNCLINE_ERR_INVALID,
-             "an exception of a signal's handler has left dsm." + interrupted +
-                 "() half done (Ctrl-C), so shared memory is over for this process; end the program");
+        fail(SYNCLINE_ERR_INVALID, "an exception such as Ctrl-C's has left dsm." + interrupted +
+                                       "() half done, so shared memory is over for this process; end the program");
     }
 }
 
@@ -138,13 +137,6 @@ void prefetch(nb::handle array, bool write) {
         [&] { return syncline_dsm_prefetch(PyArray_DATA(given), static_cast<size_t>(PyArray_NBYTES(given)), write); }));
 }
 
-uint32_t take_numbers(uint32_t count) {
-    check_usable();
-    uint32_t first = 0;
-    check(syncline_dsm_take_numbers(count, &first));
-    return first;
-}
-
 template <auto call>
 void quick(uint32_t number) {
     check_usable();
@@ -168,11 +160,12 @@ void bind_dsm(nb::module_& module) {
     module.def("_dsm_init", &init, "bytes"_a, "protocol"_a, "locks"_a);
     module.def("_dsm_finalize", [] { run("finalize", syncline_dsm_finalize); });
     module.def("_dsm_allocate", &allocate, "bytes"_a, "homes"_a,
-               nb::sig("def allocate(bytes: int, homes: int) -> numpy.typing.NDArray[numpy.uint8]"));
-    module.def("_dsm_free", &free, "array"_a, nb::sig("def free(array: numpy.typing.NDArray[typing.Any]) -> None"));
+               nb::sig("def _dsm_allocate(bytes: int, homes: int) -> numpy.typing.NDArray[numpy.uint8]"));
+    module.def("_dsm_free", &free, "array"_a,
+               nb::sig("def _dsm_free(array: numpy.typing.NDArray[typing.Any]) -> None"));
     module.def("_dsm_barrier", [] { run("barrier", syncline_dsm_barrier); });
     module.def("_dsm_prefetch", &prefetch, "array"_a, "write"_a,
-               nb::sig("def prefetch(array: numpy.typing.NDArray[typing.Any], write: bool) -> None"));
+               nb::sig("def _dsm_prefetch(array: numpy.typing.NDArray[typing.Any], write: bool) -> None"));
     module.def("_dsm_acquire", &acquire, "lock"_a, "blocking"_a);
     module.def("_dsm_release", &release, "lock"_a);
     module.def(
@@ -189,7 +182,6 @@ void bind_dsm(nb::module_& module) {
         },
         "flag"_a, "value"_a);
     module.def("_dsm_flag_wait", &wait_for_flag, "flag"_a, "value"_a);
-    module.def("_dsm_take_numbers", &take_numbers, "count"_a);
     module.def("_dsm_is_interrupted", &is_dsm_interrupted);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory.h"
 
-#include <memory>
-
 #include "arrays.h"
 #include "job.h"
 #include "requests.h"

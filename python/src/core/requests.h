@@ -2,7 +2,10 @@
 // An operation that was started and not waited for, as an object of Python.
 #pragma once
 
+#include <nanobind/stl/unique_ptr.h>
 #include <syncline.h>
+
+#include <memory>
 
 #include "arrays.h"
 

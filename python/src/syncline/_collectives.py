@@ -75,9 +75,9 @@ def _reduce_part(group: _core.Group, values: NDArray[Any], combine: np.ufunc) ->
     combined = scratch[scratch.size // 2 :].view(values.dtype)[: values.size]
     bounds = [values.size * place // len(group.ranks) for place in range(len(group.ranks) + 1)]
     shares = [slice(*pair) for pair in zip(bounds, bounds[1:])]
-    own = shares[group.ranks.index(_core.rank())]
     given[...] = values
     group._meet("reduce")
+    own = shares[group.ranks.index(_core.rank())]
     combined[own] = _core.get(given[own], group.ranks[0])
     for pe in group.ranks[1:]:
         combine(combined[own], _core.get(given[own], pe), out=combined[own])
@@ -95,8 +95,8 @@ def broadcast(value: Any = None, root: int = 0, group: _core.Group | None = None
     members = _of(group)
     is_root = _core.rank() == root
     packed = np.frombuffer(pickle.dumps(value, protocol=5), np.uint8) if is_root else None
+    received = np.empty(members._broadcast(root, packed.size if packed is not None else 0), np.uint8)
     with _whole(members, "broadcast"):
-        received = np.empty(members._broadcast(root, packed.size if packed is not None else 0), np.uint8)
         scratch = members._scratch()
         for first in range(0, received.size, scratch.size):
             part = scratch[: min(scratch.size, received.size - first)]

@@ -77,7 +77,7 @@ def test_many_updates_in_a_call(dtype):
     random = np.random.default_rng(sl.rank())
     index, pe = random.integers(-50, 50, 1000), random.integers(0, sl.size(), 1000)
     sl.add(view, 2, pe=pe, index=index)
-    sl.add(view, np.arange(50), pe=sl.rank(), index=np.arange(50))
+    sl.add(view, np.arange(50, dtype=dtype), pe=sl.rank(), index=np.arange(50))
     sl.barrier()
     expected = np.tile(np.arange(50), (sl.size(), 1))
     for other in range(sl.size()):

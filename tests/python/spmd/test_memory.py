@@ -14,7 +14,7 @@ VIEWS = {
     "block": np.s_[1:3, 2:5],
     "steps": np.s_[::2, ::3],
     "backwards": np.s_[::-1, 4:1:-2],
-    "element": np.s_[3, 3],
+    "element": np.s_[3:4, 3:4],
     "nothing": np.s_[2:2],
     "turned": np.s_[np.newaxis, :, 1:4],
 }
@@ -121,8 +121,9 @@ def test_what_is_no_symmetric_memory_is_refused(right):
         with pytest.raises(sl.Error, match="symmetric") as caught:
             sl.put(wrong, 1, right)
         assert caught.value.status == sl.Status.ADDRESS
-    with pytest.raises(TypeError, match="NumPy array"):
-        sl.get([1, 2], right)
+    for wrong in ([1, 2], array[3]):
+        with pytest.raises(TypeError, match="NumPy array"):
+            sl.get(wrong, right)
     with pytest.raises(sl.Error, match=f"no PE {sl.size()} ") as caught:
         sl.put(array, 1, sl.size())
     assert caught.value.status == sl.Status.RANK
