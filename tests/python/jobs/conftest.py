@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that start jobs. SYNCLINE_TEST_BUILD is the build folder, whose launcher starts them."""
+"""Tests that start jobs. BUILD_FOLDER is the build folder, whose launcher starts them."""
 import os
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ def run(*command, seconds=60, **environment):
 @pytest.fixture
 def start():
     """start(options, program, arguments...) has `syncline run` start a program of tests/python/programs."""
-    syncline = pathlib.Path(os.environ["SYNCLINE_TEST_BUILD"]) / "tools" / "syncline"
+    syncline = pathlib.Path(os.environ["BUILD_FOLDER"]) / "tools" / "syncline"
 
     def start(options, program, *arguments, **environment):
         path = HERE / "programs" / program if (HERE / "programs" / program).exists() else TOP / program

@@ -85,7 +85,7 @@ def daemon(tmp_path):
     import time
 
     socket = tmp_path / "daemon"
-    synclined = pathlib.Path(os.environ["SYNCLINE_TEST_BUILD"]) / "tools" / "synclined"
+    synclined = pathlib.Path(os.environ["BUILD_FOLDER"]) / "tools" / "synclined"
     process = subprocess.Popen([synclined, "--socket", socket, "--users", "--interface", "lo"])
     for _ in range(200):
         if socket.exists():

@@ -26,11 +26,13 @@ def calls_that_leave_nothing():
     """Locks and waits for a word: PE 1 has not got it, and has it when PE 0 lets go."""
     lock, rwlock, semaphore = sl.Lock(), sl.RWLock(), sl.Semaphore()
     word = sl.zeros(1, dtype="i8")
-    pairs = [(lock.acquire, lock.release), (rwlock.acquire_write, rwlock.release), (rwlock.acquire_read, rwlock.release),
-             (semaphore.acquire, semaphore.release)]
-    for acquire, release in pairs:
+    # The calls that take it at PE 0 and at PE 1, and the one that gives it back.
+    calls = [(lock.acquire, lock.acquire, lock.release), (rwlock.acquire_read, rwlock.acquire_write, rwlock.release),
+             (rwlock.acquire_write, rwlock.acquire_read, rwlock.release),
+             (semaphore.acquire, semaphore.acquire, semaphore.release)]
+    for hold, acquire, release in calls:
         if sl.rank() == 0:
-            rwlock.acquire_write() if acquire == rwlock.acquire_read else acquire()
+            hold()
         sl.barrier()
         if sl.rank() == 1:
             interrupt(acquire)
