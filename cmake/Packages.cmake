@@ -67,7 +67,8 @@ set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SHLIBDEPS ON)
 # Loaded at run time, where a launcher of PMIx has started the process.
 set(CPACK_DEBIAN_SYNCLINE_PACKAGE_RECOMMENDS libpmix2)
-set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SUGGESTS "syncline-daemon, libsyncline-dev, libpmi2-0")
+# gnuplot is for --plot only.
+set(CPACK_DEBIAN_SYNCLINE_PACKAGE_SUGGESTS "syncline-daemon, libsyncline-dev, libpmi2-0, gnuplot-nox")
 set(CPACK_DEBIAN_SYNCLINE_DESCRIPTION
   "The libraries of Syncline, OpenSHMEM and ARMCI programs, the commands that start and measure them, and the daemon that \
 a job of one machine starts by itself.")
