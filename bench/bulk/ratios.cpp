@@ -22,7 +22,6 @@ constexpr const char* unit_of(RatioKind kind) {
 struct RatioForm {
     const char* name;
     const char* title;
-    const char* label;
     Operand over, under;
     RatioKind kind = RatioKind::kTimes;
     bool at_most = true;
@@ -33,7 +32,6 @@ struct RatioForm {
 const RatioForm ratio_forms[] = {
     {"fetch_add_over_bare",
      "fetch&add to a bare round trip",
-     "fetch&add / bare",
      {"fetch_add", conditions::xdp},
      {"fetch_add", conditions::bare},
      RatioKind::kTimes,
@@ -42,7 +40,6 @@ const RatioForm ratio_forms[] = {
      1.25},
     {"get_4k_over_fetch_add",
      "get 4 KiB to fetch&add",
-     "get 4 KiB / fetch&add",
      {"get_4k", conditions::xdp},
      {"fetch_add", conditions::xdp},
      RatioKind::kTimes,
@@ -50,7 +47,6 @@ const RatioForm ratio_forms[] = {
      2},
     {"put_1m_peer",
      "put 1 MiB, Open MPI to xdp",
-     "put 1 MiB, MPI / xdp",
      {"put_1m", conditions::peer},
      {"put_1m", conditions::xdp},
      RatioKind::kTimes,
@@ -59,7 +55,6 @@ const RatioForm ratio_forms[] = {
      1.3},
     {"auth_fetch_add",
      "authentication of fetch&add",
-     "auth. of fetch&add",
      {"fetch_add", conditions::tagged},
      {"fetch_add", conditions::xdp},
      RatioKind::kPercentMore,
@@ -68,7 +63,6 @@ const RatioForm ratio_forms[] = {
      15},
     {"auth_get_4k",
      "authentication of get 4 KiB",
-     "auth. of get 4 KiB",
      {"get_4k", conditions::tagged},
      {"get_4k", conditions::xdp},
      RatioKind::kPercentMore,
@@ -77,7 +71,6 @@ const RatioForm ratio_forms[] = {
      40},
     {"auth_put_1m",
      "authentication of put 1 MiB",
-     "auth. of put 1 MiB",
      {"put_1m", conditions::tagged},
      {"put_1m", conditions::xdp},
      RatioKind::kPercentMore,
@@ -86,7 +79,6 @@ const RatioForm ratio_forms[] = {
      40},
     {"accumulate_computing_peer",
      "accumulate, target computes, Open MPI to xdp",
-     "computing, MPI / xdp",
      {"accumulate_computing", conditions::peer},
      {"accumulate_computing", conditions::xdp},
      RatioKind::kTimes,
@@ -95,43 +87,35 @@ const RatioForm ratio_forms[] = {
      5},
     {"accumulate_waiting_peer",
      "accumulate, target waits, Open MPI to xdp",
-     "",
      {"accumulate_waiting", conditions::peer},
      {"accumulate_waiting", conditions::xdp}},
     {"undisturbed",
      "work of the target while accumulates arrive, of that alone",
-     "",
      {"target_work", conditions::loaded},
      {"target_work", conditions::alone},
      RatioKind::kPercent},
     {"put_64x8_each",
      "64 puts of 8 bytes to one list",
-     "",
      {"put_64x8", conditions::each},
      {"put_64x8", conditions::pieces}},
     {"put_64x64_each",
      "64 puts of 64 bytes to one list",
-     "",
      {"put_64x64", conditions::each},
      {"put_64x64", conditions::pieces}},
     {"put_64x512_each",
      "64 puts of 512 bytes to one list",
-     "",
      {"put_64x512", conditions::each},
      {"put_64x512", conditions::pieces}},
     {"get_64x8_each",
      "64 gets of 8 bytes to one list",
-     "",
      {"get_64x8", conditions::each},
      {"get_64x8", conditions::pieces}},
     {"get_64x64_each",
      "64 gets of 64 bytes to one list",
-     "",
      {"get_64x64", conditions::each},
      {"get_64x64", conditions::pieces}},
     {"get_64x512_each",
      "64 gets of 512 bytes to one list",
-     "",
      {"get_64x512", conditions::each},
      {"get_64x512", conditions::pieces}},
 };
@@ -161,7 +145,7 @@ std::vector<Ratio> ratios_of(const Measured& measured, int mtu) {
         for (size_t i = 0; i < over.size(); i++) {
             rounds.push_back(ratio_value(form.kind, over[i].median, under[i].median));
         }
-        ratios.push_back({form.name, form.title, form.label, unit_of(form.kind), mtu, rounds, quantile(rounds, 0.5),
+        ratios.push_back({form.name, form.title, unit_of(form.kind), mtu, rounds, quantile(rounds, 0.5),
                           mtu >= long_frames_mtu ? form.wanted : form.wanted_short, form.at_most});
     }
     return ratios;

@@ -13,8 +13,7 @@ namespace syncline::bench {
 struct Ratio {
     const char* name;  // name in a result's file
     const char* title;
-    const char* label;  // a short title for a picture; "": the ratio has no limit
-    const char* unit;   // "times", "% more", "%"
+    const char* unit;  // "times", "% more", "%"
     int mtu;
     std::vector<double> rounds;
     double got;                    // the median of the rounds

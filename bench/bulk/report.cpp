@@ -65,7 +65,6 @@ Json ratio_json(const Ratio& ratio) {
     Json json = {{"ratio", ratio.name}, {"title", ratio.title}, {"at", {{"mtu", ratio.mtu}}},
                  {"unit", ratio.unit},  {"got", ratio.got},     {"rounds", ratio.rounds}};
     if (ratio.wanted) {
-        json["label"] = ratio.label;
         json["limit"] = ratio.at_most ? "at most" : "at least";
         json["wanted"] = *ratio.wanted;
         json["reached"] = ratio.reached();

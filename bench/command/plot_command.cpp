@@ -17,18 +17,18 @@ struct PlotArguments {
 };
 
 int plot(const PlotArguments& arguments) {
-    check_file(arguments.picture);
+    check_picture(arguments.picture);
     std::ifstream file(arguments.result);
     if (!file) {
         fail_errno(SYNCLINE_ERR_INVALID, "cannot read {}", arguments.result);
     }
-    std::string picture;
+    Figure picture;
     try {
         picture = picture_of(Json::parse(file));
     } catch (const Json::exception&) {
         fail(SYNCLINE_ERR_INVALID, "{} is not what `syncline bench` writes with --json", arguments.result);
     }
-    write_file(arguments.picture, picture);
+    write_picture(arguments.picture, picture);
     return 0;
 }
 
@@ -36,10 +36,14 @@ int plot(const PlotArguments& arguments) {
 
 void add_bench_plot_command(CLI::App* bench, int* exit_code) {
     const auto arguments = std::make_shared<PlotArguments>();
-    CLI::App* const command = bench->add_subcommand(
-        "plot", "Draw the picture of a result that was measured before. Measures nothing and needs no privilege.");
+    CLI::App* const command = bench->add_subcommand("plot",
+                                                    "Draw the picture of a result that was measured before, with "
+                                                    "gnuplot. Measures nothing and needs no privilege.");
     command->add_option("result", arguments->result, "a file that a benchmark wrote with --json")->required();
-    command->add_option("picture", arguments->picture, "the file to draw to, as SVG")->required();
+    command
+        ->add_option("picture", arguments->picture,
+                     "the file to draw to, as SVG, or as PNG or PDF if its name ends so; - is the standard output")
+        ->required();
     command->callback([arguments, exit_code] { *exit_code = plot(*arguments); });
 }
 

@@ -94,10 +94,10 @@ struct ShareOfTime {
     const char* title;
     const char* colour;
 };
-constexpr ShareOfTime shares_of_time[] = {{quantities::application_computing, "computing", "#6fa8dc"},
-                                          {quantities::application_fault, "page faults", "#b3470b"},
-                                          {quantities::application_lock, "lock", "#8e7cc3"},
-                                          {quantities::application_barrier, "barrier", "#3aa6a0"}};
+constexpr ShareOfTime shares_of_time[] = {{quantities::application_computing, "computing", "#56b4e9"},
+                                          {quantities::application_fault, "page faults", "#d55e00"},
+                                          {quantities::application_lock, "lock", "#cc79a7"},
+                                          {quantities::application_barrier, "barrier", "#009e73"}};
 struct PartOfShares {
     Quantity quantity;
     const char* title;

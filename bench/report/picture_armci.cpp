@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench armci`: bars from 1 on a logarithmic scale, which say how many times better than the peer this
-// library is, or without a peer, how many nanoseconds an operation takes.
+// `syncline bench armci`: the time of each operation, and how many times quicker than the peer this library is.
+#include <algorithm>
+
 #include "bench/report/armci_operations.h"
-#include "bench/report/log_bars.h"
+#include "bench/report/panels.h"
 #include "bench/report/pictures.h"
 #include "bench/report/shmem_operations.h"
 
@@ -10,60 +11,37 @@ namespace syncline::bench {
 
 namespace {
 
-std::string armci_title(const std::string& name) {
-    for (const ArmciOperation& operation : armci_operations) {
-        if (operation.name == name) {
-            return operation.title;
-        }
-    }
-    for (const ArmciOperation& operation : global_arrays_operations) {
-        if (operation.name == name) {
-            return operation.title;
-        }
-    }
-    return name;
+bool is_transfer(const Row& row) {
+    return row.name.starts_with("put ") || row.name.starts_with("get ");
 }
 
-Bar ratio_bar(const Json& ratio) {
-    const double got = ratio.at("got");
-    std::string label = got < 100 ? fmt::format("{:.2f}x", got) : fmt::format("{:.0f}x", got);
-    if (ratio.contains("wanted")) {
-        label += fmt::format(" of {:g}", ratio.at("wanted").get<double>());
-    }
-    return {ratio.at("title"), got, label};
-}
-
-Bar time_bar(const Row& row) {
-    const double ns = row.cells.front().cell.median;
-    return {armci_title(row.name), ns, ns < 1000 ? fmt::format("{:.1f} ns", ns) : fmt::format("{:.2f} us", ns / 1e3)};
+std::string links_and_place_of(const Json& parameters) {
+    const std::string mtu = parameters.contains("mtu") ? fmt::format(", MTU {}", parameters.at("mtu").get<int>()) : "";
+    return place_of(parameters.at("pes"), parameters.at("nodes")) + mtu;
 }
 
 }  // namespace
 
-std::string picture_of_armci(const Json& result) {
-    const std::vector<Row> rows = rows_of(result, quantities::armci);
-    const std::vector<NamedCell>& libraries = rows.at(0).cells;
-    const bool has_peer = libraries.size() > 1;
-    std::vector<Bar> bars;
-    for (const Json& ratio : result.at("ratios")) {
-        if (has_peer) {
-            bars.push_back(ratio_bar(ratio));
+Figure picture_of_armci(const Json& result) {
+    const std::vector<Row> measured = rows_of(result, quantities::armci);
+    const std::vector<std::string> libraries = series_of(measured);
+    Figure figure{.columns = 1};
+    const auto add = [&](const char* title, const std::vector<Row>& rows) {
+        Panel panel =
+            dots_panel(title, links_and_place_of(result.at("parameters")), time_axis("time of one operation"), rows);
+        if (libraries.size() > 1) {
+            note_times_quicker(&panel, rows, libraries[0], libraries[1]);
         }
-    }
-    for (const Row& row : rows) {
-        if (!has_peer) {
-            bars.push_back(time_bar(row));
-        }
-    }
-    const Json& parameters = result.at("parameters");
-    const std::string& own = libraries[0].series;
-    const std::string place = place_of(parameters.at("pes"), parameters.at("nodes"));
-    return picture_of_bars(bars,
-                           {has_peer ? fmt::format("{}: times better than {}", own, libraries[1].series)
-                                     : fmt::format("{}: one operation", own),
-                            has_peer ? place + "; behind \"of\", the ratio that is wanted" : place,
-                            has_peer ? "times better (logarithmic scale)" : "time, ns (logarithmic scale)", ""},
-                           origin_of(result));
+        add_panel(&figure, std::move(panel));
+    };
+    std::vector<Row> transfers = titled(measured, armci_operations);
+    const auto others = std::stable_partition(transfers.begin(), transfers.end(), is_transfer);
+    const std::vector<Row> rest(others, transfers.end());
+    transfers.erase(others, transfers.end());
+    add("ARMCI: put and get", transfers);
+    add("ARMCI: accumulate and synchronise", rest);
+    add("Global Arrays", titled(measured, global_arrays_operations));
+    return figure;
 }
 
 }  // namespace syncline::bench

@@ -1,121 +1,73 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench atomics`: bars for the latencies, lines for the CPU time and the bandwidth that the target has left.
+// `syncline bench atomics`: latencies and rates, and the CPU time and the bandwidth that a target under load has left.
 #include <algorithm>
 
-#include "bench/report/chart.h"
+#include "bench/report/looks.h"
+#include "bench/report/panels.h"
 #include "bench/report/pictures.h"
 
 namespace syncline::bench {
+
 namespace {
 
-constexpr double width = 1040;
-constexpr double bars_height = 400;
-constexpr double lines_height = 390;
-
-double largest_of(const std::vector<Row>& rows) {
-    double largest = 0;
-    for (const Row& row : rows) {
-        for (const NamedCell& named : row.cells) {
-            largest = std::max({largest, named.cell.median, named.cell.p99});
+std::vector<Row> as_percentiles(std::vector<Row> rows) {
+    for (Row& row : rows) {
+        for (NamedCell& named : row.cells) {
+            named.cell = {named.cell.p99, 0, 0, {}};
         }
     }
-    return largest;
+    return rows;
 }
 
-void draw_bar(Chart* chart, double x, double bar, const NamedCell& named, double top) {
-    Svg* const svg = chart->svg();
-    const double middle = x + bar / 2;
-    const double median = named.cell.median / 1000;
-    const double p99 = std::min(named.cell.p99 / 1000, top);
-    const double y = chart->y_of(median);
-    svg->rectangle({x, y}, bar, chart->bottom() - y, colour_of(named.series));
-    svg->line({middle, y}, {middle, chart->y_of(p99)}, "#8c959f", 1.2);
-    svg->line({middle - 4, chart->y_of(p99)}, {middle + 4, chart->y_of(p99)}, "#8c959f", 1.2);
-    // Above a short whisker, else over the line of a long one.
-    const bool short_whisker = y - chart->y_of(p99) < 20;
-    svg->text({middle, (short_whisker ? chart->y_of(p99) : y) - 6}, fmt::format("{:.2f}", median), Svg::Anchor::kMiddle,
-              {.size = 11.5, .bold = true, .halo = true});
-}
-
-void draw_latency(Svg* svg, const std::vector<Row>& rows) {
-    std::vector<std::string> series;
-    for (const NamedCell& named : rows.front().cells) {
-        series.push_back(named.series);
-    }
-    Chart chart(svg, {0, 0}, width, bars_height,
-                {"Latency of one remote atomic operation",
-                 "64 bits, blocking, median; whisker: 99th percentile (cut at twice the highest bar); two nodes joined "
-                 "by an XDP switch",
-                 "operation", "latency, µs"},
-                series);
-    // A single slow percentile must not flatten the bars: it is cut off.
-    double highest = 0;
-    for (const Row& row : rows) {
-        for (const NamedCell& named : row.cells) {
-            highest = std::max(highest, named.cell.median);
-        }
-    }
-    const double top = std::min(largest_of(rows), 2 * highest) / 1000;
-    chart.scale_y(top);
-    const double group = (chart.right() - chart.left()) / static_cast<double>(rows.size());
-    const double bar = group * 0.84 / static_cast<double>(series.size());
-    for (size_t i = 0; i < rows.size(); i++) {
-        const double start = chart.left() + group * (static_cast<double>(i) + 0.08);
-        for (size_t j = 0; j < rows[i].cells.size(); j++) {
-            draw_bar(&chart, start + bar * static_cast<double>(j), bar - 4, rows[i].cells[j], top);
-        }
-        svg->text({start + group * 0.42, chart.bottom() + 20}, rows[i].name, Svg::Anchor::kMiddle, {.bold = true});
-    }
-}
-
-void draw_lines(Svg* svg, Place corner, const std::vector<Line>& lines, double scale, const Chart::Texts& texts) {
-    double largest_rate = 0;
-    double largest = 0;
-    std::vector<std::string> series;
+std::vector<FigureSeries> series_of_loads(const std::vector<Line>& lines, double unit) {
+    std::vector<FigureSeries> all;
     for (const Line& line : lines) {
-        series.push_back(line.series);
+        FigureSeries series = {label_of(line.series), look_of(line.series, all.size()), {}};
         for (const Point& point : line.points) {
-            largest_rate = std::max(largest_rate, point.rate_per_s / 1000);
-            largest = std::max(largest, point.value.median / scale);
+            series.samples.push_back(sample_of(point.value, point.rate_per_s, unit));
+        }
+        std::sort(series.samples.begin(), series.samples.end(),
+                  [](const Sample& a, const Sample& b) { return a.at < b.at; });
+        all.push_back(std::move(series));
+    }
+    return all;
+}
+
+// On one node the CPU's instruction stands beside this library.
+std::vector<Row> same_node_rows(const Json& result) {
+    std::vector<Row> rows = rows_of(result, quantities::same_node);
+    for (Row& row : rows) {
+        for (NamedCell& named : row.cells) {
+            named.series = named.series == "library" ? "syncline" : named.series;
         }
     }
-    Chart chart(svg, corner, width / 2, lines_height, texts, series);
-    chart.scale_y(largest);
-    chart.scale_x(largest_rate);
-    for (const Line& line : lines) {
-        std::vector<Place> places;
-        for (const Point& point : line.points) {
-            places.push_back(chart.at(point.rate_per_s / 1000, point.value.median / scale));
-        }
-        std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.x < b.x; });
-        chart.draw(places, colour_of(line.series));
-    }
+    return rows;
 }
 
 }  // namespace
 
-std::string picture_of_atomics(const Json& result) {
+Figure picture_of_atomics(const Json& result) {
     const std::vector<Row> latency = rows_of(result, quantities::latency);
-    const std::vector<Line> counter = lines_of(result, quantities::counter);
-    const std::vector<Line> bandwidth = lines_of(result, quantities::bandwidth);
-    const double above = latency.empty() ? 0 : bars_height;
-    Svg svg(width, above + (counter.empty() && bandwidth.empty() ? 0 : lines_height));
-    if (!latency.empty()) {
-        draw_latency(&svg, latency);
-    }
-    if (!counter.empty()) {
-        draw_lines(&svg, {0, above}, counter, 1000,
-                   {"CPU time that is left at the target", "a counter loop there, while another node does fetch_adds",
-                    "fetch_adds, thousands a second", "iterations, thousands a millisecond"});
-    }
-    if (!bandwidth.empty()) {
-        draw_lines(&svg, {width / 2, above}, bandwidth, 1e6,
-                   {"Bandwidth that is left at the target",
-                    "TCP from there to a third node, while another node does fetch_adds",
-                    "fetch_adds, thousands a second", "bandwidth, MB/s"});
-    }
-    svg.foot(origin_of(result));
-    return svg.finish();
+    const std::string between_nodes = "64 bits, from one node to another";
+    Figure figure;
+    add_panel(&figure, dots_panel("Remote atomics: median latency", between_nodes, time_axis(), latency));
+    add_panel(&figure, dots_panel("Remote atomics: 99th percentile of latency", between_nodes, time_axis(),
+                                  as_percentiles(latency)));
+    add_panel(&figure, {.title = "CPU time that is left at the target",
+                        .subtitle = "a counter there, while another node does fetch_adds",
+                        .at = rate_axis("fetch_adds to the target"),
+                        .value = {"iterations, millions a second", Scale::kLinear},
+                        .series = series_of_loads(lines_of(result, quantities::counter), 1e-3)});
+    add_panel(&figure, {.title = "Bandwidth that is left at the target",
+                        .subtitle = "TCP to a third node, while another one does fetch_adds",
+                        .at = rate_axis("fetch_adds to the target"),
+                        .value = {"bandwidth, MB/s", Scale::kLinear},
+                        .series = series_of_loads(lines_of(result, quantities::bandwidth), 1e-6)});
+    add_panel(&figure, dots_panel("Remote atomics: rate", between_nodes, rate_axis("operations"),
+                                  rows_of(result, quantities::rate), 1));
+    add_panel(&figure,
+              dots_panel("fetch_add on one node", "in memory that the PEs share", time_axis(), same_node_rows(result)));
+    return figure;
 }
 
 }  // namespace syncline::bench

@@ -1,39 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench bulk`: for each ratio that has a limit, how far it is on the wanted side, as bars from 1.
-#include "bench/report/log_bars.h"
+// `syncline bench bulk`: for links of each MTU the time of each operation beside the peer's, of lists of pieces beside
+// as many single operations, and rates.
+#include <algorithm>
+
+#include "bench/report/bulk_quantities.h"
+#include "bench/report/panels.h"
 #include "bench/report/pictures.h"
 
 namespace syncline::bench {
 
 namespace {
 
-// Costs in percent become factors, which are always above 0.
-double factor_of(const Json& ratio, const char* field) {
-    const double value = ratio.at(field);
-    return ratio.at("unit") == "% more" ? 1 + value / 100 : value;
+// In the order in which they were measured.
+std::vector<int> mtus_of(const Json& result) {
+    std::vector<int> mtus;
+    for (const Json& entry : result.at("series")) {
+        const int mtu = entry.at("at").at("mtu");
+        if (std::find(mtus.begin(), mtus.end(), mtu) == mtus.end()) {
+            mtus.push_back(mtu);
+        }
+    }
+    return mtus;
 }
 
-Bar bar_of(const Json& ratio) {
-    const double got = factor_of(ratio, "got"), wanted = factor_of(ratio, "wanted");
-    return {fmt::format("{} {}", ratio.at("at").at("mtu").get<int>(), ratio.at("label").get<std::string>()),
-            ratio.at("limit") == "at most" ? wanted / got : got / wanted,
-            fmt::format("{:.2f} of {:g}", ratio.at("got").get<double>(), ratio.at("wanted").get<double>())};
+Panel operations_panel(const Json& result, int mtu) {
+    const std::vector<Row> rows = titled(rows_of(result, quantities::bulk, {{"mtu", mtu}}), bulk_subjects);
+    Panel panel = dots_panel(fmt::format("One operation between nodes, MTU {}", mtu),
+                             "until it is complete at the target", time_axis(), rows);
+    note_times_quicker(&panel, rows, conditions::xdp, conditions::peer);
+    return panel;
+}
+
+Panel pieces_panel(const Json& result, int mtu) {
+    const std::vector<Row> rows = titled(rows_of(result, quantities::pieces, {{"mtu", mtu}}), bulk_subjects);
+    Panel panel =
+        dots_panel(fmt::format("64 pieces in one call, MTU {}", mtu), "pieces 1 KiB apart", time_axis(), rows);
+    note_times_quicker(&panel, rows, conditions::pieces, conditions::each);
+    return panel;
+}
+
+Panel rates_panel(const Json& result, int mtu) {
+    return dots_panel(fmt::format("Packed xors, MTU {}", mtu), "of random words in a table at another node",
+                      rate_axis("xors"), titled(rows_of(result, quantities::rate, {{"mtu", mtu}}), bulk_subjects), 1);
 }
 
 }  // namespace
 
-std::string picture_of_bulk(const Json& result) {
-    std::vector<Bar> bars;
-    for (const Json& ratio : result.at("ratios")) {
-        if (ratio.contains("wanted")) {
-            bars.push_back(bar_of(ratio));
+Figure picture_of_bulk(const Json& result) {
+    const std::vector<int> mtus = mtus_of(result);
+    Figure figure{.columns = mtus.size() > 1 ? 2U : 1U};
+    for (const auto& panel_of : {operations_panel, pieces_panel, rates_panel}) {
+        for (const int mtu : mtus) {
+            add_panel(&figure, panel_of(result, mtu));
         }
     }
-    return picture_of_bars(bars,
-                           {"Bulk: ratios against those that are wanted",
-                            "by MTU of the links; right of 1: better than wanted. Times, and percent of authentication",
-                            "times better than wanted (logarithmic scale)", ""},
-                           origin_of(result));
+    return figure;
 }
 
 }  // namespace syncline::bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `syncline bench shmem`: bars from 1 on a logarithmic scale, which say how many times better than the peer this
-// library is, or without a peer, how many nanoseconds an operation takes.
-#include "bench/report/log_bars.h"
+// `syncline bench shmem`: the time of each operation, and how many times quicker than the peer this library is.
+#include <algorithm>
+
+#include "bench/report/panels.h"
 #include "bench/report/pictures.h"
 #include "bench/report/shmem_operations.h"
 
@@ -9,14 +10,25 @@ namespace syncline::bench {
 
 namespace {
 
-Bar bar_of(const ShmemOperation& operation, const Row& row) {
-    const double own = row.cells[0].cell.median;
-    if (row.cells.size() == 1) {
-        return {operation.title, operation.rate ? 1e9 / own : own, amount(operation, own)};
+double time_of(double rate) {
+    return rate > 0 ? 1e9 / rate : 0;
+}
+
+// Rates become the time of one operation.
+std::vector<Row> rows_of_times(const Json& result) {
+    std::vector<Row> rows = rows_of(result, quantities::shmem_time);
+    for (const ShmemOperation& operation : shmem_operations) {
+        for (Row& row : rows) {
+            for (NamedCell& named : row.cells) {
+                if (operation.rate && row.name == operation.name) {
+                    named.cell.median = time_of(named.cell.median);
+                    std::transform(named.cell.batches.begin(), named.cell.batches.end(), named.cell.batches.begin(),
+                                   time_of);
+                }
+            }
+        }
     }
-    const double peer = row.cells[1].cell.median;
-    const double times_better = operation.rate ? own / peer : peer / own;
-    return {operation.title, times_better, fmt::format("{:.2f}x", times_better)};
+    return titled(rows, shmem_operations);
 }
 
 }  // namespace
@@ -33,26 +45,18 @@ std::string place_of(uint64_t pes, uint64_t nodes) {
                       : fmt::format("{} PEs on {} nodes of a test bed, which share this machine's CPUs", pes, nodes);
 }
 
-std::string picture_of_shmem(const Json& result) {
-    const std::vector<Row> rows = rows_of(result, quantities::shmem_time);
-    std::vector<Bar> bars;
-    for (const ShmemOperation& operation : shmem_operations) {
-        for (const Row& row : rows) {
-            if (row.name == operation.name) {
-                bars.push_back(bar_of(operation, row));
-            }
-        }
-    }
-    const std::vector<NamedCell>& libraries = rows.at(0).cells;
-    const std::string& own = libraries[0].series;
+Figure picture_of_shmem(const Json& result) {
+    const std::vector<Row> rows = rows_of_times(result);
+    const std::vector<std::string> libraries = series_of(rows);
     const Json& parameters = result.at("parameters");
-    const bool has_peer = libraries.size() > 1;
-    return picture_of_bars(bars,
-                           {has_peer ? fmt::format("{}: times better than {}", own, libraries[1].series)
-                                     : fmt::format("{}: one operation", own),
-                            place_of(parameters.at("pes"), parameters.at("nodes")),
-                            has_peer ? "times better (logarithmic scale)" : "time, ns (logarithmic scale)", ""},
-                           origin_of(result));
+    Panel panel = dots_panel("OpenSHMEM: the time of one operation",
+                             place_of(parameters.at("pes"), parameters.at("nodes")), time_axis(), rows);
+    if (libraries.size() > 1) {
+        note_times_quicker(&panel, rows, libraries[0], libraries[1]);
+    }
+    Figure figure{.columns = 1};
+    add_panel(&figure, std::move(panel));
+    return figure;
 }
 
 }  // namespace syncline::bench

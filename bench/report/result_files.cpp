@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/failure.h"
+#include "bench/report/gnuplot.h"
 
 namespace syncline::bench {
 
@@ -80,20 +81,33 @@ void check_file(const std::string& name) {
     }
 }
 
+void check_picture(const std::string& name) {
+    check_file(name);
+    if (!name.empty()) {
+        check_gnuplot(name);
+    }
+}
+
+void write_picture(const std::string& name, const Figure& picture) {
+    if (!name.empty()) {
+        write_file(name, drawn(picture, name));
+    }
+}
+
 void ResultFiles::add_options(CLI::App* command) {
     command->add_option("--json", json_,
                         "write everything measured, and the machine, to this file; - is the standard output");
-    command->add_option("--plot", plot_, "draw the figures to this file, as SVG; - is the standard output");
+    command->add_option("--plot", plot_, plot_help);
 }
 
 void ResultFiles::check() const {
     check_file(json_);
-    check_file(plot_);
+    check_picture(plot_);
 }
 
-void ResultFiles::write(const std::string& json, const std::string& plot) const {
+void ResultFiles::write(const std::string& json, const Figure& picture) const {
     write_file(json_, json);
-    write_file(plot_, plot);
+    write_picture(plot_, picture);
 }
 
 }  // namespace syncline::bench

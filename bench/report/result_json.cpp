@@ -81,6 +81,18 @@ void each_entry(const Json& result, const Quantity& quantity, Take&& take) {
     }
 }
 
+// As a field of the entry, or as a parameter of it.
+bool has_all(const Json& entry, const Json& where) {
+    static const Json none = Json::object();
+    const Json& at = entry.contains("at") ? entry.at("at") : none;
+    for (const auto& [name, value] : where.items()) {
+        if (entry.value(name, at.value(name, Json())) != value) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 Json new_result(const std::string& command, const Machine& machine) {
@@ -144,9 +156,12 @@ void add_lines(Json* result, const Quantity& quantity, const std::vector<Line>& 
     }
 }
 
-std::vector<Row> rows_of(const Json& result, const Quantity& quantity) {
+std::vector<Row> rows_of(const Json& result, const Quantity& quantity, const Json& where) {
     std::vector<Row> rows;
     each_entry(result, quantity, [&](const Json& entry, const std::string& condition) {
+        if (!has_all(entry, where)) {
+            return;
+        }
         Row& row = find_or_add(&rows, &Row::name, row_name_of(entry, quantity));
         row.cells.push_back({condition, cell_of(entry)});
     });

@@ -38,8 +38,9 @@ void add_rows(Json* result, const Quantity& quantity, const std::vector<Row>& ro
               const Json& at = Json::object());
 void add_lines(Json* result, const Quantity& quantity, const std::vector<Line>& lines);
 
-// The entries of the quantity's benchmark, as they were added; empty if there are none.
-std::vector<Row> rows_of(const Json& result, const Quantity& quantity);
+// The entries of the quantity's benchmark, as they were added; empty if there are none. Only those that
+// have the fields and parameters of `where`: {{"subject", "get_4k"}, {"mtu", 9000}}.
+std::vector<Row> rows_of(const Json& result, const Quantity& quantity, const Json& where = Json::object());
 std::vector<Line> lines_of(const Json& result, const Quantity& quantity);
 
 }  // namespace syncline::bench

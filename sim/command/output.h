@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The output of simulations: text for people, JSON and CSV for programs, an SVG picture. Each names the version that
-// made it, and none depends on time or machine, so equal experiments give equal files. Text has rounded numbers with
-// their units; JSON and CSV have all digits.
+// The output of simulations: text for people, JSON and CSV for programs, a picture. Each names the version that made it,
+// and none depends on time or machine, so equal experiments give equal files. Text has rounded numbers with their units;
+// JSON and CSV have all digits.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/report/figure.h"
 #include "sim/experiments/experiment.h"
 #include "sim/experiments/sweep.h"
 
@@ -28,7 +29,7 @@ std::string csv_of(const sim::Experiment& experiment, const std::vector<sim::Poi
 // Throws Failure if the experiment has no plot, or if the plot's x is not varied.
 void check_plot(const sim::Experiment& experiment);
 // Throws Failure also if the plot names a result that does not exist.
-std::string plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
+bench::Figure plot_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
 // Returns one line for each point: the varied values, and the result that the plot draws, or else the first result.
 std::string table_of(const sim::Experiment& experiment, const std::vector<sim::Point>& points);
 

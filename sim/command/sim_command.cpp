@@ -25,8 +25,10 @@ namespace syncline::tools {
 namespace {
 
 using bench::check_file;
+using bench::check_picture;
 using bench::stream_beside;
 using bench::write_file;
+using bench::write_picture;
 
 struct SimArguments {
     std::string experiment, json, csv, plot, journal;
@@ -65,9 +67,9 @@ int run(const SimArguments& arguments) {
 void check_outputs(const SimArguments& arguments, const sim::Experiment& experiment) {
     check_file(arguments.json);
     check_file(arguments.csv);
-    check_file(arguments.plot);
     if (!arguments.plot.empty()) {
         check_plot(experiment);
+        check_picture(arguments.plot);
     }
 }
 
@@ -85,10 +87,10 @@ int sweep(const SimArguments& arguments) {
         });
     }
     const std::string table = table_of(experiment, points);
-    const std::string plot = arguments.plot.empty() ? "" : plot_of(experiment, points);
+    const bench::Figure plot = arguments.plot.empty() ? bench::Figure() : plot_of(experiment, points);
     write_file(arguments.json, json_of(experiment, points));
     write_file(arguments.csv, csv_of(experiment, points));
-    write_file(arguments.plot, plot);
+    write_picture(arguments.plot, plot);
     fmt::print(stream_beside({arguments.json, arguments.csv, arguments.plot}), "{}\n\n{}", experiment.description,
                table);
     return 0;
@@ -163,8 +165,10 @@ void add_sweep(CLI::App* sim, const std::shared_ptr<SimArguments>& arguments, in
     command->add_option("--json", arguments->json, "write settings and results to this file; - is the standard output");
     command->add_option("--csv", arguments->csv,
                         "write a line for each combination to this file; - is the standard output");
-    command->add_option("--plot", arguments->plot,
-                        "draw the experiment's [plot] to this file, as SVG; - is the standard output");
+    command->add_option(
+        "--plot", arguments->plot,
+        "draw the experiment's [plot] to this file with gnuplot, as SVG, or as PNG or PDF if its name ends so; "
+        "- is the standard output");
     command->add_option("--jobs", arguments->jobs, "threads (one for each CPU)")->check(CLI::Range(1, 1024));
     command->add_option("--journal", arguments->journal, "keep finished points in this file, and continue from them");
     command->callback([arguments, exit_code] { *exit_code = sweep(*arguments); });
