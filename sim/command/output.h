@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The output of simulations: text for people, JSON and CSV for programs, a picture. Each names the version that made it,
-// and none depends on time or machine, so equal experiments give equal files. Text has rounded numbers with their units;
-// JSON and CSV have all digits.
+// The output of simulations: text for people, JSON and CSV for programs, a picture. Each names the version that made
+// it, and none depends on time or machine, so equal experiments give equal files. Text has rounded numbers with their
+// units; JSON and CSV have all digits.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
