@@ -16,7 +16,9 @@
 //              report makes the part of a PE equal to the number of its tasks. Thieves take only tasks that the report
 //              before the offer has counted, and never all of them, so the part of a PE that has a task is at least 1.
 //              The count is 0 when no PE has a task, then, and not before.
-// Overflow.    A stack has a fixed number of places. A task that finds none is executed at once, by a plain call.
+// Overflow.    A stack has a fixed number of places. A PE whose stack is full makes an offer. If its last offer still
+// has
+//              unclaimed tasks, it executes the new task at once, by a plain call.
 //
 //      syncline run -n 8 -N 4 task_queue [seed of the tree] [places of a stack]
 #include <sched.h>
@@ -36,7 +38,7 @@ typedef struct {
     result_t executed;
     uint64_t stolen;  // of the tasks
     uint64_t steals;
-    uint64_t without_place;  // tasks that found the stack full
+    uint64_t without_place;  // tasks that were executed at once, for want of a place
 } counts_t;
 
 // The part of a PE that others reach: at the same address of every PE.
@@ -174,6 +176,9 @@ static void execute(task_t task);
 
 static void add(task_t task) {
     tally++;
+    if (stacked == places) {
+        offer_half();
+    }
     if (stacked < places) {
         stack[stacked++] = task;
     } else {

@@ -20,7 +20,7 @@ typedef struct {
     result_t executed;
     uint64_t stolen;  // of the tasks
     uint64_t steals;
-    uint64_t without_place;  // tasks that found the stack full
+    uint64_t without_place;  // tasks that were executed at once, for want of a place
 } counts_t;
 
 // Other PEs reach these.
@@ -128,6 +128,9 @@ static void execute(task_t task);
 
 static void add(task_t task) {
     tally++;
+    if (stacked == places) {
+        offer_half();
+    }
     if (stacked < places) {
         stack[stacked++] = task;
     } else {
