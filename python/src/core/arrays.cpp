@@ -64,6 +64,20 @@ void remember_allocation(syncline_address_t address, size_t bytes) {
     heap_end = std::max(heap_end, address + bytes);
 }
 
+Py_ssize_t index_of(nb::handle index) {
+    const Py_ssize_t number = PyLong_CheckExact(index.ptr()) ? PyLong_AsSsize_t(index.ptr())
+                                                             : PyNumber_AsSsize_t(index.ptr(), PyExc_IndexError);
+    if (number == -1 && PyErr_Occurred() != nullptr) {
+        throw nb::python_error();
+    }
+    return number;
+}
+
+int pe_of(nb::handle pe) {
+    const Py_ssize_t number = index_of(pe);
+    return number == static_cast<int>(number) ? static_cast<int>(number) : -1;  // the library says that there is none
+}
+
 char* element_of(PyArrayObject* array, Py_ssize_t index) {
     const npy_intp size = PyArray_NDIM(array) == 1 ? PyArray_DIM(array, 0) : PyArray_SIZE(array);
     index += index < 0 ? size : 0;

@@ -22,6 +22,11 @@ void forget_job();
 void remember_pes(syncline_address_t any_word);
 void remember_allocation(syncline_address_t address, size_t bytes);
 
+// Whole numbers as arguments. nanobind's own conversion takes longer, and takes no other types where a call has two
+// forms.
+Py_ssize_t index_of(nb::handle index);
+int pe_of(nb::handle pe);
+
 // One element by its number in the order of C; a negative one counts from the end, as in NumPy.
 char* element_of(PyArrayObject* array, Py_ssize_t index);
 

@@ -12,8 +12,9 @@ namespace {
 
 // One operation in its two widths, which the compiler chooses in line from syncline.h.
 template <auto fetch64, auto fetch32, Numbers numbers>
-nb::object fetch(nb::handle target, nb::handle value, int pe, Py_ssize_t index) {
-    const Word word = word_of(target, index, numbers);
+nb::object fetch(nb::handle target, nb::handle value, nb::handle pe_given, nb::handle index) {
+    const Word word = word_of(target, index_of(index), numbers);
+    const int pe = pe_of(pe_given);
     Scalar operand(word.array, value);
     Scalar old(word.array);
     check(call(is_near(pe), [&] {
@@ -38,8 +39,10 @@ std::unique_ptr<Request> fetch_nb(nb::handle target, nb::handle value, int pe, P
     return request;
 }
 
-nb::object compare_swap(nb::handle target, nb::handle expected, nb::handle value, int pe, Py_ssize_t index) {
-    const Word word = word_of(target, index, Numbers::kAny);
+nb::object compare_swap(nb::handle target, nb::handle expected, nb::handle value, nb::handle pe_given,
+                        nb::handle index) {
+    const Word word = word_of(target, index_of(index), Numbers::kAny);
+    const int pe = pe_of(pe_given);
     Scalar comparand(word.array, expected);
     Scalar operand(word.array, value);
     Scalar old(word.array);

@@ -50,10 +50,19 @@ int move_out(int pe, const Range& range, void* values, syncline_request_t* reque
                : syncline_get_pieces(pe, range.base, range.pieces.data(), range.pieces.size(), values);
 }
 
+// A swap stores a word as a put does, and within a node it is an instruction in line.
+int put_scalar(int pe, syncline_address_t address, Scalar& scalar) {
+    if (scalar.size() == 8 && address % 8 == 0) {
+        uint64_t old = 0;
+        return syncline_swap64(pe, address, scalar.word<uint64_t>(), &old);
+    }
+    return syncline_put(pe, address, scalar.bytes(), scalar.size());
+}
+
 void put_element(PyArrayObject* array, nb::handle value, int pe, nb::handle index) {
-    const syncline_address_t address = address_of(element_of(array, nb::cast<Py_ssize_t>(index)));
+    const syncline_address_t address = address_of(element_of(array, index_of(index)));
     Scalar scalar(array, value);
-    check(call(is_near(pe), [&] { return syncline_put(pe, address, scalar.bytes(), scalar.size()); }));
+    check(call(is_near(pe), [&] { return put_scalar(pe, address, scalar); }));
 }
 
 void put(nb::handle target, nb::handle value, int pe, nb::handle index) {
@@ -81,10 +90,20 @@ std::unique_ptr<Request> put_nb(nb::handle target, nb::handle value, int pe) {
     return request;
 }
 
+// A load reads a word as a get does.
+int get_scalar(int pe, syncline_address_t address, Scalar& scalar) {
+    const void* const memory = scalar.size() == 8 && address % 8 == 0 ? syncline_pointer(pe, address) : nullptr;
+    if (memory != nullptr) {
+        scalar.word<uint64_t>() = __atomic_load_n(static_cast<const uint64_t*>(memory), __ATOMIC_ACQUIRE);
+        return SYNCLINE_OK;
+    }
+    return syncline_get(pe, address, scalar.bytes(), scalar.size());
+}
+
 nb::object get_element(PyArrayObject* array, int pe, nb::handle index) {
-    const syncline_address_t address = address_of(element_of(array, nb::cast<Py_ssize_t>(index)));
+    const syncline_address_t address = address_of(element_of(array, index_of(index)));
     Scalar scalar(array);
-    check(call(is_near(pe), [&] { return syncline_get(pe, address, scalar.bytes(), scalar.size()); }));
+    check(call(is_near(pe), [&] { return get_scalar(pe, address, scalar); }));
     return scalar.value();
 }
 

@@ -59,7 +59,7 @@ void post_many(PyArrayObject* array, nb::handle value, nb::handle pe, nb::handle
 }
 
 bool is_one(nb::handle number) {
-    return !PyArray_Check(number.ptr()) && PyNumber_Check(number.ptr());
+    return PyLong_CheckExact(number.ptr()) || (!PyArray_Check(number.ptr()) && PyNumber_Check(number.ptr()));
 }
 
 template <auto post64, auto post32, Numbers numbers>
@@ -67,7 +67,7 @@ void post(nb::handle target, nb::handle value, nb::handle pe, nb::handle index) 
     PyArrayObject* const array = array_of(target);
     check_type(array, numbers);
     if (is_one(pe) && is_one(index) && is_one(value)) {
-        post_one<post64, post32>(array, value, nb::cast<int>(pe), nb::cast<Py_ssize_t>(index));
+        post_one<post64, post32>(array, value, pe_of(pe), index_of(index));
     } else {
         post_many<post64, post32>(array, value, pe, index);
     }

@@ -101,9 +101,11 @@ def test_wrong_updates_change_nothing(right):
     ]:
         with pytest.raises(error):
             sl.add(array, value, pe=pe, index=index)
-    with pytest.raises(sl.Error) as caught:
-        sl.add(array, 1, pe=sl.size())
-    assert caught.value.status == sl.Status.RANK
+    for pe in (sl.size(), -1, 2**32):
+        for update in (sl.add, sl.fetch_add):
+            with pytest.raises(sl.Error) as caught:
+                update(array, 1, pe=pe)
+            assert caught.value.status == sl.Status.RANK
     sl.barrier()
     assert not array.any()
 
