@@ -26,7 +26,7 @@ struct PairsWanted {
 
 struct Options {
     std::vector<std::string> words = {};  // the operations; empty: the usual ones
-    std::string sizes = "";               // empty: the usual ones
+    std::string sizes;                    // empty: the usual ones
     std::string pairs = "one";
     double seconds = 0;       // for each number; 0: the usual time
     uint64_t iterations = 0;  // operations of a batch; 0: as many as the time allows
@@ -34,7 +34,7 @@ struct Options {
     uint32_t repeats = 5;     // batches
     uint32_t window = 64;
     bool quick = false;
-    std::string json = "";
+    std::string json;
 };
 
 // Describes the command, and has it fill the options when it parses.
