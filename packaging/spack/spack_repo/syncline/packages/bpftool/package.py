@@ -23,6 +23,7 @@ class Bpftool(MakefilePackage):
     depends_on("pkgconfig", type="build")
     depends_on("elfutils")
     depends_on("zlib-api")
+    depends_on("openssl", when="@7.7:")
 
     requires("platform=linux", msg="BPF is Linux's")
 
