@@ -61,8 +61,10 @@ std::string why_none(const Others& others, const Supply& supply, const JobShape&
 std::vector<uint32_t> nodes_by_size(const RankMap& map) {
     std::vector<uint32_t> nodes(map.nodes());
     std::iota(nodes.begin(), nodes.end(), 0u);
-    std::stable_sort(nodes.begin(), nodes.end(),
-                     [&](uint32_t one, uint32_t other) { return map.ports_of(one) > map.ports_of(other); });
+    std::sort(nodes.begin(), nodes.end(), [&](uint32_t one, uint32_t other) {
+        const uint32_t pes = map.ports_of(one);
+        return pes != map.ports_of(other) ? pes > map.ports_of(other) : one < other;
+    });
     return nodes;
 }
 
