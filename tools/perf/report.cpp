@@ -14,7 +14,6 @@ namespace syncline::perf {
 namespace {
 
 using bench::Json;
-using bench::Quantity;
 
 constexpr size_t nodes_shown = 32;
 
