@@ -17,7 +17,7 @@ constexpr const char* purple = "#cc79a7";
 constexpr const char* black = "#24292f";
 
 // Numbers of gnuplot.
-enum Point {
+enum PointShape {
     kCross = 2,
     kOpenSquare = 4,
     kSquare,
@@ -36,13 +36,13 @@ constexpr int points[] = {kCircle,     kSquare,       kTriangle, kDiamond, kOpen
                           kOpenCircle, kOpenTriangle, kDown,     kCross};
 constexpr int dashes[] = {kSolid, kDashed, kDashDot, kDotted};
 
-struct Named {
+struct NamedLook {
     const char* label;
     Look look;
 };
 
 // Blues are the NIC's, oranges the host's.
-const std::map<std::string, Named> named = {
+const std::map<std::string, NamedLook> named_looks = {
     {"xdp", {"XDP", {blue, kCircle, kSolid}}},
     {"xdp+auth", {"XDP, authenticated", {sky, kOpenCircle, kDashed}}},
     {"xdp-on-target-cpu", {"XDP on the target's CPU", {green, kTriangle, kDashDot}}},
@@ -92,13 +92,13 @@ Look look_of(size_t number) {
 }
 
 Look look_of(const std::string& series, size_t number) {
-    const auto found = named.find(series);
-    return found != named.end() ? found->second.look : look_of(number);
+    const auto found = named_looks.find(series);
+    return found != named_looks.end() ? found->second.look : look_of(number);
 }
 
 std::string label_of(const std::string& series) {
-    const auto found = named.find(series);
-    return found != named.end() ? found->second.label : series;
+    const auto found = named_looks.find(series);
+    return found != named_looks.end() ? found->second.label : series;
 }
 
 }  // namespace syncline::bench
