@@ -65,13 +65,8 @@ class Result:
 
 
 def read_results(folder):
-    """Reads the results of a folder, by the part of their names before the machine."""
-    found = {}
-    for path in sorted(folder.glob("*.json")):
-        kind = re.match(r"(.*?)-[0-9]+core-", path.name)
-        if kind:
-            found[kind[1]] = Result(path)
-    return found
+    """Returns the results of a folder, by the names of their files."""
+    return {path.stem: Result(path) for path in sorted(folder.glob("*.json"))}
 
 
 def quantile(values, fraction):

@@ -50,7 +50,7 @@ constexpr const char* calibration_introduction = R"(# Predictions
 
 `syncline sim calibrate` makes this page of the results of `syncline bench`:
 
-    syncline sim calibrate bench/results/{{atomics,barrier,fence,lock}}-*.json --markdown docs/PREDICTIONS.md
+    syncline sim calibrate bench/results/{{atomics,barrier,fence,lock}}.json --markdown docs/PREDICTIONS.md
 
 The costs of the cluster model (`syncline sim parameters cluster`) were fitted to runs of up to {} nodes. Below is what the
 model says of these and of larger runs, beside what was measured, and then of clusters that no measurement has reached.
