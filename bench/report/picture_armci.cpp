@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `syncline bench armci`: the time of each operation, and how many times quicker than the peer this library is.
-#include <algorithm>
-
 #include "bench/report/armci_operations.h"
 #include "bench/report/panels.h"
 #include "bench/report/pictures.h"
@@ -34,12 +32,12 @@ Figure picture_of_armci(const Json& result) {
         }
         add_panel(&figure, std::move(panel));
     };
-    std::vector<Row> transfers = titled(measured, armci_operations);
-    const auto others = std::stable_partition(transfers.begin(), transfers.end(), is_transfer);
-    const std::vector<Row> rest(others, transfers.end());
-    transfers.erase(others, transfers.end());
+    std::vector<Row> transfers, others;
+    for (const Row& row : titled(measured, armci_operations)) {
+        (is_transfer(row) ? transfers : others).push_back(row);
+    }
     add("ARMCI: put and get", transfers);
-    add("ARMCI: accumulate and synchronise", rest);
+    add("ARMCI: accumulate and synchronise", others);
     add("Global Arrays", titled(measured, global_arrays_operations));
     return figure;
 }
