@@ -12,7 +12,6 @@
 #include <cstdlib>
 
 #include "base/clock.h"
-#include "base/counted.h"
 #include "base/failure.h"
 #include "base/interruption.h"
 #include "launch/child.h"
@@ -114,8 +113,7 @@ void Launch::remark() const {
         fmt::print(stderr, "syncline: {}\n", plan_.remark);
     }
     if (const size_t shared = plan_.binding.placement.on_claimed_cores; shared != 0) {
-        fmt::print(stderr, "syncline: {} of this job run on cores that another job has claimed\n",
-                   counted(shared, "PE"));
+        fmt::print(stderr, "syncline: PEs on cores that other jobs have claimed: {}\n", shared);
     }
     if (!options_.authenticate && plan_.job.spec.properties().between_nodes) {
         fmt::print(stderr, "syncline: warning: --no-auth: every machine on the network can write this job's memory\n");
