@@ -7,7 +7,7 @@ from bench.tables import atomics, headlines, peers, shared_memory, synchronisati
 
 PACKETS = ("src/firmware", "src/fabric", "src/runtime/operations", "src/runtime/process", "src/daemon")
 MEMORY = ("src/fabric/memory", "src/runtime/memory", "src/runtime/operations", "src/runtime/process")
-MEASURING = ("bench/measure", "bench/pe")
+MEASURING = ("bench/measure", "bench/pe", "bench/timing")
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Table:
     folders: tuple[str, ...]
     lines: Callable[[dict], list[str]]
     page: str = "docs/PERFORMANCE.md"
+    pictures: tuple[str, ...] = ()  # of these results, below the table
 
 
 def of_nodes(*counts, suffix=""):
@@ -33,23 +34,25 @@ TABLES = [
     Table("atomics-latency", ("atomics",), ATOMICS, atomics.latency),
     Table("atomics-node", ("atomics",), (*ATOMICS, *MEMORY), atomics.same_node),
     Table("atomics-rate", ("atomics",), ATOMICS, atomics.rate),
-    Table("atomics-target", ("atomics",), ATOMICS, atomics.left_to_the_target),
-    Table("barrier", ("barrier",), (*PACKETS, *MEASURING, "src/runtime/collective"), synchronisation.barrier),
-    Table("fence", ("fence",), (*PACKETS, *MEASURING, "src/runtime/collective"), synchronisation.fence),
-    Table("lock", ("lock",), (*PACKETS, *MEASURING, "src/runtime/lock"), synchronisation.lock),
-    Table("shmem-node", SHMEM_NODE, (*MEMORY, *SHMEM), peers.shmem_one_node),
-    Table("shmem-nodes", SHMEM_NODES, (*PACKETS, *SHMEM), peers.shmem_nodes),
-    Table("random-access", ("random-access",), (*PACKETS, *MEMORY, *SHMEM), peers.random_access),
-    Table("bulk", ("bulk",), (*PACKETS, *MEASURING, "bench/bulk", "bench/programs"), peers.bulk),
+    Table("atomics-target", ("atomics",), ATOMICS, atomics.left_to_the_target, pictures=("atomics",)),
+    Table("barrier", ("barrier",), (*PACKETS, *MEASURING, "src/runtime/collective"), synchronisation.barrier, pictures=("barrier",)),
+    Table("fence", ("fence",), (*PACKETS, *MEASURING, "src/runtime/collective"), synchronisation.fence, pictures=("fence",)),
+    Table("lock", ("lock",), (*PACKETS, *MEASURING, "src/runtime/lock"), synchronisation.lock, pictures=("lock",)),
+    Table("shmem-node", SHMEM_NODE, (*MEMORY, *SHMEM), peers.shmem_one_node, pictures=("shmem-1node",)),
+    Table("shmem-nodes", SHMEM_NODES, (*PACKETS, *SHMEM), peers.shmem_nodes, pictures=("shmem-2nodes-no-auth",)),
+    Table("random-access", ("random-access",), (*PACKETS, *MEMORY, *SHMEM), peers.random_access, pictures=("random-access",)),
+    Table("bulk", ("bulk",), (*PACKETS, *MEASURING, "bench/bulk", "bench/programs"), peers.bulk, pictures=("bulk",)),
     Table("bulk-pieces", ("bulk",), (*PACKETS, *MEASURING, "bench/bulk"), peers.bulk_pieces),
     Table("armci", ARMCI, (*PACKETS, *MEMORY, "src/api/armci", "src/runtime/lock", "bench/armci", "bench/programs"),
-          peers.armci),
+          peers.armci, pictures=("armci-2nodes",)),
     Table("armci-barrier", ARMCI, (*PACKETS, "src/api/armci", "src/runtime/collective", "bench/armci"),
           peers.armci_barrier),
     Table("dsm-pages", ("dsm",), (*PACKETS, "src/dsm", "bench/dsm"), shared_memory.pages),
+    Table("dsm-fetch-adds", ("dsm",), (*PACKETS, "src/dsm", "bench/dsm"), shared_memory.pages_in_fetch_adds),
     Table("dsm-synchronisation", ("dsm",), (*PACKETS, "src/dsm", "src/runtime/lock", "src/runtime/collective", "bench/dsm"),
           shared_memory.synchronisation),
-    Table("dsm-applications", ("dsm",), (*PACKETS, "src/dsm", "examples/dsm", "bench/dsm"), shared_memory.applications),
+    Table("dsm-applications", ("dsm",), (*PACKETS, "src/dsm", "examples/dsm", "bench/dsm"), shared_memory.applications,
+          pictures=("dsm",)),
     Table("headlines", ("shmem-2nodes-no-auth", "shmem-8nodes-no-auth", "shmem-1node", "armci-2nodes", "random-access",
                         "atomics", "barrier", "dsm"),
           (*PACKETS, *MEMORY, *SHMEM, "src/api/armci", "src/dsm"), headlines.headlines, page="README.md"),

@@ -35,6 +35,7 @@ class Result:
         self.version = file.get("version", "")
         self.command = file["command"]
         self.entries = file["series"]
+        self.ratios = file.get("ratios", [])
 
     def commit(self):
         """Returns the commit that the version names; None if it names none."""

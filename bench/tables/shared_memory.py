@@ -36,6 +36,22 @@ def pages(results):
     return lines[1:]
 
 
+def pages_in_fetch_adds(results):
+    """The least and the greatest number of fetch&adds that a page takes, among all numbers of nodes and readers."""
+    result = results["dsm"]
+    rows = [["a page, as a multiple of a fetch&add", *PROTOCOLS]]
+    for mtu in result.parameters["mtu"]:
+        for order, words in {"in_order": "in order", "scattered": "scattered"}.items():
+            cells = []
+            for protocol in PROTOCOLS:
+                found = [entry["got"] for entry in result.ratios
+                         if entry["ratio"] == "page_over_fetch_add" and entry["condition"] == protocol
+                         and entry["at"]["mtu"] == mtu and entry["subject"].startswith(f"first_{order}")]
+                cells.append(text.spread(found) if found else text.ABSENT)
+            rows.append([f"first use, {words}, MTU {mtu}", *cells])
+    return text.table(*rows)
+
+
 def synchronisation(results):
     result = results["dsm"]
     mtu, counts = result.parameters["mtu"][0], result.parameters["nodes"]
@@ -53,6 +69,12 @@ def synchronisation(results):
     return text.table(*rows)
 
 
+def published(result, application):
+    """The ratio of ardmar to async on 16 nodes that Noronha 2004 states; None where the file has none."""
+    return next((entry["published"] for entry in result.ratios
+                 if "published" in entry and entry["subject"] == application), None)
+
+
 def applications(results):
     result = results["dsm"]
     counts, size = result.parameters["nodes"], result.parameters["sizes"][0]
@@ -66,6 +88,10 @@ def applications(results):
         for protocol in PROTOCOLS[:2]:
             rows.append([f"{words}: {protocol} against async", *(
                 text.times_and_median(find(name, protocol, count), find(name, "async", count)) for count in counts)])
+        stated = published(result, name)
+        if stated:
+            rows.append([f"{words}: ardmar against async, as the paper states it", *(
+                f"{stated:.2f}×" if count == 16 else text.ABSENT for count in counts)])
         alone = find(name, "sequential", 1)
         rows.append([f"{words}: nic against its sequential program on one CPU, {text.median(alone)}", *(
             text.times(find(name, "nic", count), alone) for count in counts)])
