@@ -30,6 +30,7 @@ class Syncline(CMakePackage):
     depends_on("tomlplusplus@3.3:")
     depends_on("fmt@9:")
     depends_on("spdlog@1.10:")
+    depends_on("hwloc@2.4:")
     # Its headers; the library is loaded where a launcher of PMIx has started a process.
     depends_on("pmix@3:", type=("build", "run"))
 
