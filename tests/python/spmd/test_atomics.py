@@ -11,7 +11,7 @@ FETCHES = {"fetch_add": np.add, "fetch_and": np.bitwise_and, "fetch_or": np.bitw
 POSTS = {"add": np.add, "and_": np.bitwise_and, "or_": np.bitwise_or, "xor": np.bitwise_xor}
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("dtype", ["u4", "i8"])
 @pytest.mark.parametrize("name", FETCHES)
 def test_fetches_return_what_was_there(name, dtype, right, left):
     array = sl.full(4, 0b1100, dtype)
@@ -27,7 +27,7 @@ def test_fetches_return_what_was_there(name, dtype, right, left):
     assert list(array) == [0b1100, 0b1100, FETCHES[name](once, 0b1010 + left), 0b1100]
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("dtype", ["i4", "u8"])
 @pytest.mark.parametrize("name", POSTS)
 def test_posts_are_there_behind_a_barrier(name, dtype, right, left):
     array = sl.full(3, 0b1100, dtype)
