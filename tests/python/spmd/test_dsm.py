@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Method: processes write parts of one array and read those of all behind each kind of synchronisation; a lock loses no update.
 This file is the last one in which shared memory is there, and its last test ends it."""
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -80,14 +82,16 @@ def test_a_condition_wakes_its_waiters():
     assert ready[0] == sl.size()
 
 
-def test_prefetch(tmp_path):
+def test_prefetch():
     array = sl.dsm.zeros(10_000)
     if sl.rank() == 0:
         array[:] = np.arange(10_000)
     sl.dsm.barrier()
     sl.dsm.prefetch(array)
-    array.tofile(tmp_path / "copy")
-    assert (np.fromfile(tmp_path / "copy") == np.arange(10_000)).all()
+    with tempfile.TemporaryFile() as file:
+        array.tofile(file)
+        file.seek(0)
+        assert (np.fromfile(file) == np.arange(10_000)).all()
     with pytest.raises(ValueError, match="gaps"):
         sl.dsm.prefetch(array[::2])
     with pytest.raises(sl.Error):
