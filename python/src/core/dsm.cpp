@@ -29,13 +29,16 @@ class Errand {
   public:
     static std::shared_ptr<Errand> begin(std::function<int()> call) {
         auto errand = std::make_shared<Errand>();
-        std::thread([errand, call = std::move(call)] { errand->end(call()); }).detach();
+        errand->thread_ = std::thread([errand, call = std::move(call)] { errand->end(call()); });
         return errand;
     }
     bool wait_for(std::chrono::milliseconds time) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, time, [this] { return done_; });
     }
+    // Its thread is gone then, with all that the library keeps for a thread.
+    void join() { thread_.join(); }
+    void leave() { thread_.detach(); }
     void check() const {
         if (status_ != SYNCLINE_OK) {
             fail(status_, message_);
@@ -51,6 +54,7 @@ class Errand {
         changed_.notify_all();
     }
 
+    std::thread thread_;
     std::mutex mutex_;
     std::condition_variable changed_;
     bool done_ = false;
@@ -75,9 +79,11 @@ void run(const char* name, std::function<int()> call) {
     while (!without_gil([&] { return errand->wait_for(std::chrono::milliseconds(50)); })) {
         if (PyErr_CheckSignals() != 0) {
             interrupted = name;
+            errand->leave();
             throw nb::python_error();
         }
     }
+    errand->join();
     errand->check();
 }
 
