@@ -245,7 +245,7 @@ void nic_barrier_arguments() {
     EXPECT_ERROR(syncline_barrier_open(1, twice, 0, nullptr, &barrier), SYNCLINE_ERR_INVALID, "0 members");
     EXPECT_ERROR(syncline_barrier_open(1, absent, 1, nullptr, &barrier), SYNCLINE_ERR_RANK, "no PE");
     if (size() > 1) {
-        EXPECT_ERROR(syncline_barrier_open(1, other, 1, nullptr, &barrier), SYNCLINE_ERR_INVALID, "no member");
+        EXPECT_ERROR(syncline_barrier_open(1, other, 1, nullptr, &barrier), SYNCLINE_ERR_INVALID, "not a member");
     }
     EXPECT_ERROR(syncline_barrier_open(1, self, 1, &options, &barrier), SYNCLINE_ERR_INVALID, "algorithm 9");
     EXPECT_ERROR(syncline_barrier_open(1, self, 1, nullptr, nullptr), SYNCLINE_ERR_INVALID, "place");

@@ -161,7 +161,7 @@ const Mistake mistakes[] = {
          ARMCI_INIT_HANDLE(&handle);
          ONE(ARMCI_NbGet(at(0), local, 8, 0, &handle); ARMCI_NbGet(at(2), local + 8, 8, 2, &handle))
      }},
-    {"before_init", 0, "ARMCI: ARMCI_Put: ARMCI_Init\\(\\) .*",
+    {"before_init", 0, "ARMCI: ARMCI_Put: call ARMCI_Init\\(\\) first .*",
      [] {
          const char* const rank = std::getenv("SYNCLINE_RANK");
          if (rank != nullptr && *rank == '1') {
