@@ -17,23 +17,22 @@ struct Destroy {
 };
 using Machine = std::unique_ptr<hwloc_topology, Destroy>;
 
-// A variable of hwloc's that is set while this object lives, unless the user has set it. The PEs do not inherit it.
-class Setting {
+// Firmware that describes a machine wrongly makes hwloc complain on stderr, also where PEs are then not bound. The PEs
+// inherit none of this.
+class QuietHwloc {
   public:
-    Setting(const char* name, const char* value) : name_(name), was_set_(std::getenv(name) != nullptr) {
-        ::setenv(name, value, 0);
-    }
-    ~Setting() {
+    QuietHwloc() { ::setenv(name, "2", 0); }
+    ~QuietHwloc() {
         if (!was_set_) {
-            ::unsetenv(name_);
+            ::unsetenv(name);
         }
     }
-    Setting(const Setting&) = delete;
-    Setting& operator=(const Setting&) = delete;
+    QuietHwloc(const QuietHwloc&) = delete;
+    QuietHwloc& operator=(const QuietHwloc&) = delete;
 
   private:
-    const char* const name_;
-    const bool was_set_;
+    static constexpr const char* name = "HWLOC_HIDE_ERRORS";
+    const bool was_set_ = std::getenv(name) != nullptr;
 };
 
 // Hwloc also counts the CPUs that a cpuset keeps from this process: so a core has one name for all processes.
@@ -46,10 +45,9 @@ Machine read_machine() {
     hwloc_topology_set_all_types_filter(read, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(read, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
     hwloc_topology_set_type_filter(read, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-    // Firmware that describes a machine wrongly makes hwloc complain on stderr, also where PEs are then not bound. Its
-    // x86 component complains under valgrind; the kernel tells all that is asked for here.
-    const Setting quiet("HWLOC_HIDE_ERRORS", "2");
-    const Setting components("HWLOC_COMPONENTS", "-x86");
+    // The x86 component complains on stderr under valgrind. The kernel tells all that is asked for here.
+    (void)hwloc_topology_set_components(read, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+    const QuietHwloc quiet;
     if (hwloc_topology_set_flags(read, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0 || hwloc_topology_load(read) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "hwloc cannot read the topology of this machine");
     }

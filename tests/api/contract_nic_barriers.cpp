@@ -248,7 +248,7 @@ void nic_barrier_arguments() {
         EXPECT_ERROR(syncline_barrier_open(1, other, 1, nullptr, &barrier), SYNCLINE_ERR_INVALID, "not a member");
     }
     EXPECT_ERROR(syncline_barrier_open(1, self, 1, &options, &barrier), SYNCLINE_ERR_INVALID, "algorithm 9");
-    EXPECT_ERROR(syncline_barrier_open(1, self, 1, nullptr, nullptr), SYNCLINE_ERR_INVALID, "place");
+    EXPECT_ERROR(syncline_barrier_open(1, self, 1, nullptr, nullptr), SYNCLINE_ERR_INVALID, "NULL");
     for (const int algorithm : {SYNCLINE_BARRIER_AUTO, SYNCLINE_BARRIER_TREE}) {
         options = {sizeof(options), algorithm, SYNCLINE_TREE_MAX + 1, 0};
         EXPECT_ERROR(syncline_barrier_open(1, self, 1, &options, &barrier), SYNCLINE_ERR_UNSUPPORTED, "wider");
