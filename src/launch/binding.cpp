@@ -42,6 +42,10 @@ Binding plan_binding(const JobShape& job, BindTo bind_to) {
     if (bind_to == BindTo::kNone) {
         return unbound("--bind-to none");
     }
+    // Reading the topology takes some milliseconds of the job's start.
+    if (const std::string why = why_on_no_machine(job); bind_to == BindTo::kDefault && !why.empty()) {
+        return unbound(why);
+    }
     Binding binding;
     try {
         binding.topology = read_topology();

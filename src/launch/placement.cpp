@@ -42,11 +42,8 @@ std::string too_few(const Supply& supply, const JobShape& job) {
 
 // Why the default binds nothing; "": it binds.
 std::string why_none(const Others& others, const Supply& supply, const JobShape& job) {
-    if (job.map.ranks() == 1) {
-        return "the job has one PE, which has no other to stay away from";
-    }
-    if (job.threads_of_pe > 1) {
-        return fmt::format("OMP_NUM_THREADS gives each PE {} threads, which would share its core", job.threads_of_pe);
+    if (const std::string why = why_on_no_machine(job); !why.empty()) {
+        return why;
     }
     if (!others.are_seen) {
         return "this network namespace hides other jobs, which may use the same CPUs";
@@ -149,6 +146,16 @@ Placement bind_nothing(const std::string& why) {
 }
 
 }  // namespace
+
+std::string why_on_no_machine(const JobShape& job) {
+    if (job.map.ranks() == 1) {
+        return "the job has one PE, which has no other to stay away from";
+    }
+    if (job.threads_of_pe > 1) {
+        return fmt::format("OMP_NUM_THREADS gives each PE {} threads, which would share its core", job.threads_of_pe);
+    }
+    return "";
+}
 
 Placement place(const Topology& topology, const Others& others, const JobShape& job, BindTo bind_to) {
     if (bind_to == BindTo::kNone) {

@@ -58,6 +58,9 @@ struct Placement {
     size_t on_claimed_cores = 0;         // PEs that share a core with another job
 };
 
+// Returns why the default binds the PEs of this job on no machine; "" where that depends on the machine.
+std::string why_on_no_machine(const JobShape& job);
+
 // Throws Failure where `--bind-to core` asks for more cores than there are.
 Placement place(const Topology& topology, const Others& others, const JobShape& job, BindTo bind_to);
 
