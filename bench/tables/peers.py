@@ -17,28 +17,6 @@ BULK = {
     "accumulate_waiting": "accumulate of 4096 doubles, target waits in MPI"}
 
 
-def armci_name(subject):
-    words = subject.split("_")
-    names = {"acc": "accumulate", "ga": "GA", "sync": "barrier"}
-    if subject == "puts_and_sync":
-        return "puts to all and barrier"
-    if subject == "sync_after_puts":
-        return "barrier after puts to all"
-    if words[0] == "acc":
-        rest = words[2:]
-        return f"accumulate {words[1]} doubles" + (" + fence" if "fence" in rest else "") + \
-            (", target computes" if "computing" in rest else "")
-    if words[0] == "ga" and len(words) == 3:
-        return f"GA {words[1]} {words[2]} x {words[2]}"
-    if words[0] in ("put", "get") and words[1].isdigit():
-        size = int(words[1])
-        size = f"{size} bytes" if size < 1024 else f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
-        return f"{words[0]} {size}" + (" + fence" if words[2:] == ["fence"] else "")
-    return {"fetch_add": "fetch&add", "mutex": "contended mutex, a section", "put_block": "put 64 x 64 block",
-            "put_block_fence": "put 64 x 64 block + fence", "get_block": "get 64 x 64 block",
-            "matrix_product": "GA matrix product"}.get(subject, " ".join(names.get(word, word) for word in words))
-
-
 def own_and_peer(result, benchmark):
     """Returns the names of Syncline's series and of the peer's."""
     conditions = result.values(benchmark, "condition")
@@ -47,26 +25,24 @@ def own_and_peer(result, benchmark):
     return own, peer
 
 
-def of_layouts(results, benchmark, layouts, name_of):
-    """Makes a table of ratios with a column for each layout, and a table of all times."""
+def of_layouts(results, benchmark, layouts, titles):
+    """Makes a table of ratios with a column for each layout, and a table of all times. `titles` of subjects, in order."""
     layouts = {kind: words for kind, words in layouts.items() if kind in results}
     names = {kind: own_and_peer(results[kind], benchmark) for kind in layouts}
-    subjects = {}
-    for kind in layouts:
-        subjects.update(dict.fromkeys(results[kind].values(benchmark, "subject")))
-    subjects = [subject for subject in name_of if subject in subjects] if isinstance(name_of, dict) else list(subjects)
-    word = name_of.__getitem__ if isinstance(name_of, dict) else name_of
+    measured = {subject for kind in layouts for subject in results[kind].values(benchmark, "subject")}
 
     def cells(show, side):
         return [show(results[kind].find(benchmark, names[kind][side], subject)) for kind in layouts]
 
     ratios, times = [["", *layouts.values()]], [["", *layouts.values()]]
-    for subject in subjects:
-        ratios.append([word(subject), *(
+    for subject, title in titles.items():
+        if subject not in measured:
+            continue
+        ratios.append([title, *(
             text.times_and_median(*(results[kind].find(benchmark, name, subject) for name in names[kind]))
             for kind in layouts)])
-        times.append([f"{word(subject)}, Syncline", *cells(text.median_and_p99, 0)])
-        times.append([f"{word(subject)}, the peer", *cells(text.median_and_p99, 1)])
+        times.append([f"{title}, Syncline", *cells(text.median_and_p99, 0)])
+        times.append([f"{title}, the peer", *cells(text.median_and_p99, 1)])
     return [*text.table(*ratios), *text.folded("Times of both: median, 99th percentile", text.table(*times))]
 
 
@@ -82,9 +58,10 @@ def shmem_nodes(results):
 
 
 def armci(results):
-    return of_layouts(results, "armci", {
-        "armci-1node": "one node, 2 processes", "armci-2nodes": "2 nodes", "armci-2nodes-mtu9000": "2 nodes, MTU 9000",
-        "armci-4nodes": "4 nodes", "armci-8nodes": "8 nodes", "armci-16nodes": "16 nodes"}, armci_name)
+    layouts = {"armci-1node": "one node, 2 processes", "armci-2nodes": "2 nodes", "armci-2nodes-mtu9000": "2 nodes, MTU 9000",
+               "armci-4nodes": "4 nodes", "armci-8nodes": "8 nodes", "armci-16nodes": "16 nodes"}
+    titles = {ratio["ratio"]: ratio["title"] for kind in layouts if kind in results for ratio in results[kind].ratios}
+    return of_layouts(results, "armci", layouts, titles)
 
 
 def armci_barrier(results):
