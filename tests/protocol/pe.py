@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A PE: what a program does with the words of docs/PROTOCOL.md, with a NIC, an agent or itself as the executor.
 
-Job describes the nodes, Pe has the operations. Those who make one give it the memory of its node's ports, its
+Job describes the nodes, Pe has the operations. Its maker gives it the memory of its node's ports, its
 Requester, its Barriers, and `turn()`, which takes in what has come.
 """
 

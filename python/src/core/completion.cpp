@@ -116,7 +116,7 @@ void bind_completion(nb::module_& module) {
     module.def(
         "quiet", [] { check(without_gil(syncline_quiet)); },
         R"(Waits until everything that this PE, all its threads, has started is complete at its targets. Raises the first
-error of a posted operation. What follows is ordered behind all of it.)");
+error of a posted operation. Later operations are ordered behind all of it.)");
     module.def(
         "fence", [](int pe) { check(without_gil([&] { return syncline_fence(pe); })); }, "pe"_a,
         "quiet() for what was started towards PE `pe`.");

@@ -20,7 +20,7 @@ Completion.  A blocking call is complete at its target when it returns; add(), a
 Ordering.    None between operations, but fence(), quiet() and barrier() order what is before them in front of the rest.
 Threads.     Any thread may make any call between init() and finalize(), which one makes; collective calls of a group, and
              those on one lock, are one thread's at a time. Calls that may wait let other threads of Python run.
-Ctrl-C.      KeyboardInterrupt ends calls that wait for other PEs. What it leaves, each call says.
+Ctrl-C.      KeyboardInterrupt ends calls that wait for other PEs. Each call says what it leaves.
 Fork.        A child of os.fork() or multiprocessing is no PE: calls raise Error there, and it must not touch symmetric arrays.
 Errors.      Error, with the library's sentence as text and `status`; PeerError where a PE is gone.
 """
