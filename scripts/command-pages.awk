@@ -38,7 +38,7 @@ function emphasised(item,    words, word, i, at, result) {
     return result
 }
 
-# The call, without the place of the program and the words of the command, of which CLI11 may leave the first one out.
+# The call, without the place of the program and the words of the command.
 function set_synopsis(usage,    words, word, i) {
     sub(/^[^ ]*\//, "", usage)
     words = split(command, word, " ")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -15,6 +16,7 @@
 #include "bench/command/commands.h"
 #include "sim/command/sim_command.h"
 #include "tools/commands.h"
+#include "tools/help_formatter.h"
 #include "tools/launcher_words.h"
 #include "tools/oshrun_command.h"
 
@@ -48,7 +50,8 @@ bool speaks(const std::string& command) {
 }
 
 int parse_and_run(Words words) {
-    CLI::App app{"Syncline: one-sided communication that the NIC executes."};
+    CLI::App app{"Syncline: one-sided communication that the NIC executes.", "syncline"};
+    app.formatter(std::make_shared<HelpFormatter>(terminal_columns()));  // before the commands, which inherit it
     int exit_code = 0;
     build_app(&app, &exit_code);
     if (!words.empty() && words[0] == "oshrun") {

@@ -24,13 +24,11 @@ void add_top_command(CLI::App* app, int* exit_code);
 
 // --bind-to and --map-by, which `syncline run` and the placement that `syncline info` shows have.
 inline constexpr const char* bind_to_help =
-    "CPUs of a PE: a core of its own, all of a socket, or none, which leaves PEs to the kernel; without this option "
-    "core "
-    "if each PE and each agent gets a core that no other job has, else none";
+    "CPUs of a PE: core (one of its own), socket (all of one socket), or none (the kernel chooses); without this "
+    "option core if each PE and each agent gets a core that no other job has, else none";
 inline constexpr const char* map_by_help =
-    "layout of the PEs over the nodes: block, slot or core (those of a node have consecutive ranks), cyclic or node "
-    "(PE r "
-    "is on node r modulo the nodes), or each PE's node, as in 0,1,0,2";
+    "layout of the PEs over the nodes: block, slot or core (consecutive ranks share a node), cyclic or node (PE r is "
+    "on node r modulo the number of nodes), or each PE's node, as in 0,1,0,2";
 std::vector<std::string> bind_to_names();
 BindTo parse_bind_to(const std::string& name);  // "": the default
 

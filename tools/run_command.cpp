@@ -176,40 +176,44 @@ void add_run_command(CLI::App* app, int* exit_code) {
     LaunchOptions& options = arguments->options;
     CLI::App* const command = app->add_subcommand(
         "run",
-        "Start the PEs of a parallel program. A PE that exits before it joins the job, or without finalizing, ends it. "
-        "A "
-        "PE that a signal kills does not: operations on it return an error. The exit code is the first one that is not "
-        "0.");
+        "Start the PEs (processes) of a parallel program and wait for their end. A PE that exits before it joins the "
+        "job, or without finalizing, ends the job. A PE that a signal kills does not end it: operations on that PE "
+        "return an error. The exit code is that of the first PE that ends with one other than 0.");
     command->add_option("-n,--pes", options.ranks, "number of PEs")->capture_default_str();
-    command->add_option("-N,--nodes", options.nodes, "number of nodes they are spread over")->capture_default_str();
+    command->add_option("-N,--nodes", options.nodes, "number of nodes; the PEs are spread evenly over them")
+        ->capture_default_str();
     command->add_option("-m,--map-by,--distribution", options.map_by, map_by_help)->capture_default_str();
     command->add_option("--bind-to", arguments->bind_to, bind_to_help)->check(CLI::IsMember(bind_to_names()));
-    command->add_flag("--report-bindings", options.report_bindings, "say on which CPUs each PE runs");
+    command->add_flag("--report-bindings", options.report_bindings, "print the CPUs that each PE is bound to");
     command
-        ->add_option("-t,--transport", arguments->transport,
-                     "between nodes: shm, udp, xdp or auto; else SYNCLINE_TRANSPORT")
+        ->add_option(
+            "-t,--transport", arguments->transport,
+            "transport: xdp (NICs execute the operations), udp (a host agent on each node does), shm (memory of one "
+            "machine), or auto: shm for one node, else xdp where it is available, else udp; without this option "
+            "SYNCLINE_TRANSPORT decides")
         ->check(CLI::IsMember({"shm", "udp", "xdp", "auto"}))
         ->capture_default_str();
     command->add_option(
         "--heap", arguments->heap,
-        "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE, else "
-        "32MiB");
-    command->add_option(
-        "--memory-limit", arguments->memory_limit,
-        "limit of all PEs' symmetric memory on this machine together, with unit (8GiB); never more than "
-        "three quarters of the memory that the machine and the control group have left; else "
-        "SYNCLINE_MEMORY_LIMIT");
-    command->add_option("-x,--env", arguments->variables, "sets a variable for the program (several times)")
+        "symmetric heap per PE, with unit (64MiB); else SHMEM_SYMMETRIC_SIZE or SYNCLINE_HEAP_SIZE, else 32MiB");
+    command->add_option("--memory-limit", arguments->memory_limit,
+                        "limit of the symmetric memory of all PEs on this machine together, with unit (8GiB), at most "
+                        "three quarters of the memory that is free on the machine and in its control group; else "
+                        "SYNCLINE_MEMORY_LIMIT");
+    command
+        ->add_option("-x,--env", arguments->variables,
+                     "set a variable in the environment of the program; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    command->add_option("--wdir", options.directory, "the folder in which the program starts")->type_name("FOLDER");
-    command->add_flag("-p,--prefix", options.prefix, "put the rank in front of every line of output");
+    command->add_option("--wdir", options.directory, "start the program in this folder")->type_name("FOLDER");
+    command->add_flag("-p,--prefix", options.prefix, "put the rank of the PE in front of each line of its output");
     command->add_option("--agent", arguments->agent, "how udp's host agent waits: poll, spin-block or block")
         ->check(CLI::IsMember({"poll", "spin-block", "block"}))
         ->capture_default_str();
-    command->add_option("--agent-cpu", options.agent_cpu, "pin the agent to this CPU");
-    command->add_option("--faults", arguments->faults,
-                        "inject seeded faults: loss=0.1,duplicate=0.05,reorder=0.05,corrupt=0.01,seed=7");
+    command->add_option("--agent-cpu", options.agent_cpu, "pin the host agent to this CPU");
+    command->add_option(
+        "--faults", arguments->faults,
+        "lose, repeat, reorder and corrupt packets, as in loss=0.1,duplicate=0.05,reorder=0.05,corrupt=0.01,seed=7");
     command->add_flag("--no-auth", arguments->no_auth,
                       "packets carry a checksum instead of an authentication tag; else SYNCLINE_AUTHENTICATE");
     command
@@ -217,28 +221,32 @@ void add_run_command(CLI::App* app, int* exit_code) {
                      "milliseconds until a silent peer counts as dead; else SYNCLINE_PEER_TIMEOUT")
         ->check(CLI::Range(1u, UINT32_MAX))
         ->capture_default_str();
-    command->add_option("--window", options.window, "packets in flight from a PE to a node; else SYNCLINE_WINDOW")
+    command
+        ->add_option("--window", options.window,
+                     "packets that a PE may have in flight to one node; else SYNCLINE_WINDOW")
         ->check(CLI::Range(1, int{SLW_WINDOW_MAX}))
         ->capture_default_str();
-    command->add_option("--udp-port", options.udp_port, "UDP port of the job (7448, or a free one if that is taken)")
+    command
+        ->add_option("--udp-port", options.udp_port,
+                     "UDP port of the job; without this option 7448, or a free port if 7448 is taken")
         ->check(CLI::Range(1, 65535));
-    command->add_flag("--ipv6", options.ipv6, "IPv6 between nodes (xdp, or udp on a test bed)");
-    command->add_option("--testbed", options.testbed, "xdp or udp on this test bed (see `syncline testbed`)")
+    command->add_flag("--ipv6", options.ipv6, "use IPv6 between nodes (xdp, or udp on a test bed)");
+    command
+        ->add_option("--testbed", options.testbed, "run the job on this test bed, which `syncline testbed up` has made")
         ->type_name("TESTBED");
-    command->add_option("--switch", arguments->switch_kind, "xdp or udp on a private test bed with this switch")
+    command->add_option("--switch", arguments->switch_kind, "switch of the private test bed of a job over xdp or udp")
         ->check(CLI::IsMember({"xdp", "bridge"}));
-    add_mtu_option(
-        command, &options.mtus,
-        "xdp or udp on a private test bed whose links have this MTU, 1280 to 9000; 9000,1500 goes to the nodes "
-        "in turn");
+    add_mtu_option(command, &options.mtus,
+                   "MTU of the links of the private test bed of a job over xdp or udp, 1280 to 9000; the nodes take "
+                   "those of a list, as in 9000,1500, in turn");
     command->add_option("--user", options.user, "run the PEs as this user");
-    command->add_flag("--end-on-crash", options.end_on_crash, "a PE that is killed by a signal ends the job");
-    command->add_flag("-q,--quiet", options.quiet, "no remarks");
+    command->add_flag("--end-on-crash", options.end_on_crash, "end the job when a signal kills a PE");
+    command->add_flag("-q,--quiet", options.quiet, "print only the output of the program and error messages");
     command
         ->add_option(
             "program", options.program,
-            "the program and its arguments; a word that is only a colon begins the next program of the job, with "
-            "-n, -x and --wdir of its own")
+            "the program and its arguments; a word that is only a colon begins the next program of the job, with -n, "
+            "-x and --wdir of its own")
         ->required();
     command->prefix_command(false);
     command->positionals_at_end();

@@ -30,8 +30,8 @@ void add_bench_armci_command(CLI::App* bench, int* exit_code) {
         "armci",
         "Run one standard ARMCI program alternately over Syncline and over another library: puts, gets, blocks of an "
         "array, accumulates, fetch&add, a contended mutex, and the barrier after puts to all. With build trees of "
-        "Global Arrays, also run its performance program and a matrix product with a shared counter. Says which of "
-        "the ratios with a limit this machine reached.");
+        "Global Arrays, also run its performance program and a matrix product with a shared counter. Ends with the "
+        "ratios that the project wants to reach, and says whether this machine reached them.");
     command->add_flag("--quick", arguments->quick, "few samples, in one run of each library");
     arguments->files.add_options(command);
     command->add_option("--peer", arguments->peer, "the other library: armci-mpi (over Open MPI)")

@@ -57,10 +57,10 @@ void add_bench_bulk_command(CLI::App* bench, int* exit_code) {
     BulkSettings& settings = arguments->settings;
     CLI::App* const command = bench->add_subcommand(
         "bulk",
-        "Measure fetch&add, puts, gets, accumulates, lists of pieces and packed xors between two nodes of private "
-        "test beds, over xdp with and without authentication, against a bare XDP round trip and, alternately, Open "
-        "MPI's one-sided calls over TCP. Says which of the ratios with a limit this machine reached. Needs root "
-        "for XDP.");
+        "Measure fetch&add, puts, gets, accumulates, lists of pieces and packed xors between two nodes of private test "
+        "beds, over xdp with and without authentication, against a bare XDP round trip and, alternately, Open MPI's "
+        "one-sided calls over TCP. Ends with the ratios that the project wants to reach, and says whether this machine "
+        "reached them. Needs root for XDP.");
     command->add_flag("--quick", settings.quick, "few and short batches");
     arguments->files.add_options(command);
     command->add_option("--peer", settings.peer, "the library to compare with: openmpi (MPI over TCP)")

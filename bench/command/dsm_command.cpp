@@ -132,11 +132,12 @@ void add_bench_dsm_command(CLI::App* bench, int* exit_code) {
     auto settings = std::make_shared<DsmSettings>();
     CLI::App* const command = bench->add_subcommand(
         "dsm",
-        "Measure distributed shared memory by each of its protocols on 2 to 16 nodes of private test beds: pages "
-        "that others read, locks, barriers, allocations and five applications, alternately, against a fetch&add, a "
-        "bare XDP round trip and the applications' sequential programs. These are the experiments of Noronha and "
-        "Panda's \"Designing High Performance DSM Systems using InfiniBand\", figures 8 and 10 to 14. Says which "
-        "of the ratios with a limit this machine reached. Needs root for XDP, and a compiler for the applications.");
+        "Measure distributed shared memory by each of its protocols on 2 to 16 nodes of private test beds: pages that "
+        "others read, locks, barriers, allocations and five applications, alternately, against a fetch&add, a bare XDP "
+        "round trip and the applications' sequential programs. These are the experiments of Noronha and Panda's "
+        "\"Designing High Performance DSM Systems using InfiniBand\", figures 8 and 10 to 14. Ends with the ratios "
+        "that the project wants to reach, and says whether this machine reached them. Needs root for XDP, and a "
+        "compiler for the applications.");
     command->add_flag("--quick", settings->quick, "two nodes, few pages and small applications, within a minute");
     settings->files.add_options(command);
     add_choices(command, settings.get());

@@ -8,7 +8,7 @@ namespace syncline::bench {
 
 namespace {
 
-constexpr double figure_width = 800, single_column_width = 640;
+constexpr double column_width = 400, single_column_width = 640;
 constexpr double gap = 8, legend_line = 17, legend_gap = 16;
 constexpr double lines_height = 190, row_height = 17, row_height_of_series = 8;
 constexpr double axis_height = 42;     // below a plot, for numbers and the axis's title
@@ -72,8 +72,8 @@ PlacedPanel place(const Panel& panel, double left, double top, double width) {
 }  // namespace
 
 FigureLayout layout_of(const Figure& figure) {
-    FigureLayout layout = {figure.columns > 1 ? figure_width : single_column_width, 0, {}, {}, 0};
-    const double width = layout.width / figure.columns;
+    const double width = figure.columns > 1 ? column_width : single_column_width;
+    FigureLayout layout = {width * figure.columns, 0, {}, {}, 0};
     for (size_t first = 0; first < figure.panels.size(); first += figure.columns) {
         const size_t end = std::min(first + figure.columns, figure.panels.size());
         double plot_top = 0;  // of all in this row

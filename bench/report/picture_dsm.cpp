@@ -37,8 +37,8 @@ class DsmPicture {
 
     const Json& result_;
     const std::vector<std::string> protocols_;
-    uint64_t nodes_ = 0;  // the most
-    Figure figure_;
+    uint64_t nodes_ = 0;              // the most
+    Figure figure_ = {.columns = 3};  // there are some thirty panels
 };
 
 bool is_in_ns(const Quantity& quantity) {
