@@ -317,9 +317,11 @@ enum {
 /* Options of syncline_barrier_open(). Set `struct_size` to sizeof(syncline_barrier_options_t), unused members to 0. */
 typedef struct syncline_barrier_options {
     size_t struct_size;
-    int algorithm;      /* enum syncline_barrier_algorithm */
-    uint32_t dimension; /* of a tree: 1 to SYNCLINE_TREE_MAX, which turns AUTO into TREE; 0: chosen */
-    uint32_t flags;     /* 0 or SYNCLINE_BARRIER_BY_HOST */
+    int algorithm; /* enum syncline_barrier_algorithm */
+    /* Of a tree, 1 to SYNCLINE_TREE_MAX; 0: the latency model chooses. Any other value turns AUTO into TREE. EXCHANGE
+       ignores the dimension. */
+    uint32_t dimension;
+    uint32_t flags; /* 0 or SYNCLINE_BARRIER_BY_HOST */
 } syncline_barrier_options_t;
 
 /*
@@ -349,7 +351,8 @@ enum syncline_fence_algorithm {
     /*
      * The PEs tell each other, by binary exchange, how many operations each has sent to each. Each PE then waits until
      * its node has executed all operations that were sent there (Buntinas 2003, section 3.1.2). The barrier must have
-     * all PEs of the job as members, at most 2048, and no other thread of a PE may start operations meanwhile.
+     * all PEs of the job as members, at most 2048; the job's window (SYNCLINE_WINDOW) must be 2 or more; and no other
+     * thread of a PE may start operations meanwhile.
      */
     SYNCLINE_FENCE_COUNTS = 2,
     /* Asks each node that was written to, in turn: the baseline of Buntinas 2003, section 3.1.1. */
@@ -693,7 +696,12 @@ SYNCLINE_API int syncline_lock_release(syncline_lock_t* lock);
 /* Counts of this PE's calls on a lock, and of what they cost. */
 typedef struct syncline_lock_counts {
     uint64_t acquired;
-    uint64_t waited;      /* acquisitions that found the lock taken */
+    /*
+     * Acquisitions that had to wait because the lock was taken. For SYNCLINE_LOCK_HYBRID, a PE that is not on the
+     * home's node counts each request that it sends to the home's server, because the server's answer does not say
+     * whether the lock was taken.
+     */
+    uint64_t waited;
     uint64_t requests;    /* puts, gets and atomics on words of other PEs */
     uint64_t inspections; /* checks whether the PEs ahead in the queue are alive */
 } syncline_lock_counts_t;

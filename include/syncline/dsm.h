@@ -116,7 +116,8 @@ enum syncline_dsm_homes {
  * or by syncline_dsm_broadcast(). The memory is zero-filled on first use. An allocation of at least a page has pages of
  * its own; smaller allocations are aligned to 64 bytes. There may be at most one allocation, or gap between two, for
  * each 2 KiB of shared memory. The time of a call does not grow with the number of allocations. Returns NULL if no
- * shared memory of that length is left; syncline_last_error() names how much is left.
+ * shared memory of that length is left, if there are too many allocations, if `bytes` is 0, or if `homes` is no value
+ * of the enum; syncline_last_error() says which.
  */
 SYNCLINE_API void* syncline_dsm_alloc(size_t bytes, int homes);
 SYNCLINE_API void* syncline_dsm_alloc_one(size_t bytes, int homes);

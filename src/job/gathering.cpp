@@ -449,7 +449,7 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
             say_why_udp(*launcher, why_not_offered(parts.nodes));
         }
     } else if (seed.transport != any_transport) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; SYNCLINE_TRANSPORT=udp needs none of this", why);
+        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; SYNCLINE_TRANSPORT=udp needs no NIC program", why);
     } else {
         say_why_udp(*launcher, why);
         seed = over_udp(seed, job);

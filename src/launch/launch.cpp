@@ -89,7 +89,7 @@ void Launch::prove_xdp() {
         return;
     }
     if (options_.transport) {
-        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; --transport udp needs nothing of all that", why);
+        fail(SYNCLINE_ERR_UNSUPPORTED, "{}; --transport udp needs no NIC program", why);
     }
     daemons_.dismiss();
     options_.transport = TransportKind::kUdp;

@@ -174,10 +174,12 @@ TEST(Allocator, ItsListMayBeFull) {
         taken.push_back(at);
     }
     EXPECT_EQ(memory.allocator.largest_free(), 0u);
+    EXPECT_TRUE(memory.allocator.lacks_blocks());
     EXPECT_GE(taken.size() + 1, 256 * page_bytes / 2048) << "one for each 2 KiB";
     for (const uint64_t at : taken) {
         ASSERT_TRUE(memory.allocator.free(at));
     }
+    EXPECT_FALSE(memory.allocator.lacks_blocks());
     EXPECT_NE(memory.allocator.allocate(1, &fresh), Allocator::none);
     EXPECT_EQ(memory.allocator.largest_free() + 64, 256 * page_bytes - Allocator::list_bytes(256 * page_bytes));
 }

@@ -212,23 +212,33 @@ void write_statistics() {
     }
 }
 
+int check_request(size_t bytes, int homes) {
+    if (bytes == 0) {
+        return error(SYNCLINE_ERR_INVALID, "an allocation of shared memory needs at least 1 byte");
+    }
+    return homes >= SYNCLINE_DSM_FIRST_TOUCH && homes <= SYNCLINE_DSM_MINE
+               ? static_cast<int>(SYNCLINE_OK)
+               : error(SYNCLINE_ERR_INVALID, "enum syncline_dsm_homes has no value {}", homes);
+}
+
 void* allocate(const char* call, size_t bytes, int homes) {
     void* memory = nullptr;
     in_session(call, [&] {
-        if (homes < SYNCLINE_DSM_FIRST_TOUCH || homes > SYNCLINE_DSM_MINE || bytes == 0) {
-            return error(SYNCLINE_ERR_INVALID,
-                         "needs at least 1 byte and a value of enum syncline_dsm_homes, not {} bytes and {}", bytes,
-                         homes);
+        if (const int status = check_request(bytes, homes); status != SYNCLINE_OK) {
+            return status;
         }
-        uint64_t largest = 0;
-        const uint64_t offset = session->allocate(bytes, homes, &largest);
+        Session::Shortage shortage = {};
+        const uint64_t offset = session->allocate(bytes, homes, &shortage);
+        if (offset == Allocator::none && shortage.lacks_blocks) {
+            return error(SYNCLINE_ERR_NO_MEMORY,
+                         "there are too many allocations for another one: shared memory has at most one for each 2 "
+                         "KiB; set SYNCLINE_DSM_SIZE, or `bytes` in syncline_dsm_options_t, to more");
+        }
         if (offset == Allocator::none) {
-            return error(
-                SYNCLINE_ERR_NO_MEMORY,
-                "{} bytes of shared memory are asked for and {} are left in one piece (0 also where there are too many "
-                "allocations); ask for more by "
-                "SYNCLINE_DSM_SIZE or in syncline_dsm_options_t",
-                bytes, largest);
+            return error(SYNCLINE_ERR_NO_MEMORY,
+                         "the call asks for {} bytes of shared memory, and the longest free piece has {}; set "
+                         "SYNCLINE_DSM_SIZE, or `bytes` in syncline_dsm_options_t, to more",
+                         bytes, shortage.largest);
         }
         memory = session->memory() + offset;
         return static_cast<int>(SYNCLINE_OK);
@@ -305,7 +315,8 @@ void* syncline_dsm_alloc(size_t bytes, int homes) {
         }
         return session->broadcast(0, &memory, sizeof(memory));
     });
-    if (status == SYNCLINE_OK && memory == nullptr && process->rank() != 0) {
+    if (status == SYNCLINE_OK && memory == nullptr && process->rank() != 0 &&
+        check_request(bytes, homes) == SYNCLINE_OK) {
         error(SYNCLINE_ERR_NO_MEMORY, "process 0 could not allocate {} bytes of shared memory", bytes);
     }
     return memory;

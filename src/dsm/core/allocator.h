@@ -38,6 +38,8 @@ class Allocator {
     bool free(uint64_t offset);
     // Returns 0 if there is no room for another block.
     uint64_t largest_free() const;
+    // Returns whether the table of blocks has fewer than two unused ones, which an allocation may need.
+    bool lacks_blocks() const { return !has_unused(2); }
 
   private:
     static constexpr uint64_t granule = 64;

@@ -279,12 +279,12 @@ bool Session::contains(const void* pointer, size_t bytes) const {
     return offset < view_->bytes() && bytes <= view_->bytes() - offset;
 }
 
-uint64_t Session::allocate(uint64_t bytes, int homes, uint64_t* largest) {
+uint64_t Session::allocate(uint64_t bytes, int homes, Shortage* shortage) {
     shared_->lock(shared_->allocator_lock());
     uint32_t fresh = 0;
     const uint64_t offset = allocator_->allocate(bytes, &fresh);
     if (offset == Allocator::none) {
-        *largest = allocator_->largest_free();
+        *shortage = {allocator_->largest_free(), allocator_->lacks_blocks()};
     } else {
         assign_homes(offset, bytes, fresh, homes);
     }

@@ -38,8 +38,12 @@ class Session {
     // In a child of fork(): takes away the memory, which is the parent's. No other call may follow.
     void disown();
 
-    // `homes`: enum syncline_dsm_homes. Returns Allocator::none if there is no room; then *largest is what there is.
-    uint64_t allocate(uint64_t bytes, int homes, uint64_t* largest);
+    struct Shortage {
+        uint64_t largest;   // length of the longest free piece
+        bool lacks_blocks;  // there are too many allocations for another one
+    };
+    // `homes`: enum syncline_dsm_homes. Returns Allocator::none, and sets *shortage, if there is no room.
+    uint64_t allocate(uint64_t bytes, int homes, Shortage* shortage);
     bool free(uint64_t offset);
     // Collective.
     int broadcast(uint32_t root, void* value, size_t bytes);

@@ -53,7 +53,7 @@ struct LockLayout {
 
 struct LockCounts {
     uint64_t acquired = 0;
-    uint64_t waited = 0;    // acquisitions that did not succeed at once
+    uint64_t waited = 0;    // acquisitions that had to wait; hybrid: each request to the home's server
     uint64_t requests = 0;  // requests to other PEs
     uint64_t inspections = 0;
 };

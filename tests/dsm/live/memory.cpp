@@ -76,7 +76,7 @@ void run_allocation() {
     CHECK_OK(syncline_dsm_range(&base, &length));
     CHECK(syncline_dsm_alloc(length, SYNCLINE_DSM_BLOCK) == nullptr);
     CHECK_THAT(
-        std::strstr(syncline_last_error(), me() == 0 ? "are left in one piece" : "process 0 could not") != nullptr,
+        std::strstr(syncline_last_error(), me() == 0 ? "the longest free piece has" : "process 0 could not") != nullptr,
         "{}", syncline_last_error());
     CHECK(syncline_dsm_alloc_one(SIZE_MAX, SYNCLINE_DSM_BLOCK) == nullptr);
     CHECK(std::strstr(syncline_last_error(), "SYNCLINE_DSM_SIZE") != nullptr);
@@ -197,11 +197,11 @@ void run_refusals() {
     CHECK_FAILS(syncline_dsm_free_one(base), SYNCLINE_ERR_ADDRESS, "not the start of an allocation");
     CHECK_FAILS(syncline_dsm_free(&first), SYNCLINE_ERR_ADDRESS, "not the start of an allocation");
     CHECK(syncline_dsm_alloc_one(0, SYNCLINE_DSM_BLOCK) == nullptr);
-    CHECK(std::strstr(syncline_last_error(),
-                      "needs at least 1 byte and a value of enum syncline_dsm_homes, not 0 bytes") != nullptr);
+    CHECK(std::strstr(syncline_last_error(), "needs at least 1 byte") != nullptr);
     CHECK(syncline_dsm_alloc_one(8, 4) == nullptr && syncline_dsm_alloc_one(8, -1) == nullptr);
-    CHECK(std::strstr(syncline_last_error(), "not 8 bytes and -1") != nullptr);
+    CHECK(std::strstr(syncline_last_error(), "enum syncline_dsm_homes has no value -1") != nullptr);
     CHECK(syncline_dsm_alloc(0, SYNCLINE_DSM_BLOCK) == nullptr);
+    CHECK(std::strstr(syncline_last_error(), "needs at least 1 byte") != nullptr);
     auto* const memory = static_cast<uint8_t*>(syncline_dsm_alloc(10'000, SYNCLINE_DSM_BLOCK));
     CHECK_FAILS(syncline_dsm_free_one(memory + 64), SYNCLINE_ERR_ADDRESS, "not the start of an allocation");
     CHECK_OK(syncline_dsm_free(memory));
