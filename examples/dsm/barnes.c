@@ -2,26 +2,29 @@
 // Barnes and Hut's n-body simulation, with the parameters of SPLASH-2's Barnes (Woo et al., 1995): two Plummer
 // spheres, steps of 0.025, softening 0.05, opening angle 1.0, quadrupole moments, up to 8 bodies in a leaf.
 //
-// SPLASH-2 builds its tree under a lock for each cell, which suits release consistency badly. The tree here is the one
-// that later papers on shared virtual memory use ("Barnes-Spatial": Jiang, Shan and Singh, 1997): each process builds
-// the subtrees of a part of space. Parts are runs of Morton's curve through the cube, with equal costs in the last
-// step.
+// SPLASH-2 builds its tree under a lock for each cell, which is slow with release consistency. This program builds the
+// tree as later papers on shared virtual memory do ("Barnes-Spatial": Jiang, Shan and Singh, 1997): each process builds
+// the subtrees of a part of space. The parts are pieces of Morton's curve through the cube, whose costs in the previous
+// step were equal.
 //
-// Sharing.         Each step goes through four phases.
-//                  1 A process sorts the bodies that it has along the curve, and publishes the list, and samples of it
-//                    that are equally costly.
-//                  2 Each process finds all borders of parts from all samples, takes the bodies of its part out of all
-//                    lists (mostly its own and its neighbours'), copies their places and masses to its points, and
-//                    builds the cells that lie within its part, in its pool of cells.
-//                  3 Process 0 joins these: it builds the cells through which a border goes. The other ones wait.
-//                  4 Each process computes the forces on its bodies, for which it reads cells and points of all, and
-//                    moves them. Bodies stay where they are in the array; their order there is Morton's at first.
-// Synchronisation. A barrier behind each phase; no lock.
-// Homes.           BLOCK for the bodies: the first parts are equal blocks of the array. FIRST_TOUCH for lists, points,
-//                  and pools, which are a process's own and longer than it needs.
-// Exactness.       The tree depends on the bodies only, and sums go from the leaves up and along the curve, so any
-//                  number of processes gets the bits of the sequential program.
-// Parameters.      Two steps are not timed, as in SPLASH-2, so costs are known; more are timed than SPLASH-2's two.
+// Sharing.         Each step has four phases.
+//                  1 A process sorts its bodies along the curve, and publishes the list, with samples that divide the
+//                    list into pieces of equal cost.
+//                  2 Each process computes the borders of its part from the samples of all processes, takes the bodies
+//                    of its part out of all lists (mostly its own and its neighbours'), copies their places and masses
+//                    to its points, and builds the cells that lie within its part, in its pool of cells.
+//                  3 Process 0 joins these cells: it builds the cells that reach across a border. The other processes
+//                    wait.
+//                  4 Each process computes the forces on its bodies, for which it reads cells and points of all
+//                    processes, and moves the bodies. A body keeps its index in the array, which is at first in the
+//                    order of Morton's curve.
+// Synchronisation. A barrier after each phase, and no lock.
+// Homes.           BLOCK for the bodies, because the first parts are equal blocks of the array. FIRST_TOUCH for lists,
+//                  points and pools: each belongs to one process, and is longer than the process needs.
+// Exactness.       The tree depends on the bodies only, and sums are added from the leaves up and along the curve. So
+//                  the result is, bit by bit, that of the sequential program, with any number of processes.
+// Parameters.      As in SPLASH-2, the first two steps are not timed; they measure the costs. More steps are timed than
+//                  the two of SPLASH-2.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +35,8 @@
 enum {
     leaf_bodies = 8,
     bits = 21,          // of the cube's edge, and levels of the tree
-    border_level = 10,  // borders of parts are those of cells of this level
-    samples = 64,       // of a process's list
+    border_level = 10,  // a border between parts is a border between cells of this level
+    samples = 64,       // in a process's list
     pieces_max = 2 * 7 * border_level + 8,
     warm_up = 2,
     stack_cells = 8 * bits,
@@ -49,17 +52,17 @@ typedef struct {
     double padding;
 } body_t;
 
-// A body as the tree knows it.
+// A copy of a body's place and mass, for the tree.
 typedef struct {
     double place[3], mass;
 } point_t;
 
 typedef struct {
-    double centre[3], mass;  // of mass
+    double centre[3], mass;  // centre of mass
     double moment[6];        // the quadrupole's xx, xy, xz, yy, yz, zz
-    double near;             // a body this near, squared, opens the cell
-    int32_t first;           // point or cell
-    int32_t count;           // of points, if it is a leaf; else minus the number of cells
+    double near;             // squared distance up to which a body sees the children instead of the cell
+    int32_t first;           // in a leaf the first point, else the first child
+    int32_t count;           // in a leaf the number of points, else minus the number of children
 } cell_t;
 
 typedef struct {
@@ -75,7 +78,7 @@ typedef struct {
 
 typedef struct {
     int64_t count;
-    double cost;  // of a sample
+    double cost;  // that each sample stands for
     uint64_t first, last;
     uint64_t keys[samples];
 } samples_t;
@@ -92,7 +95,8 @@ typedef struct {
     piece_t pieces[pieces_max];
 } pieces_t;
 
-// Private or shared. Process p has entries, points and cells from p times the capacity on.
+// The data of a run, private in the sequential program and shared in the parallel one. The entries, points and cells of
+// process p begin at index p times the capacity.
 typedef struct {
     body_t* bodies;
     point_t* points;
@@ -105,19 +109,19 @@ typedef struct {
     long list_capacity, point_capacity, cell_capacity;
 } world_t;
 
-// A process's view of the step.
+// A process's part of the work in a step.
 typedef struct {
     world_t world;
-    entry_t* mine;  // private: the bodies that it has, along the curve
+    entry_t* mine;  // private: the bodies of the part, along the curve
     long count;
-    uint64_t begin, end;  // its part of the curve
+    uint64_t begin, end;  // the part's keys
     double corner[3], edge;
     int32_t next_point, end_of_points;
     int32_t next_cell, end_of_cells;
     bounds_t bounds;
 } part_t;
 
-// ---- The beginning -------------------------------------------------------------------------------------------------
+// ---- Initial state -------------------------------------------------------------------------------------------------
 
 typedef struct {
     uint64_t seed, next;
@@ -127,7 +131,7 @@ static double draw(numbers_t* numbers, double low, double high) {
     return low + (high - low) * random_unit(numbers->seed, numbers->next++);
 }
 
-// A vector of a length in any direction.
+// Draws a vector of the given length in a random direction.
 static void draw_direction(numbers_t* numbers, double* vector, double length) {
     double square;
     do {
@@ -142,9 +146,10 @@ static void draw_direction(numbers_t* numbers, double* vector, double length) {
     }
 }
 
-// Plummer's model in units of Heggie and Mathieu (Aarseth, Henon and Wielen, 1974), cut off at nine of its radii.
+// Draws a body of Plummer's model in the units of Heggie and Mathieu (Aarseth, Henon and Wielen, 1974). The sphere ends
+// at nine times the model's radius.
 static void draw_body(numbers_t* numbers, body_t* body) {
-    const double unit = 9 * acos(-1) / 16;  // as in SPLASH-2, thrice the standard one
+    const double unit = 9 * acos(-1) / 16;  // three times the standard unit, as in SPLASH-2
     double radius, x;
     do {
         radius = 1 / sqrt(pow(draw(numbers, 1e-9, 0.999), -2.0 / 3) - 1);
@@ -156,7 +161,7 @@ static void draw_body(numbers_t* numbers, body_t* body) {
     draw_direction(numbers, body->velocity, sqrt(2 / unit) * x / pow(1 + radius * radius, 0.25));
 }
 
-// Two spheres; the centre of all is at rest at the origin.
+// Draws two spheres, and moves them so that their common centre rests at the origin.
 static void draw_bodies(body_t* bodies, long count) {
     numbers_t numbers = {.seed = seed};
     double place[3] = {0}, velocity[3] = {0};
@@ -179,7 +184,7 @@ static void draw_bodies(body_t* bodies, long count) {
 
 // ---- Morton's curve ------------------------------------------------------------------------------------------------
 
-// Two zeros behind each bit.
+// Inserts two zeros after each bit.
 static uint64_t spread(uint64_t number) {
     number = (number | number << 32) & 0x001f00000000ffffu;
     number = (number | number << 16) & 0x001f0000ff0000ffu;
@@ -218,7 +223,7 @@ static void widen(bounds_t* bounds, const double* low, const double* high) {
     }
 }
 
-// A cube around all bodies, with a little room.
+// Makes the cube a little larger than the bounds of all bodies.
 static void set_cube(part_t* its, const bounds_t* bounds) {
     its->edge = 0;
     for (int i = 0; i < 3; i++) {
@@ -240,7 +245,7 @@ static void sort_along_curve(part_t* its) {
 
 // ---- The tree ------------------------------------------------------------------------------------------------------
 
-// The number of keys in a cell of a level.
+// Returns the number of keys in a cell of this level.
 static uint64_t keys_of_level(int level) {
     return (uint64_t)1 << (3 * (bits - level));
 }
@@ -250,7 +255,7 @@ static double near_of_level(const part_t* its, int level) {
     return edge * edge;
 }
 
-// Adds the moment of a mass at a place to a cell whose centre is known.
+// Adds the quadrupole moment of a mass to a cell whose centre of mass is known.
 static void add_moment(cell_t* cell, const double* place, double mass) {
     const double d[3] = {place[0] - cell->centre[0], place[1] - cell->centre[1], place[2] - cell->centre[2]};
     const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
@@ -306,13 +311,13 @@ static cell_t make_parent(const part_t* its, int level, int32_t first, int32_t c
 
 static int32_t take_cells(part_t* its, int32_t count) {
     if (its->end_of_cells - its->next_cell < count) {
-        fail("barnes: the tree needs more cells than there is memory for; start fewer processes");
+        fail("barnes: a process's pool is too small for the cells of its part; start fewer processes");
     }
     its->next_cell += count;
     return its->next_cell - count;
 }
 
-// The first of the entries [begin, end) that is not in front of a key.
+// Returns the first of the entries [begin, end) whose key is `key` or greater, or `end`.
 static long find_key(const entry_t* entries, long begin, long end, uint64_t key) {
     while (begin < end) {
         const long middle = begin + (end - begin) / 2;
@@ -325,7 +330,7 @@ static long find_key(const entry_t* entries, long begin, long end, uint64_t key)
     return begin;
 }
 
-// The cell at a key, which has the part's entries [begin, end); there is at least one.
+// Builds the cell at `key`, which has the part's entries [begin, end), of which there is at least one.
 static cell_t build(part_t* its, uint64_t key, int level, long begin, long end) {
     if (end - begin <= leaf_bodies || level == bits) {
         return make_leaf(its, level, its->next_point + (int32_t)begin, (int32_t)(end - begin));
@@ -347,7 +352,7 @@ static cell_t build(part_t* its, uint64_t key, int level, long begin, long end) 
     return make_parent(its, level, first, children);
 }
 
-// The points of the part, in the order of its entries.
+// Copies the bodies of the part to its points, in the order of its entries.
 static void copy_points(part_t* its) {
     for (long i = 0; i < its->count; i++) {
         const body_t* const body = &its->world.bodies[its->mine[i].body];
@@ -366,7 +371,7 @@ typedef struct {
     int32_t cost;
 } pull_t;
 
-// The quadrupole's part in the potential is - dQd / 2r^5, and the acceleration follows from that.
+// The quadrupole adds - dQd / 2r^5 to the potential, and the gradient of that to the acceleration.
 static void pull_by_cell(pull_t* its, const cell_t* cell, const double* d, double square) {
     const double inverse = 1 / sqrt(square + softening * softening);
     const double inverse2 = inverse * inverse, inverse5 = inverse2 * inverse2 * inverse;
@@ -381,7 +386,7 @@ static void pull_by_cell(pull_t* its, const cell_t* cell, const double* d, doubl
     its->potential -= cell->mass * inverse + dqd / 2 * inverse5;
 }
 
-// The body pulls itself, too: that makes no force, and its part in the potential is taken back at the end.
+// A body is among the points of its own leaf. It adds no force there, and move() takes its share of the potential back.
 static void pull_by_points(pull_t* its, const point_t* points, int32_t count) {
     for (int32_t j = 0; j < count; j++) {
         const double d[3] = {points[j].place[0] - its->place[0], points[j].place[1] - its->place[1],
@@ -419,7 +424,7 @@ static void pull_by_tree(pull_t* its, const world_t* world) {
     }
 }
 
-// Leapfrog: velocities are half a step behind places, and get there in the first step.
+// Leapfrog integration: velocities lag half a step behind places, because the first step changes them by half a step.
 static void move(body_t* body, const pull_t* pull, int step) {
     const double kick = step == 0 ? time_step / 2 : time_step;
     for (int i = 0; i < 3; i++) {
@@ -454,7 +459,7 @@ static void* finish(body_t* bodies) {
     return result;
 }
 
-// Bodies in the order of the curve.
+// Draws the bodies, and sorts them along the curve.
 static void first_bodies(body_t* sorted, long count) {
     part_t part = {.count = count, .bounds = nothing};
     part.world.bodies = private_memory((size_t)count * sizeof(body_t));
@@ -473,7 +478,7 @@ static void first_bodies(body_t* sorted, long count) {
     free(part.world.bodies);
 }
 
-// Takes bodies [begin, end) as the first ones of the part.
+// Makes bodies [begin, end) the part's bodies in the first step.
 static void start_part(part_t* its, long begin, long end) {
     its->count = end - begin;
     its->bounds = nothing;
@@ -513,13 +518,13 @@ static double simulate_sequentially(const run_t* run, void** result) {
 
 // ---- The parallel program ------------------------------------------------------------------------------------------
 
-// A part with many cheap bodies is longer than others.
+// A list has room for more than the average, because a part of cheap bodies has many.
 static long list_capacity(const run_t* run) {
     const long slack = 4 * (run->size / run->processes) + 1024;
     return slack < run->size ? slack : run->size;
 }
 
-// Process 0 copies points, in each border's cells of all levels, for the leaves that it joins.
+// Process 0 needs further points for the leaves that it joins, at each border and on each level.
 static long point_capacity(const run_t* run) {
     return list_capacity(run) + (long)run->processes * border_level * leaf_bodies;
 }
@@ -554,7 +559,7 @@ static void find_cube(const run_t* run, part_t* its) {
     set_cube(its, &all);
 }
 
-// Phase 1, behind sort_along_curve().
+// Phase 1, after sort_along_curve().
 static void publish_list(const run_t* run, part_t* its) {
     memcpy(&its->world.lists[run->me * its->world.list_capacity], its->mine, (size_t)its->count * sizeof(entry_t));
     samples_t* const out = &its->world.samples[run->me];
@@ -585,7 +590,7 @@ static int compare_weights(const void* a, const void* b) {
     return (one->key > other->key) - (one->key < other->key);
 }
 
-// The key in front of which the given part of the cost lies. The samples are along the curve.
+// Returns the key in front of which bodies of the given cost lie. `weights` is sorted along the curve.
 static uint64_t border_at(const weight_t* weights, long count, double part_of_cost) {
     double passed = 0;
     for (long i = 0; i < count; i++) {
@@ -597,7 +602,7 @@ static uint64_t border_at(const weight_t* weights, long count, double part_of_co
     return last_key;
 }
 
-// Sets the borders of the part. By the samples of all processes, parts cost the same.
+// Sets the borders of the part, so that all parts have the same cost according to the samples of all processes.
 static void find_borders(const run_t* run, part_t* its) {
     weight_t* const weights = private_memory((size_t)run->processes * samples * sizeof(*weights));
     long count = 0;
@@ -616,7 +621,7 @@ static void find_borders(const run_t* run, part_t* its) {
     free(weights);
 }
 
-// Takes the bodies of its part out of the list of a process.
+// Adds the bodies in one process's list that lie in this part.
 static void take_from_list(part_t* its, int process) {
     const samples_t* const of = &its->world.samples[process];
     if (of->count == 0 || of->last < its->begin || of->first >= its->end) {
@@ -626,13 +631,13 @@ static void take_from_list(part_t* its, int process) {
     const long first = of->first >= its->begin ? 0 : find_key(list, 0, of->count, its->begin);
     const long end = of->last < its->end ? of->count : find_key(list, first, of->count, its->end);
     if (its->count + end - first > its->world.list_capacity) {
-        fail("barnes: a process has too many bodies for its list; start fewer processes");
+        fail("barnes: a process's list is too short for the bodies of its part; start fewer processes");
     }
     memcpy(&its->mine[its->count], &list[first], (size_t)(end - first) * sizeof(entry_t));
     its->count += end - first;
 }
 
-// Phase 2: the cells within the part that have parents across its border, or none.
+// Phase 2: builds the largest cells that lie within the part, with all cells below them.
 static void build_pieces(part_t* its, pieces_t* pieces, uint64_t key, int level) {
     const uint64_t behind = key + keys_of_level(level);
     if (behind <= its->begin || key >= its->end) {
@@ -671,7 +676,7 @@ static void build_part(const run_t* run, part_t* its) {
     its->next_point += (int32_t)its->count;
 }
 
-// The pieces of all processes one after the other, which is along the curve.
+// Visits the pieces of all processes in the order of the processes, which is the order along the curve.
 typedef struct {
     part_t* part;
     int process, processes;
@@ -686,12 +691,12 @@ static const piece_t* next_piece(cursor_t* its) {
     return its->process < its->processes ? &its->part->world.pieces[its->process].pieces[its->piece] : NULL;
 }
 
-// One leaf in the place of some that have too few bodies for as many.
+// Replaces leaves whose bodies fit into one leaf by one leaf.
 static cell_t join_leaves(part_t* its, int level, const cell_t* leaves, int count) {
     const int32_t first = its->next_point;
     for (int i = 0; i < count; i++) {
         if (its->end_of_points - its->next_point < leaves[i].count) {
-            fail("barnes: process 0 has no room for the points of the uppermost leaves; start fewer processes");
+            fail("barnes: process 0 has too few points for the leaves at the borders; start fewer processes");
         }
         memcpy(&its->world.points[its->next_point], &its->world.points[leaves[i].first],
                (size_t)leaves[i].count * sizeof(point_t));
@@ -700,7 +705,7 @@ static cell_t join_leaves(part_t* its, int level, const cell_t* leaves, int coun
     return make_leaf(its, level, first, its->next_point - first);
 }
 
-// Phase 3: the cell at a key, of pieces. Returns false if there is nothing in it.
+// Phase 3: builds the cell at `key` from pieces. Returns false if the cell is empty.
 static bool join(cursor_t* cursor, uint64_t key, int level, cell_t* cell) {
     const piece_t* const piece = next_piece(cursor);
     if (piece == NULL || piece->key >= key + keys_of_level(level)) {
@@ -805,7 +810,7 @@ static bool same_bodies(const run_t* run, const void* parallel, const void* sequ
 }
 
 static const char* refusal(long size) {
-    return size <= 4000000 ? NULL : "takes up to 4,000,000 bodies";
+    return size <= 4000000 ? NULL : "the size must be at most 4,000,000 bodies";
 }
 
 static size_t shared_bytes(const run_t* run) {

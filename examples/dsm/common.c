@@ -21,7 +21,7 @@ static const char* const count_names[] = {COUNTS(NAME)};
 enum { counts_taken = sizeof(count_names) / sizeof(count_names[0]) };
 
 typedef struct {
-    _Alignas(64) double seconds;  // a process has lines of the cache to itself
+    _Alignas(64) double seconds;  // no two processes share a cache line
     uint64_t counts[counts_taken];
 } timing_t;
 
@@ -94,7 +94,7 @@ double random_unit(uint64_t seed, uint64_t index) {
 void* private_memory(size_t bytes) {
     void* const memory = calloc(bytes > 0 ? bytes : 1, 1);
     if (memory == NULL) {
-        fail("there is no memory for another %zu bytes", bytes);
+        fail("cannot allocate %zu bytes of private memory", bytes);
     }
     return memory;
 }
@@ -138,7 +138,7 @@ static long parse_number(const application_t* application, const char* option, c
     errno = 0;
     const long number = strtol(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || number < 1 || number > INT32_MAX) {
-        refuse(application, option, "takes a number from 1 on");
+        refuse(application, option, "the value must be a number, 1 or greater");
     }
     return number;
 }
@@ -164,11 +164,11 @@ static options_t parse(const application_t* application, int argc, char** argv) 
         } else if (strcmp(option, "--iterations") == 0 && !last) {
             its.run.iterations = (int)parse_number(application, option, argv[++i]);
         } else {
-            refuse(application, option, last ? "no such option, or its value is missing" : "no such option");
+            refuse(application, option, last ? "unknown option, or an option without its value" : "unknown option");
         }
     }
     if (its.sequential && its.run.verify) {
-        refuse(application, "--verify", "compares a run with the sequential one, which has nothing to compare with");
+        refuse(application, "--verify", "compares a parallel run with a sequential one; leave out --sequential");
     }
     const char* const reason = application->refusal == NULL ? NULL : application->refusal(its.run.size);
     if (reason != NULL) {
@@ -192,7 +192,7 @@ static void print_counts(const timing_t* timings, int processes) {
     printf("}");
 }
 
-// No timings: of a sequential program.
+// `timings` is NULL for a sequential program.
 static void print_results(const application_t* application, const run_t* run, double seconds, const char* verified,
                           const timing_t* timings) {
     printf("{\"application\":\"%s\",\"size\":%ld,\"processes\":%d,\"seconds\":%.6f,\"verified\":%s", application->name,
@@ -211,7 +211,7 @@ static int run_sequential(const application_t* application, const run_t* run) {
     return 0;
 }
 
-// Process 0 has everything again in private memory.
+// Process 0 runs the sequential program in private memory, and compares the results.
 static bool verify(const application_t* application, const run_t* run, const void* result) {
     const run_t alone = {.size = run->size, .iterations = run->iterations, .verify = true, .processes = 1};
     void* expected = NULL;
@@ -219,7 +219,7 @@ static bool verify(const application_t* application, const run_t* run, const voi
     const bool equal = application->equal(run, result, expected);
     application->release(expected, false);
     fprintf(stderr, "%s: %s\n", application->name,
-            equal ? "verified against the sequential run" : "the results are not those of the sequential run");
+            equal ? "verified against the sequential run" : "the results differ from those of the sequential run");
     return equal;
 }
 

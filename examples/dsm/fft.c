@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 3-D FFT: NAS FT, in the shared-memory form of TreadMarks' programs (Lu, Dwarkadas, Cox and Zwaenepoel, 1997). A cube
-// of random complex numbers is transformed; each iteration multiplies the spectrum by the factors that let it diffuse
-// for a unit of time, transforms it back, and takes a checksum.
+// NAS FT, a three-dimensional FFT, in the shared-memory form of TreadMarks' programs (Lu, Dwarkadas, Cox and
+// Zwaenepoel, 1997). The program transforms a cube of random complex numbers. Each iteration then lets the spectrum
+// diffuse for a unit of time, which multiplies each number by a factor, transforms the spectrum back, and computes a
+// checksum.
 //
-// Sharing.         The cube is distributed by planes. A process transforms the planes that it has along their two
-//                  dimensions, and then reads its share of every other process's planes to transform along the third
-//                  one: the transpose. Shares are whole rows, and neighbours of each other, so that pages have no part
-//                  that is not needed unless a process has less than a page of a plane. Only a page's owner writes it.
-// Synchronisation. Two barriers in each iteration: planes before the transpose, and the transpose before the next
-//                  planes.
-// Homes.           BLOCK: a process's planes have their homes there, as it alone writes them.
-// Parameters.      As in NAS FT, but for the size and the number of iterations. The spectrum is private: a process's
-//                  factors and planes are its own.
+// Sharing.         Each process has some planes of the cube. It transforms these along their two dimensions. For the
+//                  third dimension it reads its share of every other process's planes (the transpose). A share consists
+//                  of whole rows next to each other, so a process needs all of each page that it reads, unless its
+//                  share of a plane is less than a page. Only the process that has a page writes it.
+// Synchronisation. Each iteration has two barriers: one between the transforms of the planes and the transpose, and one
+//                  between the transpose and the next iteration.
+// Homes.           BLOCK: a process is the home of its planes, because it alone writes them.
+// Parameters.      As in NAS FT, except for the size and the number of iterations. Each process has its part of the
+//                  spectrum in private memory.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +29,12 @@ typedef struct {
     double re, im;
 } complex_t;
 
-// All that a process needs by itself to transform planes of n x n.
+// A process's private tables and work space for transforms of n x n planes.
 typedef struct {
     long n;
     complex_t* roots;    // exp(2 pi i k / n), k < n / 2
-    double* decay;       // of one dimension, in one iteration
-    complex_t* work[2];  // n points of `lanes` transforms, which are made together
+    double* decay;       // factors of one dimension and one iteration, by frequency
+    complex_t* work[2];  // n points of each of `lanes` transforms, which run together
 } tables_t;
 
 static tables_t make_tables(long n) {
@@ -58,7 +59,8 @@ static void free_tables(tables_t* its) {
     free(its->work[1]);
 }
 
-// One stage of Stockham's FFT of radix 2, on `lanes` transforms at once: `groups` roots for `width` points each.
+// Runs one stage of Stockham's FFT of radix 2 on `lanes` transforms at once. Each of the `groups` roots serves `width`
+// points.
 static void stage(complex_t* restrict to, const complex_t* restrict from, const complex_t* roots, long groups,
                   long width, int direction) {
     const long half = groups * width * lanes;
@@ -76,7 +78,7 @@ static void stage(complex_t* restrict to, const complex_t* restrict from, const 
     }
 }
 
-// Transforms what is in work[0], and returns where the result is.
+// Transforms the points in work[0]. Returns the one of the two work arrays that has the result.
 static complex_t* transform(const tables_t* its, int direction) {
     complex_t *from = its->work[0], *to = its->work[1];
     for (long groups = its->n / 2, width = 1; groups >= 1; groups /= 2, width *= 2) {
@@ -105,7 +107,8 @@ static void transform_rows(const tables_t* its, complex_t* plane, int direction)
     }
 }
 
-// Transforms `lanes` columns whose points are `from_pitch` apart into columns whose points are `to_pitch` apart.
+// Transforms `lanes` columns at `from`, whose points are `from_pitch` apart, into columns at `to`, whose points are
+// `to_pitch` apart.
 static void transform_columns(const tables_t* its, complex_t* to, long to_pitch, const complex_t* from, long from_pitch,
                               int direction) {
     for (long i = 0; i < its->n; i++) {
@@ -117,7 +120,7 @@ static void transform_columns(const tables_t* its, complex_t* to, long to_pitch,
     }
 }
 
-// Both dimensions of planes [begin, end).
+// Transforms planes [begin, end) along both of their dimensions.
 static void transform_planes(const tables_t* its, complex_t* cube, long begin, long end, int direction) {
     const long n = its->n;
     for (long p = begin; p < end; p++) {
@@ -129,8 +132,8 @@ static void transform_planes(const tables_t* its, complex_t* cube, long begin, l
     }
 }
 
-// The third dimension, with the transpose: row i of plane p of `to` is from row p of plane i of `from`. `to` is where
-// plane `begin` goes.
+// Transposes the cube, and transforms it along the third dimension: row i of plane p of the result comes from row p of
+// plane i of `from`. `to` is the address of plane `begin` of the result.
 static void transform_across(const tables_t* its, complex_t* to, const complex_t* from, long begin, long end,
                              int direction) {
     const long n = its->n;
@@ -147,8 +150,8 @@ static void fill(complex_t* cube, long n, long begin, long end) {
     }
 }
 
-// Lets planes [begin, end) of the spectrum, of which only these are at `spectrum`, diffuse, and copies them to the
-// cube.
+// Lets planes [begin, end) of the spectrum diffuse for a unit of time, and copies them to the cube. `spectrum` has only
+// these planes.
 static void diffuse(const tables_t* its, complex_t* cube, complex_t* spectrum, long begin, long end) {
     const long n = its->n;
     for (long p = begin; p < end; p++) {
@@ -164,7 +167,7 @@ static void diffuse(const tables_t* its, complex_t* cube, complex_t* spectrum, l
     }
 }
 
-// The share of planes [begin, end) in the checksum.
+// Returns the part of the checksum that planes [begin, end) contribute.
 static complex_t checksum(const complex_t* cube, long n, long begin, long end) {
     complex_t sum = {0, 0};
     const double points = (double)n * (double)n * (double)n;
@@ -216,10 +219,10 @@ static double transform_sequentially(const run_t* run, void** out) {
 
 typedef struct {
     complex_t sum;
-    char padding[48];  // a process's line of the cache
+    char padding[48];  // no two processes share a cache line
 } share_t;
 
-// Process 0 adds the shares up, in an order that does not change.
+// Process 0 adds the shares up, always in the same order.
 static complex_t add_shares(const share_t* shares, int processes) {
     complex_t sum = {0, 0};
     for (int i = 0; i < processes; i++) {
@@ -262,7 +265,8 @@ static double transform_in_parallel(const run_t* run, void** out) {
     return seconds;
 }
 
-// Only the checksums have sums whose order depends on the number of processes.
+// The points must be equal to the bit. The checksums need not be: the order of their additions depends on the number of
+// processes.
 static bool same_numbers(const run_t* run, const void* parallel, const void* sequential) {
     const result_t *its = parallel, *expected = sequential;
     for (long i = 0; i < run->size * run->size * run->size; i++) {
@@ -285,7 +289,7 @@ static bool same_numbers(const run_t* run, const void* parallel, const void* seq
 static const char* refusal(long size) {
     return size >= lanes && size <= 1024 && (size & (size - 1)) == 0
                ? NULL
-               : "the edge of the cube is a power of two from 8 to 1024";
+               : "the edge of the cube must be a power of two from 8 to 1024";
 }
 
 static size_t shared_bytes(const run_t* run) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Integer Sort of the NAS benchmarks, in the shared-memory form of TreadMarks' programs (Lu, Dwarkadas, Cox and
-// Zwaenepoel, 1997): ranks keys, each of which is the mean of four random numbers. A key's rank is the number of keys
-// that are smaller.
+// Zwaenepoel, 1997). The program ranks keys, each of which is the mean of four random numbers. A key's rank is the
+// number of smaller keys.
 //
-// Sharing.         Each process has a part of the keys in private memory, and counts them in buckets of its own. It
-//                  adds these to the shared buckets, which have a section for each process: it starts with its own
-//                  section and goes round, so that processes seldom wait for each other. Then it reads all shared
-//                  buckets, and ranks its keys. Writers of one page take turns.
-// Synchronisation. In each iteration a lock for each section, and one barrier. There are three arrays of buckets:
-//                  while one fills, the processes clear their sections of the next one, for the slowest may still be
-//                  reading the previous one.
-// Homes.           BLOCK: a section, whole pages, has its home at the process that clears it and adds to it first.
-// Parameters.      2^15 values, as TreadMarks' larger problem has. As in the NAS program, each iteration changes two
-//                  keys, and a first one is not timed.
+// Sharing.         Each process has a part of the keys in private memory, and counts them in private buckets. It then
+//                  adds its counts to the shared buckets, which have a section for each process. A process starts with
+//                  its own section and goes round, so processes seldom wait for each other. After a barrier it reads
+//                  all shared buckets, and ranks its keys. The processes that write a page do so one after the other.
+// Synchronisation. Each iteration has a lock for each section, and one barrier. There are three arrays of buckets: one
+//                  is being filled, the slowest process may still be reading the one before, and each process clears
+//                  its section of the one after.
+// Homes.           BLOCK: a section consists of whole pages, whose home is the process that clears the section and adds
+//                  to it first.
+// Parameters.      2^15 values, as in TreadMarks' larger problem. As in the NAS program, each iteration changes two
+//                  keys, and the first iteration is not timed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static int32_t first_key(long index) {
     return (int32_t)(sum >> (18 - value_bits));
 }
 
-// Each process changes those of the two keys that it has, which begin with key `begin`.
+// An iteration changes two keys, of which a process changes those in its part, keys [begin, end).
 static void change_keys(int32_t* keys, long begin, long end, int iteration) {
     const long low = 2 * (long)iteration, high = low + 1;
     if (low >= begin && low < end) {
@@ -51,7 +52,7 @@ static void count_keys(int32_t* counts, const int32_t* keys, long count) {
     }
 }
 
-// The ranks of the keys of each value, from the number of keys of each.
+// Computes the rank of the keys of each value from the number of keys of each value.
 static void rank_values(int32_t* rank_of, const int32_t* counts) {
     int32_t smaller = 0;
     for (int value = 0; value < values; value++) {
@@ -89,7 +90,7 @@ static double rank_sequentially(const run_t* run, void** result) {
     return seconds;
 }
 
-// Sections are whole pages.
+// Returns the first value of a section. Sections consist of whole pages.
 static int section_begin(const run_t* run, int section) {
     return (int)part_begin(values / page_counts, run->processes, section) * page_counts;
 }
@@ -111,7 +112,7 @@ static void clear_section(const run_t* run, int32_t* shared) {
     memset(&shared[begin], 0, (size_t)(end - begin) * sizeof(*shared));
 }
 
-// Process 0 cannot see ranks that are private.
+// Copies this process's ranks to shared memory, where process 0 can verify them.
 static void share_ranks(const run_t* run, const int32_t* ranks, void** result) {
     if (run->verify) {
         int32_t* const all = shared_memory((size_t)run->size * sizeof(*all), SYNCLINE_DSM_BLOCK);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Radix sort as in SPLASH-2 (Woo et al., 1995; after Blelloch et al., 1991): least significant digit first, one pass a
-// digit, between two arrays.
+// Radix sort as in SPLASH-2 (Woo et al., 1995; after Blelloch et al., 1991). The program begins with the least
+// significant digit, and makes one pass for each digit, from one array to another.
 //
-// Sharing.         Each process has a block of both arrays. In a pass it counts the digits of its block in private
-//                  memory; then a tree of processes adds the counts up and hands down how many keys of each digit come
-//                  before each process's own; then it writes its keys where they belong, which is all over the other
-//                  array. A digit's keys fill some pages, those of one process behind those of another, so most
-//                  pages have several writers.
-// Synchronisation. In each pass a flag up and a flag down for each process but the first, and one barrier.
-// Homes.           BLOCK: a process's block has its home at that process, which reads and counts it. A process's
-//                  counts, which one other process reads or writes, are FIRST_TOUCH.
-// Parameters.      Radix 1024 and keys below 524,288, as in SPLASH-2, so that there are two passes. An iteration sorts
-//                  new keys; their making is not timed.
+// Sharing.         Each process has a block of both arrays. A pass has three steps. First a process counts the digits
+//                  of its block in private memory. Then a tree of processes adds the counts up, and tells each process
+//                  how many keys of each digit come before its own. Last the process writes its keys to their places,
+//                  which are all over the other array. The keys of one digit lie side by side there, in the order of
+//                  the processes, so several processes write to most pages.
+// Synchronisation. Each pass has two flags for each process but the first, one on the way up the tree and one on the
+//                  way down, and one barrier.
+// Homes.           BLOCK: a process is the home of its block, whose keys it reads and counts. The tables of counts are
+//                  FIRST_TOUCH; two processes use each of them.
+// Parameters.      Radix 1024 and keys below 524,288, as in SPLASH-2, which makes two passes. Each iteration sorts new
+//                  keys; the time to make these is not counted.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ enum {
     key_bits = 19,
     passes = (key_bits + digit_bits - 1) / digit_bits,
     page_keys = page_bytes / sizeof(uint32_t),
-    levels = 31,  // of the tree
+    levels = 31,  // of the tree of processes, at most
     seed = 271828
 };
 
@@ -47,7 +48,8 @@ static void count_digits(uint32_t* counts, const uint32_t* keys, long begin, lon
     }
 }
 
-// The place of the first key of each digit: behind all keys of smaller digits, and behind `before` keys of its own.
+// Computes the place of this process's first key of each digit: behind all keys of smaller digits, and behind the
+// `before` keys of that digit that belong to the processes in front.
 static void place_digits(uint32_t* places, const uint32_t* before, const uint32_t* all) {
     uint32_t smaller = 0;
     for (int digit = 0; digit < radix; digit++) {
@@ -86,21 +88,21 @@ static double sort_sequentially(const run_t* run, void** result) {
     return seconds;
 }
 
-// The tree: process p has the processes p + 1, p + 2, p + 4 and so on below it, up to the lowest bit of p, and each of
-// these its own. So those below p are the next ones behind it.
+// The tree of processes. The children of process p are the processes p + 1, p + 2, p + 4 and so on, as long as the
+// distance is less than the lowest bit of p. So the descendants of p are the processes that directly follow it.
 typedef struct {
-    counts_t below;  // its own and those of the processes below it, for the process above
+    counts_t below;  // the sum over this process and its descendants, for its parent
 } upward_t;
 
 typedef struct {
-    counts_t before;  // of the processes in front of it, from the process above
-    counts_t all;
+    counts_t before;  // the sum over the processes in front of this one, from its parent
+    counts_t all;     // the sum over all processes
 } downward_t;
 
 typedef struct {
-    upward_t* up;      // of each process
-    downward_t* down;  // of each process
-    counts_t* sums;    // private: the sum that this process had when it came to each level
+    upward_t* up;      // one for each process
+    downward_t* down;  // one for each process
+    counts_t* sums;    // private: the sum that this process had on arrival at each level
     counts_t before, all, places;
 } scan_t;
 
@@ -109,7 +111,8 @@ static bool has_child(const run_t* run, int level) {
     return (run->me & distance) == 0 && run->me + distance < run->processes;
 }
 
-// The levels at which this process has a process below it are those under this one.
+// Returns the level at which this process reports to its parent (process 0: the height of the tree). A process may have
+// a child at each lower level.
 static int top_level(const run_t* run) {
     int level = 0;
     while (level < levels - 1 && (run->me >> level & 1) == 0 && 1L << level < run->processes) {
@@ -124,7 +127,8 @@ static void add(uint32_t* sum, const uint32_t* one, const uint32_t* other) {
     }
 }
 
-// Every process calls it with its counts in sums[0]. `turn` counts the calls.
+// Computes `before` and `all` from the counts that each process has in sums[0]. All processes call it; `turn` is the
+// number of the call, from 1 on.
 static void scan(const run_t* run, scan_t* its, uint64_t turn) {
     const uint32_t me = (uint32_t)run->me, processes = (uint32_t)run->processes;
     const int top = top_level(run);
@@ -157,7 +161,7 @@ static void scan(const run_t* run, scan_t* its, uint64_t turn) {
     }
 }
 
-// Blocks are whole pages.
+// Returns the first key of a process's block. Blocks consist of whole pages.
 static long block_begin(const run_t* run, int process) {
     const long pages = (run->size + page_keys - 1) / page_keys;
     const long begin = part_begin(pages, run->processes, process) * page_keys;

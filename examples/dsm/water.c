@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Water as in SPLASH-2's Water-Spatial (Woo et al., 1995): molecular dynamics of liquid water. The box that holds it
-// is cut into smaller boxes, whose sides are at least as long as forces reach, so a molecule feels those of its own
-// box and of 26 neighbours. A predictor-corrector of the sixth order integrates.
+// Molecular dynamics of liquid water, as in SPLASH-2's Water-Spatial (Woo et al., 1995). The cube of water is divided
+// into boxes, whose edges are at least as long as forces reach. So a molecule interacts only with the molecules of its
+// own box and of the 26 neighbouring boxes. A predictor-corrector method of the sixth order integrates the motion.
 //
-// Sharing.         A process has a run of boxes along a curve through the whole, and the molecules in them. It reads
-//                  the positions of the molecules in neighbouring boxes, and computes the forces of all pairs of its
-//                  boxes, and of half of the pairs with others' boxes; it gives the sums of the latter to those boxes'
-//                  process, in a table of its own. It alone writes the positions and derivatives of its molecules. A
-//                  molecule that leaves a box goes into the target box's arrivals, whichever process has that.
-// Synchronisation. Three barriers in a step: after the prediction, the forces, and the correction. A lock of the
-//                  target box for each molecule that changes boxes, and one for the sums of energies.
-// Homes.           FIRST_TOUCH: molecules are numbered along the curve, and each process sets up its own, so it
-//                  becomes the home of their pages and of its boxes', and of what others give for them. They move too
-//                  little in a run for homes to be wrong later.
-// Exactness.       The forces of a pair of boxes are added up in the order of the molecules' numbers, and then to
-//                  whole numbers of a small unit, whose sums do not depend on the order. So any number of processes
-//                  gets the bits of the sequential program.
-// Parameters.      A flexible three-point model with charges (SPC/Fw: Wu, Tepper and Voth, 2006), steps of 0.5 fs,
-//                  forces that fade out between 7.5 and 8.5 angstroms of the oxygens. A first step is not timed.
-//                  SPLASH-2 has a costlier model of water, a shorter reach and three steps.
+// Sharing.         The boxes are numbered along a curve through the cube, and each process has consecutive boxes and
+//                  the molecules in them. It reads the positions of the molecules in neighbouring boxes. It computes
+//                  the forces between all pairs of its own boxes, and between half of the pairs of which another
+//                  process has one box; for these it writes the sums into a table of its own, where the other process
+//                  reads them. Only the process that has a molecule writes its position and derivatives. A molecule
+//                  that leaves its box goes into the list of arrivals of the new box, whichever process has that box.
+// Synchronisation. Each step has three barriers: after the prediction, after the forces and after the correction. The
+//                  new box's lock is taken for each molecule that changes boxes, and one lock for the sums of energies.
+// Homes.           FIRST_TOUCH: molecules are numbered along the curve and each process initialises its own, so it
+//                  becomes the home of the pages of its molecules and boxes, and of the forces that others compute for
+//                  its molecules. Molecules move so little in a run that these homes stay right.
+// Exactness.       The forces of a pair of boxes are added up in the order of the molecules' numbers, and the sums are
+//                  rounded to integers of a small unit, whose further sums do not depend on the order. So the result
+//                  is, bit by bit, that of the sequential program, with any number of processes.
+// Parameters.      A flexible three-point model with charges (SPC/Fw: Wu, Tepper and Voth, 2006), steps of 0.5 fs, and
+//                  forces that fade out where oxygens are between 7.5 and 8.5 angstroms apart. The first step is not
+//                  timed. SPLASH-2 has a costlier model of water, a shorter reach and three steps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ enum { ways = 27 };  // from a box to its neighbours, and to itself
 
 static const double pi = 3.14159265358979323846;
 static const double time_step = 0.5, reach = 8.5, fade_begin = 7.5;
-static const double acceleration_unit = 4.184e-4;  // of a kcal/mol per angstrom and atomic mass
+static const double acceleration_unit = 4.184e-4;  // kcal/mol per angstrom and atomic mass, in angstrom/fs^2
 static const double boltzmann = 0.0019872041, temperature = 298;
 static const double molecules_per_volume = 0.0333679;
 static const double bond_length = 1.012, bond_stiffness = 1059.162, angle_stiffness = 75.90;
@@ -42,9 +43,9 @@ static const double oxygen_diameter = 3.165492, oxygen_depth = 0.1554253;
 static const double coulomb = 332.06371;
 static const double masses[atoms] = {15.9994, 1.00794, 1.00794};
 static const double charges[atoms] = {-0.82, 0.41, 0.41};
-static const double force_unit = 0x1p36, energy_unit = 0x1p30;  // of whole numbers in a kcal/mol (per angstrom)
+static const double force_unit = 0x1p36, energy_unit = 0x1p30;  // integer units in a kcal/mol (per angstrom)
 
-typedef double place_t[coordinates];  // of an atom after the other
+typedef double place_t[coordinates];  // x, y and z of each atom
 typedef int64_t force_t[coordinates];
 typedef double motion_t[derivatives][coordinates];  // the k-th one is (time_step^k / k!) d^k / dt^k of the place
 
@@ -62,40 +63,40 @@ typedef struct {
     int64_t kinetic, within, between;
 } energy_t;
 
-// The cutting into boxes, which every process knows.
+// The division of the cube into boxes. Each process has a copy.
 typedef struct {
     int side;  // boxes along an edge
     double edge, box_edge;
     int boxes;
-    int* box_at;   // the number, along the curve, of the box at x, y, z
-    int (*at)[3];  // and back
+    int* box_at;   // number, along the curve, of the box at x, y, z
+    int (*at)[3];  // x, y, z of each box
 } grid_t;
 
-// Private or shared.
+// The data of a run, private in the sequential program and shared in the parallel one.
 typedef struct {
     place_t* places;
     motion_t* motions;
-    members_t* members;    // of each box
-    arrivals_t* arrivals;  // of each box: molecules that belong there from the next step on
-    energy_t* energies;    // of each step
-    force_t* given;        // shared: by each process, of molecules in others' boxes
+    members_t* members;    // one for each box
+    arrivals_t* arrivals;  // one for each box: molecules that are in the box from the next step on
+    energy_t* energies;    // one for each step
+    force_t* given;        // shared: a table by each process, of forces on molecules in others' boxes
 } world_t;
 
-// A process's share of the work, from which `grid` and `world` are reached.
+// A process's part of the work.
 typedef struct {
     grid_t grid;
     world_t world;
     long molecules;
     bool shared;
     int me;
-    int begin, end;   // its boxes
-    int* owners;      // of all boxes
-    bool* touched;    // others' boxes, for whose molecules it has computed forces in this step
-    force_t* forces;  // private, by molecule
-    energy_t energy;  // its part, in this step
+    int begin, end;   // the process's boxes
+    int* owners;      // the process that has each box
+    bool* touched;    // others' boxes for whose molecules this process has computed forces in this step
+    force_t* forces;  // private, one for each molecule
+    energy_t energy;  // of the process's boxes, in this step
 } part_t;
 
-// ---- The cutting into boxes ----------------------------------------------------------------------------------------
+// ---- Division into boxes -------------------------------------------------------------------------------------------
 
 static uint32_t spread_bits(uint32_t bits) {
     uint32_t spread = 0;
@@ -105,7 +106,7 @@ static uint32_t spread_bits(uint32_t bits) {
     return spread;
 }
 
-// Along Morton's curve.
+// Sorts boxes along Morton's curve.
 static int compare_boxes(const void* a, const void* b) {
     const int *one = a, *other = b;
     uint32_t keys[2] = {0, 0};
@@ -143,7 +144,7 @@ static grid_t make_grid(long molecules) {
     return grid;
 }
 
-// The box of a molecule is its oxygen's.
+// Returns the box of a molecule, which is the box where its oxygen is.
 static int box_of(const grid_t* grid, const double* place) {
     int at[3];
     for (int i = 0; i < 3; i++) {
@@ -153,9 +154,10 @@ static int box_of(const grid_t* grid, const double* place) {
     return grid->box_at[index_of(grid, at)];
 }
 
-// ---- The beginning -------------------------------------------------------------------------------------------------
+// ---- Initial state -------------------------------------------------------------------------------------------------
 
-// Molecules at rest in their shape, evenly over the points of a lattice, whose dipoles point up and down by turns.
+// Places a molecule, in its shape at rest, on a lattice. Molecules are spread evenly over the points of the lattice,
+// and their dipoles point up and down by turns.
 static void first_place(double* place, long index, long molecules, double edge) {
     const long points = (long)ceil(cbrt((double)molecules) - 1e-9);
     const long point = index * (points * points * points) / molecules;
@@ -176,7 +178,7 @@ static void first_place(double* place, long index, long molecules, double edge) 
     place[3 * other_hydrogen + 2] += depth;
 }
 
-// Velocities of the atoms at the temperature of the room (Box and Muller's transform).
+// Draws the velocities of a molecule's atoms at room temperature (Box and Muller's transform).
 static void first_motion(motion_t motion, long index) {
     for (int i = 0; i < coordinates; i++) {
         const uint64_t number = 2 * ((uint64_t)index * coordinates + (uint64_t)i);
@@ -200,7 +202,7 @@ static force_t* given_by(const part_t* its, int process) {
     return its->world.given + (long)process * its->molecules;
 }
 
-// Numbers the molecules box by box, and sets up those of the part's boxes.
+// Numbers the molecules box by box, and initialises those in the part's boxes.
 static void place_molecules(part_t* its, int processes) {
     start_t* const starts = private_memory((size_t)its->molecules * sizeof(*starts));
     for (long i = 0; i < its->molecules; i++) {
@@ -252,14 +254,14 @@ static double dot(const double* one, const double* other) {
     return one[0] * other[0] + one[1] * other[1] + one[2] * other[2];
 }
 
-// Bonds are springs. Returns the energy.
+// Adds the forces of a bond, which is a spring. Returns the energy.
 static double bond_force(double* force, const double* bond, double length, int atom) {
     const double stretch = length - bond_length;
     pull(&force[3 * oxygen], &force[3 * atom], bond, bond_stiffness * stretch / length);
     return bond_stiffness / 2 * stretch * stretch;
 }
 
-// Forces within a molecule: the two bonds, and the angle between them. Returns the energy.
+// Adds the forces within a molecule, of its two bonds and the angle between them. Returns the energy.
 static double force_within(double* force, const double* place) {
     double bonds[2][3];
     for (int i = 0; i < 3; i++) {
@@ -284,7 +286,7 @@ static double force_within(double* force, const double* place) {
     return energy + angle_stiffness / 2 * bent * bent;
 }
 
-// How much is left of the energy at a distance of oxygens, and the derivative.
+// Computes which part of the energy remains at this distance of the oxygens, and the derivative.
 static double fade(double distance, double* derivative) {
     if (distance <= fade_begin) {
         *derivative = 0;
@@ -295,8 +297,8 @@ static double fade(double distance, double* derivative) {
     return 1 - u * u * u * (10 + u * (6 * u - 15));
 }
 
-// Forces between two molecules whose oxygens are at a distance, whose square is given, within reach. Returns the
-// energy.
+// Adds the forces between two molecules. `square` is the squared distance of their oxygens, which is within reach.
+// Returns the energy.
 static double force_between(double* force, double* other_force, const double* place, const double* other,
                             const double* shift, const double* apart, double square) {
     double slope;
@@ -324,8 +326,8 @@ static bool has_box(const part_t* its, int box) {
     return box >= its->begin && box < its->end;
 }
 
-// All pairs of two boxes, or of one with itself. `shift` is added to places in box `second`, if that is beyond the edge
-// of the whole.
+// Computes the forces between all pairs of molecules of two boxes, or of one box if `first` is `second`. Adds `shift`
+// to the places in box `second`, which is at the other side of the cube if `shift` is not zero.
 static void forces_of_boxes(part_t* its, int first, int second, const double* shift) {
     const members_t *const ones = &its->world.members[first], *const others = &its->world.members[second];
     double forces[members_max][coordinates], other_forces[members_max][coordinates];
@@ -354,8 +356,8 @@ static void forces_of_boxes(part_t* its, int first, int second, const double* sh
     its->energy.between += whole(energy, energy_unit);
 }
 
-// The neighbour of a box in a direction, below `ways`, and the shift of its places. The opposite direction is the last
-// one less this one.
+// Returns the neighbour of a box in a direction, 0 to `ways` - 1, and the shift of the neighbour's places. The opposite
+// direction is `ways` - 1 - `direction`.
 static int neighbour(const grid_t* grid, int box, int direction, double* shift) {
     const int steps[3] = {direction / 9 - 1, direction / 3 % 3 - 1, direction % 3 - 1};
     int at[3];
@@ -367,13 +369,15 @@ static int neighbour(const grid_t* grid, int box, int direction, double* shift) 
     return grid->box_at[index_of(grid, at)];
 }
 
-// The one of two boxes whose process computes their forces: by turns, so that all processes have as much to do.
+// Returns the one of two boxes whose process computes the forces between them. Lower and higher boxes take turns, so
+// that all processes have equal work.
 static int computing_box(int one, int other) {
     const int lower = one < other ? one : other;
     return (one + other) % 2 == 0 ? lower : one + other - lower;
 }
 
-// The pairs of a box of the part with one of its neighbours. The lower one of two boxes of the part does it for both.
+// Computes the forces between a box of the part and one of its neighbours, if that is this process's work. If
+// the part has both boxes, the call for the lower one does the work.
 static void forces_with_neighbour(part_t* its, int box, int direction) {
     double shift[3];
     const int other = neighbour(&its->grid, box, direction, shift);
@@ -424,7 +428,7 @@ static bool has_number(const int* numbers, int count, int number) {
     return false;
 }
 
-// Adds what each process has computed for the box.
+// Adds the forces that other processes have computed for a box's molecules.
 static void take_forces(part_t* its, int box) {
     int givers[ways], count = 0;
     for (int direction = 0; direction < ways; direction++) {
@@ -459,7 +463,7 @@ static void compute_forces(part_t* its) {
 
 // ---- Motion --------------------------------------------------------------------------------------------------------
 
-// Taylor's series: each derivative is a sum of the higher ones, with the binomial coefficients.
+// Predicts by Taylor's series: each derivative becomes a sum of itself and the higher ones, with binomial coefficients.
 static void predict(place_t place, motion_t motion) {
     for (int i = 0; i < coordinates; i++) {
         double series[derivatives + 1] = {place[i]};
@@ -478,7 +482,7 @@ static void predict(place_t place, motion_t motion) {
     }
 }
 
-// Gear's corrector for equations of the second order. Returns the kinetic energy.
+// Corrects by Gear's method for equations of the second order. Returns the kinetic energy.
 static double correct(place_t place, motion_t motion, const force_t force) {
     static const double gear[derivatives + 1] = {863.0 / 6048, 665.0 / 1008, 1,        25.0 / 36,
                                                  35.0 / 144,   1.0 / 24,     1.0 / 360};
@@ -497,7 +501,7 @@ static double correct(place_t place, motion_t motion, const force_t force) {
     return energy;
 }
 
-// A molecule whose oxygen has left the whole comes back at the other side.
+// Moves a molecule whose oxygen has left the cube to the other side.
 static void wrap(double* place, double edge) {
     for (int i = 0; i < 3; i++) {
         const double shift = place[i] < 0 ? edge : place[i] >= edge ? -edge : 0;
@@ -514,7 +518,7 @@ static void send_to_box(part_t* its, int box, int32_t molecule) {
         lock(number);
     }
     if (arrivals->count == arrivals_max) {
-        fail("water: too many molecules come into box %d in one step", box);
+        fail("water: more than %d molecules enter box %d in one step", arrivals_max, box);
     }
     arrivals->molecule[arrivals->count++] = molecule;
     if (its->shared) {
@@ -561,7 +565,7 @@ static int compare_numbers(const void* a, const void* b) {
     return *(const int32_t*)a - *(const int32_t*)b;
 }
 
-// Takes in what has arrived in a box. Locks have brought that in any order, so the members are sorted.
+// Adds the arrivals of a box to its members. Arrivals may come in any order, so the members are sorted afterwards.
 static void take_arrivals(part_t* its, int box) {
     members_t* const members = &its->world.members[box];
     arrivals_t* const arrivals = &its->world.arrivals[box];
@@ -569,7 +573,7 @@ static void take_arrivals(part_t* its, int box) {
         return;
     }
     if (members->count + arrivals->count > members_max) {
-        fail("water: box %d has no room for %d molecules more", box, arrivals->count);
+        fail("water: box %d has no room for %d more molecules", box, arrivals->count);
     }
     memcpy(&members->molecule[members->count], arrivals->molecule, (size_t)arrivals->count * sizeof(int32_t));
     members->count += arrivals->count;
@@ -699,7 +703,7 @@ static bool same_motion(const run_t* run, const void* parallel, const void* sequ
 }
 
 static const char* refusal(long size) {
-    return edge_of(size) >= 3 * reach && size <= 4000000 ? NULL : "takes 554 to 4,000,000 molecules";
+    return edge_of(size) >= 3 * reach && size <= 4000000 ? NULL : "the size must be 554 to 4,000,000 molecules";
 }
 
 static size_t shared_bytes(const run_t* run) {
