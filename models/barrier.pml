@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The NIC barrier: src/firmware/barrier.h, and the processes' part of it.
+ * The NIC barrier: src/firmware/barrier.h, and the part that the processes play in it.
  *
  * Claims
- *   B1  no node leaves epoch e before all have entered it;
- *   B2  a node that leaves epoch e has the value combined from the contributions of all nodes to e, and of no other
- *       epoch. In the schedules that a sum may use (all but dissemination among a number of nodes that is not a power
- *       of two) the value has every contribution once;
- *   B3  a node at which no CPU executes is not ready to go on: no message is overlooked;
+ *   B1  no node leaves epoch e before all nodes have entered it;
+ *   B2  a node that leaves epoch e has the value combined from the contributions of all nodes to epoch e, and from none
+ *       to another epoch. In the schedules that a sum may use (all but dissemination among a number of nodes that is not
+ *       a power of two) the value has every contribution once;
+ *   B3  when no CPU executes at a node, the node has nothing left to do: it has overlooked no message;
  *   L   with finitely many losses and duplicates, every epoch completes at every node (LIVENESS).
  *
- * N nodes, EPOCHS consecutive barriers. Schedules: the pairwise exchange (N = 4), which is dissemination if N is no
- * power of two (N = 3); TREE: gather-broadcast along a tree of dimension 2 (N = 4: three levels).
+ * The model has N nodes and EPOCHS consecutive barriers. The schedule is the pairwise exchange (N = 4), which becomes
+ * dissemination if N is not a power of two (N = 3), or, with TREE, gather-broadcast along a tree of dimension 2 (N = 4:
+ * three levels).
  *
- * The network, one of two:
- *   SET     a node can receive a message any number of times, at any time after its sender has reached the message's
- *           place in the schedule, or never. The sender's own message and its answer to a question are alike. So
- *           losses, duplicates, delays and questions are not bounded. This network is for safety.
- *   else    a bag of packets, both ARRIVE and PULL, with bounded LOSSES and DUPLICATES. A node that waits asks for a
- *           message that it has not heard, if neither question nor answer is under way and the sender has reached the
- *           message's place. (A sender that is asked earlier is silent and nothing changes, so the model leaves earlier
- *           questions out, except EARLY of them; a process that keeps asking does ask after the sender has reached the
- *           place.) So every run is finite, and L needs no assumption of fairness: it says that no run gets stuck or
- *           goes round in a circle.
+ * There are two networks:
+ *   SET     A node can receive a message any number of times, or never, at any time after the sender has reached the
+ *           message's place in the schedule. The model does not distinguish a message that its sender sends unasked from
+ *           the answer to a question. So losses, duplicates, delays and questions are not bounded. The claims of safety
+ *           are checked with this network.
+ *   else    A bag of packets, both ARRIVE and PULL, with bounded LOSSES and DUPLICATES. A node that waits asks for a
+ *           message that it has not received, if neither a question nor an answer is under way and the sender has
+ *           reached the message's place. (A sender that is asked earlier does not answer, and nothing changes. So the
+ *           model has only EARLY such questions; in the code a process keeps asking, also after the sender has reached
+ *           the place.) Every run is finite, so L needs no assumption of fairness: it says that no run gets stuck or
+ *           repeats a state for ever.
  *
- * Bounds: EPOCHS (3 use both parities, and the first parity once more); all NICs together execute CPUS packets at any
- * one time, while every node's process executes, too. COARSE, for L, makes one step of everything that a packet causes.
- * B3 shows for the fine steps what COARSE assumes.
+ * Bounds: EPOCHS (with 3, one parity is used twice). All NICs together execute at most CPUS packets at a time, while every
+ * node's process executes, too. COARSE, for L, makes one step of everything that a packet causes; B3, checked with the
+ * fine steps, justifies that.
  *
- * Left out: opening and closing (a message that is refused because the barrier is not open yet is a lost one),
- * instances, BROKEN, and the gathering of a node's processes before (a counter in shared memory).
+ * Left out: opening and closing (a message that is refused because the barrier is not open yet counts as lost),
+ * instances, BROKEN, and how the processes of a node come together first (by a counter in shared memory).
  *
- * Steps: each step has at most one access to a word on which a decision depends. Reading the records belongs to the load
- * of `word` before it: if `word` changes between them, the compare&swap fails whatever the records said. A value is
- * written with the step that makes it visible, or with the claim of the word that hides it. Where a compare&swap fails
- * and is tried again, the model has only the one that succeeds.
+ * Steps: each step accesses at most one word on which a decision depends. The step that loads `word` also reads the
+ * records: if `word` changes between the two in the code, the compare&swap fails, whatever the records were. A value is
+ * written in the step that makes it visible, or in the step that claims the word and thereby hides it. Where the code
+ * repeats a compare&swap that failed, the model has only the one that succeeds.
  */
 #ifndef N
 #define N 3
@@ -60,7 +62,7 @@
 
 /* Message k of node n in an epoch. */
 #define AT(n, k, epoch) (((epoch) - 1) * 12 + (n) * 3 + (k))
-/* Record of place k, value of phase k, of node n in an epoch. */
+/* The record of place k, and the value of phase k, of node n in an epoch. */
 #ifdef BROKEN_PARITY
 #define RECORD(n, k, epoch) ((n) * 6 + (k) * 2)
 #else
@@ -68,14 +70,14 @@
 #endif
 #define VALUE(n, k, epoch) ((n) * 6 + (k) * 2 + PARITY(epoch))
 
-/* The schedule: src/firmware/schedule.cpp. PLACE and NODE: where entry k of n's sends goes; FROM: the node that sends to
- * place k of n. */
+/* The schedule, as in src/firmware/schedule.cpp. Entry k of the messages of node n goes to place PLACE of node NODE. FROM
+ * is the node that sends to place k of n. */
 #define PHASES 2
 #ifdef TREE
 #define CHILD(n, c) (2 * (n) + 1 + (c))
 #define CHILDREN(n) (CHILD(n, 1) < N -> 2 : (CHILD(n, 0) < N -> 1 : 0))
-/* Entry 0: to the parent, when phase 1 is entered; entries 1 and 2: to the children, on completion. Place 2 is the
- * parent's, places 0 and 1 the children's. */
+/* Entry 0 goes to the parent when the node enters phase 1; entries 1 and 2 go to the children on completion. The parent
+ * sends to place 2, and the children send to places 0 and 1. */
 #define SENDS(n) (1 + CHILDREN(n))
 #define ALLOWED(n, phase) ((phase) == 0 -> 0 : ((phase) == 1 -> 1 : SENDS(n)))
 #define PHASE_OF(k) ((k) == 0 -> 1 : 2)
@@ -89,7 +91,7 @@
 #define REPLACE(phase) ((phase) == 1)
 #define ONCE 1
 #else
-/* Entry, place and phase k are the same. */
+/* An entry, its place and its phase have one number, k. */
 #define SENDS(n) 2
 #define ALLOWED(n, phase) ((phase) == 0 -> 1 : 2)
 #define PHASE_OF(k) (k)
@@ -128,7 +130,7 @@ byte record_state[N * 6];
 byte record_value[N * 6];
 byte value[N * 6];
 
-/* Packets in the network: ARRIVE with what they carry, and PULL, named by the message that they ask for. */
+/* Packets in the network: each ARRIVE has its contents, and each PULL has the name of the message that it asks for. */
 byte arrives[36];
 byte carried[36];
 byte pulls[36];
@@ -136,9 +138,9 @@ byte losses = LOSSES;
 byte duplicates = DUPLICATES;
 byte early = EARLY;
 
-/* Not of the protocol, only to say what is claimed. */
+/* Not part of the protocol: only the claims use these variables. */
 byte entered[N];
-byte executing[N]; /* CPUs and processes between recording or starting, and having looked for the last time */
+byte executing[N]; /* CPUs and processes that have recorded a message or started, and will look again */
 byte finished;
 
 #define PUT(cell) cell++
@@ -167,7 +169,7 @@ byte finished;
 #define REACHED(n, k, epoch)                                                                             \
     (word_epoch[n] == (epoch) && word_phase[n] >= PHASE_OF(k) || word_epoch[n] == (epoch) + 1)
 
-/* fw_barrier_heard: is all heard, and combined with what was there? In `v`. */
+/* fw_barrier_heard: finds out whether all messages of a phase have come, and combines their values into `v`. */
 inline look(n) {
     d_step {
         v = value[VALUE(n, w_phase, w_epoch)];
@@ -238,18 +240,18 @@ inline go(n) {
 #ifdef SET
 #define SEND(n)
 #else
-/* fw_barrier_take and fw_barrier_next, until none is due. */
+/* fw_barrier_take and fw_barrier_next, until no message is due. */
 inline send(n) {
     do
     :: atomic {
         if
         :: sent_epoch[n] == word_epoch[n] && sent_next[n] < ALLOWED(n, word_phase[n])
-        /* An epoch may be complete, and the next one started, before all its messages have been taken, */
+        /* An epoch may be complete, and the next one started, before the node has sent all messages of the epoch, */
         :: sent_epoch[n] + 1 == word_epoch[n] && sent_next[n] < SENDS(n)
         :: sent_epoch[n] + 1 == word_epoch[n] && sent_next[n] >= SENDS(n) && ALLOWED(n, word_phase[n]) > 0 ->
             sent_epoch[n] = word_epoch[n];
             sent_next[n] = 0
-        /* and before any has been, at the root of a tree: all that it sends goes out on completion. */
+        /* and at the root of a tree before it has sent any, because the root sends all its messages on completion. */
 #ifdef BROKEN_SENDS
         :: sent_epoch[n] + 1 < word_epoch[n] && ALLOWED(n, word_phase[n]) > 0 -> sent_epoch[n] = word_epoch[n];
 #else
@@ -277,7 +279,7 @@ inline send(n) {
 #define SEND(n) ; send(n)
 #endif
 
-/* This CPU does no more at node n. B3. */
+/* This CPU has finished its work at node n. Checks B3. */
 inline leave(n) {
     d_step {
         executing[n]--;
@@ -296,7 +298,7 @@ inline leave(n) {
     }
 }
 
-/* fw_barrier_record and fw_barrier_go: `v` was heard at place p of node to, of epoch e. */
+/* fw_barrier_record and fw_barrier_go: value `v` of epoch e has come to place p of node `to`. */
 inline arrived() {
     atomic {
         if
@@ -334,16 +336,17 @@ inline pulled() {
 }
 #endif
 
-/* The look at the receiver's epoch (fw_barrier_arrived) belongs to the receipt: a packet waits in the network as well. */
+/* One step receives a packet and reads the receiver's epoch (fw_barrier_arrived). The packet may wait in the network
+ * before, so the model loses no run by that. */
 #ifdef BROKEN_EPOCH
 #define BELIEVED(to, epoch) word_epoch[to] > 0
-#define EPOCH(to, epoch) word_epoch[to] /* whatever it says */
+#define EPOCH(to, epoch) word_epoch[to] /* the receiver's, whichever epoch the packet names */
 #else
 #define BELIEVED(to, epoch) ((epoch) == word_epoch[to] || (epoch) == word_epoch[to] + 1)
 #define EPOCH(to, epoch) epoch
 #endif
 #ifdef SET
-/* A packet that would be dropped because its record is as new stays where it is: records only grow. */
+/* The model does not deliver a packet that the code would drop because its record is as new: records only grow. */
 #define EITHER(a, b, c)                                                                           \
     :: IS_SENT(a, b) && (word_epoch[a] > (c) || REACHED(a, b, c)) && BELIEVED(NODE(a, b), c) &&   \
         record_epoch[RECORD(NODE(a, b), PLACE(a, b), EPOCH(NODE(a, b), c))] <                     \
@@ -384,7 +387,7 @@ inline pulled() {
 #define OF_EPOCH(c) OF_NODE(0, c) OF_NODE(1, c) OF_NODE(2, c)
 #endif
 
-/* One CPU of some NIC: fw_barrier_input. */
+/* A CPU of any NIC: fw_barrier_input. */
 active [CPUS] proctype cpu() {
     byte n, k, e, to, p, v, w_epoch, w_phase, k1, r;
     bit is_pull, heard;
@@ -416,7 +419,7 @@ end:
     }
 #endif
 next:
-    atomic { /* the CPU forgets the packet, with all that it knew of it */
+    atomic { /* the CPU forgets the packet and its contents */
         n = 0;
         k = 0;
         e = 0;
@@ -431,7 +434,7 @@ next:
 #if defined(SET) || defined(NO_PULL)
 #define ASK(c)
 #else
-/* Asks for place c, if that is of the phase that this node is in. */
+/* Asks for the message of place c, if this node is in that place's phase. */
 #define ASK(c)                                                                                                  \
     :: atomic {                                                                                                 \
         word_state[me] == RUNNING && HEAR_FROM(me, word_phase[me]) <= c && c < HEAR_TO(me, word_phase[me]) &&   \
@@ -446,14 +449,14 @@ next:
     }
 #endif
 
-/* The process of a node that comes last: it starts the node's part, and waits. */
+/* The process of a node that comes last: it starts the node's epoch, and waits. */
 proctype host(byte me) {
     byte e = 1, v, w_epoch, w_phase, k1, r;
     bit heard;
     do
     :: e <= EPOCHS ->
         ONE_STEP {
-        d_step { /* no CPU looks at the value before the word says so */
+        d_step { /* no CPU reads the value before the word allows it */
             value[VALUE(me, 0, e)] = e << 4 | 1 << me;
             entered[me] = e;
             word_epoch[me] = e;
@@ -492,7 +495,7 @@ init {
     atomic {
         do
         :: k < N ->
-            sent_next[k] = SENDS(k); /* of epoch 0, which no node ran: else its messages would be due */
+            sent_next[k] = SENDS(k); /* of epoch 0: no node ran it, and its messages must not be due */
             run host(k);
             k++
         :: else -> break

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml model what follows.
+ * Distributed shared memory: how a page gets its home (src/dsm). dsm_nic.pml and dsm_versions.pml model how processes
+ * use pages afterwards.
  *
  *   nic, ardmar  Directory::find(). A process that touches the page first compares and swaps the directory's word at
  *                the page's default home from 0 to its own number. The result names the home. The other processes get
@@ -10,25 +11,26 @@
  *                slot if the default home is the home, or forwards the request to the home's handler. The default
  *                home's own process compares and swaps the word itself.
  *
- * At the home the program sees the slot itself (View::adopt). Anywhere else it has a copy, and the slot is the twin.
+ * At the home, the program accesses the slot itself (View::adopt). At other processes it has a copy, and the slot is the
+ * copy's twin.
  *
  * Claims
  *   H1  the first process whose compare&swap or request is executed becomes the home, and no other process;
  *   H2  all processes come to the same home;
  *   H3  a process gets the page only from its home, and puts only into its home;
- *   H4  nothing that a process puts is lost, although the home may not know yet that it is the home when the first
- *       puts come: the slot is zero-filled before any process can touch it, and the home does not clear it;
+ *   H4  no byte that a process puts is lost, although the first puts may come before the home knows that it is the home:
+ *       the slot is zero-filled before any process can touch it, and the home does not clear it;
  *   H5  no process uses as a twin the slot of a page whose home it is;
  *   L   no process waits for ever: every run comes to its end.
  *
  * N processes touch one page; each writes a byte of its own and brings it to the home. The default home is process 0.
- * A slot is the set of the processes whose bytes are in it. Remote operations block their caller, so each is one
- * step, as in lock.pml; between the execution of a compare&swap and its caller's next step, all others may do
- * anything. Requests arrive in any order.
+ * The model represents a slot by the set of the processes whose bytes it has. A remote operation blocks its caller, so
+ * it is one step, as in lock.pml; between the execution of a compare&swap and its caller's next step, the other
+ * processes may do anything. Requests arrive in any order.
  *
  * Bounds: N processes, one touch each, because later touches know the home; one page, because pages share nothing.
  * Omissions: allocations that place pages, whose words exist before any process knows the page's address
- * (dsm_versions.pml has such a page); words of neighbouring pages that a read brings along (Directory::read_line); freed
+ * (dsm_versions.pml has such a page); words of neighbouring pages, which a read gets, too (Directory::read_line); freed
  * pages, which keep their home; contents of the page beyond a byte for each process (dsm_nic.pml).
  */
 #ifndef N
@@ -40,21 +42,21 @@
 #define DEFAULT 0
 #define NO_PROCESS 255
 
-byte directory; /* at the default home. 0: no home yet, else home + 1 */
-byte slot[N];   /* the home copy, or a twin */
-byte view[N];   /* the copy, not at the home */
+byte directory; /* the word at the default home. 0: no home yet, else home + 1 */
+byte slot[N];   /* at the home the page, elsewhere the twin */
+byte view[N];   /* the copy; not used at the home */
 
 /* ASYNC: requests on their way to the default home, and to each home. */
 byte asked;
 byte forwarded[N];
-bit told[N];      /* that it is the home */
-byte answered[N]; /* the view is there: the home + 1 */
+bit told[N];      /* the process knows that it is the home */
+byte answered[N]; /* home + 1: the home's answer is in the view */
 
-/* Not of the protocol, only to say what is claimed. */
-byte first = NO_PROCESS; /* whose attempt was executed first */
+/* Not part of the protocol: only the claims use these variables. */
+byte first = NO_PROCESS; /* the process whose attempt was executed first */
 byte finished;
 
-/* before := the directory's word as it was; it is the home's from now on. */
+/* The compare&swap of the directory's word: before := its old value. From now on the word names a home. */
 inline assign(process) {
 #ifdef BROKEN_ASSIGN
     atomic { before = directory; first = (first == NO_PROCESS -> process : first) }
@@ -130,7 +132,7 @@ end:
     od
 }
 
-/* home := the page's home, and the view is there if that is another process. */
+/* home := the page's home. If that is another process, waits until the view has the page. */
 inline touch() {
 #ifdef ASYNC
     if

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The part that dsm_nic.pml and dsm_versions.pml share, which is not a model by itself: the pages of processes (Pages),
- * and a program that does everything that a program without data races may do.
+ * The part that dsm_nic.pml and dsm_versions.pml share; it is not a model by itself. It has the pages of processes
+ * (Pages), and a program that does everything that a program without data races may do.
  *
- * A page has two bytes. A process has a slot for each page. At the page's home the slot is the home copy, which the
- * program there reads and writes itself, as other processes' NICs do (View::adopt). At other processes the program has
- * a copy, `view`, and the slot is the copy's twin. Page 0 was given to process 0 as its home, which does not know it
- * before it touches the page; page 1 gets its home at the first process that touches it, by a compare&swap that is one
- * step here (dsm_home.pml). A fetch reads the bytes of the home's slot in any order, one a step.
+ * A page has two bytes. A process has a slot for each page. At the page's home the slot is the home copy, which the home's
+ * program and other processes' NICs read and write (View::adopt). At other processes the program has a copy, `view`, and
+ * the slot is the copy's twin. The home of page 0 is process 0 from the beginning, but process 0 learns that only when it
+ * touches the page. The home of page 1 is the first process that touches it, by a compare&swap that is one step here
+ * (dsm_home.pml). A fetch reads the bytes of the home's slot in any order, one in each step.
  *
- * Rights. The program may read a page in `valid`, and also write a page in `changed` (kWrite), both without a fault. A
- * page at its home that is once valid stays valid for ever. A write that faults makes a copy's twin
- * (Pages::make_writable). At a release the right to write ends, or a page keeps it. The code decides by heuristics
- * (Pages); here a page may keep the right at any release at which the code could let it: a copy that had changes, a page
- * at its home at a barrier (keep_some). Pages that come, or become writable, ahead of their faults (run_from), or that a
- * barrier fetches again (is_likely_to_be_used), need no steps of their own: a program can cause the same by an access at
- * that moment.
+ * Rights. The program may read the pages in `valid` without a fault, and write the pages in `changed` (kWrite). A page at
+ * its home stays valid for ever once it is valid. A write that faults makes a copy's twin (Pages::make_writable). At a
+ * release a page loses the right to write or keeps it. The code decides by heuristics (Pages); here a page may keep the
+ * right at any release at which the code could let it: a copy that had changes, or at a barrier a page at its home
+ * (keep_some). The code may also fetch pages, or make them writable, before they fault (run_from), or fetch them again at
+ * a barrier (is_likely_to_be_used). These need no steps here, because an access of the program at that moment does the
+ * same.
  *
- * The program. Each process accesses pages, takes and releases locks and enters barriers, in any order, as long as
- * all processes together have not used up WRITES and SECTIONS, and each its BARRIERS. It may take lock 1 while it
- * holds lock 0. It writes a byte only if it knows the byte's last write, that is, if releases and acquires order that
- * write before its own. So no two writes of one byte race, but writes of the two bytes of a page may race at any time. A
- * write claims the byte when it begins: from then on no other process knows the byte's last write.
+ * The program. Each process accesses pages, takes and releases locks and enters barriers, in any order. All processes
+ * together make at most WRITES writes and enter at most SECTIONS critical sections, and each process enters at most
+ * BARRIERS barriers. A process may take lock 1 while it holds lock 0. It writes a byte only if it knows the byte's last
+ * write, that is, if releases and acquires order that write before its own. So no two writes of one byte race, but writes
+ * of the two bytes of a page may race at any time. A write claims the byte when it begins: from then on no other process
+ * knows the byte's last write.
  *
- * Reads are no steps. Whenever a process has a valid page and knows a byte's last write, a read would return the byte
- * that is there. check() asserts that it is the last write's value, wherever one of these two conditions has just become
- * true, and check_home() does so wherever bytes come to a home. A page may be fetched at any time (a read of its other
- * byte or a prefetch does so), so the model leaves out no read that a program could make. In the model reads do not keep
- * others from writing, so it has more runs than programs without races have.
+ * Reads are not steps. If a process has a valid page and knows a byte's last write, a read would return the byte in the
+ * page. check() asserts that this byte is the last write's value, wherever one of these two conditions has just become
+ * true, and check_home() does so wherever bytes come to a home. A page may be fetched at any time (by a read of its other
+ * byte, or by a prefetch), so the model leaves out no read that a program could make. Reads in the model do not keep other
+ * processes from writing, so the model has more runs than programs without races have.
  *
  * THREADS: a set of processes that have a second thread. The second thread does everything that the first does, except
  * barriers. The threads of a process share all their knowledge, because they can tell each other without the library.
@@ -41,7 +42,7 @@
 #define BIT(k) (1 << (k))
 #define ALL_PAGES (BIT(PAGES) - 1)
 #define NO_BYTE 255
-#define BARRIER 9 /* as the `source` of notices; locks are 0 and 1 */
+#define BARRIER 9 /* a value of `source`; locks are 0 and 1 */
 
 byte home[PAGES]; /* 0: none yet, else home + 1 */
 byte view[N * BYTES];
@@ -49,17 +50,17 @@ byte slot[N * BYTES];
 byte valid[N];   /* sets of pages */
 byte changed[N];
 
-/* Not of the protocol: the program, and to say what is claimed. */
+/* Not part of the protocol: only the program and the claims use these variables. */
 byte writes = WRITES;
 byte sections = SECTIONS;
-byte truth[BYTES];                    /* by the last write of each byte */
-byte written;                         /* the bytes that have been */
-byte knows[N + LOCKS + BARRIERS + 1]; /* the bytes whose last write a process knows, or learns by a lock or barrier */
+byte truth[BYTES];                    /* the value of each byte's last write */
+byte written;                         /* the bytes that have been written */
+byte knows[N + LOCKS + BARRIERS + 1]; /* the bytes whose last write a process knows, or learns from a lock or barrier */
 #define OF_LOCK(lock) (N + (lock))
 #define OF_BARRIER(barrier) (N + LOCKS + (barrier))
 
 #ifdef THREADS
-byte writing[N]; /* bytes: a thread's write has begun */
+byte writing[N]; /* bytes whose write a thread has begun */
 #define IS_WRITTEN(b) (writing[me] & BIT(b))
 #define KNOWN_NOW (knows[me] & ~writing[me])
 #else
@@ -74,10 +75,10 @@ byte writing[N]; /* bytes: a thread's write has begun */
 #define HOMES (IS_HOME(0) -> 1 : 0)
 #endif
 #define SEEN(b) (IS_HOME(PAGE(b)) -> slot[AT(me, b)] : view[AT(me, b)])
-#define IS_CHANGED(b) (view[AT(me, b)] != slot[AT(me, b)]) /* of a copy */
+#define IS_CHANGED(b) (view[AT(me, b)] != slot[AT(me, b)]) /* in a copy */
 
 #ifdef BROKEN_ASSUMED
-byte forgotten[N]; /* kWrite, and not among the changed ones */
+byte forgotten[N]; /* pages with kWrite that are not among the changed ones */
 #define WRITABLE (changed[me] | forgotten[me])
 #else
 #define WRITABLE changed[me]
@@ -99,18 +100,18 @@ inline check() {
     }
 }
 
-/* A byte has come to the home copy. */
+/* Called when a byte has come to the home copy. */
 inline check_home(at, byte_) {
     assert(!(valid[at] & BIT(PAGE(byte_))) || !(knows[at] & BIT(byte_)) || slot[AT(at, byte_)] == truth[byte_])
 }
 
-/* An acquire has been completed. */
+/* Completes an acquire. */
 inline learn(from) {
     knows[me] = knows[me] | knows[from];
     check()
 }
 
-/* p := a page to fetch, or b := a byte to write, and p its page. */
+/* Chooses an access: p := a page to fetch; or b := a byte to write, and p := its page. */
 inline choose_access() {
     if
     :: !(valid[me] & 1) -> p = 0
@@ -205,7 +206,7 @@ inline copy_other_byte() {
     q = 0
 }
 
-/* The page p is valid: what it is accessed for takes place. */
+/* Page p is valid: the access takes place. */
 inline finish_access() {
     if
     :: b != NO_BYTE -> make_writable(); store()
@@ -213,14 +214,14 @@ inline finish_access() {
     fi
 }
 
-/* It has just become so. */
+/* Page p has just become valid. */
 inline now_valid() {
     valid[me] = valid[me] | BIT(p);
     check();
     finish_access()
 }
 
-/* stay := pages that shall keep the right to write over a release. */
+/* stay := the pages that keep the right to write at a release. */
 inline keep_some() {
 #define MAY_STAY(p) (!IS_HOME(p) || source == BARRIER)
     if
@@ -235,7 +236,7 @@ inline keep_some() {
 #endif
 }
 
-/* The copies of `mask` are not writable any more, and their twins not needed. */
+/* Drops the twins of the copies of `mask`, which are no longer writable. */
 inline drop_twins(mask) {
     d_step {
         k = 0;
@@ -252,7 +253,7 @@ inline drop_twins(mask) {
     }
 }
 
-/* Copies lose all rights. */
+/* Takes all rights from copies. */
 inline forget_copies(mask) {
     d_step {
         k = 0;

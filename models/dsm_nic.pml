@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory, the nic protocol (src/dsm/nic, and Pages and Notices in src/dsm/core): it needs no handler
- * and does everything by gets and puts.
+ * Distributed shared memory, the nic protocol (src/dsm/nic, and Pages and Notices in src/dsm/core). The protocol needs no
+ * handler: processes do everything by gets and puts.
  *
- *   release  NicSynchroniser::release(). Pages::flush(): for each copy that is changed the process puts the bytes in
- *            which it differs from the twin into the home's slot, and stores the same bytes into the twin; it waits
- *            until all are there (finish_diffs). A copy loses the right to write before it is compared, unless it stays
- *            writable. A page at its home has nothing to send: it loses the right to write, or stays writable and
- *            counts as written at the next release, too. Then Notices::publish() appends a record, which names the
- *            page, for each of them to the process's log, and publishes the log's head: a position counts records. The
- *            copies that the process has had to flush at acquires get their records now, too. Then the process stores
- *            what it knows, its position in each process's log, for the lock's next holder, and hands the lock over.
- *   acquire  NicSynchroniser::take_over(). The process gets that knowledge from the last holder. It gets the records
- *            of each process between its own position and the knowledge's, and invalidates the copies that they name
- *            (Pages::invalidate). It first flushes a changed copy. A page at its home stays valid: it has the writes
- *            that the records stand for.
+ *   release  NicSynchroniser::release(). For each changed copy, Pages::flush() puts the bytes in which the copy differs
+ *            from its twin into the home's slot, and stores these bytes into the twin. The process waits until all bytes
+ *            have arrived (finish_diffs). A copy loses the right to write before it is compared, unless it stays
+ *            writable. A page at its home has nothing to send: it loses the right to write, or stays writable and then
+ *            counts as written at the next release, too. For each of these pages, and for each copy that an acquire had
+ *            to flush since the last release, Notices::publish() appends a record that names the page to the process's
+ *            log. It then publishes the log's head. (A position in a log is a number of records.) Last the process
+ *            stores its knowledge, which is its position in each process's log, for the lock's next holder, and hands
+ *            the lock over.
+ *   acquire  NicSynchroniser::take_over(). The process gets the knowledge of the last holder. It gets the records of
+ *            each process from its own position to the position in the knowledge, and invalidates the copies that they
+ *            name (Pages::invalidate). It flushes a changed copy before. A page at its home stays valid, because it has
+ *            the writes that the records announce.
  *   fetch    NicPages::fetch(): a get of the home's slot.
  *   barrier  A release, the NIC barrier, and then all records up to each process's head (Notices::read_all).
  *   log      A ring. A record contains its turn round the ring. A reader that finds an unexpected turn, or is more than
- *            a ring behind, takes all pages as written and continues at the log's head.
- *   guard    One thread of a process at a time is in a fault, in a release (up to the copy of the knowledge), or in the
- *            part of an acquire after the lock is there, even while it waits for the network's answers.
+ *            a ring behind, assumes that all pages have been written, and continues at the log's head.
+ *   guard    Only one thread of a process at a time is in a fault, in a release (up to the copy of the knowledge), or in
+ *            an acquire after the lock has come. The guard holds while that thread waits for answers of the network.
  *
  * Claims
  *   D1  for every byte, a program without data races reads the value of the last write that happens before the read
  *       (dsm_memory.pml has the program and says why one assertion covers all reads);
- *   D2  writers of different bytes of a page lose nothing, whether or not one of them is the home, and whether or not
- *       two of them are threads of one process: this is part of D1, because D1 needs no order between them;
+ *   D2  no write is lost when several writers write different bytes of a page, whether or not one of them is the home,
+ *       and whether or not two of them are threads of one process. This is part of D1, which needs no order between them;
  *   D3  a reader never sees a record that is older than the one it looks for;
  *   L   no thread waits for ever: every run comes to its end.
  *
- * Steps. The bytes of a diff are in flight one by one, and arrive in any order. A fetch reads the two bytes in two
- * steps, and so does a comparison where a thread may write meanwhile. A record is one word. An access to the knowledge is
- * one step, because only the lock's holder accesses it; the lock (lock.pml has it) and the barrier (barrier.pml) are one
- * step each. A process's steps on its own memory are one with the step before or after where no other thread can see the
+ * Steps. The bytes of a diff travel one by one, and arrive in any order. A fetch reads the two bytes in two steps, and so
+ * does a comparison while another thread may write. A record is one word. An access to the knowledge is one step, because
+ * only the lock's holder accesses it. The lock (see lock.pml) and the barrier (see barrier.pml) are one step each. The
+ * model joins a process's steps on its own memory to the step before or after, where no other thread can see the
  * difference.
  *
  * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each, rings of RING;
  * two threads in the processes of THREADS.
- * Omissions: flags and conditions, whose releases and acquires are those of locks here; the wrap-around of a turn; runs
- * in a diff and in a record, for which a byte and a page stand here; weak memory; processes that die, because the job
- * ends with them.
+ * Omissions: flags and conditions, which release and acquire as locks do; the wrap-around of a turn; runs of bytes in a
+ * diff and runs of pages in a record (here each is a single byte or page); weak memory; processes that die, because the
+ * job ends with them.
  */
 #ifndef N
 #define N 2
@@ -67,10 +68,10 @@
 #include "dsm_memory.pml"
 
 byte put[N * BYTES];   /* bytes in flight from each process: value + 1 */
-byte record[N * RING]; /* turn, from 1, and page */
+byte record[N * RING]; /* the turn, from 1, and the page */
 byte head[N];
-byte known[N * N];   /* of each process: its position in each log */
-byte unpublished[N]; /* Pages::written_: flushed, and no record yet */
+byte known[N * N];   /* each process's position in each log */
+byte unpublished[N]; /* Pages::written_: pages that are flushed and have no record yet */
 bit taken[LOCKS + 1];
 byte knowledge[(LOCKS + 1) * N];
 byte arrived[BARRIERS + 1];
@@ -79,11 +80,11 @@ byte arrived[BARRIERS + 1];
 #define TURN(record) ((record) / PAGES)
 
 #if defined(THREADS) && BARRIERS > 0
-#define WRITERS /* without a second thread, a process in a barrier is one that publishes nothing */
+#define WRITERS /* a process without a second thread publishes nothing while it is in a barrier */
 byte writers[BARRIERS + 1]; /* the NIC barrier's result: processes that may have published since the last one */
-byte published[N];          /* its own head when a process came to its last barrier */
-byte came[N * N];           /* and its knowledge then */
-byte heard[N];              /* processes whose later notices have come with locks */
+byte published[N];          /* each process's own head when it came to its last barrier */
+byte came[N * N];           /* each process's knowledge at that time */
+byte heard[N];              /* processes of which a lock has brought later notices */
 #define FROM_BARRIER(j) (writers[barriers] & BIT(j) -> head[j] : 0)
 #define HEAR hear()
 #define COME come()
@@ -93,7 +94,7 @@ byte heard[N];              /* processes whose later notices have come with lock
 #define COME skip
 #endif
 
-/* Positions in j's log up to which there are records for the acquirer. */
+/* The position in j's log up to which the acquirer reads records. */
 #define LIMIT(j) (source == BARRIER -> FROM_BARRIER(j) : knowledge[source * N + (j)])
 
 #define NO_PUTS                                  \
@@ -109,7 +110,7 @@ bit guard[N];
 #define LEAVE_GUARD skip
 #endif
 
-/* Each put at a time of its own. */
+/* Executes the puts, each at any time. */
 proctype network() {
 end:
     do
@@ -147,7 +148,7 @@ end:
 #define IS_SENT(b) IS_CHANGED(b)
 #endif
 
-/* Pages::send_changes() of each `step`th byte, from `first` on, of the copies `mask`; `sent` gets those that have any.
+/* Pages::send_changes() for each `step`th byte, from `first` on, of the copies `mask`. sent := the copies with changes.
  */
 inline send_changes(mask, first, step) {
     d_step {
@@ -192,7 +193,7 @@ inline take_rights(mask) {
     changed[me] = changed[me] & ~(mask)
 }
 
-/* The diffs of copies are on their way. */
+/* Notes the copies whose diffs are under way: they need records. */
 inline note_sent() {
     d_step {
         unpublished[me] = unpublished[me] | sent;
@@ -200,7 +201,7 @@ inline note_sent() {
     }
 }
 
-/* q := the head that is to be published. */
+/* q := the head to publish. */
 inline append() {
     d_step {
         q = KNOWN(me);
@@ -224,7 +225,7 @@ inline publish() {
     q = 0
 }
 
-/* j := the first process from j on of which there are records to be read. */
+/* j := the first process, from j on, that has records for this one to read. */
 inline find_source() {
     d_step {
         do
@@ -243,7 +244,7 @@ inline start_acquire() {
 }
 
 #ifdef WRITERS
-/* Part of NicSynchroniser::take_over(): a lock may bring what a process has published while it was in the barrier. */
+/* Part of NicSynchroniser::take_over(). A lock may bring records that a process has published during the barrier. */
 inline hear() {
     d_step {
         do
@@ -278,7 +279,7 @@ inline come() {
 }
 #endif
 
-/* Notices::take() of one record of j. */
+/* Notices::take() for one record of j. */
 inline take() {
     p = record[j * RING + KNOWN(j) % RING];
     assert(TURN(p) >= KNOWN(j) / RING + 1); /* D3 */
@@ -292,7 +293,7 @@ inline take() {
     find_source()
 }
 
-/* Pages::invalidate(), and the acquire is complete. */
+/* Pages::invalidate(), which completes the acquire. */
 inline invalidate() {
     news = news & valid[me] & ~HOMES;
     ending = news & changed[me];
@@ -311,7 +312,7 @@ inline invalidate() {
     news = 0
 }
 
-/* And this process does not hold the lock any more. */
+/* Stores this process's knowledge for the lock's next holder. The process does not hold the lock afterwards. */
 inline write_knowledge() {
     do
     :: k < N ->
@@ -329,7 +330,7 @@ inline write_knowledge() {
     source = 0
 }
 
-/* Pages::flush_adopted() of `own`: those that do not stay lose the right to write. */
+/* Pages::flush_adopted() for `own`: pages that do not stay writable lose the right to write. */
 inline take_own_rights() {
     d_step {
         take_rights(own & ~stay);
@@ -354,7 +355,7 @@ proctype process(byte me; byte barriers) {
     bit more;
 next:
     do
-    :: atomic { /* an access: Pages::fault(), if it is one */
+    :: atomic { /* an access, which calls Pages::fault() if it faults */
             choose_access();
             if
             :: b != NO_BYTE && (valid[me] & WRITABLE & BIT(p)) -> store(); goto next
@@ -501,7 +502,7 @@ init {
     byte k;
     atomic {
         set_up();
-        valid[0] = 1; /* its home has touched page 0; nothing is under way that a first touch could miss */
+        valid[0] = 1; /* page 0's home has touched it; no put is under way that a first touch could miss */
         run network();
         do
         :: k < N ->

@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distributed shared memory, the ardmar and async protocols (src/dsm/handler, and Pages in src/dsm/core): a handler in
- * each process, and versions.
+ * Distributed shared memory, the ardmar and async protocols (src/dsm/handler, and Pages in src/dsm/core). Each process has
+ * a handler, and pages have versions.
  *
- *   release  HandledSynchroniser::release(). If copies have changes, they go to the homes' handlers, and the process
- *            does not wait (HandledPages::send_diff, finish_diffs): its interval ends, which gets the next number, and
- *            the notices of these pages have that number. A copy without changes has no notice. Pages at their homes
- *            that the program may have written have nothing to send; they make an interval of their own (publish).
- *   version  The home keeps for each page the latest interval of each other writer whose diff is applied: the handler
- *            stores the bytes first, into the page that the program at the home sees, and then the version
- *            (PageServer::apply). Its own writes are there at once and have no version.
- *   acquire  Each process has a vector: the latest interval of each process whose notices it has. An acquirer takes
- *            in the notices that are new to it (HandledSynchroniser::take_in). For pages at their homes here it waits
- *            until the versions of these notices are there (HandledPages::await_changes). It invalidates copies. If
- *            such a copy is changed, an interval of its own ends before, with those pages alone.
- *   fetch    needs a page whose versions include all notices that the process has, its own ones too: its own diff may
- *            be under way. ardmar gets the versions, and when they fit, the page; if not, the versions again
- *            (ArdmarPages::fetch). async (ASYNC) sends the needed versions to the home's handler, which answers when
- *            it has them (AsyncPages::fetch, PageServer::serve).
- *   touch    A process that learns by its first access that it is a page's home waits likewise (Pages::bring).
- *   lock     The owner has the lock until another process asks for it. A request goes to the manager's handler, which
- *            forwards it to the last process that has asked; the handler there grants it, with the notices that its
- *            process has, once the lock is there and is not held (LockServer).
- *   barrier  A release; all notices of all processes are exchanged (BarrierServer).
+ *   release  HandledSynchroniser::release(). The process sends the changes of its copies to the homes' handlers, and does
+ *            not wait for them (HandledPages::send_diff, finish_diffs). This ends an interval, which gets the process's
+ *            next number; the notices of the changed pages have that number. A copy without changes has no notice. Pages
+ *            at their homes that the program may have written have nothing to send; they make an interval of their own
+ *            (publish).
+ *   version  For each page and each other writer, the home keeps the latest interval whose diff it has applied. The
+ *            handler stores first the bytes, into the page that the program at the home sees, and then the version
+ *            (PageServer::apply). The home's own writes are in the page at once and have no version.
+ *   acquire  Each process has a vector: for each process, the latest interval whose notices it has. An acquirer takes in
+ *            the notices that are new to it (HandledSynchroniser::take_in). For the pages whose home it is, it waits until
+ *            the versions of these notices have come (HandledPages::await_changes). It invalidates the other pages. If
+ *            such a copy is changed, the process first ends an interval, with these pages alone.
+ *   fetch    A process needs a page whose versions include all notices that it has, also its own, because its own diff
+ *            may be under way. With ardmar it gets the versions until they fit, and then the page (ArdmarPages::fetch).
+ *            With async (ASYNC) it sends the needed versions to the home's handler, which answers when it has them
+ *            (AsyncPages::fetch, PageServer::serve).
+ *   touch    A process that learns by its first access that it is a page's home waits for the versions, too
+ *            (Pages::bring).
+ *   lock     The owner keeps the lock until another process asks for it. A request goes to the manager's handler, which
+ *            forwards it to the last process that has asked. When that process has the lock and does not hold it, its
+ *            handler grants the lock, with the notices that the process has (LockServer).
+ *   barrier  A release. Then all processes exchange all notices (BarrierServer).
  *
  * Claims
- *   V1  a program without data races reads of every byte the value of the last write that happens before the read,
- *       and writers of different bytes of a page lose nothing, as D1 and D2 of dsm_nic.pml;
- *   V2  a page's version of a writer never goes back;
- *   V3  a process has at most one successor in the queue of a lock, and grants only what it has and does not hold;
- *   L   no process waits for ever: every run comes to its end. So a fetch, and a home, wait only for versions that
- *       come.
+ *   V1  for every byte, a program without data races reads the value of the last write that happens before the read, and
+ *       no write is lost when several writers write different bytes of a page, as D1 and D2 of dsm_nic.pml;
+ *   V2  a page's version of a writer never decreases;
+ *   V3  a process has at most one successor in the queue of a lock, and grants a lock only if it has the lock and does not
+ *       hold it;
+ *   L   no process waits for ever: every run comes to its end. So fetches and homes wait only for versions that come.
  *
- * Steps. The diffs of a writer arrive at a page's handler in their order, those of different pages in any; requests,
- * forwarded ones and grants at any time. A handler here is one page's, and locks have another: a real one does less
- * at a time. It applies a diff byte by byte. Versions only grow, so a process that gets all of them again until each
- * fits goes on as one that waits until all fit. Then it reads the two bytes in any order, each in a step.
+ * Steps. The diffs of one writer for one page arrive in their order; diffs for different pages arrive in any order, and
+ * requests, forwarded requests and grants at any time. The model has a handler for each page and one for locks, so it does
+ * more at a time than the code's one handler. A handler applies a diff byte by byte. Versions only grow, so a process that
+ * gets all of them again until each fits goes on as one that waits until all fit. Then it reads the two bytes in any order,
+ * each in a step.
  *
  * Bounds: N processes, PAGES, LOCKS, WRITES and SECTIONS of all processes together, BARRIERS of each.
- * Omissions: several threads of a process (dsm_nic.pml has them); flags and conditions; trials of locks; notices that a
- * store throws away; forwarding by the default home, which only delays here (dsm_home.pml); the barrier's own messages;
- * weak memory; processes that die, for the job ends with them.
+ * Omissions: several threads of a process (dsm_nic.pml has them); flags and conditions; attempts to take a lock without
+ * waiting; stores of notices that drop old ones; forwarding by the default home, which only delays here (dsm_home.pml);
+ * the barrier's own messages; weak memory; processes that die, because the job ends with them.
  */
 #ifndef N
 #define N 2
@@ -63,7 +66,7 @@
 
 #include "dsm_memory.pml"
 
-#define INTERVALS (WRITES + BARRIERS) /* of each process, at most */
+#define INTERVALS (WRITES + BARRIERS) /* of each process at most */
 #define NOTICES(writer, interval) notices[(writer) * INTERVALS + (interval) - 1]
 #define VERSION(p, writer) version[(p) * N + (writer)]
 #define VECTOR(process, writer) vector[(process) * N + (writer)]
@@ -76,30 +79,31 @@
 
 byte version[PAGES * N];     /* at the page's home */
 byte vector[N * N];
-byte notices[N * INTERVALS]; /* the pages; those beyond a process's vector it has not got */
-byte need[N * N];            /* versions, while the process fetches a page */
-byte fetching[N];            /* async, a request at the page's home: page + 1 */
+byte notices[N * INTERVALS]; /* sets of pages; a process has only the notices up to its vector */
+byte need[N * N];            /* the versions that a process needs of the page that it fetches */
+byte fetching[N];            /* async: a request has come to the page's home: page + 1 */
 
-/* Under way from a writer to a page's home: interval, and of each byte value + 1, or 0 if it is not in the diff. */
+/* Diffs under way from a writer to a page's home: the interval, and for each byte its value + 1, or 0 if the diff does not
+ * have the byte. */
 chan diffs[N * PAGES] = [INTERVALS] of { byte, byte, byte };
 
-byte owner[LOCKS + 1]; /* process + 1, or 0: the lock is under way */
+byte owner[LOCKS + 1]; /* process + 1; 0: the lock is under way */
 byte held[N];          /* sets of locks */
 byte last[LOCKS + 1];  /* at the manager: the last process that has asked */
-byte next[(LOCKS + 1) * N];      /* process + 1: gets the lock from this one */
+byte next[(LOCKS + 1) * N];      /* process + 1: the process that gets the lock from this one */
 byte asked[LOCKS + 1];           /* requests on their way to the manager */
-byte forwarded[(LOCKS + 1) * N]; /* and from it to a process: process + 1 */
-byte granted[N];                 /* lock + 1 */
-byte grant[N * N];               /* and the granter's vector */
+byte forwarded[(LOCKS + 1) * N]; /* process + 1: requests on their way from the manager to a process */
+byte granted[N];                 /* lock + 1: a grant on its way to a process */
+byte grant[N * N];               /* the granter's vector, which comes with the grant */
 byte arrived[BARRIERS + 1];
-byte joined[(BARRIERS + 1) * N]; /* the vectors of all that have arrived */
+byte joined[(BARRIERS + 1) * N]; /* for each process, the latest interval that an arrival has brought */
 
 #define FITS(p, process)                                \
     (VERSION(p, 0) >= NEED(process, 0) &&               \
      VERSION(p, 1) >= NEED(process, 1) &&               \
      VERSION(p, N - 1) >= NEED(process, N - 1))
 
-/* Within a d_step. */
+/* Grants a lock. The caller does this in a d_step. */
 inline give(lock, from, to) {
     assert(owner[lock] == (from) + 1 && !(held[from] & BIT(lock))); /* V3 */
     owner[lock] = 0;
@@ -154,7 +158,7 @@ end:
                 process = 0
             }
         }
-    :: atomic { /* at the last process that has asked before */
+    :: atomic { /* at the process that has asked last before this one */
             if
 #define COMES(lock, which) :: FORWARDED(lock, which) -> l = lock; process = which
             COMES(0, 0)
@@ -222,7 +226,7 @@ end:
             w = 0
         }
 #ifdef ASYNC
-    :: atomic { /* of the requests that are there, one that can be answered: into the view of the process that waits */
+    :: atomic { /* answers one of the requests whose versions have come: writes into the requester's view */
             if
 #ifdef BROKEN_REPEAT
 #define ANSWERED(which) :: fetching[which] == p + 1 -> w = which
@@ -247,8 +251,7 @@ end:
 #define IN_DIFF(b) (IS_CHANGED(b) -> view[AT(me, b)] + 1 : 0)
 #define HAS_CHANGES(p) (IS_CHANGED(2 * (p)) || IS_CHANGED(2 * (p) + 1))
 
-/* Pages::flush_copies() of `pages`, of which those of `keep` stay writable if they have changes; `sent` gets those that
-   have any. */
+/* Pages::flush_copies() for `pages`. Those of `keep` stay writable if they have changes. sent := the pages with changes. */
 inline send_changes(pages, keep) {
     d_step {
         ending = (pages);
@@ -288,7 +291,7 @@ inline end_interval(pages) {
     }
 }
 
-/* The lock `source`. */
+/* Releases lock `source`. */
 inline unlock() {
     d_step {
         held[me] = held[me] & ~BIT(source);
@@ -305,7 +308,7 @@ inline unlock() {
     }
 }
 
-/* Needs: for each writer but the home the latest of its intervals of which there is a notice of p here. */
+/* NEED := for each writer but the home, the writer's latest interval of which this process has a notice of page p. */
 inline find_need() {
     d_step {
         do
@@ -334,10 +337,10 @@ inline forget_need() {
     d_step { NEED(me, 0) = 0; NEED(me, 1) = 0; NEED(me, N - 1) = 0 }
 }
 
-/* The vector that comes with the lock, or that all have brought to the barrier. */
+/* The vector that comes with the lock, or that all processes have brought to the barrier. */
 #define COMES_WITH(w) (source == BARRIER -> JOINED(barriers, w) : GRANT(me, w))
 
-/* HandledSynchroniser::take_in(): invalid := the pages of the notices that are new here. */
+/* HandledSynchroniser::take_in(): invalid := the pages of the notices that are new to this process. */
 inline take_in() {
     d_step {
         do
@@ -356,7 +359,7 @@ inline take_in() {
     }
 }
 
-/* Pages::invalidate(), behind await_changes(). */
+/* Pages::invalidate(), after await_changes(). */
 inline invalidate() {
     invalid = invalid & valid[me] & ~HOMES;
     send_changes(changed[me] & invalid, 0);
@@ -394,7 +397,7 @@ proctype process(byte me) {
     byte barriers = BARRIERS, b = NO_BYTE, p, q, k, source, stay, sent, ending, own, invalid;
     bit more;
 #ifdef BROKEN_INTERVAL
-    byte early; /* pages that have been flushed with the number of the interval that is still open */
+    byte early; /* pages that were flushed under the number of the interval that is still open */
 #endif
 again:
     do
@@ -445,7 +448,7 @@ sent_request:
             fi;
             sections--;
             if
-            :: owner[source] == me + 1 -> /* it has been since its last release: nothing is new */
+            :: owner[source] == me + 1 -> /* owner since its last release: there are no new notices */
                 held[me] = held[me] | BIT(source);
                 learn(OF_LOCK(source));
                 source = 0;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The queueing lock (MCS) with remote operations: its home's word `tail`, and one word of two halves, `next` and
- * `state`, in the memory of each PE.
+ * The queueing lock (MCS) with remote operations. The lock's home has the word `tail`, and each PE has one word of two
+ * halves, `next` and `state`.
  *
  * Claims
- *   K1  one holder at a time;
- *   K2  PEs are granted the lock in the order of their swaps of `tail`, except those that have given up;
+ *   K1  at most one PE holds the lock;
+ *   K2  PEs get the lock in the order of their swaps of `tail`, except those that have given up;
  *   K3  no PE is granted the lock twice, or without waiting for it, or after giving up;
- *   K4  in the end nothing is left: the tail is empty, no put is under way, no word is in the queue;
+ *   K4  in the end the tail is empty, no put is under way, and no word is in the queue;
  *   L   a PE that does not give up gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order
  *       of steps; with FOREVER, PE 0 gets it whenever it asks, as long as no PE stops (weak fairness).
  *
- * Each of N PEs acquires the lock ROUNDS times, or FOREVER. With TIMED, PEs of the highest TIMED ranks may give up at any
- * moment of their wait. `tail` is at a home; whether the home is also a PE of the lock does not matter.
+ * Each of N PEs acquires the lock ROUNDS times, or FOREVER. The TIMED PEs with the highest ranks may give up at any moment
+ * of their wait. It does not matter whether the home of `tail` is also a PE of the lock.
  *
- * A remote swap, compare&swap or get blocks its caller, so it is one step: any delay before and after its execution
- * stands for a slow caller. A put does not block: the target executes it once, at any later time, in any order with other
- * puts (slots.pml shows "once"). A PE that polls a word until it changes is a PE that waits in the model.
+ * A remote swap, compare&swap or get blocks its caller, so it is one step: a delay before or after its execution is the
+ * same as a slow caller. A put does not block: the target executes it once, at any later time, in any order with other
+ * puts (slots.pml shows "once"). A PE that polls a word until it changes simply waits in the model.
  *
  * Bounds: the number of PEs, of rounds, of waiters that may give up. Left out: death of a PE.
  */
@@ -42,17 +42,17 @@ byte next[N + 1];
 bit next_timed[N + 1];
 byte state[N + 1];
 
-/* Puts that are under way. To each half there is one at most: asserted. */
+/* Puts that are under way. Assertions check that there is at most one to each half. */
 byte put_next[N + 1];
 bit put_next_timed[N + 1];
 byte put_state[N + 1]; /* FREE + 1, GRANTED + 1; 0: none */
 
-/* Not of the protocol, only to say what is claimed. */
+/* Not part of the protocol: only the claims use these variables. */
 byte holders;
 byte finished;
 bit wants;
 bit holds;
-byte line[N]; /* the queue by the order of the swaps, without the processes that have given up */
+byte line[N]; /* the PEs in the order of their swaps, without those that have given up */
 byte waiting;
 
 inline join_line() {
@@ -75,7 +75,7 @@ inline leave_line() {
     k = 0
 }
 
-/* The puts, each at a time of its own. */
+/* Executes the puts, each at any time. */
 active proctype network() {
     byte k;
 end:
@@ -108,12 +108,12 @@ end:
     od
 }
 
-/* Returns at `got_it`, or at `gave_up`. */
+/* Goes on at `got_it` or at `gave_up`. */
 inline acquire() {
 #ifndef BROKEN_REUSE
-    state[me] == FREE; /* abandoned: the queue has to pass it first */
+    state[me] == FREE; /* an abandoned word may be used again after the queue has passed it */
 #endif
-    d_step { /* one store: no other PE knows this word now */
+    d_step { /* one store, because no other PE knows this word now */
         next[me] = NO_PE;
         next_timed[me] = 0;
         state[me] = WAITING
@@ -136,7 +136,7 @@ inline acquire() {
     if
     :: state[me] == GRANTED -> goto got_it
 #if TIMED > 0
-    :: atomic { /* a compare&swap of its own memory: granted in the meantime is granted */
+    :: atomic { /* a compare&swap of the PE's own word, which fails if the lock has been granted in the meantime */
         timed && state[me] == WAITING ->
         state[me] = ABANDONED;
         d_step { leave_line() }
@@ -146,7 +146,7 @@ inline acquire() {
     fi
 }
 
-/* `place` is whose place in the queue this is: its own, then that of each process that has given up. */
+/* `place` is the PE whose word is at the head of the queue: first this PE, then each PE that has given up. */
 inline release() {
     place = me;
     do
@@ -167,17 +167,17 @@ inline release() {
 #ifdef BROKEN_RACE
             break
 #else
-            next[place] != NO_PE /* another PE has swapped the tail: its put comes */
+            next[place] != NO_PE /* another PE has swapped the tail; its put will come */
 #endif
         :: next[place] != NO_PE
         fi;
-        atomic { /* both are in the one word */
+        atomic { /* both are in one word */
             after = next[place];
             after_timed = next_timed[place]
         }
 passed:
         if
-        :: place != me -> /* put: the word is its owner's again */
+        :: place != me -> /* a put, which gives the word back to its owner */
             atomic {
                 assert(put_state[place] == 0);
                 put_state[place] = FREE + 1
@@ -194,7 +194,7 @@ passed:
             break
         :: after != NO_PE && after_timed ->
 #ifdef BROKEN_ABANDONED
-            state[after] = GRANTED; /* whether or not it is still there */
+            state[after] = GRANTED; /* without a look whether the PE has given up */
             break
 #else
             atomic { /* remote compare&swap */
@@ -239,7 +239,7 @@ got_it:
             :: else
             fi
         }
-        d_step { /* it is not waiting any more; its word stays in the queue until it releases */
+        d_step { /* leaves `line`; the word stays in the queue until the release */
             holders--;
             leave_line();
             if
@@ -255,7 +255,7 @@ gave_up:
     :: else -> break
 #endif
     od;
-    state[me] == FREE; /* the memory may go when the queue has passed the word */
+    state[me] == FREE; /* the memory may be freed only after the queue has passed the word */
     d_step {
         finished++;
         if

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The queueing lock whose release needs no remote compare&swap: an acquire uses one of the two words of its PE in turn.
+ * The queueing lock whose release needs no remote compare&swap. Each PE has two words, which its acquires use in turn.
  *
- *   acquire   word := nothing; before = swap(tail, word); old = swap(before, me). RELEASED: the lock is mine. Else the
- *             owner of `before` will find me there: I wait for its put.
- *   release   LOCAL swap(word, RELEASED). If it returns a PE: one put, GRANTED, to it.
+ *   acquire   word := nothing; before = swap(tail, word); old = swap(before, me). If `old` is RELEASED, the PE has the
+ *             lock. Else it waits for a put of the owner of `before`, which will find the PE's number there.
+ *   release   A LOCAL swap(word, RELEASED). If it returns a PE, one put of GRANTED to that PE.
  *
- * `tail` begins at a word that no PE owns and that is RELEASED, and always names the word of the PE that came last.
+ * `tail` names the word of the PE that came last; at first it names a word that no PE owns and that is RELEASED.
  *
  * Claims
- *   K1  one holder at a time;
- *   K2  PEs are granted the lock in the order of their swaps of `tail`;
+ *   K1  at most one PE holds the lock;
+ *   K2  PEs get the lock in the order of their swaps of `tail`;
  *   K3  no PE is granted the lock twice or without waiting for it;
  *   K5  a PE uses a word again only when no PE can touch it any more for its earlier use;
  *   L   every PE gets the lock (LIVENESS): with ROUNDS, every run comes to its end, whatever the order of steps; with
@@ -30,7 +30,7 @@
 #define WORD(pe, turn) (2 * (pe) + (turn))
 #endif
 
-/* In a word: nothing, a PE (1 to N), or */
+/* A word has the number of a PE (1 to N), or one of these values. */
 #define NOTHING 0
 #define RELEASED 255
 #define FIRST 0 /* the word that no PE owns; those of PE p are 2p and 2p + 1 */
@@ -40,14 +40,14 @@ byte word[2 * N + 2];
 bit granted[N + 1];
 byte grants[N + 1]; /* puts of GRANTED that are under way */
 
-/* Not of the protocol, only to say what is claimed. */
+/* Not part of the protocol: only the claims use these variables. */
 byte holders;
 byte finished;
 bit wants;
 bit holds;
 byte line[N];
 byte waiting;
-bit touched[2 * N + 2]; /* a PE has the word from `tail`, and will swap it */
+bit touched[2 * N + 2]; /* a PE has got the word's name from `tail`, and will swap the word */
 
 active proctype network() {
 end:
@@ -77,7 +77,7 @@ proctype pe(byte me) {
 #else
     :: round < ROUNDS -> round++;
 #endif
-        d_step { /* local stores: no other PE knows the word now */
+        d_step { /* local stores, because no other PE knows the word now */
             assert(!touched[WORD(me, turn)]); /* K5 */
             word[WORD(me, turn)] = NOTHING;
             granted[me] = 0;

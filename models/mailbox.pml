@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * ARMCI's mailboxes (src/api/armci/mailbox.h): each process has a ring of cells that all others write.
+ * ARMCI's mailboxes (src/api/armci/mailbox.h). Each process has a ring of cells, which all other processes write.
  *
- *   send_cell  ticket = fetch&add(head); wait until ticket < tail + CELLS, and meanwhile take one's own messages; put the
- *              cell's contents; then put its number, ticket + 1.
- *   take       if the number of the cell at tail is tail + 1: copy the cell, then tail := tail + 1.
+ *   send_cell  ticket = fetch&add(head). The sender waits until ticket < tail + CELLS, and meanwhile takes the cells in
+ *              its own ring. Then it puts the cell's contents, and after these the cell's number, ticket + 1.
+ *   take       If the number of the cell at `tail` is tail + 1, the owner copies the cell, and then adds 1 to `tail`.
  *
  * Claims
  *   M1  no process writes a cell whose contents its owner has not taken, and no two processes write a cell at once;
  *   M2  a process takes whole cells only;
- *   M3  a process takes each cell once, and the cells of one sender in their order: so a message of many cells stays
+ *   M3  a process takes each cell once, and the cells of one sender in their order, so a message of many cells stays
  *       together;
- *   L   no process waits for ever, even if all send more than the rings have room for before any receives: every run
- *       comes to its end (each step of the model makes progress, so a run that does not end is one in which all wait).
+ *   L   no process waits for ever, even if all processes send more than the rings hold before any receives: every run
+ *       comes to its end. (Each step of the model makes progress, so in a run that does not end all processes wait.)
  *
- * Every process sends SENT cells to each other process, in any order of the targets (IN_TURN: to one after the other, of up
- * to three), and then takes until it has all cells. A step is one access to a shared word; the contents of a cell are two
- * words, because a copy is not atomic.
+ * Every process sends SENT cells to each other process, in any order of the targets (with IN_TURN to one target after the
+ * other, for up to three processes), and then takes until it has all cells. A step is one access to a shared word. The
+ * contents of a cell are two words, because a copy is not atomic.
  *
  * Bounds: N processes, SENT cells from each to each, rings of CELLS. Numbers do not wrap around: they have 64 bits.
  * Omissions: processes that die, because the job ends with them; tags and lengths, which only the receiver reads. Polling
@@ -39,7 +39,7 @@
 #define HAS_ROOM(to, ticket) (ticket < tail[to] + CELLS)
 #endif
 #ifdef BROKEN_NUMBER
-#define HAS_COME(me) (number[CELL(me, tail[me])] != 0) /* that of the ring's last turn is one, too */
+#define HAS_COME(me) (number[CELL(me, tail[me])] != 0) /* a number of the ring's previous turn counts, too */
 #else
 #define HAS_COME(me) (number[CELL(me, tail[me])] == tail[me] + 1)
 #endif
@@ -47,11 +47,11 @@
 byte head[N];
 byte tail[N];
 byte number[N * CELLS];
-byte first[N * CELLS];  /* the contents: 16 * sender + which cell of its, from 1 */
+byte first[N * CELLS];  /* the contents: 16 * sender + the number of the sender's cell, from 1 */
 byte second[N * CELLS];
 
-/* Not of the protocol, only to say what is claimed. */
-bit used[N * CELLS]; /* from the first word that is written until it is taken */
+/* Not part of the protocol: only the claims use these variables. */
+bit used[N * CELLS]; /* from before the write of the first word until the cell is taken */
 
 inline take() {
     c = CELL(me, tail[me]);

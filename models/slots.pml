@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The exactly-once slots: src/firmware/firmware.h (target and deposit), src/fabric/packet/connection/connection.cpp (initiator).
+ * The exactly-once slots: src/firmware/firmware.h (target and deposit) and src/fabric/packet/connection/connection.cpp
+ * (initiator).
  *
  * Claims
  *   S1  an operation is executed at most once, and exactly once if its initiator is told that it succeeded;
  *   S2  a reply is written into a completion only while that completion belongs to the firmware and to the reply's
- *       sequence: never into the buffer of a later operation, never while the process reads it;
+ *       sequence, so never into the buffer of a later operation, and never while the process reads it;
  *   S3  the process reads the reply to the operation that it waits for;
- *   S4  an initiator that is told CLOSED may send the operation under another sequence: it was not executed, and S1 holds;
+ *   S4  if an initiator is told CLOSED, the operation was not executed, so the initiator may send it under another sequence
+ *       and S1 holds;
  *   L   with finitely many losses and duplicates, every operation completes (LIVENESS).
  *
  * Nodes: node 0 is the target, the N-1 others are initiators of one slot each. Slots share nothing (fw_request finds
  * one by source rank and slot number), so several slots of an initiator are several initiators.
  *
- * The network, one of two:
- *   SET     a packet that was ever sent can be received any number of times, at any later time, or never. So losses,
- *           duplicates, delays and retransmissions are not bounded. This network is for safety.
- *   else    a bag of packets, with bounded LOSSES and DUPLICATES. A packet is sent again when it and its reply are gone
- *           (a right time-out), and EARLY times when they are not (a time-out that is too short). So every run is
- *           finite, and L needs no assumption of fairness: it says that no run gets stuck or goes round in a circle.
+ * There are two networks:
+ *   SET     A packet that was ever sent can be received any number of times, at any later time, or never. So losses,
+ *           duplicates, delays and retransmissions are not bounded. The claims of safety are checked with this network.
+ *   else    A bag of packets, with bounded LOSSES and DUPLICATES. The initiator sends a packet again when the packet and
+ *           its reply are gone (a time-out of the right length), and EARLY times when they are not (a time-out that is
+ *           too short). Every run is finite, so L needs no assumption of fairness: it says that no run gets stuck or
+ *           repeats a state for ever.
  *
  * Closing (CLOSES > 0): an initiator may send CLOSE in place of a request, at any time, CLOSES times in all. When it is
- * told CLOSED, it sends the operation under the next sequence. The request is still in the network. (The shorter parts
- * into which the code cuts it are further operations.)
+ * told CLOSED, it sends the operation under the next sequence, while the request may still be in the network. (The code
+ * cuts the request into shorter ones; these are further operations.)
  *
- * Bounds: OPERATIONS per slot, each under one sequence, and under one more for each close; all NICs together execute CPUS
- * packets at any one time (a CPU here belongs to whichever node has the packet). Sequences are compared as numbers: they
- * do not wrap.
+ * Bounds: OPERATIONS per slot, each under one sequence, and under one more for each close. All NICs together execute at
+ * most CPUS packets at a time; a CPU of the model belongs to the node that has the packet. Sequences are compared as
+ * numbers and do not wrap around.
  *
- * Left out: validation (a damaged packet is a lost one); gets (a duplicate executes one again; a get changes nothing, so
- * only S2 and S3 matter, and they rest on the same code); batches (one claim for all units); RETRY of a locked pair (a
- * request that executes nothing, followed by another sequence); the daemon's retransmission (another copy of the packet,
- * which SET has anyway).
+ * Left out: validation (a damaged packet counts as lost); gets (a duplicate executes a get again, but a get changes
+ * nothing, so only S2 and S3 matter, and the same code provides these); batches (one claim for all units); RETRY of a
+ * locked pair (a request that executes nothing, followed by another sequence); the daemon's retransmission (another copy
+ * of the packet, which SET has anyway).
  *
  * Memory is sequentially consistent, and each read, write or compare&swap of a shared word is one step. tables.h has the
  * orderings that make it so.
@@ -55,7 +58,7 @@
 #define EARLY 1
 #endif
 #ifndef GIVE_UPS
-#define GIVE_UPS 0 /* how often an initiator may take its target for dead, and go on with the slot all the same */
+#define GIVE_UPS 0 /* how often an initiator may take its target for dead, and yet use the slot again */
 #endif
 
 #ifndef CLOSES
@@ -73,19 +76,19 @@
 #define CLAIMED 2
 #define DEPOSITED 3
 
-/* fw_slot, one for each initiator: `word`, and `results` as the sequence whose result this is. */
+/* fw_slot, one for each initiator: `word`, and in place of `results` the sequence to which the result belongs. */
 byte slot_sequence[3];
 byte slot_state[3];
 byte slot_result[3];
 bit slot_closed[3]; /* `status` is CLOSED */
 
-/* fw_completion of each initiator: `state`, and `data` as the sequence whose result this is. */
+/* fw_completion of each initiator: `state`, and in place of `data` the sequence to which the result belongs. */
 byte completion_sequence[3];
 byte completion_state[3];
 byte completion_data[3];
 bit completion_closed[3]; /* `status` */
 
-/* Packets in the network: a count each, or whether it was ever sent (SET). */
+/* Packets in the network: how many there are of each, or with SET whether it was ever sent. */
 byte requests[9];
 byte replies[9];
 byte closings[9]; /* CLOSE */
@@ -96,10 +99,10 @@ byte early = EARLY;
 byte give_ups = GIVE_UPS;
 byte closes = CLOSES;
 
-/* Not of the protocol, only to say what is claimed. */
-byte operation[9]; /* that the sequence is for */
-byte executed[9];  /* how often each operation was */
-byte handled[9];   /* CPUs that have a packet of this sequence in their hands */
+/* Not part of the protocol: only the claims use these variables. */
+byte operation[9]; /* the operation of each sequence */
+byte executed[9];  /* how often each operation was executed */
+byte handled[9];   /* CPUs that execute a packet of each sequence */
 byte finished;    /* initiators with nothing left to do */
 
 #ifdef SET
@@ -107,7 +110,7 @@ byte finished;    /* initiators with nothing left to do */
 #define TAKE(cell)
 #else
 #define PUT(cell) cell++
-/* Received, and perhaps another copy of it stays behind. */
+/* Receives a packet, of which another copy may stay in the network. */
 #define TAKE(cell)                       \
     if                                   \
     :: cell--                            \
@@ -122,7 +125,7 @@ inline request() {
         seen_state = slot_state[i]
     }
     if
-    :: s < seen_sequence || seen_state == BUSY -> goto next /* stale or busy: dropped */
+    :: s < seen_sequence || seen_state == BUSY -> goto next /* drops a stale packet, and any packet while the slot is busy */
 #ifdef BROKEN_NO_ANSWER
     :: s == seen_sequence && seen_state == DONE -> goto next
 #endif
@@ -165,7 +168,7 @@ inline request() {
     fi;
     slot_result[i] = s;
     slot_state[i] = DONE; /* FW_EXCHANGE of the whole word, which no other CPU changes while it is BUSY */
-reply: /* fw_reply: copies the record, then looks whether it still was this sequence's */
+reply: /* fw_reply: copies the record, and then checks that it still was the record of this sequence */
     result = slot_result[i];
     is_close = slot_closed[i];
     atomic {
@@ -183,7 +186,7 @@ reply: /* fw_reply: copies the record, then looks whether it still was this sequ
 /* fw_deposit. */
 inline deposit() {
 #ifdef BROKEN_DEPOSIT
-    atomic { /* looks, but does not claim */
+    atomic { /* checks the word without claiming it */
         if
         :: completion_sequence[i] == s && completion_state[i] == ARMED
         :: else -> goto next
@@ -195,7 +198,7 @@ inline deposit() {
         completion_closed[i] = is_close
     }
 #else
-    atomic { /* the compare&swap; the load in front of it only saves one that would fail */
+    atomic { /* the compare&swap; the load before it in the code only avoids one that would fail */
         if
         :: completion_sequence[i] == s && completion_state[i] == ARMED -> completion_state[i] = CLAIMED
         :: else -> goto next
@@ -215,7 +218,7 @@ inline deposit() {
 #define RECEIVE_CLOSE(a, b) :: closings[AT(a, b)] -> TAKE(closings[AT(a, b)]); i = a; s = b; is_request = 1; is_close = 1
 #define RECEIVE_DENIAL(a, b) :: denials[AT(a, b)] -> TAKE(denials[AT(a, b)]); i = a; s = b; is_request = 0; is_close = 1
 
-/* One CPU of some NIC: fw_input. */
+/* A CPU of any NIC: fw_input. */
 active [CPUS] proctype cpu() {
     byte i, s, seen_sequence, seen_state, result;
     bit is_request, is_close;
@@ -268,7 +271,7 @@ end:
     :: else -> deposit()
     fi;
 next:
-    atomic { /* the packet is forgotten, with all that was known of it */
+    atomic { /* the CPU forgets the packet and its contents */
         handled[AT(i, s)]--;
         i = 0;
         s = 0;
@@ -336,7 +339,7 @@ proctype initiator(byte me) {
         :: atomic { completion_state[me] == ARMED && early > 0 -> early--; SEND_AGAIN }
 #endif
 #if GIVE_UPS > 0
-        :: atomic { /* the peer timeout: a compare&swap, which a deposit may have been faster than */
+        :: atomic { /* the peer timeout: a compare&swap, which fails if a deposit came first */
             completion_state[me] == ARMED && give_ups > 0 ->
             give_ups--;
             completion_state[me] = IDLE;
