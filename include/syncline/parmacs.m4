@@ -8,19 +8,20 @@ PARMACS, the macros of SPLASH, SPLASH-2 and SPLASH-3 programs, on distributed sh
     m4 parmacs.m4 program.C > program.c; cc program.c $(pkg-config --cflags --libs syncline-dsm)
     syncline run -n 8 -N 4 ./program
 
-or m4 -P, for programs that are written for that. docs/DSM.md says what programs may count on. An option of this file:
+or m4 -P, for programs that are written for that. docs/DSM.md says which guarantees programs have. This file has one option:
 
     -DPARMACS_EXPRESSIONS   G_MALLOC and NU_MALLOC end without a semicolon, so that they can be parts of an expression.
 
-The first line and the last one are a comment of the program; the text between them goes nowhere. m4 names its builtin
-macros plainly, and m4 -P with m4_ in front; the second line gives them the second kind of name in either case. Either m4
-may read its own output again, as an included header. Words of C that plain m4 would take for its macros are taken from it.
+For the C compiler, the first line and the last line of this file are one comment; m4 discards the text between them. Plain
+m4 has its builtin macros under plain names, and m4 -P under names with m4_ in front; the second line makes the names with
+m4_ work in both. Either m4 may read its own output again, as an included header. The file removes those macros of plain m4
+whose names are also words of C.
 
-The declaration is of a struct without a name, because programs declare in headers that may come in front of EXTERN_ENV.
+LOCKDEC and the like declare a struct without a name, because programs use them in headers that may come before EXTERN_ENV.
 
 m4_undefine(`len')m4_undefine(`index')m4_undefine(`shift')m4_undefine(`format')m4_undefine(`substr')m4_undefine(`unix')
 
-PARMACS_CALL(name, body) defines a macro that is one only in front of a parenthesis, so that the word alone may be used.
+PARMACS_CALL(name, body) defines a macro that m4 expands only before a parenthesis, so a program may use the word alone.
 
 m4_define(`PARMACS_CALL', `m4_define(`$1', `m4_ifelse($'`#, 0, ``$1'', `$2')')')
 m4_define(`PARMACS_COUNT', `m4_ifelse(`$1', `', `0', `(long)($1)')')
@@ -59,7 +60,7 @@ m4_define(`GET_PID_F', `syncline_parmacs_process()')
 PARMACS_CALL(`CLOCK', `{($1) = syncline_parmacs_clock();}')
 PARMACS_CALL(`AUG_DELAY', `{sleep($1);}')
 
-Memory. Pages have their homes at the process that touches them first, so that there is no node to name.
+Memory. The home of a page is the process that touches it first; the macros ignore the node that a program names.
 
 PARMACS_CALL(`G_MALLOC', `syncline_parmacs_allocate((size_t)($1))PARMACS_STATEMENT_END')
 PARMACS_CALL(`G_MALLOC_F', `syncline_parmacs_allocate((size_t)($1))')
@@ -97,7 +98,7 @@ PARMACS_CALL(`BARRIER', `{syncline_parmacs_barrier(&($1), PARMACS_COUNT(`$2'));}
 PARMACS_CALL(`BAREXCLUDE', `{;}')
 PARMACS_CALL(`BARINCLUDE', `{;}')
 
-Pauses. One alone, or one of an array: PAUSEDEC(p, n), PAUSEINIT(p, n), SETPAUSE(p, i).
+Pauses. A pause stands alone or in an array: PAUSEDEC(p, n), PAUSEINIT(p, n), SETPAUSE(p, i).
 
 PARMACS_CALL(`PAUSEDEC', `PARMACS_OBJECT PARMACS_ARRAY(`$1', `$2');')
 PARMACS_CALL(`PAUSEINIT', `{syncline_parmacs_pause_init(PARMACS_MEMBERS(`$1', `$2'));}')
@@ -107,7 +108,7 @@ PARMACS_CALL(`WAITPAUSE', `{syncline_parmacs_pause_wait(PARMACS_MEMBER(`$1', `$2
 PARMACS_CALL(`EVENT', `{syncline_parmacs_pause_fill(PARMACS_MEMBER(`$1', `$2'));}')
 PARMACS_CALL(`PAUSE', `{syncline_parmacs_pause_take(PARMACS_MEMBER(`$1', `$2'));}')
 
-Conditions of SPLASH-3. They have no state.
+Condition variables of SPLASH-3, which have no state.
 
 PARMACS_CALL(`CONDVARDEC', `char $1;')
 PARMACS_CALL(`CONDVARINIT', `{;}')
@@ -115,9 +116,9 @@ PARMACS_CALL(`CONDVARWAIT', `{syncline_parmacs_condition_wait(&($1), &($2));}')
 PARMACS_CALL(`CONDVARSIGNAL', `{syncline_parmacs_condition_wake(&($1));}')
 PARMACS_CALL(`CONDVARBCAST', `{syncline_parmacs_condition_wake(&($1));}')
 
-Atomic operations of SPLASH-4, whose programs are for m4 -P. A lock orders them, because instructions of the CPU order nothing
-between processes here. Those that read and write end with a semicolon, as in SPLASH-4. An old value that is not asked for is
-an assignment, of which compilers do not warn.
+Atomic operations of SPLASH-4, whose programs are for m4 -P. A lock orders them, because atomic instructions of the CPU order
+nothing between processes here. The macros that read and write end with a semicolon, as in SPLASH-4. FETCH_ADD yields the old
+value by an assignment, because compilers warn of a plain value that a program does not use.
 
 m4_define(`PARMACS_ATOMIC', `({syncline_parmacs_atomic_begin((const void*)&($1)); $2 syncline_parmacs_atomic_end((const void*)&($1)); $3})')
 m4_ifdef(`define', `', `
@@ -158,7 +159,7 @@ PARMACS_CALL(`MEXIT', `{syncline_parmacs_monitor_leave(&($1));}')
 PARMACS_CALL(`DELAY', `{syncline_parmacs_monitor_delay(&($1), PARMACS_COUNT(`$2'));}')
 PARMACS_CALL(`CONTINUE', `{syncline_parmacs_monitor_continue(&($1), PARMACS_COUNT(`$2'));}')
 
-Instrumentation, and words for machines that there are no more
+Instrumentation, and macros for machines that no longer exist
 
 m4_define(`NEWPROC', `')
 m4_define(`ADEC', `')
