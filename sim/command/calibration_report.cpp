@@ -14,7 +14,7 @@ using bench::add;
 using bench::Text;
 
 void add_costs(Text* text, const sim::Values& costs) {
-    add(text, "| Cost, fitted | ns |\n|---|---|\n");
+    add(text, "| Fitted cost | ns |\n|---|---|\n");
     for (const auto& [key, value] : costs) {
         if (const double* const ns = std::get_if<double>(&value); ns != nullptr && *ns != 0 && key.ends_with("_ns")) {
             add(text, "| {} | {} |\n", key, *ns);
@@ -23,13 +23,13 @@ void add_costs(Text* text, const sim::Values& costs) {
 }
 
 void add_errors(Text* text, const sim::Calibration& calibration) {
-    add(text, "\n| Measured | Nodes | Live, us | Model, us | Error | |\n|---|---|---|---|---|---|\n");
+    add(text, "\n| Operation | Nodes | Measured, us | Model, us | Error | |\n|---|---|---|---|---|---|\n");
     for (const sim::Observation& observation : calibration.observations) {
         add(text, "| {} | {} | {:.1f} | {:.1f} | {:+.0f} % | {} |\n", observation.what, observation.nodes,
             observation.measured_us, observation.model_us, 100 * observation.error(),
             observation.fitted ? "fitted" : "predicted");
     }
-    add(text, "\nMedian error: {:.0f} % of those predicted, {:.0f} % of those fitted.\n",
+    add(text, "\nMedian error: {:.0f} % of the predicted times, {:.0f} % of the fitted ones.\n",
         100 * calibration.median_error(false), 100 * calibration.median_error(true));
 }
 
@@ -48,24 +48,26 @@ void add_predictions(Text* text, const std::vector<sim::Prediction>& predictions
 
 constexpr const char* calibration_introduction = R"(# Predictions
 
-`syncline sim calibrate` makes this page of the results of `syncline bench`:
+`syncline sim calibrate` writes this page from the results of `syncline bench`:
 
     syncline sim calibrate bench/results/{{atomics,barrier,fence,lock}}.json --markdown docs/PREDICTIONS.md
 
-The costs of the cluster model (`syncline sim parameters cluster`) were fitted to runs of up to {} nodes. Below is what the
-model says of these and of larger runs, beside what was measured, and then of clusters that no measurement has reached.
+The command fits the costs of the cluster model (`syncline sim parameters cluster`) to runs of up to {} nodes. The first
+table has these costs. The second compares the model's times with the measured ones, for these runs and for larger ones.
+The third has the model's times for clusters that are too large to measure.
 
-Measured on: {}. All nodes share its {} CPUs, in the model too.
+Measured on: {}. All nodes share this machine's {} CPUs, also in the model.
 
 )";
 
 constexpr const char* larger = R"(
 ## Larger clusters
 
-These costs with a machine for each node, whose CPU executes what XDP does, a server on another one, and between them
-what could not be measured here: {} ns from NIC to NIC, {} GB/s. `~`: not simulated, because it takes nodes^2 messages, but
-continued from {} nodes by the equation of "Optimizing Synchronization Operations
-for Remote Memory Communication Systems" (2003). Locks and atomic operations: every node contends, or adds to one word.
+Here the model has the fitted costs, and a machine for each node: one CPU executes the NIC program, another one the host's
+server. No network between machines was measured; the model assumes {} ns from NIC to NIC and {} GB/s. The linear
+fence takes nodes^2 messages, so times with `~` were not simulated: they continue those of {} nodes by the equation of
+"Optimizing Synchronization Operations for Remote Memory Communication Systems" (2003). In the columns for locks every
+node wants one lock, and in those for fetch&add every node adds to one word.
 )";
 
 }  // namespace

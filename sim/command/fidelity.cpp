@@ -17,14 +17,15 @@ constexpr double close_enough = 0.05;
 
 constexpr const char* fidelity_introduction = R"(# Fidelity
 
-This page holds the simulation against the papers' text, tables, captions and equations; their figures were not at
-hand. This command writes it:
+This page compares the simulation with the numbers and claims in the papers' text, tables, captions and equations. The
+papers' figures were not available. This command writes the page:
 
     syncline sim reproduce --markdown docs/FIDELITY.md
 
-It takes about two minutes and gives the same on every machine. The presets say what each parameter is and where it comes from
-(`syncline sim presets NAME`): a value is *stated* by the paper, *chosen*, or *fitted*. A number that a parameter was fitted to
-says nothing about the model. It is marked, and counts neither as reproduced nor as missed.
+The command takes about two minutes and writes the same page on every machine. `syncline sim presets NAME` shows what each
+parameter of a preset is and where its value comes from: the paper *states* it, or it was *chosen*, or *fitted* to a number
+of the paper. A number to which a parameter was fitted says nothing about the model. The tables mark such a number as
+fitted, and count it neither as reproduced nor as missed.
 )";
 
 double error_of(const sim::Figure& figure) {
@@ -36,7 +37,7 @@ bool is_close(const sim::Figure& figure) {
 }
 
 void add_figures(Text* text, const sim::Fidelity& paper) {
-    add(text, "\n| Where | Quantity | Paper | Ours | Error | Remark |\n|---|---|---|---|---|---|\n");
+    add(text, "\n| Where | Quantity | Paper | Simulated | Error | Remark |\n|---|---|---|---|---|---|\n");
     for (const sim::Figure& figure : paper.figures) {
         const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
         add(text, "| {} | {} | {:.4g}{} | {:.4g}{} | {} | {} |\n", figure.where, figure.what, figure.paper, unit,
@@ -90,7 +91,7 @@ std::string sections_of(const std::vector<sim::Fidelity>& papers) {
         add_figures(&text, paper);
         add_claims(&text, paper);
         if (!paper.missing.empty()) {
-            add(&text, "\nNot reproduced, because it is not modelled:\n\n");
+            add(&text, "\nNot reproduced, because the simulator does not model it:\n\n");
         }
         for (const std::string& missing : paper.missing) {
             add(&text, "- {}\n", missing);

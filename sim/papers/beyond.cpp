@@ -60,13 +60,16 @@ Study study_crossover(Measurements* m) {
         "as in 2008, 128 tags", "003-random-access", 2,
         Values{{"cache.ways", int64_t{16}}, {"host.tags", int64_t{128}}, {"workload.operations", int64_t{2000}}}};
     Study study = {
-        "RandomAccess: where is the crossover between atomics of the NIC and messages?",
-        {"Machine", "PEs a node", "Atomics", "Messages, 1 ns an update", "Crossover, an update of a PE", "of the node"},
+        "RandomAccess: where is the crossover between NIC atomics and messages?",
+        {"Machine", "PEs per node", "Atomics", "Messages, 1 ns per update", "Crossover, time per update of a PE",
+         "of the node"},
         {},
-        "Million updates a second and node. Messages win while the processors need less time for an update "
-        "than the crossover. The bus of 2008 decides there: it carries 32 bytes an update for messages and 44 for "
-        "atomics. PCIe 5.0 x16 carries more of either than the 333 million a second that the adapter takes, so "
-        "messages win little, and only with processors that together do an update in 2 ns."};
+        "The rates are millions of updates per second on each node. Messages win if the processors need less time for "
+        "an "
+        "update than the crossover. On the machine of 2008 the bus decides: it carries 32 bytes for an update by "
+        "messages and 44 bytes for one by atomics. PCIe 5.0 x16 carries more of either than the 333 million per second "
+        "that the adapter takes, so messages win by little, and only if a node's processors together do an update in "
+        "2 ns."};
     for (const Contest& contest : {paper, modern(4), modern(16)}) {
         study.rows.push_back(row_of(m, contest));
     }
@@ -81,9 +84,9 @@ struct Option {
 std::vector<Option> all_options() {
     const Value back = "write-back"s;
     return {{"as in the paper", {}},
-            {"4 set aside", {{"unit.set_aside", int64_t{4}}}},
-            {"16 set aside", {{"unit.set_aside", int64_t{16}}}},
-            {"out of order: 127 set aside", {{"unit.set_aside", int64_t{127}}}},
+            {"4 operations set aside", {{"unit.set_aside", int64_t{4}}}},
+            {"16 operations set aside", {{"unit.set_aside", int64_t{16}}}},
+            {"out of order: 127 operations set aside", {{"unit.set_aside", int64_t{127}}}},
             {"write-back after 1 µs", {{"cache.policy", back}, {"cache.write_back_ns", 1000.0}}},
             {"write-back after 10 µs", {{"cache.policy", back}, {"cache.write_back_ns", 10000.0}}},
             {"write-back after 1 µs, out of order", {{"cache.policy", back}, {"unit.set_aside", int64_t{127}}}},
@@ -104,11 +107,12 @@ Study study_options(Measurements* m) {
     const Values one = {
         {"workload.kind", focused}, {"workload.operations", int64_t{1000}}, {"workload.addresses", int64_t{1}}};
     const Values random = {{"workload.kind", "random-access"s}, {"workload.operations", int64_t{2000}}};
-    Study study = {"How much are the options worth that \"High Message Rate, NIC-Based Atomics\" mentions?",
+    Study study = {"How much do the options help that \"High Message Rate, NIC-Based Atomics\" mentions?",
                    {"Option", "Focused, 16 words each", "Focused, one word", "RandomAccess, each node"},
                    {},
-                   "Million operations a second, and writes to the host for each operation; 128 lines, 4-way, 128 tags "
-                   "(`003-options`). RandomAccess has no floating-point operation."};
+                   "The numbers are millions of operations per second and, in brackets, writes to the host per "
+                   "operation, with 128 lines, 4-way, and 128 tags (`003-options`). RandomAccess has no "
+                   "floating-point operation."};
     for (const Option& option : all_options()) {
         const bool real = option.changes.contains("workload.operation");
         study.rows.push_back({option.name, cell(m, option.changes, many, "rate_mops"),

@@ -54,33 +54,34 @@ void add_bandwidth(Measurements* m, Fidelity* fidelity) {
                            double paper) {
         fidelity->figures.push_back(
             {where, what, "B", paper, m->number("003-random-access", changes, result), false,
-             "The shares of updates to the PE's own memory, which take no message, are not in the equation."});
+             "The equation leaves out the updates to the PE's own memory, which take no message."});
     };
-    bytes("eq. 1", "messages: NIC to host, bytes an update", messages(atomics), "to_host_bytes", 16);
-    bytes("eq. 2", "messages: host to NIC, bytes an update", messages(atomics), "to_nic_bytes", 32);
-    bytes("eq. 3", "atomics: NIC to host, bytes an update", atomics, "to_host_bytes", 24);
-    bytes("eq. 4", "atomics: host to NIC, bytes an update", atomics, "to_nic_bytes", 44);
-    fidelity->figures[2].note = "The text gives 16 bytes for every request, the equation 8 for a read; so do we.";
+    bytes("eq. 1", "messages: NIC to host, bytes per update", messages(atomics), "to_host_bytes", 16);
+    bytes("eq. 2", "messages: host to NIC, bytes per update", messages(atomics), "to_nic_bytes", 32);
+    bytes("eq. 3", "atomics: NIC to host, bytes per update", atomics, "to_host_bytes", 24);
+    bytes("eq. 4", "atomics: host to NIC, bytes per update", atomics, "to_nic_bytes", 44);
+    fidelity->figures[2].note =
+        "The paper's text counts 16 bytes for every request, its equation 8 for a read, and so does the simulation.";
     fidelity->figures[3].note = "";
 }
 
 void add_rates(Measurements* m, Fidelity* fidelity) {
     const double shared = m->number("003-focused", {{"workload.addresses", int64_t{1}}}, "rate_mops");
     fidelity->figures.push_back(
-        {"V.A", "one address, cache: share of the link", "", 1.0 / 6, shared * 8 / 4000, false, ""});
+        {"V.A", "one address, with a cache: share of the link", "", 1.0 / 6, shared * 8 / 4000, false, ""});
     fidelity->figures.push_back({"VI.B", "network rate", "M/s", 83, shared, false, ""});
     fidelity->figures.push_back({"VI.B", "RandAccRate by eq. 5, atomics", "M/s", 52,
                                  updates(m, random_access(128, 16, 128)), false,
-                                 "A run of 2000 updates a PE, its beginning and end included."});
+                                 "The run has 2000 updates per PE, and its beginning and end count."});
     fidelity->figures.push_back({"eq. 5", "RandAccRate by eq. 5, messages", "M/s", 2300.0 / 32,
                                  updates(m, messages(random_access(128, 16, 128))), false,
-                                 "The paper has no number: 2.3 GB/s by 32 bytes."});
+                                 "The paper states no rate. The one here is 2.3 GB/s divided by 32 bytes."});
     Values target = plain(250, 256);
     target["network.link_gbps"] = 16.0;
     target["nic.receive_cycles"] = int64_t{1};
     target["workload.addresses"] = int64_t{256};
-    fidelity->figures.push_back({"VI.B", "AtomicAccessRate of a mere target, network not the limit", "M/s", 95,
-                                 m->number("003-focused", target, "rate_mops"), false, ""});
+    fidelity->figures.push_back({"VI.B", "AtomicAccessRate of a PE that is only a target, without limit by the network",
+                                 "M/s", 95, m->number("003-focused", target, "rate_mops"), false, ""});
 }
 
 // Returns the fewest tags that reach 95 % of the rate with 256 tags.
@@ -100,10 +101,10 @@ double tags_needed(Measurements* m, const std::string& preset, Values changes) {
 
 void add_tags(Measurements* m, Fidelity* fidelity) {
     constexpr const char* note =
-        "The fewest that reach 95 % of the rate with 256 tags. "
-        "Equation 6 counts the mean in flight; reads and writes come in bursts, so the full rate takes more.";
+        "Simulated: the fewest that reach 95 % of the rate with 256 tags. Equation 6 is the mean number in flight; "
+        "reads and writes come in bursts, so the full rate takes more.";
     constexpr const char* waiting =
-        "The bus to the NIC is full, and what waits for it is in flight too; the equation has no waiting.";
+        "The bus to the NIC is full. Requests that wait for it are in flight, too, and the equation has no waiting.";
     const double latencies[] = {250, 150, 50};
     const double sources[] = {43, 27, 11}, targets[] = {69, 44, 19};
     for (size_t i = 0; i < 3; i++) {
@@ -119,9 +120,9 @@ void add_tags(Measurements* m, Fidelity* fidelity) {
         const std::string ns = fmt::format("{:.0f}/{:.0f} ns", 2 * latencies[i], latencies[i]);
         Values target = plain(latencies[i], 256);
         target["workload.addresses"] = int64_t{256};
-        fidelity->figures.push_back({"table IV", "requests at a mere target, " + ns, "", targets[i],
+        fidelity->figures.push_back({"table IV", "requests at a PE that is only a target, " + ns, "", targets[i],
                                      tags_needed(m, "003-focused", target), false,
-                                     "As above; with 256 words a PE no two updates wait for each other."});
+                                     "As above. With 256 words per PE no two updates wait for each other."});
         fidelity->figures.push_back({"eq. 6, table IV", "requests in flight in the mean, 256 tags, " + ns, "",
                                      targets[i], m->number("003-focused", target, "tags_mean"), false, ""});
     }
@@ -138,23 +139,25 @@ std::string pair(const char* one, double first, const char* other, double second
 
 void add_claims_without_cache(Measurements* m, Fidelity* f) {
     const double one = focused(m, plain(250, 128, 1)), many = focused(m, plain(250, 128));
-    claim(f, "V.A, fig. 2", "without a cache, one address is very slow: each update takes the bus's round trip",
-          one < many / 10, pair("MB/s: one address", one, "16 each", many));
+    claim(f, "V.A, fig. 2",
+          "without a cache, one address is very slow, because each update takes a round trip of the bus",
+          one < many / 10, pair("MB/s: one address", one, "16 per PE", many));
     const double lowest = focused(m, plain(50, 32));
     claim(f, "V.A, fig. 2", "32 tags are acceptable at the lowest latency", lowest > 0.9 * 8 * link_mops,
           pair("MB/s: 32 tags, 50 ns", lowest, "the link", 8 * link_mops));
     const double t64 = focused(m, plain(250, 64)), t256 = focused(m, plain(250, 256));
     claim(f, "V.A, fig. 2", "at higher latency 128 tags are sufficient", many > 0.97 * t256,
           pair("MB/s at 250 ns: 128 tags", many, "256 tags", t256));
-    claim(f, "V.A, fig. 2", "64 tags are close", t64 > 0.9 * many,
+    claim(f, "V.A, fig. 2", "64 tags are nearly sufficient", t64 > 0.9 * many,
           pair("MB/s at 250 ns: 64 tags", t64, "128 tags", many));
     Values small = plain(250, 128);
     small["workload.pes"] = int64_t{16};
     const double p16 = focused(m, small);
-    claim(f, "V.A, note 1", "all system sizes perform alike", p16 > 0.9 * many && p16 < 1.1 * many,
-          pair("MB/s: 16 PEs", p16, "64 PEs", many),
-          "Issue is in order, and with fewer PEs a PE comes back to one of its 16 words while the write to it is still "
-          "unacknowledged, which holds up all others.");
+    claim(
+        f, "V.A, note 1", "all system sizes perform alike", p16 > 0.9 * many && p16 < 1.1 * many,
+        pair("MB/s: 16 PEs", p16, "64 PEs", many),
+        "The unit issues in order. With fewer PEs, a PE comes back to one of its 16 words while the write to that word "
+        "is not acknowledged yet, and this operation holds up all others.");
 }
 
 void add_claims_with_cache(Measurements* m, Fidelity* f) {
@@ -162,10 +165,11 @@ void add_claims_with_cache(Measurements* m, Fidelity* f) {
     const double some = focused(m, cached(32, 1, 32));
     claim(f, "V.A, fig. 3", "with 32 lines, direct-mapped, one address reaches the limit of the network",
           one > 0.98 * 8 * link_mops, pair("MB/s: one address", one, "limit", 8 * link_mops));
-    claim(f, "V.A, fig. 3", "that cache brings 16 addresses each a minimal benefit", some > none && some < 1.3 * none,
-          pair("MB/s: 32 lines", some, "none", none),
-          "Here it costs: an operation keeps its line until it has been issued, in order, so two words of a set are "
-          "served one after the other, while without a cache nothing conflicts.");
+    claim(
+        f, "V.A, fig. 3", "that cache helps a little with 16 addresses per PE", some > none && some < 1.3 * none,
+        pair("MB/s: 32 lines", some, "none", none),
+        "In the model it hurts: an operation keeps its line until it has been issued, in order, so two words of a set "
+        "are served one after the other. Without a cache they do not conflict.");
     const double ways = focused(m, cached(128, 16, 32)), size = focused(m, cached(256, 1, 32));
     claim(f, "V.A, fig. 4", "associativity matters more than size", ways > size,
           pair("MB/s, 64 PEs: 128 lines 16-way", ways, "256 lines direct-mapped", size));
@@ -177,8 +181,8 @@ void add_claims_with_cache(Measurements* m, Fidelity* f) {
           large > 0.95 * 8 * link_mops && ways < 0.8 * 8 * link_mops,
           pair("MB/s: 1024 lines", large, "128 lines", ways));
     const double free = focused(m, cached(128, 16, 128));
-    claim(f, "V.A, fig. 5", "with 128 tags a relatively small cache sustains most of it", free > 0.8 * 8 * link_mops,
-          pair("MB/s: 128 lines, 128 tags", free, "limit", 8 * link_mops));
+    claim(f, "V.A, fig. 5", "with 128 tags a relatively small cache sustains most of the bandwidth",
+          free > 0.8 * 8 * link_mops, pair("MB/s: 128 lines, 128 tags", free, "limit", 8 * link_mops));
 }
 
 void add_claims_random_access(Measurements* m, Fidelity* f) {
@@ -188,25 +192,26 @@ void add_claims_random_access(Measurements* m, Fidelity* f) {
           fmt::format("{:.2f} % hit", 100 * hits));
     const double w4 = updates(m, random_access(128, 4, 64)), w16 = base.number("rate_mops_per_node");
     claim(f, "V.B, fig. 6", "a 4-way cache is enough: 4-way and 16-way overlap", w4 > 0.95 * w16,
-          pair("M/s and node: 4-way", w4, "16-way", w16),
-          "With 64 tags some sets of 4 are full now and then, and issue is in order; with 32 tags they do overlap.");
+          pair("M/s per node: 4-way", w4, "16-way", w16),
+          "With 64 tags some sets of 4 lines are full at times, and the unit issues in order. With 32 tags they "
+          "overlap.");
     const double t4 = updates(m, random_access(128, 4, 32)), t16 = updates(m, random_access(128, 16, 32));
-    claim(f, "V.B, fig. 6 (a)", "the same with 32 tags", t4 > 0.95 * t16,
-          pair("M/s and node: 4-way", t4, "16-way", t16));
+    claim(f, "V.B, fig. 6 (a)", "4-way and 16-way overlap with 32 tags", t4 > 0.95 * t16,
+          pair("M/s per node: 4-way", t4, "16-way", t16));
     const double l512 = updates(m, random_access(512, 16, 64));
-    claim(f, "V.B, fig. 6", "128 lines are adequate", w16 > 0.95 * l512, pair("M/s and node: 128", w16, "512", l512));
-    claim(f, "V.B, fig. 6", "64 tags are needed", w16 > 1.2 * t16, pair("M/s and node: 64 tags", w16, "32 tags", t16));
+    claim(f, "V.B, fig. 6", "128 lines are adequate", w16 > 0.95 * l512, pair("M/s per node: 128", w16, "512", l512));
+    claim(f, "V.B, fig. 6", "64 tags are needed", w16 > 1.2 * t16, pair("M/s per node: 64 tags", w16, "32 tags", t16));
     const double none = updates(m, random_access(0, 1, 64));
     claim(f, "V.B, fig. 7", "without a cache RandomAccess loses nothing", none > 0.95 * w16,
-          pair("M/s and node: none", none, "128 lines, 16-way", w16));
+          pair("M/s per node: none", none, "128 lines, 16-way", w16));
     const double put = updates(m, messages(random_access(128, 16, 64)));
     claim(f, "V.B, fig. 8", "the SHMEM version beats the atomic unit", put > w16,
-          pair("M/s and node: SHMEM", put, "atomics", w16));
+          pair("M/s per node: SHMEM", put, "atomics", w16));
     Values slow = messages(random_access(128, 16, 64));
     slow["processor.apply_ns"] = 40.0;
     const double late = updates(m, slow);
-    claim(f, "V.B", "but only if the host updates fast enough", late < w16,
-          pair("M/s and node: SHMEM, 40 ns an update", late, "atomics", w16));
+    claim(f, "V.B", "the SHMEM version wins only if the host updates fast enough", late < w16,
+          pair("M/s per node: SHMEM, 40 ns per update", late, "atomics", w16));
 }
 
 }  // namespace
