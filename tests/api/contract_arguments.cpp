@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: every call with every kind of argument that makes no sense, towards the own PE, one of the own node and one
 // of another node; each returns the status that the header gives, leaves the outputs alone and explains itself in a
-// sentence that names the call. Afterwards everything still works.
+// error message that names the call. Afterwards everything still works.
 #include <cstring>
 
 #include "contract.h"

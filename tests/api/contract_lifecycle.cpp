@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: every call before syncline_init() and after syncline_finalize(), init with bad options and with an
-// environment that is damaged one variable at a time (each refused with a sentence, and the right one still works
+// environment that is damaged one variable at a time (each refused with an error message, and the right one still works
 // afterwards), and a job without a launcher.
 #include <cstring>
 #include <string>

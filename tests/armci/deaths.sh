@@ -3,8 +3,8 @@
 # deaths.sh <build folder> <configuration> <how>...
 #
 # Method: a process is killed while others address it or wait for it, in each way of deaths.cpp. The job ends within the
-# peer timeout and some seconds, by an exit code that is not 0. Those that notice say one sentence each, with their call; else
-# the launcher says which process was killed.
+# peer timeout and some seconds, by an exit code that is not 0. Each process that notices the death prints one error
+# message with its call; if none does, the launcher says which process was killed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: `mistakes <what>` makes one wrong call in a job of several processes, mostly at process 1, while the others
-// wait for it in the barrier. `mistakes --list` prints each with the expected exit code (0: any but 0) and sentence;
-// mistakes.sh compares. refusals.cpp has the mistakes that a process can know alone.
+// wait for it in the barrier. `mistakes --list` prints each with the expected exit code (0: any but 0) and error
+// message; mistakes.sh compares. refusals.cpp has the mistakes that a process can know alone.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

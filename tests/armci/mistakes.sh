@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mistakes.sh <build folder> <configuration>
 #
-# Method: every wrong call of mistakes.cpp ends its whole job within seconds, by an exit code that is not 0, and with one
-# sentence on stderr that names the process, the call and the argument. Several processes may find the mistake; those that
-# wait for one that has ended say that it is gone.
+# Method: every wrong call of mistakes.cpp ends its whole job within seconds, by an exit code that is not 0, and with
+# one error message on stderr that names the process, the call and the argument. Several processes may find the mistake.
+# Processes that wait for one that has ended say that it is gone.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1

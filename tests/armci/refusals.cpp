@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: `refusals <family>` makes every call of a family in a child, a job of one process. The call must end it
-// within seconds, by an exit code that is not 0, after one sentence that names the call and the argument, or the rule.
+// within seconds, by an exit code that is not 0, after one error message that names the call and the argument, or the
+// rule.
 #include "refusals.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Addresses that are NULL, belong to no block, or leave it; processes and lengths that are not; strides, counts, lists.
+// Addresses that are NULL, belong to no block, or leave it; processes and lengths that do not exist; strides, counts,
+// lists.
 #include <climits>
 
 #include "refusals.h"

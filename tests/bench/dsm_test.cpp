@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: numbers of this test stand in the place of measured ones. The ratios, the table and the file of `syncline
-// bench dsm` say of them what arithmetic says, with limits where they belong, and the picture draws what is there.
+// Method: the test replaces measured numbers by its own. The ratios, the table and the file of `syncline bench dsm`
+// agree with a calculation by hand, with limits where they belong, and the picture draws what is there.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the tables of both performance programs of Global Arrays, in their forms, with numbers of this test; and
-// texts that are none.
+// texts that are not such tables.
 #include "bench/measure/global_arrays.h"
 
 #include <gtest/gtest.h>

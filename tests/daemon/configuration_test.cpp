@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: files of an administrator, good and broken. Each mistake is one sentence that begins with the file and the
-// line. The file that is delivered has every key, and its values are the defaults.
+// Method: files of an administrator, good and broken. Each mistake is one error message that begins with the file and
+// the line. The file that is delivered has every key, and its values are the defaults.
 #include "daemon/configuration.h"
 
 #include <gtest/gtest.h>

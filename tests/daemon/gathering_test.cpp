@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: threads play the processes that a launcher has started, and a table in this process is the launcher. The
-// daemons are real. All processes come to the same job, or to the same sentence.
+// daemons are real. All processes come to the same job, or to the same error message.
 #include "job/gathering.h"
 
 #include <gtest/gtest.h>

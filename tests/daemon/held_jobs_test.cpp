@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: jobs that no launcher of ours makes, said to an in-process daemon word by word: what the daemon offers, how
-// long such a job lives, and which of them an unprivileged user may have. That user is a child process.
+// Method: jobs that Syncline's launcher does not make; the test sends each message to an in-process daemon itself: what
+// the daemon offers, how long such a job lives, and which of them an unprivileged user may have. That user is a child
+// process.
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>

@@ -2,9 +2,9 @@
 // Method: an in-process daemon of one thread makes jobs over xdp on loopback in a network namespace of the test's own.
 // Meanwhile another client asks it again and again. Checked: the loop takes less than a tenth of the CPU that the job
 // takes, and answers the other client all the time; a client that leaves leaves no job, begun or not; a job that cannot
-// be built is refused with its sentence; the same number is refused at once. Jobs with packets of one length have one
-// NIC program, which one with shorter packets does not have, and which the daemon loads ahead; the memory of a job that
-// ends is the machine's again, and its place is the next job's, more often than there are places.
+// be built is refused with its error message; the same number is refused at once. Jobs with packets of one length have
+// one NIC program, which one with shorter packets does not have, and which the daemon loads ahead; the memory of a job
+// that ends is the machine's again, and its place is the next job's, more often than there are places.
 #include <bpf/bpf.h>
 #include <gtest/gtest.h>
 #include <net/if.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: PEs take a lock by turns, at resident daemons, when a daemon is killed: on shm the one that both have, on udp
-// that of one of two nodes. A PE whose daemon it was has _NODE; a PE of the other node has _BROKEN after the peer
+// that of one of two nodes. A PE of the killed daemon gets _NODE; a PE of the other node gets _BROKEN after the peer
 // timeout, or goes on if the lock's home is its own. No call waits for ever. tests/deterministic kills daemons at each
 // step.
 #include <gtest/gtest.h>

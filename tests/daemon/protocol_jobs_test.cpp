@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: well-formed messages with contents that cannot be met: jobs out of bounds, the same job twice, wrong tokens
-// and ranks, segments that are not there. Each is refused with the right status and a sentence; and what a client held
-// is given back when it, or the creator of its job, is gone.
+// and ranks, segments that are not there. Each is refused with the right status and an error message; and what a client
+// held is given back when it, or the creator of its job, is gone.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: beside a well-behaved client, a second one talks nonsense to an in-process daemon: damaged headers, lengths
 // and versions, requests out of order, descriptors that the daemon did not ask for, answers that it does not read; and
-// one that is another user. Each is refused with a sentence or hung up on, and the first client does not notice.
+// one that is another user. Each is refused with an error message or hung up on, and the first client does not notice.
 #include <bpf/bpf.h>
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: real jobs over xdp, whose daemons' descriptors tell which programs they have. The nodes of a job have the
 // same NIC program, except where their links differ. The daemon that has loaded it is killed while the launcher is
-// stopped: the other nodes' operations go on, until the launcher runs again and ends the job with its sentence; nothing
-// stays.
+// stopped: the other nodes' operations go on, until the launcher runs again and ends the job with its error message;
+// nothing stays.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a PE is killed in each step of its acquire in turn, between one that holds the lock and one that queues up
-// behind it and gives up before it could wonder. So the holder is the only one left who can find out, in its release.
-// With `remote`, the place in front of the dead one was given up too, and the holder acts for it. Checked: the holder's
+// Method: a PE is killed in each step of its acquire in turn, between a PE that holds the lock and one that queues up
+// behind it and gives up before it looks for dead PEs. So only the holder can find the death, in its release. With
+// `remote`, the PE in front of the dead one has given up, too, and the holder acts for it. Checked: the holder's
 // release ends, with or without an error; and the simulation reaches the case in which it has to be told.
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: nodes that execute 2,700 packets a second, as an emulated machine does, and PEs that keep all the slots of
-// their windows full towards all others. A node works at full windows seven times as long as a process waits at most
-// whose answers are not late. Each PE puts words, or records that are as long as packets, and adds to one. In a second
+// their windows full towards all others. A node needs seven times as long for all full windows as a process without
+// late answers waits at most. Each PE puts words, or records that are as long as packets, and adds to one. In a second
 // test the nodes become quick again, and packets are lost.
 //
 // Checked: each record is right and each add counted once, no call fails, and few packets are sent again. A process

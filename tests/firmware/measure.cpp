@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of one packet: the loaded firmware with everything warm (fed by measure.bpf.c, 64 different packets in turn,
-// each with a new sequence), and the native one. An argument: of so many nodes that share the firmware. Nanoseconds per
-// packet, the best of several rounds, less what making the packet costs. With authentication the sequence cannot be
-// changed without the key, so there the packets are duplicates, and gets: what they cost more than without is the two
-// tags.
+// each with a new sequence), and the native one. An argument is the number of nodes that share the firmware.
+// Nanoseconds per packet, the best of several rounds, less what making the packet costs. With authentication the
+// sequence cannot be changed without the key, so there the packets are duplicates, and gets: what they cost more than
+// without is the two tags.
 #include "measure.h"
 
 #include <bpf/bpf.h>

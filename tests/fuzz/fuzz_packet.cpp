@@ -2,9 +2,9 @@
 // Method: arbitrary bytes as packets and as frames for a small NIC. The first byte says how: as they are, or repaired
 // (magic, version, job, node, source, a next sequence, lengths and tag put right), so that they get behind the
 // validation; lists of pieces are put into order, or not. One of so many inputs begins anew as a bulk operation of any
-// code and length. Every segment lies between pages that cannot be touched, and the packet ends at one: whatever the
-// firmware reads or writes outside is a crash, not an opinion. The assertions hold the rest: a packet that is rejected
-// is left as it was, a reply is sealed, and memory behind a segment's end (in its last block) is never written.
+// code and length. Every segment lies between pages that cannot be touched, and the packet ends at one: if the firmware
+// reads or writes outside, it crashes. Assertions check the rest: a packet that is rejected is left as it was, a reply
+// is sealed, and memory behind a segment's end (in its last block) is never written.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: variables of the environment, good and bad ones; each bad one is named in the sentence.
+// Method: variables of the environment, good and bad ones; each bad one is named in the error message.
 #include "job/gathering_options.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: a job is the same after it has been written and read, the largest one through a socket; each prefix of a
-// description is refused, and no byte of it that is changed does more than make another job or a sentence.
+// description is refused, and a changed byte gives another valid job or an error message, and nothing worse.
 #include "job/job_description.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: mappings as launchers write them, by hand, and texts that are none.
+// Method: mappings as launchers write them, written by hand here, and texts that are no mappings.
 #include "job/process_mapping.h"
 
 #include <gtest/gtest.h>

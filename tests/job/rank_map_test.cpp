@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: layouts against what they are defined by, for all small shapes; maps at random against their inverse; maps
-// and lists that are none are refused with a sentence that says why.
+// Method: layouts of all small shapes are compared with their definitions, and random maps with their inverse; invalid
+// maps and lists are refused with an error message that says why.
 #include "job/rank_map.h"
 
 #include <gtest/gtest.h>

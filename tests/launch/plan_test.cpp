@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: plans of jobs over loopback: each --map-by puts the PEs where it says, each node gets the part of the
-// description that is its own, and a value that means nothing makes no plan.
+// description that is its own, and an invalid value is refused.
 #include "launch/plan.h"
 
 #include <gtest/gtest.h>

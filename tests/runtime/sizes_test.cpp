@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// base/sizes.h: what fits is exact, what does not is too large and stays so.
+// base/sizes.h: results that fit are exact, and every result beyond is the value "too large", also after further
+// calculations.
 #include "base/sizes.h"
 
 #include <gtest/gtest.h>

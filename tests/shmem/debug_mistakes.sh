@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # debug_mistakes.sh <build folder> <configuration>
 #
-# Each mistake ends the job with a sentence that says which call, and what is wrong with it; without one nothing is
-# said. 77: this machine cannot run the configuration.
+# Each mistake ends the job with an error message that says which call, and what is wrong with it; without one nothing
+# is said. 77: this machine cannot run the configuration.
 set -u
 build=$1
 configuration=$2

@@ -4,7 +4,7 @@
 #
 # Method: the four variables of the specification under both prefixes, by `syncline run` and for a program alone. A
 # size is looked at by what SHMEM_INFO says of the heap: the size of the variable, rounded up, plus what the library
-# keeps for itself. A value that is no size ends the program with a sentence.
+# keeps for itself. A value that is no size ends the program with an error message.
 set -u
 build=${1:?usage: environment.sh <build folder>}
 program=$build/tests/shmem/executors

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # errors.sh <build folder> <configuration>
 #
-# Method: every call of errors.c that makes no sense ends the job with an error, and one sentence on stderr names the
-# PE, the call, the address where there is one, and the rule.
+# Method: every call of errors.c that makes no sense ends the job with an error, and one error message on stderr names
+# the PE, the call, the address where there is one, and the rule.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 code=0

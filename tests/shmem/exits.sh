@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # exits.sh <build folder> <configuration> [<shift>...] [alone]
 #
-# Method: a PE ends before shmem_init(), or while others wait for it; the job ends with a status and a whole sentence in
-# bounded time. A child of fork() that exits changes nothing. Without arguments each way to end meets each way to wait. A
-# shift of 0 to 3 takes one way to end for each way to wait, so all four take each pair once; `alone` takes the rest.
+# Method: a PE ends before shmem_init(), or while others wait for it; the job ends with a status and a whole error
+# message in bounded time. A child of fork() that exits changes nothing. Without arguments each way to end meets each
+# way to wait. A shift of 0 to 3 takes one way to end for each way to wait, so all four take each pair once; `alone`
+# takes the rest.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1

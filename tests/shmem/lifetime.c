@@ -4,7 +4,7 @@
 // Method: `lifetime` goes three times through a whole life: nested initialisations, work on heap, variables, teams and
 // contexts, of which some are left behind, and as many finalizations. Variables keep their values in between, the heap
 // is empty again each time. `lifetime leave` ends all PEs but the last by _exit() after a finalization, which is no
-// death; `lifetime desert` has one PE end while the others initialise again, which fails with a sentence.
+// death; `lifetime desert` has one PE end while the others initialise again, which fails with an error message.
 #include <string.h>
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # own_process.sh <build folder> <configuration> <part>
 #
-# Method: programs with threads, children and libraries of their own end as they must, with the sentences that they must
-# have and no others.
+# Method: programs with threads, children and libraries of their own end with the status and the error messages that
+# they must have, and with no other message.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "$1")

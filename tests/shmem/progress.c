@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations aimed at a PE that computes are executed while it does; those of one that computes leave it.
+// Operations aimed at a PE that computes are executed while it does; operations that a computing PE has started leave
+// it.
 #include <shmemx.h>
 
 #include "check.h"

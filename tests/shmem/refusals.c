@@ -2,9 +2,9 @@
 // Sizes that overflow, and NULL, are refused by every call that takes a number of elements or memory of the caller's.
 //
 // Method: `refusals <family>` makes every call of a family, from the lists of types that the library itself is made
-// from, each in a child that is a job of one PE. The call must end it with status 1 and one sentence, which names the
-// call and what is wrong. Elements are so many that their length in 64 bits is that of two, which are there. `refusals
-// all` looks for calls with a number of elements that are in no family.
+// from, each in a child that is a job of one PE. The call must end it with status 1 and one error message, which names
+// the call and what is wrong. Elements are so many that their length in 64 bits is that of two, which are there.
+// `refusals all` looks for calls with a number of elements that are in no family.
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: a job of one PE measures operations on itself. Each operation of the catalogue takes the memory that it
-// leaves for right, and does not when a bit of it has been turned over. Sizes, pairs and words of the command are read,
-// and mistakes in them refused.
+// Method: a job of one PE measures operations on itself. The check of each operation in the catalogue accepts the
+// memory that the operation leaves, and refuses the same memory with one bit flipped. Sizes, pairs and words of the
+// command are read, and mistakes in them refused.
 #include <gtest/gtest.h>
 
 #include "base/failure.h"

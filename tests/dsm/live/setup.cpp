@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // setup [unwanted]
 //
-// Method: calls without shared memory say so; options that are wrong, or that are not the same everywhere, are an error
-// with a sentence at all processes, behind which a process of its own goes on; then shared memory is made and given
-// back several times, also beside the native calls, and is zero-filled each time. `unwanted`: the call that fails is
-// the one that has joined the job, and the process ends in good order.
+// Method: calls without shared memory fail; options that are wrong, or that are not the same everywhere, fail with an
+// error message at all processes, which then go on without shared memory; then shared memory is made and given back
+// several times, also beside the native calls, and is zero-filled each time. `unwanted`: the call that fails is the one
+// that has joined the job, and the process ends in good order.
 #include <sys/mman.h>
 
 #include <cstdlib>

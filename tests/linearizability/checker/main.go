@@ -2,10 +2,10 @@
 
 // Checks the histories that the PEs of a job have left in a folder for linearizability, with porcupine.
 //
-//	checker check [-killed PE] [-timeout 20s] FOLDER    is there an order that explains every result?
-//	checker damage [-seed N] [-times N] FOLDER          would it be noticed if there were not?
+//	checker check [-killed PE] [-timeout 20s] FOLDER    looks for an order that explains every result
+//	checker damage [-seed N] [-times N] FOLDER          damages the histories, and looks whether the check refuses them
 //
-// The exit code is 0 if all is well, 1 if not, 2 if the question could not be put.
+// The exit code is 0 if all is well, 1 if not, 2 if the check could not be made.
 package main
 
 import (
