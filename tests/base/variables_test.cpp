@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: every name beginning with SYNCLINE_ that a source, a test or a script of this project takes from the
-// environment is in the table, and the table has no other; pages for users name what is for users. Environments with
-// mistakes: each is named once, with the name that is meant. Values of each form, good and bad.
+// environment is in the table, and the table has no other; the pages for users name the variables for users. In
+// environments with mistakes, each mistake is reported once, with the name that was probably meant. Values of each
+// form, good and bad.
 #include "base/variables.h"
 
 #include <fmt/format.h>

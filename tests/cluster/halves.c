@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halves <processes> [<launcher's number of one that names a wrong list> [<parts>]]: processes of a PMIx launcher make
-// two jobs at once, of those with even numbers and of those with odd ones, each in the reverse order; or as many as
-// there are parts, so 1 is one job of all.
+// halves <processes> [<wrong> [<parts>]]: the processes of a PMIx launcher make several jobs at once, 2 unless <parts>
+// says otherwise. With 2, the processes with even numbers are one job and those with odd numbers the other, each in
+// reverse order. The process with the launcher's number <wrong> gives a wrong list.
 #include <stdio.h>
 #include <stdlib.h>
 

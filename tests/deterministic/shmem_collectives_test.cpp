@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: OpenSHMEM's collective calls by PEs in runs like those of the locks (see locks_test.cpp), over all PEs, those
-// of a node and a strided team, which calls are next and with how much is drawn from the seed. In a third of the seeds
-// a PE is killed at some step. Checked: each result, at each member; no member leaves a barrier that another has not
-// come to, and puts that were completed in front of one are there behind it; no call fails unless a PE has died, and
-// then every call ends.
+// Method: OpenSHMEM's collective calls by PEs in runs like those of the locks (see locks_test.cpp), over all PEs, the
+// PEs of a node and a strided team. The seed draws the calls and their lengths. In a third of the seeds a PE is killed
+// at some step. Checked: each result, at each member; no member leaves a barrier that another has not come to, and puts
+// that were completed in front of one are there behind it; no call fails unless a PE has died, and then every call
+// ends.
 //
 // Which seeds are run, and how to replay one: tests/seeds.h.
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: several threads deliver requests to one NIC at once, each request many times and by several threads. Every
-// request adds a power of two's worth of evidence: memory ends at exactly what single execution gives. For pairs, which
-// are locked, holders that died in each state are put in by hand and recovered.
+// Method: several threads deliver requests to one NIC at once, each request many times and by several threads. The
+// final memory must be what a single execution of each request gives. For pairs, which are locked, holders that died in
+// each state are put in by hand and recovered.
 #include <gtest/gtest.h>
 
 #include <algorithm>
