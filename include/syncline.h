@@ -66,6 +66,7 @@ enum {
     SYNCLINE_ERR_PROTOCOL = -14,        /* the other side speaks another version, or nonsense */
     SYNCLINE_ERR_TIMEOUT = -15,         /* the given time passed */
     SYNCLINE_ERR_BROKEN = -16,          /* a PE that held the lock or waited for it, or the lock's home, is gone */
+    SYNCLINE_ERR_INTERRUPTED = -17,     /* the function of syncline_set_interrupt() has ended the wait */
 };
 
 /* A location in any PE's memory: segment << 40 | offset. */
@@ -426,6 +427,20 @@ enum syncline_comparison {
  * segment), _PEER, _NODE.
  */
 SYNCLINE_API int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us);
+
+/* Returns a value other than 0 if the call that waits is to give up. It may call the library. */
+typedef int (*syncline_interrupt_t)(void* context);
+
+/*
+ * Lets this thread end its own waits for other nodes. While puts, gets, accumulates, atomics, syncline_wait(),
+ * syncline_fence() and syncline_quiet() wait, on this thread, they call `ask` every 50 ms. If it returns a value other
+ * than 0, they return _INTERRUPTED: what they have started may or may not be executed, and the library leaves their
+ * buffers alone from then on. A non-blocking form that is interrupted while it starts its operation ends its request
+ * so; the request of an interrupted syncline_wait() is still to be completed. All other calls wait on. NULL: no more.
+ *
+ * This is for programs whose handlers of signals cannot run while they are in a call, such as an interpreter.
+ */
+SYNCLINE_API int syncline_set_interrupt(syncline_interrupt_t ask, void* context);
 
 /* ---- Atomics ------------------------------------------------------------------------------------------------ */
 

@@ -58,6 +58,8 @@ const char* status_text(int status) {
             return "the time is up";
         case SYNCLINE_ERR_BROKEN:
             return "broken: a PE that held it or waited for it is gone, or its home is gone";
+        case SYNCLINE_ERR_INTERRUPTED:
+            return "the program has interrupted the call";
         default:
             return "unknown status";
     }

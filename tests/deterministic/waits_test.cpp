@@ -3,7 +3,12 @@
 // is of its node. There is no daemon's timer here: the waits have to send the request again themselves.
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "base/os.h"
+#include "base/sizes.h"
 #include "runtime/collective/job_barrier.h"
+#include "runtime/process/interruption.h"
 #include "tests/deterministic/world.h"
 
 namespace syncline::deterministic {
@@ -43,6 +48,97 @@ TEST(Waits, OfAMomentSendAgainWhatWasLost) {
                 },
                 waits_time_limit_ns));
             EXPECT_LT(waited, 30 * ns_per_ms) << "waits of " << moment_ns << " ns, mode " << mode;
+        }
+    }
+}
+
+// PE 0 makes calls towards PE 1 that its program interrupts in the second question.
+class Interrupted {
+  public:
+    Interrupted(World* world, Endpoint* endpoint) : world_(world), endpoint_(endpoint) {
+        set_interrupt([](void* self) { return static_cast<Interrupted*>(self)->answer(); }, this);
+    }
+    ~Interrupted() {
+        set_interrupt(nullptr, nullptr);
+        begin_call("test");
+    }
+
+    template <typename Call>
+    void expect(const char* name, Call&& call) {
+        questions_ = 0;
+        const uint64_t begun = now_ns();
+        begin_call("test", kInterruptible);
+        EXPECT_EQ(call(), SYNCLINE_ERR_INTERRUPTED) << name;
+        EXPECT_EQ(questions_, 2) << name;
+        EXPECT_GE(now_ns() - begun, 100 * ns_per_ms) << name;
+        EXPECT_LT(now_ns() - begun, 200 * ns_per_ms) << name;
+    }
+
+    void make_calls() {
+        Bulk& bulk = endpoint_->bulk();
+        expect("put", [&] { return bulk.put(1, waits_word, bytes_.data(), 100); });
+        expect("get", [&] { return bulk.get(1, waits_word, bytes_.data(), 100); });
+        expect("atomic", [&] { return endpoint_->atomics().execute(fetch(&bytes_[0])); });
+        expect("fence", [&] { return endpoint_->posting().fence(1); });
+        expect("quiet", [&] { return endpoint_->posting().quiet(); });
+        syncline_request_t request = 0;
+        begin_call("test");
+        EXPECT_EQ(bulk.get_nb(1, waits_word + 8192, later_.data(), 100, 0, &request), SYNCLINE_OK);
+        expect("wait", [&] { return endpoint_->requests().wait(request); });
+        expect("wait again", [&] { return endpoint_->requests().wait(request); });
+        expect("get of much", [&] { return bulk.get(1, waits_word, bytes_.data(), bytes_.size()); });
+        expect("put without room", [&] { return bulk.put(1, waits_word, bytes_.data(), 8); });
+        expect("atomic without room", [&] { return endpoint_->atomics().execute(fetch(&bytes_[0])); });
+        world_->cut(1, false);
+        begin_call("test");
+        EXPECT_EQ(endpoint_->requests().wait(request), SYNCLINE_OK);
+        EXPECT_EQ(endpoint_->posting().quiet(), SYNCLINE_OK);
+        EXPECT_EQ(later_, std::vector<uint8_t>(100, 0));
+        EXPECT_EQ(bytes_, std::vector<uint8_t>(bytes_.size(), 7)) << "answers have reached the memory of an ended call";
+    }
+
+  private:
+    static AtomicCall fetch(void* result) {
+        return {.operation = SYNCLINE_ADD | SYNCLINE_64 | SYNCLINE_FETCH,
+                .rank = 1,
+                .target = waits_word + 4096,
+                .operand = {1, 0},
+                .result = result};
+    }
+    int answer() {
+        begin_call("a call in between");
+        return ++questions_ == 2 ? 1 : 0;
+    }
+
+    World* const world_;
+    Endpoint* const endpoint_;
+    std::vector<uint8_t> bytes_ = std::vector<uint8_t>(100'000, 7);
+    std::vector<uint8_t> later_ = std::vector<uint8_t>(100, 7);
+    int questions_ = 0;
+};
+
+TEST(Waits, EndWhereTheProgramInterruptsThem) {
+    for (const int mode : {SYNCLINE_WAIT_POLL, SYNCLINE_WAIT_BLOCK}) {
+        for (const bool deposits : {false, true}) {
+            WorldOptions options;
+            options.ports = {1, 1};
+            options.window = 16;  // there is room for the first calls
+            options.deposits = deposits;
+            options.endpoint.wait_mode = mode;
+            options.endpoint.peer_timeout_ms = 60'000;
+            options.heap_bytes = round_up(200'000, SLW_BLOCK_BYTES);
+            World world(1, options);
+            EXPECT_TRUE(world.run(
+                [&](Endpoint* endpoint) {
+                    if (endpoint->rank() == 0) {
+                        world.cut(1, true);
+                        Interrupted(&world, endpoint).make_calls();
+                    } else {
+                        sleep_on({}, 3 * ns_per_s);  // the words of call.h are those of all PEs here
+                    }
+                    EXPECT_EQ(JobBarrier(endpoint).run(), SYNCLINE_OK);
+                },
+                waits_time_limit_ns));
         }
     }
 }

@@ -25,6 +25,7 @@ class Status(enum.IntEnum):
     PROTOCOL = -14
     TIMEOUT = -15
     BROKEN = -16
+    INTERRUPTED = -17
 
 
 class Error(RuntimeError):

@@ -15,8 +15,8 @@ namespace syncline {
 }
 
 template <typename Body>
-int guarded(const char* call, Body&& body) {
-    begin_call(call);
+int guarded(const char* call, Body&& body, Interruption interruptible = kNotInterruptible) {
+    begin_call(call, interruptible);
     if (process == nullptr) {
         return refuse_without_job();
     }
@@ -27,6 +27,12 @@ int guarded(const char* call, Body&& body) {
     } catch (const std::exception& exception) {
         return error(SYNCLINE_ERR_NO_MEMORY, "{}", exception.what());
     }
+}
+
+// As guarded(), for a call whose waits the program may end.
+template <typename Body>
+int interruptibly(const char* call, Body&& body) {
+    return guarded(call, body, kInterruptible);
 }
 
 }  // namespace syncline

@@ -10,6 +10,7 @@
 #include "api/native/typed_names.h"
 #include "base/status.h"
 #include "runtime/process/error_text.h"
+#include "runtime/process/interruption.h"
 #include "runtime/process/options.h"
 #include "runtime/process/word_wait.h"
 
@@ -18,6 +19,7 @@ namespace {
 using syncline::Direction;
 using syncline::error;
 using syncline::guarded;
+using syncline::interruptibly;
 using syncline::process;
 using Later = syncline::Bulk::Later;
 
@@ -32,7 +34,7 @@ uint8_t* to_write(void* buffer) {
 // As guarded(), for a call that moves `bytes` to or from `buffer`.
 template <typename Body>
 int moving(const char* call, const void* buffer, size_t bytes, Body&& body) {
-    return guarded(call, [&] {
+    return interruptibly(call, [&] {
         return buffer == nullptr && bytes != 0
                    ? error(SYNCLINE_ERR_INVALID, "the local buffer of {} bytes is NULL", bytes)
                    : body();
@@ -63,7 +65,7 @@ int make_call(int operation, int rank, syncline_address_t target, const void* op
 
 int start_atomic(const char* name, int operation, int rank, syncline_address_t target, const void* operand,
                  const void* comparand, void* result) {
-    return guarded(name, [&] {
+    return interruptibly(name, [&] {
         syncline::AtomicCall call = {};
         const int status = make_call(operation, rank, target, operand, comparand, result, &call);
         return status != SYNCLINE_OK ? status : process->endpoint().atomics().execute(call);
@@ -72,7 +74,7 @@ int start_atomic(const char* name, int operation, int rank, syncline_address_t t
 
 int start_atomic_nb(const char* name, int operation, int rank, syncline_address_t target, const void* operand,
                     const void* comparand, void* result, uint64_t tag, syncline_request_t* request) {
-    return guarded(name, [&] {
+    return interruptibly(name, [&] {
         syncline::AtomicCall call = {};
         const int status = make_call(operation, rank, target, operand, comparand, result, &call);
         return status != SYNCLINE_OK ? status : process->endpoint().atomics().start(call, tag, request);
@@ -207,20 +209,20 @@ int syncline_get_nb(int rank, syncline_address_t source, void* target, size_t by
 
 int syncline_put_pieces(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
                         const void* source) {
-    return guarded("syncline_put_pieces", [&] {
+    return interruptibly("syncline_put_pieces", [&] {
         return process->endpoint().bulk().move_pieces(Direction::kPut, {rank, base, pieces, count, to_read(source)});
     });
 }
 
 int syncline_get_pieces(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count, void* target) {
-    return guarded("syncline_get_pieces", [&] {
+    return interruptibly("syncline_get_pieces", [&] {
         return process->endpoint().bulk().move_pieces(Direction::kGet, {rank, base, pieces, count, to_write(target)});
     });
 }
 
 int syncline_put_pieces_nb(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
                            const void* source, uint64_t tag, syncline_request_t* request) {
-    return guarded("syncline_put_pieces_nb", [&] {
+    return interruptibly("syncline_put_pieces_nb", [&] {
         const Later later = {tag, request};
         return process->endpoint().bulk().move_pieces(Direction::kPut, {rank, base, pieces, count, to_read(source)},
                                                       &later);
@@ -229,7 +231,7 @@ int syncline_put_pieces_nb(int rank, syncline_address_t base, const syncline_pie
 
 int syncline_get_pieces_nb(int rank, syncline_address_t base, const syncline_piece_t* pieces, size_t count,
                            void* target, uint64_t tag, syncline_request_t* request) {
-    return guarded("syncline_get_pieces_nb", [&] {
+    return interruptibly("syncline_get_pieces_nb", [&] {
         const Later later = {tag, request};
         return process->endpoint().bulk().move_pieces(Direction::kGet, {rank, base, pieces, count, to_write(target)},
                                                       &later);
@@ -237,20 +239,20 @@ int syncline_get_pieces_nb(int rank, syncline_address_t base, const syncline_pie
 }
 
 int syncline_accumulate(int rank, syncline_address_t target, int element, const void* values, size_t count) {
-    return guarded("syncline_accumulate",
-                   [&] { return process->endpoint().bulk().accumulate(rank, target, element, values, count); });
+    return interruptibly("syncline_accumulate",
+                         [&] { return process->endpoint().bulk().accumulate(rank, target, element, values, count); });
 }
 
 int syncline_accumulate_pieces(int rank, syncline_address_t base, int element, const syncline_piece_t* pieces,
                                size_t count, const void* values) {
-    return guarded("syncline_accumulate_pieces", [&] {
+    return interruptibly("syncline_accumulate_pieces", [&] {
         return process->endpoint().bulk().accumulate_pieces(element, {rank, base, pieces, count, to_read(values)});
     });
 }
 
 int syncline_accumulate_nb(int rank, syncline_address_t target, int element, const void* values, size_t count,
                            uint64_t tag, syncline_request_t* request) {
-    return guarded("syncline_accumulate_nb", [&] {
+    return interruptibly("syncline_accumulate_nb", [&] {
         const Later later = {tag, request};
         return process->endpoint().bulk().accumulate(rank, target, element, values, count, &later);
     });
@@ -258,7 +260,7 @@ int syncline_accumulate_nb(int rank, syncline_address_t target, int element, con
 
 int syncline_accumulate_pieces_nb(int rank, syncline_address_t base, int element, const syncline_piece_t* pieces,
                                   size_t count, const void* values, uint64_t tag, syncline_request_t* request) {
-    return guarded("syncline_accumulate_pieces_nb", [&] {
+    return interruptibly("syncline_accumulate_pieces_nb", [&] {
         const Later later = {tag, request};
         return process->endpoint().bulk().accumulate_pieces(element, {rank, base, pieces, count, to_read(values)},
                                                             &later);
@@ -273,7 +275,7 @@ int syncline_test(syncline_request_t request, int* done) {
 }
 
 int syncline_wait(syncline_request_t request) {
-    return guarded("syncline_wait", [&] { return process->endpoint().requests().wait(request); });
+    return interruptibly("syncline_wait", [&] { return process->endpoint().requests().wait(request); });
 }
 
 int syncline_poll(syncline_callback_t callback, void* context, int max) {
@@ -281,11 +283,11 @@ int syncline_poll(syncline_callback_t callback, void* context, int max) {
 }
 
 int syncline_fence(int rank) {
-    return guarded("syncline_fence", [&] { return process->endpoint().posting().fence(rank); });
+    return interruptibly("syncline_fence", [&] { return process->endpoint().posting().fence(rank); });
 }
 
 int syncline_quiet(void) {
-    return guarded("syncline_quiet", [] { return process->endpoint().posting().quiet(); });
+    return interruptibly("syncline_quiet", [] { return process->endpoint().posting().quiet(); });
 }
 
 int syncline_barrier(void) {
@@ -295,6 +297,11 @@ int syncline_barrier(void) {
 int syncline_wait_until64(const uint64_t* word, int comparison, uint64_t value, int64_t timeout_us) {
     return guarded("syncline_wait_until64",
                    [&] { return syncline::wait_until64(&process->endpoint(), word, comparison, value, timeout_us); });
+}
+
+int syncline_set_interrupt(syncline_interrupt_t ask, void* context) {
+    syncline::set_interrupt(ask, context);
+    return SYNCLINE_OK;
 }
 
 int syncline_atomic(int operation, int rank, syncline_address_t target, const void* operand, const void* comparand,
@@ -309,7 +316,7 @@ int syncline_atomic_nb(int operation, int rank, syncline_address_t target, const
 
 int syncline_atomic_post(int operation, int rank, syncline_address_t target, const void* operand,
                          const void* comparand) {
-    return guarded("syncline_atomic_post", [&] {
+    return interruptibly("syncline_atomic_post", [&] {
         syncline::AtomicCall call = {};
         const int status = make_call(operation, rank, target, operand, comparand, nullptr, &call);
         return status != SYNCLINE_OK ? status : process->endpoint().posting().post(call);
@@ -329,8 +336,8 @@ int syncline_fetch_nb_(int operation, int rank, syncline_address_t target, const
 }
 
 int syncline_post_(int operation, int rank, syncline_address_t target, uint64_t value) {
-    return guarded(syncline::name_of(syncline::post_names, operation),
-                   [&] { return process->endpoint().posting().post_word(operation, rank, target, value); });
+    return interruptibly(syncline::name_of(syncline::post_names, operation),
+                         [&] { return process->endpoint().posting().post_word(operation, rank, target, value); });
 }
 
 void syncline_wake_(uint32_t rank) {

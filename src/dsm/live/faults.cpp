@@ -13,6 +13,7 @@
 
 #include "dsm/live/dispositions.h"
 #include "dsm/live/own_stack.h"
+#include "runtime/process/interruption.h"
 
 namespace syncline::dsm {
 namespace {
@@ -149,6 +150,7 @@ void Faults::disown(uint32_t process) {
 }
 
 void Faults::serve(uint64_t offset, bool write) {
+    const WaitsOn waits_on;
     run_with_room([&] { handle_(offset, write); });
 }
 

@@ -37,7 +37,7 @@ int Posting::fence(int rank) {
         return SYNCLINE_OK;
     }
     const int waited = waiting_->wait_for([&] { return fabric.is_quiet(rank); });
-    const int posted = completion_of(rank)->take_status();
+    const int posted = waited != SYNCLINE_ERR_INTERRUPTED ? completion_of(rank)->take_status() : waited;
     const int status = waited != SYNCLINE_OK ? waited : posted;
     return status == SYNCLINE_OK ? status : checks_->explain(status, rank, 0);
 }
@@ -45,6 +45,9 @@ int Posting::fence(int rank) {
 int Posting::quiet() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     int status = waiting_->wait_for([&] { return fabrics_->is_quiet(); });
+    if (status == SYNCLINE_ERR_INTERRUPTED) {
+        return error(status, "{}", checks_->sentence_of(status));  // the errors are the next call's
+    }
     for (uint32_t node = 0; node < map_.nodes(); node++) {
         const int posted = posted_[node].take_status();
         status = status == SYNCLINE_OK ? posted : status;

@@ -22,7 +22,7 @@ int Waiting::await_room(uint64_t turn) {
     (void)fabrics_->retry(now);
     const bool alive = attachment_->daemon_alive();
     waiter_.idle(turn, now + ns_per_ms, [] { return false; });
-    return alive ? SYNCLINE_OK : SYNCLINE_ERR_NODE;
+    return !alive ? SYNCLINE_ERR_NODE : is_interrupted(now) ? SYNCLINE_ERR_INTERRUPTED : SYNCLINE_OK;
 }
 
 int Waiting::look_again() {

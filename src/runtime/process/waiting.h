@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "fabric/choice/fabrics.h"
+#include "runtime/process/interruption.h"
 #include "runtime/process/waiter.h"
 
 namespace syncline {
@@ -20,8 +21,8 @@ class Waiting {
     Waiting(Attachment* attachment, Fabrics* fabrics, int mode)
         : attachment_(attachment), fabrics_(fabrics), waiter_(attachment, mode, fabrics->wait_fds()) {}
 
-    // Waits until `done()` returns true. Returns OK, _NODE or, at the deadline, _TIMEOUT. A loop of waits learns that
-    // the daemon is gone as one long wait does, however short each wait is.
+    // Waits until `done()` returns true. Returns OK, _NODE, _INTERRUPTED or, at the deadline, _TIMEOUT. A loop of waits
+    // learns that the daemon is gone as one long wait does, however short each wait is.
     template <typename Done>
     int wait_for(Done&& done, uint64_t deadline_ns = UINT64_MAX);
 
@@ -88,6 +89,9 @@ int Waiting::wait_for(Done&& done, uint64_t deadline_ns) {
             const uint64_t now = now_ns();
             if (!daemon_answers(now)) {
                 return SYNCLINE_ERR_NODE;
+            }
+            if (is_interrupted(now)) {
+                return SYNCLINE_ERR_INTERRUPTED;
             }
             if (now >= deadline_ns) {
                 (void)fabrics_->retry(now);
