@@ -10,6 +10,7 @@ import syncline as sl
 sl.init(wait="block", peer_timeout=2.5)
 array: NDArray[Any] = sl.zeros((2, 3), dtype=np.int64)
 assert_type(sl.fetch_add(array, 1, pe=0), int)
+assert_type(sl.compare_swap(array, 0, 1, pe=0), Any)
 assert_type(sl.get_nb(array, 0).test(), bool)
 assert_type(sl.rank(), int)
 sl.add(array, np.arange(3), pe=[0, 0, 0], index=range(3))

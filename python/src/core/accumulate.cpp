@@ -37,7 +37,7 @@ int add_in(int pe, int kind, const Range& range, const void* values, size_t coun
                               : syncline_accumulate_pieces(pe, range.base, kind, pieces, number, values);
 }
 
-void add_array(nb::handle target, nb::handle value, int pe, syncline_request_t* request) {
+void add_array(nb::handle target, nb::handle value, int pe, Request* request) {
     PyArrayObject* const array = array_of(target);
     const int kind = element_kind(array);
     if (kind < 0) {
@@ -49,7 +49,8 @@ void add_array(nb::handle target, nb::handle value, int pe, syncline_request_t* 
     const void* const data = PyArray_DATA(array_of(values));
     const auto count = static_cast<size_t>(PyArray_SIZE(array));
     if (range.bytes != 0) {
-        check(call(ends_at_once(pe, range), [&] { return add_in(pe, kind, range, data, count, request); }));
+        start_or_call(request, ends_at_once(pe, range),
+                      [&](syncline_request_t* begun) { return add_in(pe, kind, range, data, count, begun); });
     }
 }
 
@@ -59,7 +60,7 @@ void accumulate(nb::handle target, nb::handle value, int pe) {
 
 std::unique_ptr<Request> accumulate_nb(nb::handle target, nb::handle value, int pe) {
     auto request = std::make_unique<Request>(nb::none());
-    add_array(target, value, pe, request->handle());
+    add_array(target, value, pe, request.get());
     return request;
 }
 

@@ -18,11 +18,6 @@ PyArrayObject* array_of(nb::handle argument) {
 
 namespace {
 
-std::vector<char> near_pes;
-uintptr_t heap_base = 0;  // where address 0 would be
-syncline_address_t heap_begin = 0;
-syncline_address_t heap_end = 0;
-
 syncline_address_t ask_address(const void* data) {
     const syncline_address_t address = syncline_address(data);
     if (address == SYNCLINE_ADDRESS_NONE) {
@@ -38,30 +33,25 @@ syncline_address_t ask_address(const void* data) {
 }  // namespace
 
 syncline_address_t address_of(const void* data) {
-    const syncline_address_t address = reinterpret_cast<uintptr_t>(data) - heap_base;
-    return address - heap_begin < heap_end - heap_begin ? address : ask_address(data);
-}
-
-bool is_near(int pe) {
-    return static_cast<size_t>(pe) < near_pes.size() && near_pes[static_cast<size_t>(pe)] != 0;
+    const syncline_address_t address = known.address_of(data);
+    return known.has(address) ? address : ask_address(data);
 }
 
 void forget_job() {
-    near_pes.clear();
-    heap_base = heap_begin = heap_end = 0;
+    known = {};
 }
 
 void remember_pes(syncline_address_t any_word) {
-    near_pes.resize(static_cast<size_t>(check_count(syncline_size())));
-    for (size_t pe = 0; pe < near_pes.size(); pe++) {
-        near_pes[pe] = syncline_pointer(static_cast<int>(pe), any_word) != nullptr;
+    known.near_pes.resize(static_cast<size_t>(check_count(syncline_size())));
+    for (size_t pe = 0; pe < known.near_pes.size(); pe++) {
+        known.near_pes[pe] = syncline_pointer(static_cast<int>(pe), any_word) != nullptr;
     }
 }
 
 void remember_allocation(syncline_address_t address, size_t bytes) {
-    heap_base = reinterpret_cast<uintptr_t>(syncline_local(address)) - address;
-    heap_begin = heap_end == 0 ? address : std::min(heap_begin, address);
-    heap_end = std::max(heap_end, address + bytes);
+    known.heap_base = reinterpret_cast<uintptr_t>(syncline_local(address)) - address;
+    known.heap_begin = known.heap_end == 0 ? address : std::min(known.heap_begin, address);
+    known.heap_end = std::max(known.heap_end, address + bytes);
 }
 
 Py_ssize_t index_of(nb::handle index) {
@@ -225,6 +215,7 @@ Scalar::Scalar(PyArrayObject* array, nb::handle value) : Scalar(array) {
         }
         value = whole;
     }
+    std::fill_n(bytes_, size(), char{});  // a record may have gaps, and compare_swap() compares them
     if (is_word(array)) {
         word<uint64_t>() = word_of(array, value.ptr());
     } else if (PyArray_SETITEM(array_, bytes_, value.ptr()) != 0) {

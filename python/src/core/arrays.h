@@ -13,14 +13,30 @@ namespace syncline_python {
 // The argument, which must be a NumPy array.
 PyArrayObject* array_of(nb::handle argument);
 
-// The address of own memory; raises where it is not symmetric.
-syncline_address_t address_of(const void* data);
-
 // From init() to finalize(): which PEs are near, and where memory has been allocated, so that a call on an element need
 // not ask the library.
+struct KnownMemory {
+    std::vector<char> near_pes;
+    uintptr_t heap_base = 0;  // where address 0 would be
+    syncline_address_t heap_begin = 0;
+    syncline_address_t heap_end = 0;
+
+    // The address of own memory, if has() says so.
+    syncline_address_t address_of(const void* data) const { return reinterpret_cast<uintptr_t>(data) - heap_base; }
+    bool has(syncline_address_t address) const { return address - heap_begin < heap_end - heap_begin; }
+};
+inline KnownMemory known;
 void forget_job();
 void remember_pes(syncline_address_t any_word);
 void remember_allocation(syncline_address_t address, size_t bytes);
+
+// The address of own memory; raises where it is not symmetric.
+syncline_address_t address_of(const void* data);
+
+// Is the PE's memory mapped here? A call on it ends at once then.
+inline bool is_near(long long pe) {
+    return static_cast<size_t>(pe) < known.near_pes.size() && known.near_pes[static_cast<size_t>(pe)] != 0;
+}
 
 // Whole numbers as arguments. nanobind's own conversion takes longer, and takes no other types where a call has two
 // forms.
@@ -47,9 +63,6 @@ nb::object values_for(PyArrayObject* target, nb::handle value);
 
 // A new array with the shape and type of `source`.
 nb::object empty_like(PyArrayObject* source);
-
-// Is the PE's memory mapped here? A call on it ends at once then.
-bool is_near(int pe);
 
 // Up to this length a copy within a node takes no longer than letting go of the GIL.
 inline constexpr size_t near_bytes_max = 4096;

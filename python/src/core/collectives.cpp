@@ -47,8 +47,7 @@ int Group::look() {
     }
 }
 
-template <typename Start>
-int Group::round(const char* call, Start&& start) {
+void Group::expect_usable(const char* call) const {
     if (!is_member()) {
         fail(SYNCLINE_ERR_INVALID, std::string(call) + "() is for the members of the group, and this PE is none");
     }
@@ -56,11 +55,17 @@ int Group::round(const char* call, Start&& start) {
         fail(SYNCLINE_ERR_INVALID, std::string(call) + "() cannot follow " + interrupted_ +
                                        "(), which an exception such as Ctrl-C's has left half done; end the program");
     }
-    if (std::exchange(in_use_, true)) {
+    if (in_use_) {
         fail(SYNCLINE_ERR_INVALID, std::string(call) +
                                        "() is called while another thread of this PE is in a collective "
                                        "call of the group; one thread at a time");
     }
+}
+
+template <typename Start>
+int Group::round(const char* call, Start&& start) {
+    expect_usable(call);
+    in_use_ = true;
     int status = without_gil([&] {
         const int started = start();
         return started != SYNCLINE_OK ? started : is_main_thread() ? look() : syncline_barrier_wait(handle_);
@@ -86,14 +91,10 @@ void Group::meet(const char* call) {
 }
 
 void Group::barrier() {
-    int quiet = SYNCLINE_OK;
-    std::string why;
-    const int status = round("barrier", [&] {
-        quiet = syncline_quiet();
-        why = quiet != SYNCLINE_OK ? syncline_last_error() : "";
-        return syncline_barrier_start(handle_);
-    });
-    check(status);
+    expect_usable("barrier");
+    const int quiet = interruptibly(syncline_quiet);
+    const std::string why = quiet != SYNCLINE_OK ? syncline_last_error() : "";
+    meet("barrier");
     if (quiet != SYNCLINE_OK) {
         fail(quiet, why);
     }

@@ -48,6 +48,7 @@ class Group {
     syncline_address_t scratch_address() const { return scratch_; }
 
   private:
+    void expect_usable(const char* call) const;
     template <typename Start>
     int round(const char* call, Start&& start);
     template <typename Number>

@@ -25,7 +25,7 @@ class Roll {
             const int pe = static_cast<int>(next_);
             uint64_t ignored = 0;
             if (!gone_[next_] &&
-                without_gil([&] { return syncline_get(pe, word, &ignored, sizeof(ignored)); }) == SYNCLINE_ERR_PEER) {
+                interruptibly([&] { return syncline_get(pe, word, &ignored, sizeof(ignored)); }) == SYNCLINE_ERR_PEER) {
                 gone_[next_] = true;
                 fail(SYNCLINE_ERR_PEER,
                      "PE " + std::to_string(pe) +
@@ -114,11 +114,11 @@ bool wait_until(nb::handle array_given, const std::string& comparison, nb::handl
 void bind_completion(nb::module_& module) {
     using namespace nb::literals;
     module.def(
-        "quiet", [] { check(without_gil(syncline_quiet)); },
+        "quiet", [] { check(interruptibly(syncline_quiet)); },
         R"(Waits until everything that this PE, all its threads, has started is complete at its targets. Raises the first
 error of a posted operation. Later operations are ordered behind all of it.)");
     module.def(
-        "fence", [](int pe) { check(without_gil([&] { return syncline_fence(pe); })); }, "pe"_a,
+        "fence", [](int pe) { check(interruptibly([&] { return syncline_fence(pe); })); }, "pe"_a,
         "quiet() for what was started towards PE `pe`.");
     module.def(
         "wait_until", &wait_until, "array"_a, "comparison"_a, "value"_a, "index"_a = 0, "timeout"_a = nb::none(),

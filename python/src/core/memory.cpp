@@ -4,6 +4,7 @@
 #include "arrays.h"
 #include "job.h"
 #include "requests.h"
+#include "short_calls.h"
 #include "waits.h"
 
 namespace syncline_python {
@@ -85,7 +86,8 @@ std::unique_ptr<Request> put_nb(nb::handle target, nb::handle value, int pe) {
     const void* const data = PyArray_DATA(array_of(values));
     auto request = std::make_unique<Request>(nb::none());
     if (range.bytes != 0) {
-        check(call(ends_at_once(pe, range), [&] { return move_in(pe, range, data, request->handle()); }));
+        request->start(ends_at_once(pe, range),
+                       [&](syncline_request_t* begun) { return move_in(pe, range, data, begun); });
     }
     return request;
 }
@@ -106,6 +108,71 @@ nb::object get_element(PyArrayObject* array, int pe, nb::handle index) {
     check(call(is_near(pe), [&] { return get_scalar(pe, address, scalar); }));
     return scalar.value();
 }
+
+// A swap stores a word as a put does, and is an instruction in line. A shorter number is stored first; an `or` of
+// nothing then wakes a PE that waits for the word around it.
+int put_bits(const Place& place, void* memory, uint64_t bits) {
+    uint64_t old = 0;
+    uint32_t short_old = 0;
+    switch (place.type.bytes) {
+        case 8:
+            return syncline_swap64(place.pe, place.address, bits, &old);
+        case 4:
+            return syncline_swap32(place.pe, place.address, static_cast<uint32_t>(bits), &short_old);
+        case 2:
+            __atomic_store_n(static_cast<uint16_t*>(memory), static_cast<uint16_t>(bits), __ATOMIC_RELEASE);
+            break;
+        default:
+            __atomic_store_n(static_cast<uint8_t*>(memory), static_cast<uint8_t>(bits), __ATOMIC_RELEASE);
+    }
+    return syncline_or32(place.pe, place.address / 4 * 4, 0);
+}
+
+uint64_t get_bits(const Place& place, const void* memory) {
+    switch (place.type.bytes) {
+        case 8:
+            return __atomic_load_n(static_cast<const uint64_t*>(memory), __ATOMIC_ACQUIRE);
+        case 4:
+            return __atomic_load_n(static_cast<const uint32_t*>(memory), __ATOMIC_ACQUIRE);
+        case 2:
+            return __atomic_load_n(static_cast<const uint16_t*>(memory), __ATOMIC_ACQUIRE);
+        default:
+            return __atomic_load_n(static_cast<const uint8_t*>(memory), __ATOMIC_ACQUIRE);
+    }
+}
+
+struct ShortPut {
+    static constexpr std::array names = {"target", "value", "pe", "index"};
+
+    static PyObject* execute(const std::array<PyObject*, 4>& given) {
+        const auto [target, value, pe, index] = given;
+        Place place;
+        uint64_t bits = 0;
+        if (index == nullptr || !read_place(target, pe, index, &place) || !read_bits(value, place.type, &bits)) {
+            return nullptr;
+        }
+        void* const memory = place.type.bytes >= 4 ? nullptr : syncline_pointer(place.pe, place.address);
+        if (place.type.bytes < 4 && memory == nullptr) {
+            return nullptr;
+        }
+        check(put_bits(place, memory, bits));
+        return Py_NewRef(Py_None);
+    }
+};
+
+struct ShortGet {
+    static constexpr std::array names = {"source", "pe", "index"};
+
+    static PyObject* execute(const std::array<PyObject*, 3>& given) {
+        const auto [source, pe, index] = given;
+        Place place;
+        if (index == nullptr || !read_place(source, pe, index, &place)) {
+            return nullptr;
+        }
+        const void* const memory = syncline_pointer(place.pe, place.address);
+        return memory != nullptr ? number_of(get_bits(place, memory), place.type) : nullptr;
+    }
+};
 
 // The array that a get fills: the caller's, which must be as the source is, or a new one.
 nb::object destination(PyArrayObject* source, nb::handle out) {
@@ -140,7 +207,8 @@ std::unique_ptr<Request> get_nb(nb::handle source, int pe, nb::handle out) {
     void* const data = PyArray_DATA(array_of(values));
     auto request = std::make_unique<Request>(values);
     if (range.bytes != 0) {
-        check(call(ends_at_once(pe, range), [&] { return move_out(pe, range, data, request->handle()); }));
+        request->start(ends_at_once(pe, range),
+                       [&](syncline_request_t* begun) { return move_out(pe, range, data, begun); });
     }
     return request;
 }
@@ -163,12 +231,14 @@ an access to the array, or to a view of it, reads and writes what is allocated t
 into that one element. Complete on return: the target's memory has it. An aligned element of 1, 2, 4 or 8
 bytes is written at once, others piecewise; views may leave gaps. No order with other puts that are not
 waited for. Raises PeerError if the PE is gone, Error if `target` is not symmetric or there is no such PE.)");
+    ShortCall<ShortPut>::put_in_front_of(module.attr("put"));
     module.def(
         "get", &get, "source"_a, "pe"_a, "index"_a = nb::none(), "out"_a = nb::none(),
         nb::sig("def get(source: numpy.typing.NDArray[typing.Any], pe: int, index: int | None = None, "
                 "out: numpy.typing.NDArray[typing.Any] | None = None) -> typing.Any"),
         R"(Reads PE `pe`'s memory in the place of `source`: a new array, or `out` filled; with `index` that one element,
 as a number of Python. An aligned element of 1, 2, 4 or 8 bytes is read at once. Errors as of put().)");
+    ShortCall<ShortGet>::put_in_front_of(module.attr("get"));
     module.def(
         "put_nb", &put_nb, "target"_a, "value"_a, "pe"_a,
         nb::sig(

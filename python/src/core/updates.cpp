@@ -3,6 +3,7 @@
 #include <string>
 
 #include "atomics.h"
+#include "short_calls.h"
 #include "waits.h"
 #include "words.h"
 
@@ -19,6 +20,24 @@ void post_one(PyArrayObject* array, nb::handle value, int pe, Py_ssize_t index) 
                             : post32(pe, word.address, operand.word<uint32_t>());
     }));
 }
+
+template <auto post64, auto post32, Numbers numbers>
+struct ShortPost {
+    static constexpr std::array names = {"target", "value", "pe", "index"};
+
+    static PyObject* execute(const std::array<PyObject*, 4>& given) {
+        const auto [target, value, pe, index] = given;
+        Place place;
+        uint64_t operand = 0;
+        if (!read_place(target, pe, index, &place) || !has_type(place, numbers) ||
+            !read_bits(value, place.type, &operand)) {
+            return nullptr;
+        }
+        check(place.type.bytes == 8 ? post64(place.pe, place.address, operand)
+                                    : post32(place.pe, place.address, static_cast<uint32_t>(operand)));
+        return Py_NewRef(Py_None);
+    }
+};
 
 // Arrays of one length, without gaps: elements, as byte offsets from the first one; PEs; operands of the array's type.
 struct Updates {
@@ -52,7 +71,7 @@ void post_many(PyArrayObject* array, nb::handle value, nb::handle pe, nb::handle
                                   .attr("prepare")(nb::handle(reinterpret_cast<PyObject*>(array)), value, pe, index);
     const Updates updates(arrays);
     const syncline_address_t base = address_of(PyArray_DATA(array));
-    check(without_gil([&] {
+    check(interruptibly([&] {
         return PyArray_ITEMSIZE(array) == 8 ? post_each<uint64_t, post64>(base, updates)
                                             : post_each<uint32_t, post32>(base, updates);
     }));
@@ -73,21 +92,29 @@ void post(nb::handle target, nb::handle value, nb::handle pe, nb::handle index) 
     }
 }
 
-template <auto post64, auto post32, Numbers numbers>
-void bind_post(nb::module_& module, const char* name, const char* operation) {
-    using namespace nb::literals;
-    const std::string signature = "def " + std::string(name) +
-                                  "(target: numpy.typing.NDArray[typing.Any], value: numpy.typing.ArrayLike, "
-                                  "pe: numpy.typing.ArrayLike, index: numpy.typing.ArrayLike = 0) -> None";
-    const std::string text =
-        std::string(operation) +
-        R"( at PE `pe`, atomically and exactly once. Posted: it travels with others in one packet, and is complete
+std::string signature_of(const std::string& name) {
+    return "def " + name +
+           "(target: numpy.typing.NDArray[typing.Any], value: numpy.typing.ArrayLike, "
+           "pe: numpy.typing.ArrayLike, index: numpy.typing.ArrayLike = 0) -> None";
+}
+
+std::string text_of(const std::string& operation) {
+    return operation +
+           R"( at PE `pe`, atomically and exactly once. Posted: it travels with others in one packet, and is complete
 at the next fence(), quiet() or barrier(), which raises its error.
 
 `value`, `pe` and `index` may be arrays, which are broadcast: one operation for each of their elements, at
 the speed of C. All indices and PEs are looked at before the first operation.)";
+}
+
+template <auto post64, auto post32, Numbers numbers>
+void bind_post(nb::module_& module, const char* name, const char* operation) {
+    using namespace nb::literals;
+    const std::string signature = signature_of(name);
+    const std::string text = text_of(operation);
     module.def(name, &post<post64, post32, numbers>, "target"_a, "value"_a, "pe"_a, "index"_a = 0,
                nb::sig(signature.c_str()), text.c_str());
+    ShortCall<ShortPost<post64, post32, numbers>>::put_in_front_of(module.attr(name));
 }
 
 #define SYNCLINE_POST_OF(name) syncline_##name##64, syncline_##name##32

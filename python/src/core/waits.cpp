@@ -18,6 +18,11 @@ bool is_main_thread() {
     return std::this_thread::get_id() == main_thread;
 }
 
+int run_handlers_in_call(void*) {
+    const nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals();
+}
+
 std::optional<Clock::time_point> Timeout::end_of(std::optional<double> seconds) {
     if (!seconds || *seconds >= seconds_max) {
         return std::nullopt;

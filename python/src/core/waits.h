@@ -2,8 +2,8 @@
 // Waits of this module: other Python threads run meanwhile, and Ctrl-C ends them.
 //
 // Python runs the handlers of signals in the main thread alone, between two steps of its interpreter. So a wait without
-// a bound is cut: after each slice_us the main thread lets handlers run, and an exception of theirs ends the wait.
-// Other threads wait in one piece. A call that a target answers within the peer timeout is not cut.
+// a bound is cut: after each slice_us the main thread lets handlers run, and an exception of theirs ends the wait. In a
+// call towards another node the library itself asks for them. Other threads wait in one piece.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -41,11 +41,51 @@ auto without_gil(Call&& call) {
     return call();
 }
 
+// For the library: runs the handlers; an exception of theirs, which stays pending, ends the call.
+int run_handlers_in_call(void*);
+
+// While it exists, the library has handlers run in the calls of the main thread. A handler may make calls itself, which
+// leave that as it is.
+class HandlersInCalls {
+  public:
+    HandlersInCalls() : is_first_(is_main_thread() && !exists_) {
+        if (is_first_) {
+            exists_ = true;
+            (void)syncline_set_interrupt(run_handlers_in_call, nullptr);
+        }
+    }
+    ~HandlersInCalls() {
+        if (is_first_) {
+            exists_ = false;
+            (void)syncline_set_interrupt(nullptr, nullptr);
+        }
+    }
+    HandlersInCalls(const HandlersInCalls&) = delete;
+    HandlersInCalls& operator=(const HandlersInCalls&) = delete;
+
+  private:
+    inline static bool exists_ = false;  // the main thread's own
+    const bool is_first_;
+};
+
+// As without_gil(), for calls that wait for other nodes: in the main thread handlers run meanwhile, and raise.
+template <typename Call>
+int interruptibly(Call&& call) {
+    const int status = without_gil([&] {
+        const HandlersInCalls handlers;
+        return call();
+    });
+    if (PyErr_Occurred() != nullptr) {
+        throw nb::python_error();
+    }
+    return status;
+}
+
 // As long as `near` says, a call ends at once, for its target is memory of this node: letting go of the GIL would take
 // longer.
 template <typename Call>
 int call(bool near, Call&& body) {
-    return near ? body() : without_gil(body);
+    return near ? body() : interruptibly(body);
 }
 
 // The time that a caller gave, in microseconds; nothing: for ever.

@@ -3,21 +3,33 @@
 #pragma once
 
 #include "arrays.h"
+#include "short_calls.h"
 #include "status.h"
 
 namespace syncline_python {
 
-enum class Numbers { kIntegers, kAny };  // swap, store and compare&swap move bits, so they take floats as well
+// Store moves bits, so it takes floats as well; swap and compare&swap also take elements of 16 bytes of any type.
+enum class Numbers { kIntegers, kAny, kAnyAndPairs };
 
 // Is the array's type one of words that the NIC knows?
 inline void check_type(PyArrayObject* array, Numbers numbers) {
     const char kind = PyArray_DESCR(array)->kind;
     const auto bytes = PyArray_ITEMSIZE(array);
-    const bool is_number = kind == 'i' || kind == 'u' || (kind == 'f' && numbers == Numbers::kAny);
-    if (__builtin_expect(!is_number || (bytes != 8 && bytes != 4) || !PyArray_ISNOTSWAPPED(array), 0)) {
-        throw nb::type_error(numbers == Numbers::kAny ? "this atomic is for integers and floats of 4 or 8 bytes"
-                                                      : "this atomic is for integers of 4 or 8 bytes");
+    const bool is_number =
+        PyArray_ISNOTSWAPPED(array) && (kind == 'i' || kind == 'u' || (kind == 'f' && numbers != Numbers::kIntegers));
+    if (__builtin_expect((is_number && (bytes == 8 || bytes == 4)) || (bytes == 16 && numbers == Numbers::kAnyAndPairs),
+                         1)) {
+        return;
     }
+    throw nb::type_error(numbers == Numbers::kIntegers ? "this atomic is for integers of 4 or 8 bytes"
+                         : numbers == Numbers::kAny    ? "this atomic is for integers and floats of 4 or 8 bytes"
+                                                       : "this atomic is for integers and floats of 4 or 8 bytes and "
+                                                         "for elements of 16 bytes");
+}
+
+// As check_type(), for a short call, which leaves pairs to nanobind's function.
+inline bool has_type(const Place& place, Numbers numbers) {
+    return place.type.bytes >= 4 && (numbers != Numbers::kIntegers || place.type.kind != NumberType::kFloat);
 }
 
 struct Word {
@@ -25,6 +37,8 @@ struct Word {
     syncline_address_t address;
 
     bool is_64() const { return PyArray_ITEMSIZE(array) == 8; }
+    bool is_128() const { return PyArray_ITEMSIZE(array) == 16; }
+    int width() const { return is_128() ? SYNCLINE_128 : is_64() ? SYNCLINE_64 : SYNCLINE_32; }
 };
 
 inline Word word_of(nb::handle target, Py_ssize_t index, Numbers numbers) {

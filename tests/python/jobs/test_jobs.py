@@ -72,6 +72,12 @@ def test_ctrl_c_leaves_shared_memory(start, call):
     assert ended.code == 3 and "shared memory is over" in ended.text
 
 
+@pytest.mark.parametrize(("options", "wait"), [("-t udp", "poll"), ("-t udp", "block"), ("-t xdp", "block")])
+def test_ctrl_c_leaves_operations_without_an_answer(start, options, wait):
+    ended = start(f"-n 2 -N 2 --peer-timeout 60000 {options}", "silent.py", SYNCLINE_WAIT=wait)
+    assert ended.code == 0 and ended.text.count("went on") == 2
+
+
 @pytest.mark.parametrize("options", ["-n 2 -t shm", "-n 2 -N 2 -t udp"])
 def test_children_leave_their_pe_alone(start, options):
     ended = start(options, "children.py")
@@ -94,6 +100,12 @@ def daemon(tmp_path):
     yield socket
     process.terminate()
     process.wait(timeout=20)
+
+
+def test_a_call_on_one_number_costs_at_most_four_empty_ones(start):
+    """The empty function is nanobind's and takes nothing; python/bench/scalar_calls.py measures both in one run."""
+    ended = start("-n 1", "python/bench/scalar_calls.py", "--at-most", "4")
+    assert ended.code == 0, ended.text
 
 
 def test_mpirun_starts_pes(daemon):

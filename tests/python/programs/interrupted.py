@@ -94,10 +94,11 @@ def shared_memory(name):
     time.sleep(60)
 
 
-sl.init()
-if sys.argv[1] == "locks":
-    calls_that_leave_nothing()
-elif sys.argv[1].startswith("dsm."):
-    shared_memory(sys.argv[1])
-else:
-    calls_of_all(sys.argv[1])
+if __name__ == "__main__":
+    sl.init()
+    if sys.argv[1] == "locks":
+        calls_that_leave_nothing()
+    elif sys.argv[1].startswith("dsm."):
+        shared_memory(sys.argv[1])
+    else:
+        calls_of_all(sys.argv[1])

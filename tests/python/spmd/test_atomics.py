@@ -51,6 +51,78 @@ def test_swap_store_and_compare_swap(dtype, right):
     assert type(sl.swap(array, 0, right)) is (float if dtype[0] == "f" else int)
 
 
+@pytest.mark.parametrize(("dtype", "values"), [
+    ([("place", "u8"), ("turn", "i8")], [(2**64 - 1, -1), (3, 4), (5, 6)]),
+    ("c16", [1.5 + 2j, 3j, -1]),
+    ([("letter", "S1"), ("number", "f8")], [(b"a", 0.5), (b"b", 1.5), (b"c", 2.5)]),
+], ids=["pair", "complex", "gaps"])
+def test_elements_of_16_bytes_are_swapped_as_one(dtype, values, right):
+    array = sl.zeros(3, dtype=np.dtype(dtype, align=True))
+    nothing = array[0].item()
+    first, second, third = values
+    assert sl.swap(array, first, right, 1) == nothing
+    assert sl.swap_nb(array, second, right, index=1).wait() == first
+    assert sl.compare_swap(array, first, third, right, 1) == second
+    assert sl.compare_swap(array, second, third, right, 1) == second
+    assert sl.compare_swap_nb(array, third, first, right, 1).wait() == third
+    sl.barrier()
+    assert [element.item() for element in array] == [nothing, first, nothing]
+    with pytest.raises(TypeError, match="4 or 8"):
+        sl.fetch_add(array, first, right)
+    with pytest.raises(sl.Error) as caught:
+        sl.swap(sl.zeros(32, dtype="u1")[8:24].view("c16"), 1, right)
+    assert caught.value.status == sl.Status.ALIGNMENT
+
+
+def test_pairs_are_counted_without_a_gap():
+    """All PEs count both halves of PE 0's pair up at once, by compare_swap(); each success has its own number."""
+    pair = sl.zeros(1, dtype=[("number", "u8"), ("twice", "u8")])
+    mine = []
+    for _ in range(50):
+        seen = (0, 0)
+        while True:
+            found = sl.compare_swap(pair, seen, (seen[0] + 1, seen[1] + 2), 0)
+            if found == seen:
+                break
+            seen = found
+        mine.append(seen[0])
+    sl.barrier()
+    assert sl.get(pair, 0, index=0) == (50 * sl.size(), 100 * sl.size())
+    assert mine == sorted(set(mine))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8", "f4", "f8"])
+@pytest.mark.parametrize("shape", [6, (2, 3), ()])
+def test_arguments_in_any_form(dtype, shape, right, left):
+    """Calls on one number have a way of their own for common arguments, and another one for all else."""
+    array = sl.zeros(shape, dtype=dtype)
+    for value in (3, np.int64(4), np.uint8(5)):
+        for where in (0, np.int32(0), -array.size):
+            sl.put(array, value, np.int16(right), index=where)
+            sl.put(array, value, pe=right, index=where)
+            assert sl.get(array, right, index=where) == sl.get(source=array, index=where, pe=np.int8(right)) == value
+    assert type(sl.get(array, right, 0)) is (float if dtype[0] == "f" else int)
+    for arguments in [(array,), (array, right, 0, None, 0)]:
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            sl.get(*arguments)
+    for names in [{"pe": right, "place": 0}, {"pe": right, "source": array}]:
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            sl.get(array, **names)
+    with pytest.raises(IndexError):
+        sl.get(array, right, array.size)
+    if dtype[0] != "f":
+        with pytest.raises((OverflowError, TypeError, ValueError)):
+            sl.put(array, 2**70, right, 0)
+        with pytest.raises(OverflowError):
+            sl.put(array, np.iinfo(dtype).max + 1, right, 0)
+        with pytest.raises(OverflowError):
+            sl.put(array, np.iinfo(dtype).min - 1, right, 0)
+        for value in (np.iinfo(dtype).min, np.iinfo(dtype).max):
+            sl.put(array, value, right, 0)
+            assert sl.get(array, right, 0) == value
+    sl.barrier()
+
+
 def test_numbers_wrap_and_keep_their_sign(right):
     array = sl.zeros(1, dtype="i8")
     assert sl.fetch_add(array, -3, right) == 0
@@ -114,7 +186,7 @@ def test_types_without_atomics_are_refused(right):
     for dtype in ("i2", "f4", "?", ">i8", "c8"):
         with pytest.raises(TypeError, match="integers"):
             sl.fetch_add(sl.zeros(1, dtype=dtype), 1, right)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="16 bytes"):
         sl.swap(sl.zeros(1, dtype="c8"), 1, right)
     with pytest.raises(sl.Error) as caught:
         sl.fetch_add(sl.zeros(16, dtype="u1")[1:9].view("i8"), 1, right)
