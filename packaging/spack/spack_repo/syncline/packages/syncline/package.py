@@ -44,10 +44,12 @@ class Syncline(CMakePackage):
     conflicts("%gcc@:11", msg="the tests compile with gcc 12 and newer")
 
     def cmake_args(self):
+        # An external llvm may be in a prefix where clang's name has a version, /usr/bin/clang-19.
+        clang = self["llvm"].cc or self.spec["llvm"].prefix.bin.clang
         return [
             self.define("SYNCLINE_TESTS", False),
             self.define("SYNCLINE_BENCHMARKS", False),
-            self.define("SYNCLINE_BPF_CLANG", self.spec["llvm"].prefix.bin.clang),
+            self.define("SYNCLINE_BPF_CLANG", clang),
             self.define_from_variant("SYNCLINE_BENCH", "bench"),
             self.define_from_variant("SYNCLINE_SIMULATOR", "simulator"),
         ]
