@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 600
 .PHONY: help demo test test-all build install uninstall package package-python dist format tidy fuzz models kernel-test cluster-test cards-test clean
 
 help: ## This list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 demo: build ## Installs what is missing, builds, runs two jobs and a measurement
 	@scripts/demo
@@ -64,17 +64,17 @@ models: ## Model-checks the protocols with spin (scripts/models long: larger one
 	@scripts/install-deps test
 	@scripts/models
 
-kernel-test: build ## Boots Linux 6.1 and 6.12 (Debian 12, 13) in an emulator and runs on them what depends on the kernel
-	@scripts/build release -DSYNCLINE_TESTS=ON
-	@scripts/kernel-test
-
-cluster-test: build ## Boots three emulated machines with the packages and runs jobs over all of them
+kernel-test: ## Boots Linux 6.1 and 6.12 (Debian 12, 13) in an emulator and runs on them what depends on the kernel
 	@scripts/install-deps test
-	@scripts/cluster-test
+	@scripts/test kernel
 
-cards-test: build ## Boots Linux 6.1 and 6.12 with several kinds of network cards and runs jobs over each of them
-	@scripts/build release -DSYNCLINE_TESTS=ON
-	@scripts/cards-test
+cluster-test: ## Boots three emulated machines with the packages and runs jobs over all of them
+	@scripts/install-deps test
+	@scripts/test cluster
+
+cards-test: ## Boots Linux 6.1 and 6.12 with several kinds of network cards and runs jobs over each of them
+	@scripts/install-deps test
+	@scripts/test cards
 
 clean: ## Removes build/
 	rm -rf build
