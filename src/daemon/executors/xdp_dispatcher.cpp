@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -30,10 +31,19 @@
 namespace syncline {
 namespace {
 
-// By interface index, because one process is in one network namespace.
+// The dispatchers of this process on an interface.
+struct OnInterface {
+    std::weak_ptr<XdpDispatcher> dispatcher;
+    // The kernel's numbers of its programs that may be attached there: of the dispatcher that is running, of one that
+    // another thread is attaching, and of those before, which the kernel takes off only after all CPUs have left them.
+    std::set<uint32_t> programs;
+};
+
+// By interface index, because one process is in one network namespace. The thread that makes jobs writes it, and that
+// of the offers to other jobs reads it.
 struct Dispatchers {
     std::mutex guard;
-    std::map<unsigned, std::weak_ptr<XdpDispatcher>> all;
+    std::map<unsigned, OnInterface> all;
 };
 
 Dispatchers& dispatchers() {
@@ -44,19 +54,39 @@ Dispatchers& dispatchers() {
 std::shared_ptr<XdpDispatcher> running_on(unsigned index) {
     const std::lock_guard<std::mutex> guard(dispatchers().guard);
     const auto found = dispatchers().all.find(index);
-    return found == dispatchers().all.end() ? nullptr : found->second.lock();
+    return found == dispatchers().all.end() ? nullptr : found->second.dispatcher.lock();
 }
 
-// Returns whether this process had a dispatcher there, whose end, in another thread, may still be under way.
-bool had_one_on(unsigned index) {
+void announce(unsigned index, uint32_t program) {
     const std::lock_guard<std::mutex> guard(dispatchers().guard);
-    return dispatchers().all.contains(index);
+    dispatchers().all[index].programs.insert(program);
+}
+
+// The programs before are off by now.
+void note_running(unsigned index, const std::shared_ptr<XdpDispatcher>& dispatcher) {
+    const std::lock_guard<std::mutex> guard(dispatchers().guard);
+    dispatchers().all[index] = {dispatcher, {dispatcher->program()}};
+}
+
+// Returns the number of the program on the interface, 0 if there is none.
+uint32_t program_on(unsigned index) {
+    uint32_t id = 0;
+    return bpf_xdp_query_id(static_cast<int>(index), 0, &id) == 0 ? id : 0;
+}
+
+// Returns the number of a program on the interface that is not of this process; 0 if there is none. Nothing is
+// announced or forgotten while it looks.
+uint32_t foreign_program_on(unsigned index) {
+    const std::lock_guard<std::mutex> guard(dispatchers().guard);
+    const uint32_t program = program_on(index);
+    const auto found = dispatchers().all.find(index);
+    return found != dispatchers().all.end() && found->second.programs.contains(program) ? 0 : program;
 }
 
 // Returns a message that names the program in the way on the interface; "" if there is none.
 std::string occupant_text(const std::string& device, unsigned index) {
-    uint32_t id = 0;
-    if (bpf_xdp_query_id(static_cast<int>(index), 0, &id) != 0 || id == 0) {
+    const uint32_t id = foreign_program_on(index);
+    if (id == 0) {
         return "";
     }
     const std::string name = name_of_program(id);
@@ -103,8 +133,7 @@ std::shared_ptr<XdpDispatcher> XdpDispatcher::on(const std::string& interface, s
     std::shared_ptr<XdpDispatcher> found = running_on(index);
     if (!found) {
         found = std::make_shared<XdpDispatcher>(device, lent, for_nodes);
-        const std::lock_guard<std::mutex> guard(dispatchers().guard);
-        dispatchers().all[index] = found;
+        note_running(index, found);
     }
     return found;
 }
@@ -156,6 +185,10 @@ void XdpDispatcher::warn_of_generic_mode() const {
         "each frame, which is slower",
         device_, driver.empty() ? "" : fmt::format(", {},", driver),
         refusal_.empty() ? "has no XDP of its own" : "refuses them, " + refusal_);
+}
+
+uint32_t XdpDispatcher::program() const {
+    return number_of_program(program_.get());
 }
 
 void XdpDispatcher::load() {
@@ -223,8 +256,10 @@ std::string XdpDispatcher::refusal_in_driver(int error) const {
 
 // A driver may support XDP, but not for this MTU, these queues or these offloads: then generic mode is left.
 void XdpDispatcher::attach() {
+    announce(index_, program());
     int error = link_in(0);
-    for (int turn = 0; error == EBUSY && had_one_on(index_) && turn < 100; turn++) {
+    // The end of the dispatcher before, in another thread, may be under way.
+    for (int turn = 0; error == EBUSY && foreign_program_on(index_) == 0 && turn < 500; turn++) {
         (void)sleep_on({}, 2 * ns_per_ms);
         error = link_in(0);
     }

@@ -59,6 +59,8 @@ class XdpDispatcher {
     bool is_lent() const { return lent_; }
     // Returns whether it tells nodes of a job apart by their interfaces.
     bool is_for_nodes() const { return for_nodes_; }
+    // Returns the kernel's number of its program.
+    uint32_t program() const;
     bool is_generic() const { return mode_ == "generic"; }
     // Returns the descriptors that another daemon needs to attach it.
     std::vector<int> parts() const { return {program_.get(), programs_.get(), jobs_.get()}; }
