@@ -320,7 +320,7 @@ typedef struct syncline_barrier_options {
     size_t struct_size;
     int algorithm; /* enum syncline_barrier_algorithm */
     /*
-     * Of a tree, 1 to SYNCLINE_TREE_MAX; 0: the latency model chooses. Any other value turns AUTO into TREE. EXCHANGE
+     * For a tree, 1 to SYNCLINE_TREE_MAX; 0: the latency model chooses. Any other value turns AUTO into TREE. EXCHANGE
      * ignores the dimension.
      */
     uint32_t dimension;

@@ -31,14 +31,12 @@ nb::object fetch(nb::handle target, nb::handle value, nb::handle pe_given, nb::h
 
 template <auto fetch64, auto fetch32, Numbers numbers>
 struct ShortFetch {
-    static constexpr std::array names = {"target", "value", "pe", "index"};
+    static constexpr std::array names = update_names;
 
     static PyObject* execute(const std::array<PyObject*, 4>& given) {
-        const auto [target, value, pe, index] = given;
         Place place;
         uint64_t operand = 0;
-        if (!read_place(target, pe, index, &place) || !has_type(place, numbers) ||
-            !read_bits(value, place.type, &operand)) {
+        if (!read_update(given, numbers, &place, &operand)) {
             return nullptr;
         }
         if (place.type.bytes == 8) {

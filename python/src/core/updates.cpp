@@ -23,14 +23,12 @@ void post_one(PyArrayObject* array, nb::handle value, int pe, Py_ssize_t index) 
 
 template <auto post64, auto post32, Numbers numbers>
 struct ShortPost {
-    static constexpr std::array names = {"target", "value", "pe", "index"};
+    static constexpr std::array names = update_names;
 
     static PyObject* execute(const std::array<PyObject*, 4>& given) {
-        const auto [target, value, pe, index] = given;
         Place place;
         uint64_t operand = 0;
-        if (!read_place(target, pe, index, &place) || !has_type(place, numbers) ||
-            !read_bits(value, place.type, &operand)) {
+        if (!read_update(given, numbers, &place, &operand)) {
             return nullptr;
         }
         check(place.type.bytes == 8 ? post64(place.pe, place.address, operand)

@@ -32,6 +32,16 @@ inline bool has_type(const Place& place, Numbers numbers) {
     return place.type.bytes >= 4 && (numbers != Numbers::kIntegers || place.type.kind != NumberType::kFloat);
 }
 
+// The arguments of a short call that changes one word by one operand.
+inline constexpr std::array update_names = {"target", "value", "pe", "index"};
+
+// Reads `given`, in the order of update_names.
+SYNCLINE_SHORT bool read_update(const std::array<PyObject*, update_names.size()>& given, Numbers numbers, Place* place,
+                                uint64_t* operand) {
+    const auto [target, value, pe, index] = given;
+    return read_place(target, pe, index, place) && has_type(*place, numbers) && read_bits(value, place->type, operand);
+}
+
 struct Word {
     PyArrayObject* array;
     syncline_address_t address;
