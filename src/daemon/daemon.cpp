@@ -349,7 +349,9 @@ bool Daemon::answer(Client* client, Message request) {
         reply.status = SYNCLINE_ERR_NO_MEMORY;
         reply.append(exception.what(), std::strlen(exception.what()));
     }
-    client->takes = client->channel.send(reply, fds);
+    // A client that is gone takes no answer, but may have said more: a thread of a PE asks while another aborts the
+    // job.
+    client->takes = client->channel.send(reply, fds) || client->channel.is_hung_up();
     return client->takes;
 }
 

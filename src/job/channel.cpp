@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 
 #include "base/failure.h"
@@ -246,7 +247,9 @@ bool Channel::send(const Message& message, std::vector<int> fds) {
         rights->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
         std::memcpy(CMSG_DATA(rights), fds.data(), fds.size() * sizeof(int));
     }
-    return ::sendmsg(fd_.get(), &header, MSG_NOSIGNAL) >= 0;
+    const bool sent = ::sendmsg(fd_.get(), &header, MSG_NOSIGNAL) >= 0;
+    hung_up_ = !sent && (errno == EPIPE || errno == ECONNRESET);
+    return sent;
 }
 
 bool Channel::send_request(const Message& message, const std::vector<int>& fds) {

@@ -63,6 +63,8 @@ class Channel {
 
     // Sends the message with copies of `fds`. Returns false if the other end is gone or does not read.
     bool send(const Message& message, std::vector<int> fds = {});
+    // Returns whether send() has just failed because the other end is gone. Messages that it sent before may be there.
+    bool is_hung_up() const { return hung_up_; }
     // The client's side: a long body goes on in packets, for each of which this waits until there is room.
     bool send_request(const Message& message, const std::vector<int>& fds = {});
 
@@ -106,6 +108,7 @@ class Channel {
     Message unfinished_;  // a request whose body goes on
     size_t missing_ = 0;  // bytes of its body that are missing
     uint32_t owed_ = 0;   // number of answers that are still to come
+    bool hung_up_ = false;
     std::vector<Message> unasked_;
 };
 

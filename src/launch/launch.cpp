@@ -240,11 +240,7 @@ bool Launch::do_work(int timeout_ms) {
     if (alive_ != 0) {
         serve_descriptors(timeout_ms);
     }
-    for (Channel& control : daemons_.controls()) {
-        for (const Message& message : control.take_unasked()) {
-            take_unasked(message);
-        }
-    }
+    take_kept_notices();
     kill_when_patience_ends();
     if (members_.must_look()) {
         end_job(members_.look(now_ns()));
@@ -478,8 +474,18 @@ void Launch::abort_job(int code) {
     kill_all();
 }
 
+// Those that came while an answer was awaited are older than what the connection holds.
+void Launch::take_kept_notices() {
+    for (Channel& control : daemons_.controls()) {
+        for (const Message& message : control.take_unasked()) {
+            take_unasked(message);
+        }
+    }
+}
+
 // A daemon says that a PE has joined or left before it answers the PE: when a process has ended, all is here.
 void Launch::take_notices() {
+    take_kept_notices();
     Message message;
     for (Channel& control : daemons_.controls()) {
         while (control.valid() && !control.is_owed_an_answer() &&
@@ -548,6 +554,7 @@ void Launch::lose_daemon(uint32_t node) {
 }
 
 void Launch::read_control(uint32_t node) {
+    take_kept_notices();
     Channel& control = daemons_.controls()[node];
     Message message;
     switch (control.receive(&message, false)) {

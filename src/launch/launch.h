@@ -77,6 +77,7 @@ class Launch {
     void read_control(uint32_t node);
     bool await_daemon(uint32_t node);
     void take_unasked(const Message& message);
+    void take_kept_notices();
     void take_notices();
     void take_reports();
     void take_report(const PmixReport& report);
