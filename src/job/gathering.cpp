@@ -372,12 +372,17 @@ void say_why_udp(const Launcher& launcher, const std::string& why) {
     }
 }
 
-// Returns the seed of another job, because the first one may not be gone yet.
-Seed over_udp(Seed seed, const Job& first) {
+// Returns the seed of another job on another port, because the first one may not be gone yet.
+Seed another(Seed seed, const Job& first) {
     seed.job = seed.job == UINT32_MAX ? 1 : seed.job + 1;
     seed.udp_start = first.spec.config.udp_port + 1;
-    seed.transport = static_cast<uint32_t>(TransportKind::kUdp);
     return seed;
+}
+
+Seed over_udp(const Seed& seed, const Job& first) {
+    Seed next = another(seed, first);
+    next.transport = static_cast<uint32_t>(TransportKind::kUdp);
+    return next;
 }
 
 // The nodes' parts of a job, which all processes make and prove together.
@@ -404,6 +409,25 @@ struct Parts {
         launcher->exchange(timeout_ms, meanwhile);
         check_parts(launcher, nodes, name);
         return job;
+    }
+
+    // A job that began at the same time may have taken the port since the nodes offered it. Then all nodes make their
+    // parts again, for the next port; *seed becomes that job's.
+    Job make_on_a_free_port(Seed* seed) const {
+        constexpr int attempts = 4;
+        for (int attempt = 1;; attempt++) {
+            try {
+                return make(*seed, fmt::format("syncline.part.{}", attempt));
+            } catch (const Failure& failure) {
+                if (failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
+                    throw;
+                }
+            }
+            *seed = another(*seed, draw_up(nodes, *seed, here()));
+            if (first != nullptr) {
+                first->begin_again();
+            }
+        }
     }
 
     std::string why_not_xdp(const Job& job) const {
@@ -442,7 +466,7 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
                    "syncline: warning: SYNCLINE_AUTHENTICATE=no: every machine on the network can write this job's "
                    "memory\n");
     }
-    const Job job = parts.make(seed, "syncline.part");
+    const Job job = parts.make_on_a_free_port(&seed);
     const std::string why = parts.why_not_xdp(job);
     if (why.empty()) {
         if (seed.transport == any_transport && job.spec.transport == TransportKind::kUdp) {

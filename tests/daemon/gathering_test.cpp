@@ -3,7 +3,10 @@
 // daemons are real. All processes come to the same job, or to the same error message.
 #include "job/gathering.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -172,6 +175,33 @@ TEST_F(Gathering, APortIsOneThatAllDaemonsOffer) {
     for (const std::string& file : files) {
         ::unlink(file.c_str());
     }
+}
+
+// Another program takes the port after the node has offered it. The job goes to the next one.
+TEST_F(Gathering, APortThatIsTakenMeanwhileIsNoReasonToFail) {
+    constexpr uint16_t first = 30300;
+    const std::string file = testing::TempDir() + "/syncline-" + std::to_string(::getpid()) + "two-ports";
+    std::ofstream(file) << "[network]\nudp_ports = [" << first << ", " << first + 1 << "]\n";
+    const std::string daemon = start_daemon({"--config", file});
+    ::unlink(file.c_str());
+    UniqueFd rival(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    Room room(1);
+    Guest guest(&room, 0, 1, {0});
+    guest.after_first_exchange = [&] {
+        sockaddr_in address = {};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(first);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        ASSERT_EQ(::bind(rival.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    };
+    wishes.daemon = daemon;
+    wishes.transport = "udp";
+    wishes.timeout_ms = 20000;
+    Gathered found = gather(&guest, wishes);
+    Message attach;
+    attach.type = MessageType::kAttach;
+    attach.append(AttachRequest{found.token, found.job, found.rank});
+    EXPECT_EQ(read_job(found.channel.call(attach), sizeof(AttachAnswer)).spec.config.udp_port, first + 1U);
 }
 
 TEST_F(Gathering, TransportsThatANodeLacksAreRefusedByAll) {

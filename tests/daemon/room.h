@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -60,6 +61,9 @@ class Guest final : public Launcher {
         if (!room_->meet(timeout_ms)) {
             fail(SYNCLINE_ERR_TIMEOUT, "not all have come");
         }
+        if (after_first_exchange) {
+            std::exchange(after_first_exchange, nullptr)();
+        }
     }
     std::optional<Bytes> shown_by(uint32_t rank, const std::string& name) override {
         return room_->shown_by(rank, name);
@@ -67,6 +71,8 @@ class Guest final : public Launcher {
     Marks marks() const override { return {}; }
     std::optional<Ended> ended() override { return std::nullopt; }
     void abort(int) override {}
+
+    std::function<void()> after_first_exchange;
 
   private:
     Room* const room_;
