@@ -349,8 +349,10 @@ bool Daemon::answer(Client* client, Message request) {
         reply.status = SYNCLINE_ERR_NO_MEMORY;
         reply.append(exception.what(), std::strlen(exception.what()));
     }
-    // A client that is gone takes no answer, but may have said more: a thread of a PE asks while another aborts the
-    // job.
+    return send_answer(client, reply, fds);
+}
+
+bool Daemon::send_answer(Client* client, const Message& reply, const std::vector<int>& fds) {
     client->takes = client->channel.send(reply, fds) || client->channel.is_hung_up();
     return client->takes;
 }
@@ -413,7 +415,7 @@ void Daemon::take_built() {
         built.reset();  // a job that failed is gone before its client hears that
         client->last_ns = now_ns();
         resume(client);
-        if (!client->channel.send(reply)) {
+        if (!send_answer(client, reply)) {
             drop(found->first);
         }
     }

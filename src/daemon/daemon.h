@@ -116,6 +116,9 @@ class Daemon {
 
     // Throws Failure for a request that is understood but cannot be met; returns false to hang up.
     bool answer(Client* client, Message request);
+    // Returns false to hang up: the client does not receive. One that is gone takes no answer, but may have said more,
+    // which is read before its end is: a thread of a PE asks while another aborts the job.
+    static bool send_answer(Client* client, const Message& reply, const std::vector<int>& fds = {});
     bool answer_process(Client* client, const Message& request, Message* reply, std::vector<int>* fds);
     void prepare_for_xdp(const std::vector<std::string>& interfaces);
     void create_job(Client* client, const Message& request);

@@ -262,7 +262,7 @@ void Daemon::release_segments() {
         resume(client);
         Message reply;
         reply.type = MessageType::kDeregister;
-        if (!client->channel.send(reply)) {
+        if (!send_answer(client, reply)) {
             drop(fd);
         }
     }

@@ -306,34 +306,35 @@ TEST_F(Protocol, TheLauncherIsToldOfMembers) {
     EXPECT_EQ(server.receive(&launcher, &none), Channel::Received::kNothing) << "it has said that it leaves";
 }
 
-// One thread of a PE asks for a segment, another aborts the job, and the PE ends. The answer reaches no process; the
-// launcher hears the abort all the same, and in front of the PE's end, which it would report otherwise.
+// One thread of a PE asks for a segment, or ends one, another aborts the job, and the PE ends. The answer reaches no
+// process; the launcher hears the abort all the same, and in front of the PE's end, which it would report otherwise.
 TEST_F(Protocol, AnAbortIsHeardBehindARequestThatIsNotAnswered) {
-    Channel launcher = server.greeted();
-    const JobSpec brief = small_job(0xe5, 2);
-    ASSERT_EQ(server.ask(&launcher, create_message(brief)).status, SYNCLINE_OK);
-    Channel pe = server.greeted();
-    ASSERT_EQ(server.ask(&pe, attach_message(brief, 1)).status, SYNCLINE_OK);
-    server.pump();
-    Message message;
-    ASSERT_EQ(server.receive(&launcher, &message), Channel::Received::kNothing);
-    server.notices.clear();
-    pe.send(message_of(MessageType::kSegment, SegmentRequest{0, 0}));
-    pe.send(message_of(MessageType::kAbort, AbortRequest{9, 0}));
-    pe.close();
-    server.pump();
-    AbortRequest abort = {};
-    MemberNotice notice = {};
-    ASSERT_EQ(launcher.receive(&message, false), Channel::Received::kMessage);
-    ASSERT_EQ(message.type, MessageType::kAbort);
-    ASSERT_TRUE(message.read(&abort));
-    EXPECT_EQ(abort.code, 9);
-    EXPECT_EQ(abort.rank, 1u);
-    ASSERT_EQ(launcher.receive(&message, false), Channel::Received::kMessage);
-    ASSERT_EQ(message.type, MessageType::kMember);
-    ASSERT_TRUE(message.read(&notice));
-    EXPECT_EQ(notice.rank, 1u);
-    EXPECT_EQ(notice.state, MemberState::kGone);
+    for (const MessageType type : {MessageType::kSegment, MessageType::kDeregister}) {
+        Channel launcher = server.greeted();
+        const JobSpec brief = small_job(0xe5 + static_cast<uint32_t>(type), 2);
+        ASSERT_EQ(server.ask(&launcher, create_message(brief)).status, SYNCLINE_OK);
+        Channel pe = server.greeted();
+        ASSERT_EQ(server.ask(&pe, attach_message(brief, 1)).status, SYNCLINE_OK);
+        ASSERT_EQ(server.ask(&pe, message_of(MessageType::kRegister, RegisterRequest{4096})).status, SYNCLINE_OK);
+        Message message;
+        ASSERT_EQ(server.receive(&launcher, &message), Channel::Received::kNothing);
+        pe.send(message_of(type, SegmentRequest{1, 1}));
+        pe.send(message_of(MessageType::kAbort, AbortRequest{9, 0}));
+        pe.close();
+        server.pump();
+        AbortRequest abort = {};
+        MemberNotice notice = {};
+        ASSERT_EQ(launcher.receive(&message, false), Channel::Received::kMessage);
+        ASSERT_EQ(message.type, MessageType::kAbort);
+        ASSERT_TRUE(message.read(&abort));
+        EXPECT_EQ(abort.code, 9);
+        EXPECT_EQ(abort.rank, 1u);
+        ASSERT_EQ(launcher.receive(&message, false), Channel::Received::kMessage);
+        ASSERT_EQ(message.type, MessageType::kMember);
+        ASSERT_TRUE(message.read(&notice));
+        EXPECT_EQ(notice.rank, 1u);
+        EXPECT_EQ(notice.state, MemberState::kGone);
+    }
 }
 
 // A PE gets a socket for each node, up to a number. They are bound to the node's address, and connected to none.
