@@ -284,6 +284,7 @@ void Launch::serve_descriptors(int timeout_ms) {
     }
     if (polled[1].revents != 0) {
         statistics_server_.serve([this] { return statistics(); });
+        take_kept_notices();
     }
     for (uint32_t node = 0; node < options_.nodes; node++) {
         if (polled[2 + node].revents != 0 && daemons_.controls()[node].valid()) {
@@ -554,7 +555,6 @@ void Launch::lose_daemon(uint32_t node) {
 }
 
 void Launch::read_control(uint32_t node) {
-    take_kept_notices();
     Channel& control = daemons_.controls()[node];
     Message message;
     switch (control.receive(&message, false)) {
