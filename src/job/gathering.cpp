@@ -379,12 +379,6 @@ Seed another(Seed seed, const Job& first) {
     return seed;
 }
 
-Seed over_udp(const Seed& seed, const Job& first) {
-    Seed next = another(seed, first);
-    next.transport = static_cast<uint32_t>(TransportKind::kUdp);
-    return next;
-}
-
 // The nodes' parts of a job, which all processes make and prove together.
 struct Parts {
     Launcher* launcher;
@@ -401,32 +395,37 @@ struct Parts {
     }
 
     // Fails at all processes alike.
-    Job make(const Seed& seed, const std::string& name) const {
-        Job job = draw_up(nodes, seed, here());
+    void make_once(const Job& job, const std::string& name) const {
         if (first != nullptr) {
             launcher->show(name, first->make(job));
         }
         launcher->exchange(timeout_ms, meanwhile);
         check_parts(launcher, nodes, name);
-        return job;
+    }
+
+    // The next attempts are at another job.
+    void begin_again(Seed* seed, const Job& job) const {
+        *seed = another(*seed, job);
+        if (first != nullptr) {
+            first->begin_again();
+        }
     }
 
     // A job that began at the same time may have taken the port since the nodes offered it. Then all nodes make their
-    // parts again, for the next port; *seed becomes that job's.
-    Job make_on_a_free_port(Seed* seed) const {
+    // parts again, for the next port; *seed becomes that job's. Fails at all processes alike.
+    Job make(Seed* seed, const char* name) const {
         constexpr int attempts = 4;
         for (int attempt = 1;; attempt++) {
+            Job job = draw_up(nodes, *seed, here());
             try {
-                return make(*seed, fmt::format("syncline.part.{}", attempt));
+                make_once(job, fmt::format("{}.{}", name, attempt));
+                return job;
             } catch (const Failure& failure) {
                 if (failure.status() != SYNCLINE_ERR_BUSY || attempt == attempts) {
                     throw;
                 }
             }
-            *seed = another(*seed, draw_up(nodes, *seed, here()));
-            if (first != nullptr) {
-                first->begin_again();
-            }
+            begin_again(seed, job);
         }
     }
 
@@ -466,7 +465,7 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
                    "syncline: warning: SYNCLINE_AUTHENTICATE=no: every machine on the network can write this job's "
                    "memory\n");
     }
-    const Job job = parts.make_on_a_free_port(&seed);
+    const Job job = parts.make(&seed, "syncline.part");
     const std::string why = parts.why_not_xdp(job);
     if (why.empty()) {
         if (seed.transport == any_transport && job.spec.transport == TransportKind::kUdp) {
@@ -476,11 +475,9 @@ Gathered gather(Launcher* launcher, const GatheringOptions& options) {
         fail(SYNCLINE_ERR_UNSUPPORTED, "{}; SYNCLINE_TRANSPORT=udp needs no NIC program", why);
     } else {
         say_why_udp(*launcher, why);
-        seed = over_udp(seed, job);
-        if (first) {
-            node.begin_again();
-        }
-        (void)parts.make(seed, "syncline.second");
+        parts.begin_again(&seed, job);
+        seed.transport = static_cast<uint32_t>(TransportKind::kUdp);
+        (void)parts.make(&seed, "syncline.second");
     }
     return {first ? node.take_channel() : Channel::greet(options.daemon), launcher->rank(), seed.job, seed.token};
 }

@@ -95,6 +95,21 @@ class Gathering : public testing::Test {
         }
     }
 
+    // A configuration with this range of UDP ports, for a daemon that starts while the file is there.
+    static std::string configured(const std::string& name, const std::string& ports) {
+        std::string file = testing::TempDir() + "/syncline-" + std::to_string(::getpid()) + name;
+        std::ofstream(file) << "[network]\nudp_ports = " << ports << "\n";
+        return file;
+    }
+
+    // The description of the job, which the process attaches to.
+    static JobSpec spec_of(Gathered* found) {
+        Message attach;
+        attach.type = MessageType::kAttach;
+        attach.append(AttachRequest{found->token, found->job, found->rank});
+        return read_job(found->channel.call(attach), sizeof(AttachAnswer)).spec;
+    }
+
     // The daemon's answer to Stat.
     static std::string jobs_of(const std::string& address) {
         Channel channel = Channel::greet(address);
@@ -127,11 +142,7 @@ TEST_F(Gathering, TheWishesOfRank0Hold) {
     wishes.authenticate = false;
     wishes.peer_timeout_ms = 1234;
     std::vector<Outcome> outcomes = gather_all({{daemon, {0, 1}}});
-    Gathered& found = outcomes[1].gathered;
-    Message attach;
-    attach.type = MessageType::kAttach;
-    attach.append(AttachRequest{found.token, found.job, found.rank});
-    const JobSpec spec = read_job(found.channel.call(attach), sizeof(AttachAnswer)).spec;
+    const JobSpec spec = spec_of(&outcomes[1].gathered);
     EXPECT_EQ(spec.config.window, 5u);
     EXPECT_EQ(spec.config.authenticate, 0u);
     EXPECT_EQ(spec.peer_timeout_ms, 1234u);
@@ -155,12 +166,6 @@ TEST_F(Gathering, APartThatCannotBeMadeIsToldByAll) {
 
 // The ranges of the two have one port in common. That is chosen, and the second daemon finds it taken, as above.
 TEST_F(Gathering, APortIsOneThatAllDaemonsOffer) {
-    const std::string folder = testing::TempDir();
-    const auto configured = [&](const char* name, const std::string& ports) {
-        const std::string file = folder + "/syncline-" + std::to_string(::getpid()) + name;
-        std::ofstream(file) << "[network]\nudp_ports = " << ports << "\n";
-        return file;
-    };
     const std::string files[3] = {configured("low", "[30000, 30100]"), configured("high", "[30100, 30200]"),
                                   configured("above", "[30101, 30200]")};
     const std::string low = start_daemon({"--config", files[0]});
@@ -180,8 +185,7 @@ TEST_F(Gathering, APortIsOneThatAllDaemonsOffer) {
 // Another program takes the port after the node has offered it. The job goes to the next one.
 TEST_F(Gathering, APortThatIsTakenMeanwhileIsNoReasonToFail) {
     constexpr uint16_t first = 30300;
-    const std::string file = testing::TempDir() + "/syncline-" + std::to_string(::getpid()) + "two-ports";
-    std::ofstream(file) << "[network]\nudp_ports = [" << first << ", " << first + 1 << "]\n";
+    const std::string file = configured("two-ports", fmt::format("[{}, {}]", first, first + 1));
     const std::string daemon = start_daemon({"--config", file});
     ::unlink(file.c_str());
     UniqueFd rival(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -198,10 +202,7 @@ TEST_F(Gathering, APortThatIsTakenMeanwhileIsNoReasonToFail) {
     wishes.transport = "udp";
     wishes.timeout_ms = 20000;
     Gathered found = gather(&guest, wishes);
-    Message attach;
-    attach.type = MessageType::kAttach;
-    attach.append(AttachRequest{found.token, found.job, found.rank});
-    EXPECT_EQ(read_job(found.channel.call(attach), sizeof(AttachAnswer)).spec.config.udp_port, first + 1U);
+    EXPECT_EQ(spec_of(&found).config.udp_port, first + 1U);
 }
 
 TEST_F(Gathering, TransportsThatANodeLacksAreRefusedByAll) {
