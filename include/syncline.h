@@ -39,6 +39,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "syncline/operations.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -444,20 +446,20 @@ SYNCLINE_API int syncline_set_interrupt(syncline_interrupt_t ask, void* context)
 
 /* ---- Atomics ------------------------------------------------------------------------------------------------ */
 
-/* An atomic operation is the sum of three values: an operation, a width, and FETCH or nothing. */
+/*
+ * An atomic operation is the sum of three values: an operation, a width, and FETCH or nothing. The operations are
+ * SYNCLINE_ADD, _AND, _OR, _XOR, _SWAP (without FETCH: an atomic store), _CAS (compare&swap): SYNCLINE_OPERATIONS_ has
+ * what each does.
+ */
+#define SYNCLINE_CONSTANT_(name, NAME, number, forms, how, sign, next) SYNCLINE_##NAME = SYNCLINE_CODE_(number),
 enum syncline_operation {
-    SYNCLINE_ADD = 0,
-    SYNCLINE_AND = 1,
-    SYNCLINE_OR = 2,
-    SYNCLINE_XOR = 3,
-    SYNCLINE_SWAP = 4, /* without fetch: an atomic store */
-    SYNCLINE_CAS = 5,
-
     SYNCLINE_32 = 2 << 3,
     SYNCLINE_64 = 3 << 3,
     SYNCLINE_128 = 4 << 3, /* only SWAP and CAS; a pair of 64-bit numbers, aligned to 16 */
 
     SYNCLINE_FETCH = 0x40,
+
+    SYNCLINE_OPERATIONS_(SYNCLINE_CONSTANT_)
 };
 
 /*
@@ -485,7 +487,7 @@ SYNCLINE_API int syncline_atomic_post(int operation, int rank, syncline_address_
  *      int syncline_add64(int rank, syncline_address_t target, uint64_t value);              posted
  *      int syncline_fetch_add64_nb(..., uint64_t* old, uint64_t tag, syncline_request_t* request);
  *
- * and likewise for and, or and xor; swap (only with the old value) and store (posted); and compare&swap:
+ * and likewise for and, or, xor; swap (only with the old value) and store (posted); and compare&swap:
  *
  *      int syncline_cas64(int rank, syncline_address_t target, uint64_t comparand, uint64_t value, uint64_t* old);
  *
@@ -541,78 +543,66 @@ static inline void syncline_written_(const struct syncline_port_* port, int rank
     }
 }
 
-/* X(name, operation, builtin) */
-#define SYNCLINE_ATOMICS_(X)                 \
-    X(add, SYNCLINE_ADD, __atomic_fetch_add) \
-    X(and, SYNCLINE_AND, __atomic_fetch_and) \
-    X(or, SYNCLINE_OR, __atomic_fetch_or)    \
-    X(xor, SYNCLINE_XOR, __atomic_fetch_xor)
-
-#define SYNCLINE_ATOMIC_FETCH_(name, operation, builtin, bits)                                                     \
-    SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value,      \
-                                                   uint##bits##_t* old) {                                          \
-        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                              \
-        if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                    \
-            uint##bits##_t* word = (uint##bits##_t*)syncline_word_(port, target);                                  \
-            *old = builtin(word, value, __ATOMIC_SEQ_CST);                                                         \
-            syncline_written_(port, rank);                                                                         \
-            return SYNCLINE_OK;                                                                                    \
-        }                                                                                                          \
-        return syncline_fetch_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);   \
-    }                                                                                                              \
-    SYNCLINE_TYPED_CALL_ int syncline_##name##bits##_nb(int rank, syncline_address_t target, uint##bits##_t value, \
-                                                        uint##bits##_t* old, uint64_t tag,                         \
-                                                        syncline_request_t* request) {                             \
-        return syncline_fetch_nb_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old, \
-                                  tag, request);                                                                   \
+/* A typed call that returns the old value, and its form that does not wait: `call` is its name without the width. */
+#define SYNCLINE_ATOMIC_FETCH_(call, name, operation, bits, type)                                                   \
+    SYNCLINE_TYPED_CALL_ int syncline_##call##bits(int rank, syncline_address_t target, type value, type* old) {    \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                               \
+        if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                     \
+            *old = syncline_apply_##name##bits##_((type*)syncline_word_(port, target), value, 0);                   \
+            syncline_written_(port, rank);                                                                          \
+            return SYNCLINE_OK;                                                                                     \
+        }                                                                                                           \
+        return syncline_fetch_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old);    \
+    }                                                                                                               \
+    SYNCLINE_TYPED_CALL_ int syncline_##call##bits##_nb(int rank, syncline_address_t target, type value, type* old, \
+                                                        uint64_t tag, syncline_request_t* request) {                \
+        return syncline_fetch_nb_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, NULL, old,  \
+                                  tag, request);                                                                    \
     }
 
-#define SYNCLINE_ATOMIC_POST_(name, operation, builtin, bits)                                                   \
-    SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, uint##bits##_t value) { \
-        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                           \
-        if (__builtin_expect(port != NULL, 1)) {                                                                \
-            uint##bits##_t* word = (uint##bits##_t*)syncline_word_(port, target);                               \
-            (void)builtin(word, value, __ATOMIC_SEQ_CST);                                                       \
-            syncline_written_(port, rank);                                                                      \
-            return SYNCLINE_OK;                                                                                 \
-        }                                                                                                       \
-        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, value);                              \
+#define SYNCLINE_ATOMIC_POST_(call, name, operation, bits, type)                                      \
+    SYNCLINE_TYPED_CALL_ int syncline_##call##bits(int rank, syncline_address_t target, type value) { \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                 \
+        if (__builtin_expect(port != NULL, 1)) {                                                      \
+            (void)syncline_apply_##name##bits##_((type*)syncline_word_(port, target), value, 0);      \
+            syncline_written_(port, rank);                                                            \
+            return SYNCLINE_OK;                                                                       \
+        }                                                                                             \
+        return syncline_post_((operation) | SYNCLINE_##bits, rank, target, (uint##bits##_t)value);    \
     }
 
-#define SYNCLINE_ATOMIC_CAS_(bits)                                                                                   \
-    SYNCLINE_TYPED_CALL_ int syncline_cas##bits(int rank, syncline_address_t target, uint##bits##_t comparand,       \
-                                                uint##bits##_t value, uint##bits##_t* old) {                         \
-        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                                \
-        if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                      \
-            uint##bits##_t* word = (uint##bits##_t*)syncline_word_(port, target);                                    \
-            __atomic_compare_exchange_n(word, &comparand, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
-            *old = comparand;                                                                                        \
-            syncline_written_(port, rank);                                                                           \
-            return SYNCLINE_OK;                                                                                      \
-        }                                                                                                            \
-        return syncline_fetch_(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \
-                               old);                                                                                 \
-    }                                                                                                                \
-    SYNCLINE_TYPED_CALL_ int syncline_cas##bits##_nb(int rank, syncline_address_t target, uint##bits##_t comparand,  \
-                                                     uint##bits##_t value, uint##bits##_t* old, uint64_t tag,        \
-                                                     syncline_request_t* request) {                                  \
-        return syncline_fetch_nb_(SYNCLINE_CAS | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand, \
-                                  old, tag, request);                                                                \
+#define SYNCLINE_ATOMIC_CAS_(name, operation, bits, type)                                                              \
+    SYNCLINE_TYPED_CALL_ int syncline_##name##bits(int rank, syncline_address_t target, type comparand, type value,    \
+                                                   type* old) {                                                        \
+        const struct syncline_port_* port = syncline_direct_(rank, target, bits / 8);                                  \
+        if (__builtin_expect(port != NULL && old != NULL, 1)) {                                                        \
+            *old = syncline_apply_##name##bits##_((type*)syncline_word_(port, target), value, comparand);              \
+            syncline_written_(port, rank);                                                                             \
+            return SYNCLINE_OK;                                                                                        \
+        }                                                                                                              \
+        return syncline_fetch_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand, old); \
+    }                                                                                                                  \
+    SYNCLINE_TYPED_CALL_ int syncline_##name##bits##_nb(int rank, syncline_address_t target, type comparand,           \
+                                                        type value, type* old, uint64_t tag,                           \
+                                                        syncline_request_t* request) {                                 \
+        return syncline_fetch_nb_((operation) | SYNCLINE_##bits | SYNCLINE_FETCH, rank, target, &value, &comparand,    \
+                                  old, tag, request);                                                                  \
     }
 
-#define SYNCLINE_ATOMIC_BOTH_(name, operation, builtin)          \
-    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 64) \
-    SYNCLINE_ATOMIC_FETCH_(fetch_##name, operation, builtin, 32) \
-    SYNCLINE_ATOMIC_POST_(name, operation, builtin, 64)          \
-    SYNCLINE_ATOMIC_POST_(name, operation, builtin, 32)
+/* The typed calls of an operation, by what executes it. */
+#define SYNCLINE_CALLS_INSTRUCTION_(name, operation, bits, type)      \
+    SYNCLINE_ATOMIC_FETCH_(fetch_##name, name, operation, bits, type) \
+    SYNCLINE_ATOMIC_POST_(name, name, operation, bits, type)
+#define SYNCLINE_CALLS_LOOP_(name, operation, bits, type) SYNCLINE_CALLS_INSTRUCTION_(name, operation, bits, type)
+#define SYNCLINE_CALLS_EXCHANGE_(name, operation, bits, type) \
+    SYNCLINE_ATOMIC_FETCH_(name, name, operation, bits, type) \
+    SYNCLINE_ATOMIC_POST_(store, name, operation, bits, type)
+#define SYNCLINE_CALLS_COMPARE_(name, operation, bits, type) SYNCLINE_ATOMIC_CAS_(name, operation, bits, type)
 
-SYNCLINE_ATOMICS_(SYNCLINE_ATOMIC_BOTH_)
-SYNCLINE_ATOMIC_FETCH_(swap, SYNCLINE_SWAP, __atomic_exchange_n, 64)
-SYNCLINE_ATOMIC_FETCH_(swap, SYNCLINE_SWAP, __atomic_exchange_n, 32)
-SYNCLINE_ATOMIC_POST_(store, SYNCLINE_SWAP, __atomic_exchange_n, 64)
-SYNCLINE_ATOMIC_POST_(store, SYNCLINE_SWAP, __atomic_exchange_n, 32)
-SYNCLINE_ATOMIC_CAS_(64)
-SYNCLINE_ATOMIC_CAS_(32)
+#define SYNCLINE_TYPED_CALLS_(name, NAME, number, forms, how, sign, next) \
+    SYNCLINE_CALLS_##how##_(name, SYNCLINE_##NAME, 64, sign##64##_t)      \
+        SYNCLINE_CALLS_##how##_(name, SYNCLINE_##NAME, 32, sign##32##_t)
+SYNCLINE_OPERATIONS_(SYNCLINE_TYPED_CALLS_)
 
 /* A pair of 64-bit numbers; 16-byte aligned in the segment. */
 typedef struct syncline_pair {

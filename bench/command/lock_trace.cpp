@@ -33,7 +33,7 @@ std::string text_of(const std::vector<Issued>& issued, uint32_t pes_of_node) {
         auto& of_node = words[operation.target / pes_of_node];
         const size_t word = of_node.try_emplace({operation.target, operation.offset}, of_node.size()).first->second;
         add(&text, "{} {} {} {} {} {}", operation.ns - start, initiator, operation.target / pes_of_node,
-            operation.compare != 0 ? "compare-swap" : "swap", word, operation.operand);
+            operation.compare != 0 ? "cas" : "swap", word, operation.operand);
         add(&text, "{}\n", operation.compare != 0 ? fmt::format(" {}", operation.comparand) : "");
     }
     return fmt::to_string(text);

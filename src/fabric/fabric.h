@@ -51,6 +51,9 @@ struct AtomicCall {
 
     uint32_t width() const { return 1u << ((operation >> SLW_WIDTH_SHIFT) & 7); }
     bool fetches() const { return (operation & SYNCLINE_FETCH) != 0; }
+    uint32_t traits() const { return slw_traits_of(static_cast<uint32_t>(operation)); }
+    bool compares() const { return (traits() & SLW_COMPARES) != 0; }
+    uint32_t units() const { return slw_units_of(static_cast<uint32_t>(operation), traits()); }
 };
 
 enum class Direction { kPut, kGet };

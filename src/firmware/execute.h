@@ -71,6 +71,22 @@ FW_INLINE const uint8_t* fw_unit_at(struct fw_env* env, const uint8_t* gathered,
     return fw_payload(env, SLW_HEADER_BYTES + (at & 127) * SLW_UNIT_BYTES, SLW_UNIT_BYTES);
 }
 
+/* Returns the block of the unit's word, as fw_locate() does, if the word is aligned and within the segment. */
+FW_INLINE uint8_t* fw_locate_word(struct fw_env* env, struct slw_unit* unit, uint32_t width, uint32_t* status) {
+    uint32_t limit;
+    unit->segment &= SLW_SEGMENT_MASK;
+    if (fw_place_of(unit) & (width - 1)) {
+        *status = SLW_MISALIGNED;
+        return 0;
+    }
+    uint8_t* block = fw_locate(env, unit, &limit, status);
+    if (block && fw_place_of(unit) + width > limit) {
+        *status = SLW_OUT_OF_BOUNDS;
+        return 0;
+    }
+    return block;
+}
+
 /*
  * Executes a swap or compare&swap of a pair: the unit at `at`, and the operation's other units behind it. It is a
  * global function because the verifier would otherwise walk its loop once for each unit of a packet. Returns enum
@@ -82,24 +98,24 @@ FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_
     struct slw_unit unit;
     struct slw_extra extra;
     struct slw_comparand comparand = {0, 0};
-    uint32_t status, limit, tries = 0;
+    uint32_t status, tries = 0;
     uint64_t old[2];
     if (fw_read_packet(env, from, (uint8_t*)&unit, sizeof(unit)) ||
         fw_read_packet(env, from + SLW_UNIT_BYTES, (uint8_t*)&extra, sizeof(extra))) {
         return SLW_BAD_OPERATION;
     }
-    const int compare = (unit.code & 7) == SLW_CAS;
+    const int compare = (slw_traits_of(slw_code_of(&unit)) & SLW_COMPARES) != 0;
     if (compare && fw_read_packet(env, from + 2 * SLW_UNIT_BYTES, (uint8_t*)&comparand, sizeof(comparand))) {
         return SLW_BAD_OPERATION;
+    }
+    uint8_t* block = fw_locate_word(env, &unit, 16, &status);
+    if (!block) {
+        return status;
     }
     struct fw_slot* slot = fw_slot_at(env, slot_index);
     struct fw_port* port = fw_port_at(env, unit.port);
     if (!slot || !port) {
         return SLW_BAD_OPERATION;
-    }
-    uint8_t* block = fw_locate(env, &unit, &limit, &status);
-    if (!block) {
-        return status;
     }
     struct fw_pair_lock* lock = &port->pair_locks[fw_pair_index(fw_offset_of(&unit))];
     while (tries < FW_PAIR_TRIES && fw_pair_try(lock, FW_PAIR_NIC)) {
@@ -118,14 +134,60 @@ FW_GLOBAL uint32_t fw_execute_pair(FW_CONTEXT* context, uint32_t offset, uint32_
     return SLW_OK;
 }
 
+enum { FW_LOOP_TRIES = 16 };
+
 /*
- * Executes an operation of 32 or 64 bits, or a store of 8 or 16, at `place` in the block. The verifier needs the masks.
- * A reader that sees one of these stores sees the packet's earlier operations, as it does with the atomics.
+ * Executes an operation that is a loop of compare&swap: the unit at `at`. It is a global function for the reason that
+ * fw_execute_pair() is one. Returns enum slw_status; SLW_RETRY if others changed the word in every round.
+ */
+FW_GLOBAL FW_SELDOM uint32_t fw_execute_loop(FW_CONTEXT* context, uint32_t offset, uint32_t at, uint32_t slot_index) {
+    FW_ENTER(env, context, offset);
+    struct slw_unit unit;
+    uint32_t status;
+    if (fw_read_packet(env, SLW_HEADER_BYTES + (at & 1023) * SLW_UNIT_BYTES, (uint8_t*)&unit, sizeof(unit))) {
+        return SLW_BAD_OPERATION;
+    }
+    const uint32_t code = slw_code_of(&unit);
+    const int is_long = (code & SLW_WIDTH_MASK) == SLW_WIDTH_64;
+    uint8_t* block = fw_locate_word(env, &unit, is_long ? 8 : 4, &status);
+    if (!block) {
+        return status;
+    }
+    struct fw_slot* slot = fw_slot_at(env, slot_index);
+    if (!slot) {
+        return SLW_BAD_OPERATION;
+    }
+    uint64_t* const long_word = (uint64_t*)(void*)(block + (fw_place_of(&unit) & 0xfff8));
+    uint32_t* const word = (uint32_t*)(void*)(block + (fw_place_of(&unit) & 0xfffc));
+    for (uint32_t i = 0; i < FW_LOOP_TRIES; i++) {
+        uint64_t before;
+        uint64_t seen;
+        if (is_long) {
+            before = FW_ATOMIC_LOAD(long_word);
+            seen = fw_cas64(long_word, before, fw_next64(code, before, unit.operand));
+        } else {
+            before = FW_ATOMIC_LOAD(word);
+            seen = fw_cas32(word, (uint32_t)before, (uint32_t)fw_next32(code, before, unit.operand));
+        }
+        if (seen == before) {
+            if (code & SLW_FETCH) {
+                fw_record(slot, at, before);
+            }
+            return SLW_OK;
+        }
+    }
+    return SLW_RETRY;
+}
+
+/*
+ * Executes an operation of 32 or 64 bits that is no loop, or a store of 8 or 16, at `place` in the block. The verifier
+ * needs the masks. A reader that sees one of these stores sees the packet's earlier operations, as it does with the
+ * atomics.
  */
 FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code, uint64_t operand,
                                    uint64_t comparand) {
-    const uint32_t operation = code & (7 | SLW_FETCH);
-    switch (code & (7 << SLW_WIDTH_SHIFT)) {
+    const uint32_t operation = code & (SLW_OPERATION_MASK | SLW_FETCH);
+    switch (code & SLW_WIDTH_MASK) {
         case SLW_WIDTH_64:
             return fw_atomic64((uint64_t*)(void*)(block + (place & 0xfff8)), operation, operand, comparand);
         case SLW_WIDTH_32:
@@ -142,15 +204,6 @@ FW_INLINE uint64_t fw_execute_word(uint8_t* block, uint32_t place, uint32_t code
     }
 }
 
-/* The codes of fetching operations of one to three units, one bit each, without SLW_FETCH. */
-#define FW_FETCHING (0x3full << SLW_WIDTH_32 | 0x3full << SLW_WIDTH_64 | 0x30ull << SLW_WIDTH_128)
-#define FW_PLAIN (FW_FETCHING | 1ull << (SLW_SWAP | SLW_WIDTH_8) | 1ull << (SLW_SWAP | SLW_WIDTH_16))
-
-FW_INLINE int fw_is_atomic(uint32_t code) {
-    const uint64_t codes = code & SLW_FETCH ? FW_FETCHING : FW_PLAIN;
-    return code < 0x80 && (codes >> (code & 63) & 1) != 0;
-}
-
 /*
  * Returns the block of the unit whose first word is `word`, and its limit; NULL and *status if there is none. It
  * remembers the last two blocks: packed operations mostly go to few blocks, at random.
@@ -158,7 +211,7 @@ FW_INLINE int fw_is_atomic(uint32_t code) {
 FW_INLINE uint8_t* fw_find_block(struct fw_env* env, struct fw_found* last, struct fw_found* other, uint64_t word,
                                  uint32_t* limit, uint32_t* status) {
     /* The first word without the operation's code and the place in the block. */
-    const uint64_t key = word & 0xffff0000ffffff00ull;
+    const uint64_t key = word & (0xffff0000ffffffffull & ~(uint64_t)SLW_CODE_MASK);
     if (key == last->key) {
         *limit = last->limit;
         return last->block;
@@ -169,7 +222,7 @@ FW_INLINE uint8_t* fw_find_block(struct fw_env* env, struct fw_found* last, stru
     }
     const struct slw_unit unit = {
         .port = (uint8_t)(word >> 8),
-        .segment = (uint8_t)(word >> 16),
+        .segment = (uint8_t)(key >> 16),
         .offset_high = (uint8_t)(word >> 24),
         .offset_low = (uint32_t)(word >> 32),
     };
@@ -189,33 +242,35 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
         return SLW_BAD_OPERATION;
     }
     const uint64_t word = fw_word_at(bytes);
-    const uint32_t code = (uint8_t)word;
+    const uint32_t code = (uint32_t)word & SLW_CODE_MASK;
+    const uint32_t traits = slw_traits_of(code);
     const uint32_t place = (uint32_t)(word >> 32) & (SLW_BLOCK_BYTES - 1);
     const uint32_t width = 1u << (code >> SLW_WIDTH_SHIFT & 7);
-    const uint32_t next = at + slw_units_of(code);
+    const uint32_t next = at + slw_units_of(code, traits);
     uint32_t status = SLW_OK;
-    uint32_t limit = 0;
-    uint64_t comparand = 0;
-    if (!fw_is_atomic(code) || next > x->units || (code & SLW_FETCH && x->units > SLW_FETCH_UNITS_MAX)) {
+    if (!slw_is_atomic(code, traits) || next > x->units || (code & SLW_FETCH && x->units > SLW_FETCH_UNITS_MAX)) {
         return SLW_BAD_OPERATION;
     }
-    if (place & (width - 1)) {
-        return SLW_MISALIGNED;
-    }
-    uint8_t* block = fw_find_block(env, last, other, word, &limit, &status);
-    if (!block) {
-        return status;
-    }
-    if (place + width > limit) {
-        return SLW_OUT_OF_BOUNDS;
-    }
-    if (width == 16) {
-        status = fw_execute_pair(FW_LEAVE(env), FW_HERE(env), at, x->slot_index);
+    if (slw_may_repeat(code, traits)) {
+        status = width == 16 ? fw_execute_pair(FW_LEAVE(env), FW_HERE(env), at, x->slot_index)
+                             : fw_execute_loop(FW_LEAVE(env), FW_HERE(env), at, x->slot_index);
         if (status != SLW_OK) {
             return status;
         }
     } else {
-        if ((code & 7) == SLW_CAS) {
+        uint32_t limit = 0;
+        uint64_t comparand = 0;
+        if (place & (width - 1)) {
+            return SLW_MISALIGNED;
+        }
+        uint8_t* block = fw_find_block(env, last, other, word, &limit, &status);
+        if (!block) {
+            return status;
+        }
+        if (place + width > limit) {
+            return SLW_OUT_OF_BOUNDS;
+        }
+        if (traits & SLW_COMPARES) {
             const uint8_t* extra = fw_unit_at(env, gathered, x->batch, at + 1);
             if (!extra) {
                 return SLW_BAD_OPERATION;
@@ -229,7 +284,7 @@ FW_INLINE uint32_t fw_execute_unit(struct fw_env* env, struct fw_execution* x, s
     }
     fw_touch(x, (uint8_t)(word >> 8));
     x->executed++;
-    x->fetched |= code >> 6;
+    x->fetched |= code >> 6 & 1;
     x->next = next;
     return SLW_OK;
 }

@@ -39,6 +39,7 @@
  *      fw_scratch_of(env)                      memory of this packet's execution, or NULL
  *      FW_GLOBAL                               a function that is called, and verified, by itself: its parameters are
  *                                              FW_CONTEXT* and numbers, or pointers to structs of numbers
+ *      FW_SELDOM                               behind FW_GLOBAL: its callers are quicker without it in their midst
  *      FW_ENTER(env, context, here)            declares its struct fw_env
  *      FW_LEAVE(env), FW_HERE(env)             the context and the `here` to call one with;
  *      FW_AT(env, offset)                      the latter with another offset

@@ -236,6 +236,7 @@ struct fw_env {
  * its arguments. So FW_ENTER makes its packet pointers from the context.
  */
 #define FW_GLOBAL __attribute__((noinline))
+#define FW_SELDOM
 #define FW_CONTEXT struct xdp_md
 #define FW_ENTER(name, context, payload)                      \
     FW_OPAQUE(context); /* used: else callers leave it out */ \

@@ -33,6 +33,7 @@ static inline __attribute__((always_inline)) void fw_move(void* target, const vo
 #define FW_OPAQUE(variable) ((void)(variable))
 
 #define FW_GLOBAL static inline
+#define FW_SELDOM __attribute__((cold))
 #define FW_CONTEXT struct fw_env
 #define FW_ENTER(name, context, payload) struct fw_env* const name = ((void)(payload), (context))
 #define FW_LEAVE(env) (env)

@@ -31,6 +31,8 @@ typedef __s64 int64_t;
 #include <stdint.h>
 #endif
 
+#include "syncline/operations.h"
+
 #ifdef __cplusplus
 #define SLW_STATIC_ASSERT static_assert
 #else
@@ -76,24 +78,25 @@ enum slw_kind {
 };
 
 /*
- * Operation codes: base | log2(width in bytes) << 3 | SLW_FETCH. Widths: 1 and 2 bytes for SLW_SWAP without fetch (a
- * small put), 4 and 8 for all, 16 for SLW_SWAP and SLW_CAS.
+ * The code of an atomic: its operation | log2(width in bytes) << 3 | SLW_FETCH. Operations have numbers of five bits
+ * (see syncline/operations.h): the lower three are bits 0 to 2 of a code and the others bits 20 and 21, so a code is
+ * the bits SLW_CODE_MASK of the first word of its unit: the unit's code, and two bits of its segment byte.
  */
+#define SLW_OPERATION(name, NAME, number, forms, how, sign, next) SLW_##NAME = SYNCLINE_CODE_(number),
 enum slw_operation {
-    SLW_ADD = 0,
-    SLW_AND = 1,
-    SLW_OR = 2,
-    SLW_XOR = 3,
-    SLW_SWAP = 4, /* without fetch: a store. The papers' fetch&write */
-    SLW_CAS = 5,  /* compare&swap */
-
     SLW_WIDTH_SHIFT = 3,
     SLW_WIDTH_8 = 0 << 3,
     SLW_WIDTH_16 = 1 << 3,
     SLW_WIDTH_32 = 2 << 3,
     SLW_WIDTH_64 = 3 << 3,
     SLW_WIDTH_128 = 4 << 3,
+    SLW_WIDTH_MASK = 7 << 3,
     SLW_FETCH = 0x40,
+
+    SLW_OPERATION_MASK = SYNCLINE_CODE_(31),
+    SLW_OPERATIONS_MAX = 32,
+    SLW_CODE_MASK = SYNCLINE_CODE_(31) | 0xff,
+    SLW_SEGMENT_MASK = 0xff & ~(SLW_CODE_MASK >> 16), /* of an atomic's segment byte */
 
     /* Bulk operations. Operand: number of bytes; for a put or an add, these are the packet's data. */
     SLW_PUT = 0x80,
@@ -109,6 +112,8 @@ enum slw_operation {
      * the request. It is the packet's first operation.
      */
     SLW_CLOSE = 0x82,
+
+    SYNCLINE_OPERATIONS_(SLW_OPERATION)
 };
 
 /* A piece of a list: its place in the segment, and the number of its bytes above that. */
@@ -154,11 +159,13 @@ SLW_STATIC_ASSERT(offsetof(struct slw_header, units) == 16, "no hole");
 SLW_STATIC_ASSERT(offsetof(struct slw_header, executed) == 22, "no hole");
 SLW_STATIC_ASSERT(offsetof(struct slw_header, tag) == SLW_TAGGED_HEADER, "no hole");
 
+SLW_STATIC_ASSERT(((SLW_SEGMENTS_MAX - 1) & ~SLW_SEGMENT_MASK) == 0, "a segment's number and an operation's");
+
 /* The first unit of an operation. */
 struct slw_unit {
-    uint8_t code;
-    uint8_t port; /* target port at the target node */
-    uint8_t segment;
+    uint8_t code;        /* its lower eight bits */
+    uint8_t port;        /* target port at the target node */
+    uint8_t segment;     /* of an atomic: SLW_SEGMENT_MASK, and bits of its code */
     uint8_t offset_high; /* offset in the segment: 40 bits */
     uint32_t offset_low;
     uint64_t operand;
@@ -198,15 +205,60 @@ SLW_STATIC_ASSERT(SLW_HEADER_BYTES + SLW_FETCH_UNITS_MAX * SLW_RESULT_BYTES <= S
                   "results fit any path");
 
 /*
- * Units that an operation takes, its own included; for codes that are operations. Two bits looked up and no branches:
- * behind branches the BPF verifier would follow a packet's units through every mix of lengths.
+ * What is true of an operation, as bits, by its number. Bit `code >> SLW_WIDTH_SHIFT & 15`: it has the width and
+ * fetches, or does not, as the code says. The others: it has a comparand; its answer may be SLW_RETRY.
+ *
+ * A look-up and no branches: behind branches the BPF verifier would follow a packet's units through every mix of
+ * operations.
  */
-static inline uint32_t slw_units_of(uint32_t code) {
-    const uint64_t third = 1ull << (SLW_CAS | SLW_WIDTH_128);
-    const uint64_t second = third | 1ull << (SLW_SWAP | SLW_WIDTH_128) | 1ull << (SLW_CAS | SLW_WIDTH_64) |
-                            1ull << (SLW_CAS | SLW_WIDTH_32);
-    const uint32_t plain = code & (SLW_FETCH - 1);
-    return 1 + (uint32_t)(second >> plain & 1) + (uint32_t)(third >> plain & 1);
+enum slw_traits {
+    SLW_FORMS_WORDS = 0x0c0c, /* 32 and 64 bits, with and without fetch */
+    SLW_FORMS_PAIRS = 0x1c1c,
+    SLW_FORMS_STORES = 0x1c1f,
+    SLW_COMPARES = 1 << 16,
+    SLW_REPEATS = 1 << 17,
+
+    SLW_TRAITS_INSTRUCTION = 0,
+    SLW_TRAITS_EXCHANGE = 0,
+    SLW_TRAITS_COMPARE = SLW_COMPARES,
+    SLW_TRAITS_LOOP = SLW_REPEATS,
+};
+SLW_STATIC_ASSERT(SLW_FETCH >> SLW_WIDTH_SHIFT == 8 && SLW_WIDTH_128 >> SLW_WIDTH_SHIFT == 4, "places of forms");
+
+#define SLW_PLACE(name, NAME, number, forms, how, sign, next) SLW_PLACE_##NAME,
+enum { SYNCLINE_OPERATIONS_(SLW_PLACE) SLW_OPERATIONS };
+#define SLW_IN_ORDER(name, NAME, number, forms, how, sign, next) \
+    SLW_STATIC_ASSERT(SLW_PLACE_##NAME == (number) && (number) < SLW_OPERATIONS_MAX, "the order of the rows");
+SYNCLINE_OPERATIONS_(SLW_IN_ORDER)
+
+#define SLW_TRAITS(name, NAME, number, forms, how, sign, next) SLW_FORMS_##forms | SLW_TRAITS_##how,
+static inline uint32_t slw_traits_of(uint32_t code) {
+    static const uint32_t traits[SLW_OPERATIONS_MAX] = {SYNCLINE_OPERATIONS_(SLW_TRAITS)};
+    uint32_t number = SYNCLINE_NUMBER_(code);
+#ifdef __bpf__
+    __asm__("" : "+r"(number)); /* else the compiler drops the mask, without which Linux 6.1 knows no bound */
+#endif
+    return traits[number & (SLW_OPERATIONS_MAX - 1)];
+}
+
+/* Returns whether there is such an atomic. `code`: without bits beyond SLW_CODE_MASK. */
+static inline int slw_is_atomic(uint32_t code, uint32_t traits) {
+    return traits >> (code >> SLW_WIDTH_SHIFT & 15) & ~(code >> 7) & 1;
+}
+
+/* Returns the units that an atomic takes, its first one included. */
+static inline uint32_t slw_units_of(uint32_t code, uint32_t traits) {
+    return 1 + traits / SLW_COMPARES % 2 + code / SLW_WIDTH_128 % 2;
+}
+
+/* Returns whether the answer to an atomic may be SLW_RETRY: a pair may be locked. */
+static inline int slw_may_repeat(uint32_t code, uint32_t traits) {
+    return (traits / SLW_REPEATS | code / SLW_WIDTH_128) & 1;
+}
+
+/* Returns the code of a unit that is an operation's first. */
+static inline uint32_t slw_code_of(const struct slw_unit* unit) {
+    return (unit->code | (uint32_t)unit->segment << 16) & SLW_CODE_MASK;
 }
 
 static inline uint32_t slw_padded(uint32_t bytes) {

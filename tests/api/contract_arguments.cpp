@@ -101,9 +101,9 @@ void alignments(int target, syncline_address_t words) {
 void operations(int target, syncline_address_t word) {
     constexpr int fetch = SYNCLINE_FETCH;
     for (const int bad :
-         {-1, 6 | SYNCLINE_64, 7 | SYNCLINE_64 | fetch, SYNCLINE_ADD | fetch, SYNCLINE_SWAP | 1 << 3 | fetch,
-          SYNCLINE_ADD | SYNCLINE_128 | fetch, SYNCLINE_XOR | SYNCLINE_128, SYNCLINE_SWAP | 5 << 3,
-          SYNCLINE_SWAP | 7 << 3, add64 | 0x80, add64 | 1 << 20, INT32_MIN}) {
+         {-1, SYNCLINE_CODE_(30) | SYNCLINE_64, SYNCLINE_CODE_(31) | SYNCLINE_64 | fetch, SYNCLINE_ADD | fetch,
+          SYNCLINE_SWAP | 1 << 3 | fetch, SYNCLINE_ADD | SYNCLINE_128 | fetch, SYNCLINE_XOR | SYNCLINE_128,
+          SYNCLINE_SWAP | 5 << 3, SYNCLINE_SWAP | 7 << 3, add64 | 0x80, add64 | 1 << 8, add64 | 1 << 22, INT32_MIN}) {
         EXPECT_ERROR(syncline_atomic(bad, target, word, value, value, result), SYNCLINE_ERR_INVALID, "syncline_atomic");
         EXPECT_ERROR(syncline_atomic_nb(bad, target, word, value, value, result, 0, &request), SYNCLINE_ERR_INVALID,
                      "syncline_atomic_nb");
@@ -156,25 +156,27 @@ void completion(syncline_address_t words) {
 
 // NULL where a result is needed: also of the calls in line, which make no call of the library to a PE of the own node.
 void no_results(int target, syncline_address_t word) {
-#define FETCHES(NAME, OPERATION, BUILTIN)                                                                   \
-    EXPECT_ERROR(syncline_fetch_##NAME##64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID,                 \
-                 "syncline_fetch_" #NAME "64");                                                             \
-    EXPECT_ERROR(syncline_fetch_##NAME##32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID,                 \
-                 "syncline_fetch_" #NAME "32");                                                             \
-    EXPECT_ERROR(syncline_fetch_##NAME##64_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID, \
-                 "syncline_fetch_" #NAME "64_nb");                                                          \
-    EXPECT_ERROR(syncline_fetch_##NAME##32_nb(target, word, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID, \
-                 "syncline_fetch_" #NAME "32_nb");
-    SYNCLINE_ATOMICS_(FETCHES)
-#undef FETCHES
-    EXPECT_ERROR(syncline_swap64(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_swap64");
-    EXPECT_ERROR(syncline_swap32(target, word, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_swap32");
-    EXPECT_ERROR(syncline_cas64(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_cas64");
-    EXPECT_ERROR(syncline_cas32(target, word, 0, 1, nullptr), SYNCLINE_ERR_INVALID, "syncline_cas32");
-    EXPECT_ERROR(syncline_cas64_nb(target, word, 0, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,
-                 "syncline_cas64_nb");
-    EXPECT_ERROR(syncline_cas32_nb(target, word, 0, 1, nullptr, 0, &request), SYNCLINE_ERR_INVALID,
-                 "syncline_cas32_nb");
+#define REFUSED(CALL, ...)                                                                                      \
+    EXPECT_ERROR(syncline_##CALL##64(target, word, __VA_ARGS__, nullptr), SYNCLINE_ERR_INVALID,                 \
+                 "syncline_" #CALL "64");                                                                       \
+    EXPECT_ERROR(syncline_##CALL##32(target, word, __VA_ARGS__, nullptr), SYNCLINE_ERR_INVALID,                 \
+                 "syncline_" #CALL "32");                                                                       \
+    EXPECT_ERROR(syncline_##CALL##64_nb(target, word, __VA_ARGS__, nullptr, 0, &request), SYNCLINE_ERR_INVALID, \
+                 "syncline_" #CALL "64_nb");                                                                    \
+    EXPECT_ERROR(syncline_##CALL##32_nb(target, word, __VA_ARGS__, nullptr, 0, &request), SYNCLINE_ERR_INVALID, \
+                 "syncline_" #CALL "32_nb");
+#define NO_RESULT_INSTRUCTION(NAME) REFUSED(fetch_##NAME, 1)
+#define NO_RESULT_LOOP(NAME) REFUSED(fetch_##NAME, 1)
+#define NO_RESULT_EXCHANGE(NAME) REFUSED(NAME, 1)
+#define NO_RESULT_COMPARE(NAME) REFUSED(NAME, 0, 1)
+#define NO_RESULT(name, NAME, number, forms, how, sign, next) NO_RESULT_##how(name)
+    SYNCLINE_OPERATIONS_(NO_RESULT)
+#undef NO_RESULT
+#undef NO_RESULT_COMPARE
+#undef NO_RESULT_EXCHANGE
+#undef NO_RESULT_LOOP
+#undef NO_RESULT_INSTRUCTION
+#undef REFUSED
     EXPECT_ERROR(syncline_swap128(target, word, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_swap128");
     EXPECT_ERROR(syncline_cas128(target, word, {}, {}, nullptr), SYNCLINE_ERR_INVALID, "syncline_cas128");
 }

@@ -25,8 +25,11 @@ Word apply(int base, Word old, Word operand, Word comparand) {
             return old ^ operand;
         case SLW_SWAP:
             return operand;
-        default:
+        case SLW_CAS:
             return old == comparand ? operand : old;
+        default:
+            ADD_FAILURE() << "there is no result for operation " << base;
+            return old;
     }
 }
 
@@ -40,7 +43,8 @@ AtomicCall call_of(int operation, uint64_t offset, uint64_t operand, void* resul
 TEST_P(FabricAtomics, EachOperationReturnsTheOldValueAndStoresTheNew) {
     Prng prng(3);
     for (int turn = 0; turn < 200; turn++) {
-        const int kind = static_cast<int>(prng.below(6));
+        const auto number = static_cast<int>(prng.below(SLW_OPERATIONS));
+        const int kind = SYNCLINE_CODE_(number);
         const bool wide = prng.chance(0.5);
         auto* const word = memory<uint64_t>(1, 64);
         const uint64_t before = *word;

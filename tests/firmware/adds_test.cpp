@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: adds that meet others on their words. Four threads add numbers whose sum is exact. Then the firmware is
 // compiled so that a process changes an element's word in front of each compare&swap: an add that loses too often says
-// how many elements it has added, and the rest of the request, which skip_elements() makes, adds the others. The rest
+// how many elements it has added, and the rest of the request, which skip_executed() makes, adds the others. The rest
 // itself is also compared with the elements that it must have, for every cut of ranges and lists.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "contended.h"
-#include "fabric/packet/connection/add_packet.h"
+#include "fabric/packet/connection/executed_part.h"
 #include "native_nic.h"
 #include "packet.h"
 
@@ -111,7 +111,7 @@ class ConcurrentAdds : public Adds {
             EXPECT_EQ(fw_execute_packet(&nic_.nic(), buffer.data(), fw_packet_length(packet.data()), &length),
                       FW_REPLY);
             const slw_header reply = header_of(buffer);
-            if (reply.status == SLW_OK || !skip_elements(header, reply.executed)) {
+            if (reply.status == SLW_OK || !skip_executed(header, reply.executed)) {
                 EXPECT_EQ(reply.status, SLW_OK);
                 return rests;
             }
@@ -265,7 +265,7 @@ TEST_F(LosingAdds, say_how_far_they_came_and_go_on_from_there) {
                     }
                     rival.left = 0;
                     auto* const header = reinterpret_cast<slw_header*>(packet.data());
-                    ASSERT_TRUE(skip_elements(header, static_cast<uint32_t>(number - 1)));
+                    ASSERT_TRUE(skip_executed(header, static_cast<uint32_t>(number - 1)));
                     header->sequence = ++sequence;
                     fw_seal(&shape_.config, packet.data());
                     ASSERT_EQ(deliver(packet).status, SLW_OK);
@@ -292,7 +292,7 @@ TEST_F(LosingAdds, lose_again_in_the_rest) {
             const slw_header reply = deliver(packet);
             ASSERT_EQ(reply.status, SLW_RETRY);
             ASSERT_EQ(reply.executed + done, number - 1);
-            ASSERT_TRUE(skip_elements(header, reply.executed));
+            ASSERT_TRUE(skip_executed(header, reply.executed));
             done += reply.executed;
             added[number] = rival.added;
             header->sequence++;
@@ -352,7 +352,7 @@ TEST_F(Rest, has_the_elements_that_are_left) {
                 const auto elements = elements_in(whole);
                 for (uint32_t cut = 0; cut < elements.size(); cut++) {
                     Bytes rest = whole;
-                    ASSERT_TRUE(skip_elements(reinterpret_cast<slw_header*>(rest.data()), cut));
+                    ASSERT_TRUE(skip_executed(reinterpret_cast<slw_header*>(rest.data()), cut));
                     const auto left = elements_in(rest);
                     ASSERT_TRUE(std::equal(left.begin(), left.end(), elements.begin() + cut, elements.end()))
                         << cut << " of " << elements.size() << ", code " << code;
@@ -373,7 +373,7 @@ TEST_F(Rest, of_an_offset_with_more_than_32_bits) {
     Request far = request(1).add(SLW_ADD_INT64, 0, 0, (1ull << 32) - 8, 32);
     far.data.assign(32, 1);
     Bytes packet = far.packet(shape_.config);
-    ASSERT_TRUE(skip_elements(reinterpret_cast<slw_header*>(packet.data()), 3));
+    ASSERT_TRUE(skip_executed(reinterpret_cast<slw_header*>(packet.data()), 3));
     EXPECT_EQ(elements_in(packet).at(0).first, (1ull << 32) + 16);
 }
 
@@ -382,15 +382,15 @@ TEST_F(Rest, is_not_there) {
         for (const uint32_t executed : {40u, 41u, 65535u}) {
             const Bytes whole = add_request(request(1), SLW_ADD_DOUBLE, shapes[1], as_list).packet(shape_.config);
             Bytes packet = whole;
-            EXPECT_FALSE(skip_elements(reinterpret_cast<slw_header*>(packet.data()), executed)) << executed;
+            EXPECT_FALSE(skip_executed(reinterpret_cast<slw_header*>(packet.data()), executed)) << executed;
             EXPECT_EQ(packet, whole);
         }
     }
     Request put = request(1).add(SLW_PUT, 0, 0, 0, 16);
     put.data.assign(16, 1);
     Bytes packet = put.packet(shape_.config);
-    EXPECT_FALSE(skip_elements(reinterpret_cast<slw_header*>(packet.data()), 1));
-    EXPECT_TRUE(skip_elements(reinterpret_cast<slw_header*>(packet.data()), 0));
+    EXPECT_FALSE(skip_executed(reinterpret_cast<slw_header*>(packet.data()), 1));
+    EXPECT_TRUE(skip_executed(reinterpret_cast<slw_header*>(packet.data()), 0));
 }
 
 }  // namespace

@@ -222,12 +222,13 @@ TEST_F(Firmware, refuses_what_is_cut_off_by_the_end_of_the_packet) {
 
 TEST_F(Firmware, knows_every_code) {
     uint32_t sequence = 0;
-    for (uint32_t code = 0; code < 256; code++) {
-        const uint32_t base = code & 7, width = 1u << (code >> 3 & 7);
+    for (uint32_t i = 0; i < 1024; i++) {
+        const uint32_t code = (i & 0xff) | i >> 8 << 20;
+        const uint32_t operation = SYNCLINE_NUMBER_(code), width = 1u << (code >> 3 & 7);
         const bool fetch = (code & SLW_FETCH) != 0;
-        const bool known = code < 0x80 && ((width <= 2 && base == SLW_SWAP && !fetch) ||
-                                           ((width == 4 || width == 8) && base <= SLW_CAS) ||
-                                           (width == 16 && (base == SLW_SWAP || base == SLW_CAS)));
+        const bool known = (code & 0x80) == 0 && ((width <= 2 && operation == SLW_SWAP && !fetch) ||
+                                                  ((width == 4 || width == 8) && operation < SLW_OPERATIONS) ||
+                                                  (width == 16 && (operation == SLW_SWAP || operation == SLW_CAS)));
         if ((code & ~SLW_LIST) == SLW_PUT || (code & ~SLW_LIST) == SLW_GET ||
             (code & ~(SLW_LIST | 3)) == SLW_ADD_INT32) {
             continue;  // bulk_test.cpp
@@ -274,7 +275,7 @@ TEST_F(Firmware, refuses_closed_ports_and_unknown_segments) {
     EXPECT_EQ(deliver(request(1).add(add64, 2, 0, 0, 1)).header.status, SLW_PORT_CLOSED);
     EXPECT_EQ(deliver(request(2).add(add64, 0, 1, 0, 1)).header.status, SLW_NO_SEGMENT);
     EXPECT_EQ(deliver(request(3).add(add64, 200, 0, 0, 1)).header.status, SLW_NO_SEGMENT);
-    EXPECT_EQ(deliver(request(4).add(add64, 0, 16, 0, 1)).header.status, SLW_NO_SEGMENT);
+    EXPECT_EQ(deliver(request(4).add(add64, 0, 64, 0, 1)).header.status, SLW_NO_SEGMENT);
 }
 
 TEST_F(Firmware, puts_and_gets_any_size_at_any_alignment) {

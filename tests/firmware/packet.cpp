@@ -69,7 +69,7 @@ Request& Request::add(uint32_t code, uint8_t port, uint8_t segment, uint64_t off
     slw_unit unit{};
     unit.code = static_cast<uint8_t>(code);
     unit.port = port;
-    unit.segment = segment;
+    unit.segment = static_cast<uint8_t>(segment | code >> 16);
     unit.offset_high = static_cast<uint8_t>(offset >> 32);
     unit.offset_low = static_cast<uint32_t>(offset);
     unit.operand = operand;

@@ -11,7 +11,9 @@ namespace {
 
 constexpr uint32_t bulks[] = {SLW_PUT,       SLW_PUT,       SLW_GET,       SLW_GET,
                               SLW_ADD_INT32, SLW_ADD_INT64, SLW_ADD_FLOAT, SLW_ADD_DOUBLE};
-constexpr uint32_t words[] = {SLW_ADD, SLW_AND, SLW_OR, SLW_XOR, SLW_SWAP, SLW_CAS};
+#define CODE(name, NAME, number, forms, how, sign, next) SLW_##NAME,
+constexpr uint32_t words[] = {SYNCLINE_OPERATIONS_(CODE)};
+#undef CODE
 
 Bytes random_bytes(Prng& prng, size_t count) {
     Bytes bytes(count);
@@ -85,7 +87,7 @@ void Trace::add_operation(Request& request, bool may_fetch) {
     const uint64_t few = prng_.below(3);  // values that are met again
     const uint64_t more[] = {log_width == 4 ? prng_.below(3) : few, one_in(20) ? 1u : 0u, prng_.below(3),
                              prng_.below(3)};
-    const uint32_t extra = slw_units_of(code) - 1;
+    const uint32_t extra = slw_units_of(code, slw_traits_of(code)) - 1;
     const uint64_t offset = random_address(segment, 1u << log_width);
     const uint64_t operand = one_in(2) ? prng_.below(3) : prng_.next();
     request.add(code, static_cast<uint8_t>(segment.port), static_cast<uint8_t>(segment.segment), offset, operand,

@@ -103,8 +103,13 @@ std::vector<Strings> table(const Strings& lines, const std::string& head) {
     if (line == lines.end()) {
         throw std::runtime_error("docs/PROTOCOL.md has no table of '" + head + "' here");
     }
+    // In a cell, \| is a stroke.
     for (line += 2; line != lines.end() && line->starts_with("|"); ++line) {
-        rows.push_back(split(line->substr(1), '|'));
+        Strings cells = split(std::regex_replace(line->substr(1), std::regex("\\\\[|]"), "\x01"), '|');
+        for (std::string& cell : cells) {
+            std::replace(cell.begin(), cell.end(), '\x01', '|');
+        }
+        rows.push_back(std::move(cells));
     }
     return rows;
 }

@@ -119,9 +119,7 @@ TEST(ProtocolPage, Units) {
                  FIELD_AS("segment of that port", slw_unit, segment),
                  FIELD_AS("offset in the segment, bits 32 to 39", slw_unit, offset_high),
                  FIELD_AS("offset in the segment, bits 0 to 31", slw_unit, offset_low), FIELD(slw_unit, operand)});
-    expect_text(fmt::format("ADD {}, AND {}, OR {}, XOR {}, SWAP {}\n(without fetch: a store), CAS {}", +SLW_ADD,
-                            +SLW_AND, +SLW_OR, +SLW_XOR, +SLW_SWAP, +SLW_CAS));
-    expect_text(fmt::format("base + {} × log2(width in bytes) + {:#x}", 1 << SLW_WIDTH_SHIFT, +SLW_FETCH));
+    expect_text(fmt::format("bits 0 to 2 + {} × log2(width in bytes) + {:#x} if", 1 << SLW_WIDTH_SHIFT, +SLW_FETCH));
     expect_text(fmt::format("an operation fetches has at most {} units", +SLW_FETCH_UNITS_MAX));
 }
 
@@ -145,21 +143,30 @@ TEST(ProtocolPage, BulkOperations) {
     expect_text(fmt::format("and the sum at most {} |", +SLW_BULK_MAX));
 }
 
-TEST(ProtocolPage, OperationCodes) {
-    const std::vector<Strings> rows = table(document().section("Units"), "Width");
-    const auto code = [](uint32_t operation) { return fmt::format("0x{:02x}", operation); };
-    const auto range = [&](uint32_t first) { return fmt::format("all six ({} to {})", code(first), code(first + 5)); };
-    const auto pairs = [&](uint32_t fetch) {
-        return fmt::format("SWAP ({}), CAS ({})", code(SLW_WIDTH_128 | SLW_SWAP | fetch),
-                           code(SLW_WIDTH_128 | SLW_CAS | fetch));
+// Every row of the list of operations.
+TEST(ProtocolPage, Operations) {
+    std::vector<Strings> expected;
+    const auto add = [&](uint32_t code, const char* name, const std::string& next, bool is_signed) {
+        std::string widths;
+        for (const uint32_t log2 : {0u, 1u, 2u, 3u, 4u}) {
+            const uint32_t form = code | log2 << SLW_WIDTH_SHIFT;
+            if (slw_is_atomic(form, slw_traits_of(form))) {
+                widths += fmt::format("{}{}", widths.empty() ? "" : ", ", 1 << log2);
+            }
+            const bool fetches = slw_is_atomic(form | SLW_FETCH, slw_traits_of(form));
+            EXPECT_EQ(fetches, log2 >= 2 && slw_is_atomic(form, slw_traits_of(form))) << name << 1 << log2;
+        }
+        expected.push_back(
+            {std::to_string(SYNCLINE_NUMBER_(code)), name, next, widths, is_signed ? "signed" : "unsigned"});
     };
-    const std::vector<Strings> expected = {
-        {"1 byte", "0", fmt::format("SWAP ({})", code(SLW_WIDTH_8 | SLW_SWAP)), "none"},
-        {"2 bytes", "1", fmt::format("SWAP ({})", code(SLW_WIDTH_16 | SLW_SWAP)), "none"},
-        {"4 bytes", "2", range(SLW_WIDTH_32), range(SLW_WIDTH_32 | SLW_FETCH)},
-        {"8 bytes", "3", range(SLW_WIDTH_64), range(SLW_WIDTH_64 | SLW_FETCH)},
-        {"16 bytes", "4", pairs(0), pairs(SLW_FETCH)}};
+#define ROW(name, NAME, number, forms, how, sign, next) add(SLW_##NAME, #NAME, #next, std::string(#sign) == "int");
+    SYNCLINE_OPERATIONS_(ROW)
+#undef ROW
+    std::vector<Strings> rows = table(document().section("Units"), "Number");
     EXPECT_EQ(rows, expected);
+    static constexpr const char* numerals[] = {"six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
+    expect_text(fmt::format("of which {} are used", numerals[SLW_OPERATIONS - 6]));
+    EXPECT_EQ(SYNCLINE_CODE_(31), 7 | 0x30 << 16);
 }
 
 TEST(ProtocolPage, Status) {

@@ -233,7 +233,7 @@ class Nic:
             else:
                 status, takes = self._atomic(header, packet, at, results)
             if status == wire.OK:
-                fetched |= unit.code < 0x80 and bool(unit.code & wire.FETCH)
+                fetched |= not unit.code & 0x80 and bool(unit.code & wire.FETCH)
                 operations += 1
                 at += takes
         slot.status, slot.executed = status, at
@@ -257,9 +257,8 @@ class Nic:
         operand, comparand = self._operands(packet, at, unit, width)
         place = slice(unit.offset, unit.offset + width)
         old = int.from_bytes(memory.bytes[place], "little")
-        new = {wire.ADD: old + operand, wire.AND: old & operand, wire.OR: old | operand, wire.XOR: old ^ operand,
-               wire.SWAP: operand, wire.CAS: operand if old == comparand else old}[unit.code & 7]
-        memory.bytes[place] = (new & ((1 << 8 * width) - 1)).to_bytes(width, "little")
+        new = wire.combine(wire.operation_of(unit.code), width, old, operand, comparand)
+        memory.bytes[place] = new.to_bytes(width, "little")
         if unit.code & wire.FETCH:
             results[at] = old & wire.MASK
             if width == 16:

@@ -260,21 +260,21 @@ class Pe:
             memory.update(address + i, lambda old, value=value: wire.add_element(kind, old, value), width)
         self.written(rank)
 
-    def atomic(self, base, rank, address, operand, comparand=0, width=8, fetch=True, runtime=False):
+    def atomic(self, operation, rank, address, operand, comparand=0, width=8, fetch=True, runtime=False):
         memory = self.local(rank, address)
         if memory:
-            return self._atomic_here(memory, base, rank, address, operand, comparand, width)
-        units = wire.atomic_units(base, width, fetch, self.port_of(rank), address >> 40, address & (1 << 40) - 1,
+            return self._atomic_here(memory, operation, rank, address, operand, comparand, width)
+        units = wire.atomic_units(operation, width, fetch, self.port_of(rank), address >> 40, address & (1 << 40) - 1,
                                   operand, comparand)
         count = len(units) // wire.UNIT_BYTES
         data = self.finish(self.request(rank, units, count, reply_bytes=8 * count if fetch else 0, runtime=runtime))
         return int.from_bytes(data[:max(width, 8)], "little") if fetch else None
 
-    def _atomic_here(self, memory, base, rank, address, operand, comparand, width):
+    def _atomic_here(self, memory, operation, rank, address, operand, comparand, width):
         assert width in (4, 8), "a pair takes a lock"
-        change = {wire.ADD: lambda old: old + operand, wire.AND: lambda old: old & operand,
-                  wire.OR: lambda old: old | operand, wire.XOR: lambda old: old ^ operand,
-                  wire.SWAP: lambda old: operand, wire.CAS: lambda old: operand if old == comparand else old}[base]
+        def change(old):
+            return wire.combine(operation, width, old, operand & (1 << 8 * width) - 1, comparand)
+
         old = memory.update(address, change, width)
         self.written(rank)
         return old

@@ -14,7 +14,7 @@ DATAGRAM_MAX = 9216  # room for any datagram of a link
 BLOCK = 1 << 16
 MASK = (1 << 64) - 1
 
-ADD, AND, OR, XOR, SWAP, CAS = range(6)
+OPERATIONS = ADD, AND, OR, XOR, SWAP, CAS = range(6)
 FETCH, PUT, GET, ADD_INT32, ADD_INT64, ADD_FLOAT, ADD_DOUBLE, LIST = 0x40, 0x80, 0x81, 0x84, 0x85, 0x86, 0x87, 0x08
 CLOSE = 0x82
 ELEMENT_BYTES = {ADD_INT32: 4, ADD_INT64: 8, ADD_FLOAT: 4, ADD_DOUBLE: 8}
@@ -49,6 +49,8 @@ class Header(NamedTuple):
 
 
 class Unit(NamedTuple):
+    """The code of an atomic has bits 3 and 4 of the operation's number in bits 20 and 21."""
+
     code: int
     port: int
     segment: int
@@ -67,49 +69,63 @@ def padded(count):
     return (count + 7) & ~7
 
 
-def code_of(base, width, fetch=False):
-    return base + 8 * (width.bit_length() - 1) + (FETCH if fetch else 0)
+def code_of(operation, width, fetch=False):
+    return operation & 7 | (operation >> 3) << 20 | 8 * (width.bit_length() - 1) | (FETCH if fetch else 0)
 
 
 def width_of(code):
     return 1 << (code >> 3 & 7)
 
 
+def operation_of(code):
+    return code & 7 | (code >> 20) << 3
+
+
 def is_atomic(code):
-    base, width = code & 7, width_of(code)
-    if code >= 0x80 or base > CAS:
+    operation, width = operation_of(code), width_of(code)
+    if code & 0x80 or operation not in OPERATIONS:
         return False
     if width in (4, 8):
         return True
     if width == 16:
-        return base in (SWAP, CAS)
-    return width in (1, 2) and code in (0x04, 0x0C)
+        return operation in (SWAP, CAS)
+    return width in (1, 2) and operation == SWAP and not code & FETCH
 
 
 def units_of(code):
     """Units that an atomic takes."""
-    base, width = code & 7, width_of(code)
-    return 1 + (base == CAS) + (width == 16)
+    return 1 + (operation_of(code) == CAS) + (width_of(code) == 16)
+
+
+def combine(operation, width, old, operand, comparand):
+    """Return the number that memory becomes."""
+    if operation == CAS:
+        return operand if old == comparand else old
+    return {ADD: lambda: (old + operand) & (1 << 8 * width) - 1, AND: lambda: old & operand, OR: lambda: old | operand,
+            XOR: lambda: old ^ operand, SWAP: lambda: operand}[operation]()
 
 
 def pack_unit(unit):
-    return UNIT.pack(unit.code, unit.port, unit.segment, unit.offset >> 32, unit.offset & 0xFFFFFFFF,
-                     unit.operand & MASK)
+    return UNIT.pack(unit.code & 0xFF, unit.port, unit.segment | unit.code >> 16, unit.offset >> 32,
+                     unit.offset & 0xFFFFFFFF, unit.operand & MASK)
 
 
 def unpack_unit(packet, index):
     code, port, segment, high, low, operand = UNIT.unpack_from(packet, HEADER_BYTES + UNIT_BYTES * index)
+    if not code & 0x80:
+        code |= (segment & 0x30) << 16
+        segment &= 0xCF
     return Unit(code, port, segment, high << 32 | low, operand)
 
 
-def atomic_units(base, width, fetch, port, segment, offset, operand, comparand=0):
+def atomic_units(operation, width, fetch, port, segment, offset, operand, comparand=0):
     """All units of an atomic, as bytes. A pair is low + high * 2^64."""
-    units = pack_unit(Unit(code_of(base, width, fetch), port, segment, offset, operand & MASK))
+    units = pack_unit(Unit(code_of(operation, width, fetch), port, segment, offset, operand & MASK))
     if width == 16:
         units += PAIR.pack(operand >> 64, 0)
-        if base == CAS:
+        if operation == CAS:
             units += PAIR.pack(comparand & MASK, comparand >> 64)
-    elif base == CAS:
+    elif operation == CAS:
         units += PAIR.pack(comparand & MASK, 0)
     return units
 

@@ -33,7 +33,7 @@ Parameters draw(uint64_t seed) {
     machine.workload.operations = 100;
     machine.workload.addresses = pick<uint64_t>(&prng, {1, 2, 16});
     machine.workload.order = pick(&prng, {AddressOrder::kRandom, AddressOrder::kCyclic});
-    machine.workload.operation = pick(&prng, {Operation::kAdd, Operation::kXor, Operation::kAddDouble});
+    machine.workload.operation = pick(&prng, {Operation::ADD, Operation::XOR, Operation::ADD_DOUBLE});
     machine.workload.fetch = prng.below(2) != 0;
     machine.workload.outstanding = pick<uint64_t>(&prng, {1, 7, 1024});
     machine.workload.table_words = pick<uint64_t>(&prng, {8, 64, 1024});  // small: words meet

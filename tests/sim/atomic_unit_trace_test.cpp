@@ -71,10 +71,10 @@ class Trace : public testing::Test {
 };
 
 std::string draw_line(Prng* prng, double ns, uint64_t initiator, uint64_t target, uint64_t word) {
-    static constexpr const char* names[] = {"add", "xor", "swap", "compare-swap"};
-    const uint64_t operation = prng->below(std::size(names));
-    const std::string comparand = operation == 3 ? fmt::format(" {}", prng->below(3)) : "";
-    return fmt::format("{} {} {} {} {} {}{}\n", ns, initiator, target, names[operation], word, prng->below(3),
+    const uint64_t operation = prng->below(static_cast<uint64_t>(Operation::ADD_DOUBLE));
+    const bool compares = static_cast<Operation>(operation) == Operation::CAS;
+    const std::string comparand = compares ? fmt::format(" {}", prng->below(3)) : "";
+    return fmt::format("{} {} {} {} {} {}{}\n", ns, initiator, target, operation_names[operation], word, prng->below(3),
                        comparand);
 }
 
@@ -83,9 +83,9 @@ TEST_F(Trace, GivesTheMemoryOfASequentialRun) {
 0     2 0 add 3 5          # 5
 5000  4 0 swap 3 9         # 9
 10000 6 0 xor 3 12         # 5
-15000 3 0 compare-swap 3 7 5
+15000 3 0 cas 3 7 5
 
-20000 2 1 compare-swap 0 1 5 # misses: the word is 0
+20000 2 1 compare-swap 0 1 5 # misses: the word is 0. An earlier name of cas
 )");
     Machine machine(machine_);
     const Results results = machine.run();
@@ -131,9 +131,9 @@ TEST_F(Trace, OperationsOfAPeOnAWordKeepTheirOrderHoweverCloseTheyAre) {
 TEST_F(Trace, WrongLinesAreRefusedWithTheirPlace) {
     const std::string good = "0 1 0 add 3 5\n\n";
     const std::string place = machine_.workload.trace + ":3: ";
-    for (const char* const line : {"0 1 0 add 3", "0 1 0 add 3 5 7", "0 1 0 compare-swap 3 5", "0 1 0 divide 3 5",
-                                   "zero 1 0 add 3 5", "-1 1 0 add 3 5", "0 8 0 add 3 5", "0 1 4 add 3 5",
-                                   "0 1 0 add 99999999999 5", "0 1 0 compare-swap 3 5 1 1"}) {
+    for (const char* const line :
+         {"0 1 0 add 3", "0 1 0 add 3 5 7", "0 1 0 cas 3 5", "0 1 0 divide 3 5", "zero 1 0 add 3 5", "-1 1 0 add 3 5",
+          "0 8 0 add 3 5", "0 1 4 add 3 5", "0 1 0 add 99999999999 5", "0 1 0 cas 3 5 1 1"}) {
         EXPECT_EQ(refusal(good + line + "\n" + good).find(place), 0u) << line << ": " << refusal(good + line);
     }
     EXPECT_EQ(refusal(good), "");
@@ -164,9 +164,9 @@ TEST_F(Trace, TheOneOfALiveLockIsPartOfTheProgram) {
         EXPECT_NE(line.initiator / 4, line.target);  // on its own node a PE needs no NIC
         if (line.target == 0) {
             tail += line.request.word == 0 ? 1 : 0;
-            entries += line.request.operation == Operation::kSwap ? 1 : 0;
+            entries += line.request.operation == Operation::SWAP ? 1 : 0;
         } else {
-            EXPECT_EQ(line.request.operation, Operation::kSwap);
+            EXPECT_EQ(line.request.operation, Operation::SWAP);
         }
     }
     EXPECT_EQ(contenders.size(), 8u);

@@ -14,63 +14,55 @@ using bench::must;
 
 using Pair128 = unsigned __int128;  // in memory a syncline_pair_t
 
-// X(name, value behind it)
-#define SYNCLINE_PERF_COMBINING_(X) \
-    X(add, before + operand)        \
-    X(and, before& operand)         \
-    X(or, before | operand)         \
-    X(xor, before ^ operand)
-
-#define SYNCLINE_PERF_FETCHING_(operation, bits, behind)                                                              \
+// `next`: what the operation makes of `old`, as in syncline/operations.h.
+#define SYNCLINE_PERF_FETCHING_(operation, bits, type, next)                                                          \
     struct operation##bits {                                                                                          \
-        using Word = uint##bits##_t;                                                                                  \
+        using Word = type;                                                                                            \
         static int call(int to, syncline_address_t at, Word, Word operand, Word* old) {                               \
             return syncline_##operation##bits(to, at, operand, old);                                                  \
         }                                                                                                             \
         static int start(int to, syncline_address_t at, Word, Word operand, Word* old, syncline_request_t* request) { \
             return syncline_##operation##bits##_nb(to, at, operand, old, 0, request);                                 \
         }                                                                                                             \
-        static Word after([[maybe_unused]] Word before, Word operand) {                                               \
-            return static_cast<Word>(behind);                                                                         \
+        static Word after([[maybe_unused]] Word old, Word operand) {                                                  \
+            return static_cast<Word>(next);                                                                           \
         }                                                                                                             \
     };
-#define SYNCLINE_PERF_CAS_(bits)                                                               \
-    struct cas##bits {                                                                         \
-        using Word = uint##bits##_t;                                                           \
-        static int call(int to, syncline_address_t at, Word before, Word operand, Word* old) { \
-            return syncline_cas##bits(to, at, before, operand, old);                           \
-        }                                                                                      \
-        static int start(int to, syncline_address_t at, Word before, Word operand, Word* old,  \
-                         syncline_request_t* request) {                                        \
-            return syncline_cas##bits##_nb(to, at, before, operand, old, 0, request);          \
-        }                                                                                      \
-        static Word after(Word, Word operand) {                                                \
-            return operand;                                                                    \
-        }                                                                                      \
+#define SYNCLINE_PERF_POSTED_(operation, bits, type, next)             \
+    struct posted_##operation##bits {                                  \
+        using Word = type;                                             \
+        static int post(int to, syncline_address_t at, Word operand) { \
+            return syncline_##operation##bits(to, at, operand);        \
+        }                                                              \
+        static Word after([[maybe_unused]] Word old, Word operand) {   \
+            return static_cast<Word>(next);                            \
+        }                                                              \
     };
-#define SYNCLINE_PERF_POSTED_(operation, bits, behind)                  \
-    struct posted_##operation##bits {                                   \
-        using Word = uint##bits##_t;                                    \
-        static int post(int to, syncline_address_t at, Word operand) {  \
-            return syncline_##operation##bits(to, at, operand);         \
-        }                                                               \
-        static Word after([[maybe_unused]] Word before, Word operand) { \
-            return static_cast<Word>(behind);                           \
-        }                                                               \
+#define SYNCLINE_PERF_INSTRUCTION_(name, bits, type, next)  \
+    SYNCLINE_PERF_FETCHING_(fetch_##name, bits, type, next) \
+    SYNCLINE_PERF_POSTED_(name, bits, type, next)
+#define SYNCLINE_PERF_LOOP_(name, bits, type, next) SYNCLINE_PERF_INSTRUCTION_(name, bits, type, next)
+#define SYNCLINE_PERF_EXCHANGE_(name, bits, type, next) \
+    SYNCLINE_PERF_FETCHING_(name, bits, type, next)     \
+    SYNCLINE_PERF_POSTED_(store, bits, type, next)
+// It is given what the word holds, so it always hits.
+#define SYNCLINE_PERF_COMPARE_(name, bits, type, next)                                       \
+    struct name##bits {                                                                      \
+        using Word = type;                                                                   \
+        static int call(int to, syncline_address_t at, Word held, Word operand, Word* old) { \
+            return syncline_##name##bits(to, at, held, operand, old);                        \
+        }                                                                                    \
+        static int start(int to, syncline_address_t at, Word held, Word operand, Word* old,  \
+                         syncline_request_t* request) {                                      \
+            return syncline_##name##bits##_nb(to, at, held, operand, old, 0, request);       \
+        }                                                                                    \
+        static Word after(Word, Word operand) {                                              \
+            return operand;                                                                  \
+        }                                                                                    \
     };
-
-#define SYNCLINE_PERF_COMBINED_(name, behind)         \
-    SYNCLINE_PERF_FETCHING_(fetch_##name, 32, behind) \
-    SYNCLINE_PERF_FETCHING_(fetch_##name, 64, behind) \
-    SYNCLINE_PERF_POSTED_(name, 32, behind)           \
-    SYNCLINE_PERF_POSTED_(name, 64, behind)
-SYNCLINE_PERF_COMBINING_(SYNCLINE_PERF_COMBINED_)
-SYNCLINE_PERF_FETCHING_(swap, 32, operand)
-SYNCLINE_PERF_FETCHING_(swap, 64, operand)
-SYNCLINE_PERF_POSTED_(store, 32, operand)
-SYNCLINE_PERF_POSTED_(store, 64, operand)
-SYNCLINE_PERF_CAS_(32)
-SYNCLINE_PERF_CAS_(64)
+#define SYNCLINE_PERF_KINDS_(name, NAME, number, forms, how, sign, next) \
+    SYNCLINE_PERF_##how##_(name, 32, sign##32##_t, next) SYNCLINE_PERF_##how##_(name, 64, sign##64##_t, next)
+SYNCLINE_OPERATIONS_(SYNCLINE_PERF_KINDS_)
 
 template <int operation>
 struct Wide {
@@ -219,18 +211,20 @@ struct Maker {
     std::unique_ptr<Operation> (*make)(const Task& task);
 };
 
-#define SYNCLINE_PERF_MAKERS_(name, bits) \
-    {"fetch_" #name #bits, make<Fetching<fetch_##name##bits>>}, {#name #bits, make<Posted<posted_##name##bits>>},
-#define SYNCLINE_PERF_MAKERS_OF_BOTH_(name, behind) SYNCLINE_PERF_MAKERS_(name, 32) SYNCLINE_PERF_MAKERS_(name, 64)
+#define SYNCLINE_PERF_MAKER_(name, kind) {name, make<kind>},
+#define SYNCLINE_PERF_MAKERS_INSTRUCTION_(name, bits)                        \
+    SYNCLINE_PERF_MAKER_("fetch_" #name #bits, Fetching<fetch_##name##bits>) \
+    SYNCLINE_PERF_MAKER_(#name #bits, Posted<posted_##name##bits>)
+#define SYNCLINE_PERF_MAKERS_LOOP_(name, bits) SYNCLINE_PERF_MAKERS_INSTRUCTION_(name, bits)
+#define SYNCLINE_PERF_MAKERS_EXCHANGE_(name, bits)          \
+    SYNCLINE_PERF_MAKER_(#name #bits, Fetching<name##bits>) \
+    SYNCLINE_PERF_MAKER_("store" #bits, Posted<posted_store##bits>)
+#define SYNCLINE_PERF_MAKERS_COMPARE_(name, bits) SYNCLINE_PERF_MAKER_(#name #bits, Fetching<name##bits>)
+#define SYNCLINE_PERF_MAKERS_(name, NAME, number, forms, how, sign, next) \
+    SYNCLINE_PERF_MAKERS_##how##_(name, 32) SYNCLINE_PERF_MAKERS_##how##_(name, 64)
 constexpr Maker makers[] = {
-    SYNCLINE_PERF_COMBINING_(SYNCLINE_PERF_MAKERS_OF_BOTH_){"swap32", make<Fetching<swap32>>},
-    {"swap64", make<Fetching<swap64>>},
-    {"swap128", make<Fetching<Wide<SYNCLINE_SWAP>>>},
-    {"cas32", make<Fetching<cas32>>},
-    {"cas64", make<Fetching<cas64>>},
+    SYNCLINE_OPERATIONS_(SYNCLINE_PERF_MAKERS_){"swap128", make<Fetching<Wide<SYNCLINE_SWAP>>>},
     {"cas128", make<Fetching<Wide<SYNCLINE_CAS>>>},
-    {"store32", make<Posted<posted_store32>>},
-    {"store64", make<Posted<posted_store64>>},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/failure.h"
+#include "syncline/operations.h"
 
 namespace syncline::perf {
 namespace {
@@ -20,6 +21,19 @@ constexpr Entry atomic(const char* name, const char* group, uint32_t bytes) {
     return {.name = name, .group = group, .bytes = bytes, .streams = true};
 }
 
+#define SYNCLINE_PERF_WORDS_(name) atomic(name "32", name, 4), atomic(name "64", name, 8),
+#define SYNCLINE_PERF_PAIRS_(name) SYNCLINE_PERF_WORDS_(name) atomic(name "128", name, 16),
+#define SYNCLINE_PERF_FETCHES_INSTRUCTION_(name) SYNCLINE_PERF_WORDS_("fetch_" #name)
+#define SYNCLINE_PERF_FETCHES_LOOP_(name) SYNCLINE_PERF_WORDS_("fetch_" #name)
+#define SYNCLINE_PERF_FETCHES_EXCHANGE_(name) SYNCLINE_PERF_PAIRS_(#name)
+#define SYNCLINE_PERF_FETCHES_COMPARE_(name) SYNCLINE_PERF_PAIRS_(#name)
+#define SYNCLINE_PERF_POSTS_INSTRUCTION_(name) SYNCLINE_PERF_WORDS_(#name)
+#define SYNCLINE_PERF_POSTS_LOOP_(name) SYNCLINE_PERF_WORDS_(#name)
+#define SYNCLINE_PERF_POSTS_EXCHANGE_(name) SYNCLINE_PERF_WORDS_("store")
+#define SYNCLINE_PERF_POSTS_COMPARE_(name)
+#define SYNCLINE_PERF_FETCHES_(name, NAME, number, forms, how, sign, next) SYNCLINE_PERF_FETCHES_##how##_(name)
+#define SYNCLINE_PERF_POSTS_(name, NAME, number, forms, how, sign, next) SYNCLINE_PERF_POSTS_##how##_(name)
+
 constexpr Entry entries[] = {
     {.name = "put", .group = "put", .unit = 1, .streams = true},
     {.name = "get", .group = "get", .unit = 1, .streams = true},
@@ -30,31 +44,8 @@ constexpr Entry entries[] = {
     accumulate("accumulate_double", 8),
     accumulate("accumulate_complex_float", 8),
     accumulate("accumulate_complex_double", 16),
-    atomic("fetch_add32", "fetch_add", 4),
-    atomic("fetch_add64", "fetch_add", 8),
-    atomic("fetch_and32", "fetch_and", 4),
-    atomic("fetch_and64", "fetch_and", 8),
-    atomic("fetch_or32", "fetch_or", 4),
-    atomic("fetch_or64", "fetch_or", 8),
-    atomic("fetch_xor32", "fetch_xor", 4),
-    atomic("fetch_xor64", "fetch_xor", 8),
-    atomic("swap32", "swap", 4),
-    atomic("swap64", "swap", 8),
-    atomic("swap128", "swap", 16),
-    atomic("cas32", "cas", 4),
-    atomic("cas64", "cas", 8),
-    atomic("cas128", "cas", 16),
-    atomic("add32", "add", 4),
-    atomic("add64", "add", 8),
-    atomic("and32", "and", 4),
-    atomic("and64", "and", 8),
-    atomic("or32", "or", 4),
-    atomic("or64", "or", 8),
-    atomic("xor32", "xor", 4),
-    atomic("xor64", "xor", 8),
-    atomic("store32", "store", 4),
-    atomic("store64", "store", 8),
-    {.name = "lock", .group = "lock"},
+    SYNCLINE_OPERATIONS_(SYNCLINE_PERF_FETCHES_)
+        SYNCLINE_OPERATIONS_(SYNCLINE_PERF_POSTS_){.name = "lock", .group = "lock"},
     {.name = "barrier", .group = "barrier", .party = Party::kAll},
 };
 

@@ -226,7 +226,7 @@ bool AtomicUnit::issue_slot(size_t position) {
     word.in_register = flight.to_register;
     word.age = flight.to_register ? word.age + 1 : 0;
     word.in_flight = true;
-    const bool real = operand.request.operation == Operation::kAddDouble;
+    const bool real = operand.request.operation == Operation::ADD_DOUBLE;
     const uint64_t ready = cycle_ + (real ? parameters_.float_depth : parameters_.alu_depth);
     // Results leave in order, whatever the depth of their pipeline.
     flight.ready = alu_.empty() ? ready : std::max(ready, alu_.back().ready + 1);

@@ -24,7 +24,7 @@ struct WorkloadParameters {
     uint64_t operations = 1000;  // number of operations of each PE
     uint64_t addresses = 16;     // number of words of each PE; 1: all PEs share one
     AddressOrder order = AddressOrder::kCyclic;
-    Operation operation = Operation::kAdd;
+    Operation operation = Operation::ADD;
     bool fetch = false;
     uint64_t outstanding = 1024;
     uint64_t table_words = 1 << 18;  // number of the table's words on each node

@@ -35,7 +35,7 @@ class FocusedStream final : public Stream {
         item.packet.request.word = count == 1 ? 0 : (pe_ - 1) * count + which;
         // Operands are small whole numbers, so that even sums of doubles do not depend on the order.
         const uint64_t value = prng_.below(1000);
-        const bool real = parameters_.operation == Operation::kAddDouble;
+        const bool real = parameters_.operation == Operation::ADD_DOUBLE;
         item.packet.request.operand = real ? std::bit_cast<uint64_t>(static_cast<double>(value)) : value;
         item.packet.request.operation = parameters_.operation;
         item.packet.request.initiator = pe_;
@@ -80,7 +80,7 @@ class RandomAccessStream final : public Stream {
         item.packet.kind = messages ? MessageKind::kPut : MessageKind::kAtomic;
         item.packet.request.word = index % parameters_.table_words;
         item.packet.request.operand = value;
-        item.packet.request.operation = Operation::kXor;
+        item.packet.request.operation = Operation::XOR;
         item.packet.request.initiator = pe_;
         const uint64_t part = item.packet.request.word * per_node_ / parameters_.table_words;
         item.packet.receiver = static_cast<uint32_t>(item.packet.target * per_node_ + part);

@@ -24,12 +24,15 @@ bool parse(const std::string& line, TraceLine* parsed) {
     if (!(input >> parsed->ns >> parsed->initiator >> parsed->target >> operation >> request.word >> request.operand)) {
         return false;
     }
+    if (operation == "compare-swap") {
+        operation = "cas";  // its name in traces of earlier versions
+    }
     const auto* const name = std::find(std::begin(operation_names), std::end(operation_names), operation);
     if (name == std::end(operation_names) || !(parsed->ns >= 0 && parsed->ns < 1e15)) {
         return false;
     }
     request.operation = static_cast<Operation>(name - std::begin(operation_names));
-    if (request.operation == Operation::kCompareSwap && !(input >> request.comparand)) {
+    if (request.operation == Operation::CAS && !(input >> request.comparand)) {
         return false;
     }
     request.initiator = parsed->initiator;

@@ -10,8 +10,8 @@
 
 namespace syncline::sim::atomic_unit {
 
-// A line of a trace is `<ns> <initiator> <target node> <add|xor|swap|compare-swap|add-double> <word> <operand>
-// [comparand]`. Empty lines and text after a # do not count.
+// A line of a trace is `<ns> <initiator> <target node> <operation> <word> <operand> [comparand]`; the operations are
+// operation_names. Empty lines and text after a # do not count.
 struct TraceLine {
     double ns;
     uint32_t initiator, target;

@@ -85,7 +85,7 @@ bool Node::barrier_complete() const {
 }
 
 Node::Bytes Node::request(const Access& access) {
-    const uint32_t units = slw_units_of(access.code | SLW_WIDTH_64);
+    const uint32_t units = slw_units_of(access.code | SLW_WIDTH_64, slw_traits_of(access.code));
     target_ = access.target;
     slw_header header = {};
     header.magic = SLW_MAGIC;

@@ -54,7 +54,7 @@ int make_call(int operation, int rank, syncline_address_t target, const void* op
     call->rank = rank;
     call->target = target;
     call->result = result;
-    if (operand == nullptr || ((operation & 7) == SYNCLINE_CAS && comparand == nullptr)) {
+    if (operand == nullptr || (call->compares() && comparand == nullptr)) {
         return error(SYNCLINE_ERR_INVALID, "the operand or comparand is NULL");
     }
     const uint32_t width = call->width() <= 16 ? call->width() : 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "api/shmem/define.h"
+#include "base/apply.h"
 #include "base/direct_copy.h"
 
 namespace syncline::shmem {
@@ -25,24 +26,6 @@ template <typename T>
         die_of_alignment(object, sizeof(T), target.pe);
     }
     return target;
-}
-
-template <int Operation, typename Word>
-Word execute(Word* word, Word operand, Word comparand) {
-    if constexpr (Operation == SYNCLINE_ADD) {
-        return __atomic_fetch_add(word, operand, __ATOMIC_SEQ_CST);
-    } else if constexpr (Operation == SYNCLINE_AND) {
-        return __atomic_fetch_and(word, operand, __ATOMIC_SEQ_CST);
-    } else if constexpr (Operation == SYNCLINE_OR) {
-        return __atomic_fetch_or(word, operand, __ATOMIC_SEQ_CST);
-    } else if constexpr (Operation == SYNCLINE_XOR) {
-        return __atomic_fetch_xor(word, operand, __ATOMIC_SEQ_CST);
-    } else if constexpr (Operation == SYNCLINE_SWAP) {
-        return __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
-    } else {
-        __atomic_compare_exchange_n(word, &comparand, operand, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        return comparand;
-    }
 }
 
 enum class How { kBlocking, kNonBlocking, kPosted };
@@ -76,7 +59,7 @@ template <int Operation, How Way, typename T>
     if (__builtin_expect(target.direct == nullptr, 0)) {
         return atomic_elsewhere<Operation, Way, T>(context, target, value, comparand, result);
     }
-    const Word old = execute<Operation>(reinterpret_cast<Word*>(target.direct), to_word(value), to_word(comparand));
+    const Word old = apply(Operation, reinterpret_cast<Word*>(target.direct), to_word(value), to_word(comparand));
     if constexpr (Way != How::kPosted) {
         *result = std::bit_cast<T>(old);
     }
@@ -132,13 +115,14 @@ extern "C" {
     DEPRECATED(TYPE, NAME##_swap, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_swap(dest, value, pe))
 SHMEM_EXTENDED_ATOMIC_TYPES_(DEFINE_EXTENDED, )
 
-#define DEFINE_UPDATE(NAME, TYPE, VERB, OPERATION)                                                          \
-    DEFINE(void, NAME##_atomic_##VERB, (TYPE * dest, TYPE value, int pe),                                   \
-           atomic<OPERATION, How::kPosted, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, nullptr);) \
-    DEFINE(TYPE, NAME##_atomic_fetch_##VERB, (TYPE * dest, TYPE value, int pe),                             \
-           FETCHING(TYPE, OPERATION, value, static_cast<TYPE>(0)))                                          \
-    DEFINE(void, NAME##_atomic_fetch_##VERB##_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),        \
-           atomic<OPERATION, How::kNonBlocking, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, result);)
+#define DEFINE_UPDATE_BY(DEFINER, NAME, TYPE, VERB, OPERATION)                                               \
+    DEFINER(void, NAME##_atomic_##VERB, (TYPE * dest, TYPE value, int pe),                                   \
+            atomic<OPERATION, How::kPosted, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, nullptr);) \
+    DEFINER(TYPE, NAME##_atomic_fetch_##VERB, (TYPE * dest, TYPE value, int pe),                             \
+            FETCHING(TYPE, OPERATION, value, static_cast<TYPE>(0)))                                          \
+    DEFINER(void, NAME##_atomic_fetch_##VERB##_nbi, (TYPE * result, TYPE * dest, TYPE value, int pe),        \
+            atomic<OPERATION, How::kNonBlocking, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, result);)
+#define DEFINE_UPDATE(NAME, TYPE, VERB, OPERATION) DEFINE_UPDATE_BY(DEFINE, NAME, TYPE, VERB, OPERATION)
 
 #define DEFINE_STANDARD(F, NAME, TYPE)                                                                              \
     DEFINE(TYPE, NAME##_atomic_compare_swap, (TYPE * dest, TYPE cond, TYPE value, int pe),                          \

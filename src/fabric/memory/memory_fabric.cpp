@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/apply.h"
 #include "base/direct_copy.h"
 #include "firmware/native.h"
 
@@ -11,28 +12,9 @@ namespace syncline {
 namespace {
 
 template <typename Word>
-Word atomic_word(int base, Word* word, Word operand, Word comparand) {
-    switch (base) {
-        case SLW_ADD:
-            return __atomic_fetch_add(word, operand, __ATOMIC_SEQ_CST);
-        case SLW_AND:
-            return __atomic_fetch_and(word, operand, __ATOMIC_SEQ_CST);
-        case SLW_OR:
-            return __atomic_fetch_or(word, operand, __ATOMIC_SEQ_CST);
-        case SLW_XOR:
-            return __atomic_fetch_xor(word, operand, __ATOMIC_SEQ_CST);
-        case SLW_SWAP:
-            return __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
-        default:
-            __atomic_compare_exchange_n(word, &comparand, operand, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-            return comparand;
-    }
-}
-
-template <typename Word>
 void execute(const AtomicCall& call, uint8_t* at) {
-    const Word old = atomic_word(call.operation & 7, reinterpret_cast<Word*>(at), static_cast<Word>(call.operand[0]),
-                                 static_cast<Word>(call.comparand[0]));
+    const Word old = apply(call.operation, reinterpret_cast<Word*>(at), static_cast<Word>(call.operand[0]),
+                           static_cast<Word>(call.comparand[0]));
     if (call.fetches()) {
         std::memcpy(call.result, &old, sizeof(old));
     }
@@ -119,7 +101,7 @@ int MemoryFabric::atomic(const AtomicCall& call, Completion*) {
         fw_pair_lock* const lock =
             fw_pair_lock_of(&attachment_->tables().ports[port], call.target & LocalMemory::offset_mask);
         if (fw_pair_execute(lock, attachment_->rank() + 1, call.target, reinterpret_cast<uint64_t*>(word), call.operand,
-                            (call.operation & 7) == SLW_CAS ? call.comparand : nullptr, old, give_up_without_daemon,
+                            call.compares() ? call.comparand : nullptr, old, give_up_without_daemon,
                             attachment_) != 0) {
             return SYNCLINE_ERR_NODE;
         }

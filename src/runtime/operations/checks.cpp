@@ -9,20 +9,18 @@
 
 namespace syncline {
 
-static_assert(SYNCLINE_ADD == +SLW_ADD && SYNCLINE_CAS == +SLW_CAS && SYNCLINE_FETCH == +SLW_FETCH &&
-              SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 && SYNCLINE_128 == +SLW_WIDTH_128);
+static_assert(SYNCLINE_FETCH == +SLW_FETCH && SYNCLINE_32 == +SLW_WIDTH_32 && SYNCLINE_64 == +SLW_WIDTH_64 &&
+              SYNCLINE_128 == +SLW_WIDTH_128);
 
 namespace {
 
 constexpr syncline_address_t offset_mask = (1ull << 40) - 1;
 
+// Small stores are puts to a caller.
 bool valid_operation(int operation) {
-    const int base = operation & 7;
-    const int width = operation & (7 << SLW_WIDTH_SHIFT);
-    if ((operation & ~(7 | 7 << SLW_WIDTH_SHIFT | SLW_FETCH)) != 0 || base > SLW_CAS) {
-        return false;
-    }
-    return width == SLW_WIDTH_32 || width == SLW_WIDTH_64 || (width == SLW_WIDTH_128 && base >= SLW_SWAP);
+    const auto code = static_cast<uint32_t>(operation);
+    return (operation & ~(SLW_OPERATION_MASK | SLW_WIDTH_MASK | SLW_FETCH)) == 0 &&
+           (code & SLW_WIDTH_MASK) >= SLW_WIDTH_32 && slw_is_atomic(code, slw_traits_of(code));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "fabric/packet/connection/add_packet.h"
+#include "fabric/packet/connection/executed_part.h"
 #include "syncline.h"
 
 namespace syncline {
@@ -41,12 +41,6 @@ int status_of(uint8_t wire) {
         default:
             return SYNCLINE_ERR_INVALID;
     }
-}
-
-// Returns whether the answer may mean that the rest of the request goes out again. An atomic on a pair travels alone.
-bool may_go_on(const slw_header& header) {
-    const auto& unit = *reinterpret_cast<const slw_unit*>(&header + 1);
-    return unit.code >= SLW_ADD_INT32 || header.units <= slw_units_of(unit.code);
 }
 
 bool is_get(const uint8_t* packet) {
@@ -182,16 +176,16 @@ void Connection::drop(uint32_t slot) {
     pending_ &= ~(1ull << slot);
 }
 
-// If the target has not executed a 128-bit operation, because its pair was locked, or has executed an add in part, the
-// rest goes out under the next sequence, when its retransmission is due.
+// If the target has executed the request in part, the rest goes out under the next sequence, when its retransmission is
+// due.
 bool Connection::resend_rest(uint32_t slot) {
     Slot& again = slots_[slot];
     slw_header* const head = header(slot);
-    if (again.arrived->status != SLW_RETRY || !may_go_on(*head)) {
+    if (again.arrived->status != SLW_RETRY) {
         return false;
     }
     withdraw(slot);
-    if (!skip_elements(head, again.arrived->executed)) {
+    if (!skip_executed(head, again.arrived->executed)) {
         return false;
     }
     drop(slot);
@@ -218,13 +212,7 @@ bool Connection::may_repeat() const {
     for (uint64_t left = pending(); left != 0; left &= left - 1) {
         const auto slot = static_cast<uint32_t>(std::countr_zero(left));
         const auto* const head = reinterpret_cast<const slw_header*>(slots_[slot].image->packet);
-        if (longest(slot) > SLW_PACKET_LEAST) {
-            return true;
-        }
-        const uint32_t code = reinterpret_cast<const slw_unit*>(head + 1)->code;
-        const uint32_t plain = code & ~static_cast<uint32_t>(SLW_LIST);
-        if (plain == SLW_ADD_FLOAT || plain == SLW_ADD_DOUBLE ||
-            (code < SLW_PUT && (code & (7 << SLW_WIDTH_SHIFT)) == SLW_WIDTH_128)) {
+        if (longest(slot) > SLW_PACKET_LEAST || may_be_partial(head)) {
             return true;
         }
     }

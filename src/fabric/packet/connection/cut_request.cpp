@@ -46,8 +46,9 @@ void CutRequest::list_pieces(const slw_header* packet, const slw_unit& unit) {
     data_.assign(data, end);
 }
 
-void CutRequest::skip(uint32_t elements) {
-    uint64_t bytes = uint64_t{elements} * width_of(code_);
+void CutRequest::skip(uint32_t executed) {
+    at_ += std::min<size_t>(executed, units_.size() - at_);
+    uint64_t bytes = uint64_t{executed} * width_of(code_);
     while (bytes != 0 && pieces_.count != 0) {
         const uint64_t some = std::min(bytes, pieces_.list->bytes - pieces_.done);
         bytes -= some;
@@ -69,8 +70,8 @@ void CutRequest::write_part(slw_header* packet) {
 void CutRequest::write_units(slw_header* packet) {
     const size_t room = std::min(units_.size(), at_ + body_bytes / SLW_UNIT_BYTES);
     size_t to = at_;
-    while (to < units_.size() && to + slw_units_of(units_[to].code) <= room) {
-        to += slw_units_of(units_[to].code);
+    while (to < units_.size() && to + units_of(units_[to]) <= room) {
+        to += units_of(units_[to]);
     }
     std::memcpy(packet + 1, &units_[at_], (to - at_) * SLW_UNIT_BYTES);
     packet->units = static_cast<uint16_t>(to - at_);

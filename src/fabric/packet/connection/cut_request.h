@@ -20,8 +20,8 @@ class CutRequest {
     // Writes the next part behind the header of `packet`, so that the part and its reply have at most SLW_PACKET_LEAST
     // bytes.
     void write_part(slw_header* packet);
-    // Skips the first `elements` of an add, which the target has added already.
-    void skip(uint32_t elements);
+    // Skips what the target has executed already: the first elements of an add, or units of atomics.
+    void skip(uint32_t executed);
     // Return where the bytes of this part go, if it is a get, and how many there are.
     void* part_result() const { return part_result_; }
     uint32_t part_bytes() const { return part_bytes_; }

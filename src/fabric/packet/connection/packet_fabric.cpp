@@ -66,7 +66,7 @@ int PacketFabric::start_atomic(const AtomicCall& call, Completion* completion) {
     Connection* const connection = route.connection;
     return links_.send(connection, completion, call.runtime, [&](uint32_t slot) {
         fill_atomic(connection->unit(slot, 0), call, route.port);
-        const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
+        const uint32_t units = call.units();
         connection->header(slot)->units = static_cast<uint16_t>(units);
         if (call.fetches()) {
             connection->slot(slot).expect(call.result, call.width(), units * SLW_RESULT_BYTES);
@@ -88,11 +88,9 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     const Guard guard(nic_->lock());
     const Route route = route_to(call.rank);
     Connection* const connection = route.connection;
-    const uint32_t units = slw_units_of(static_cast<uint32_t>(call.operation));
-    // A pair travels alone, because it may have to be repeated.
-    const bool fits = connection->posted.completion == completion &&
-                      connection->posted.units + units <= connection->posted.most &&
-                      (call.width() != 16 || connection->posted.units == 0);
+    const uint32_t units = call.units();
+    const bool fits =
+        connection->posted.completion == completion && connection->posted.units + units <= connection->posted.most;
     if (!fits) {
         if (const int status = links_.gather(connection, completion); status != SYNCLINE_OK) {
             return status;
@@ -101,7 +99,7 @@ int PacketFabric::post(const AtomicCall& call, Completion* completion) {
     fill_atomic(connection->posted.next, call, route.port);
     connection->posted.next += units;
     connection->posted.units += units;
-    if (call.width() == 16 || connection->posted.units == connection->posted.most) {
+    if (connection->posted.units == connection->posted.most) {
         links_.flush(connection);
         links_.ask_for_longer(connection);
         links_.progress();

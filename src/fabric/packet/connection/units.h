@@ -10,24 +10,29 @@
 namespace syncline {
 
 inline void fill_unit(slw_unit* unit, uint32_t code, uint32_t port, syncline_address_t address, uint64_t operand) {
-    const uint64_t words[2] = {code | port << 8 | (address >> 40) << 16 | (address >> 32 & 255) << 24 | address << 32,
-                               operand};
+    const uint64_t segment = address >> 40;
+    const uint64_t words[2] = {code | port << 8 | segment << 16 | (address >> 32 & 255) << 24 | address << 32, operand};
     std::memcpy(unit, words, sizeof(words));  // copies a slw_unit by two stores
+}
+
+// Returns the units that the operation takes whose first one this is.
+inline uint32_t units_of(const slw_unit& unit) {
+    const uint32_t code = slw_code_of(&unit);
+    return (code & SLW_PUT) != 0 ? 1 : slw_units_of(code, slw_traits_of(code));
 }
 
 // Writes all units of an atomic, at `unit`.
 inline void fill_atomic(slw_unit* unit, const AtomicCall& call, uint32_t port) {
     const auto code = static_cast<uint32_t>(call.operation);
-    const bool compares = (code & 7) == SLW_CAS;
     fill_unit(unit, code, port, call.target, call.operand[0]);
     if (call.width() == 16) {
         const slw_extra high = {call.operand[1], 0};
         std::memcpy(unit + 1, &high, sizeof(high));
-        if (compares) {
+        if (call.compares()) {
             const slw_comparand comparand = {call.comparand[0], call.comparand[1]};
             std::memcpy(unit + 2, &comparand, sizeof(comparand));
         }
-    } else if (compares) {
+    } else if (call.compares()) {
         const slw_extra extra = {call.comparand[0], 0};
         std::memcpy(unit + 1, &extra, sizeof(extra));
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fabric/packet/connection/add_packet.h"
+#include "fabric/packet/connection/executed_part.h"
 
 #include <cstring>
+
+#include "fabric/packet/connection/units.h"
 
 namespace syncline {
 namespace {
@@ -53,14 +55,54 @@ bool skip_in_list(slw_header* packet, slw_unit* unit, uint32_t bytes) {
     return true;
 }
 
+bool is_add(uint32_t code) {
+    return (code & ~(SLW_LIST | 3u)) == (SLW_ADD_INT32 & ~3u);
+}
+
+// Only the first unit may have data.
+bool skip_units(slw_header* packet, slw_unit* units, uint32_t executed) {
+    uint32_t skipped = 0;
+    while (skipped < executed && skipped < packet->units) {
+        if ((units[skipped].code & SLW_PUT) == 0 && (units[skipped].code & SLW_FETCH) != 0) {
+            return false;
+        }
+        skipped += units_of(units[skipped]);
+    }
+    if (skipped != executed || skipped >= packet->units) {
+        return false;
+    }
+    const uint32_t left = packet->units - skipped;
+    std::memmove(units, units + skipped, left * SLW_UNIT_BYTES);
+    packet->units = static_cast<uint16_t>(left);
+    packet->data_length = 0;
+    return true;
+}
+
 }  // namespace
 
-bool skip_elements(slw_header* packet, uint32_t elements) {
-    auto* const unit = reinterpret_cast<slw_unit*>(packet + 1);
-    if (elements == 0 || (unit->code & ~(SLW_LIST | 3u)) != (SLW_ADD_INT32 & ~3u)) {
-        return elements == 0;
+bool may_be_partial(const slw_header* packet) {
+    const auto* const units = reinterpret_cast<const slw_unit*>(packet + 1);
+    for (uint32_t at = 0; at < packet->units; at += units_of(units[at])) {
+        const uint32_t code = slw_code_of(&units[at]);
+        const uint32_t bulk = code & ~static_cast<uint32_t>(SLW_LIST);
+        const bool is_atomic = (units[at].code & SLW_PUT) == 0;
+        if (is_atomic ? slw_may_repeat(code, slw_traits_of(code)) != 0
+                      : bulk == SLW_ADD_FLOAT || bulk == SLW_ADD_DOUBLE) {
+            return true;
+        }
     }
-    const uint32_t bytes = elements * ((unit->code & 1) != 0 ? 8 : 4);
+    return false;
+}
+
+bool skip_executed(slw_header* packet, uint32_t executed) {
+    auto* const unit = reinterpret_cast<slw_unit*>(packet + 1);
+    if (executed == 0) {
+        return true;
+    }
+    if (!is_add(unit->code)) {
+        return skip_units(packet, unit, executed);
+    }
+    const uint32_t bytes = executed * ((unit->code & 1) != 0 ? 8 : 4);
     return (unit->code & SLW_LIST) != 0 ? skip_in_list(packet, unit, bytes) : skip_in_range(packet, unit, bytes);
 }
 
