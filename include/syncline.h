@@ -448,8 +448,8 @@ SYNCLINE_API int syncline_set_interrupt(syncline_interrupt_t ask, void* context)
 
 /*
  * An atomic operation is the sum of three values: an operation, a width, and FETCH or nothing. The operations are
- * SYNCLINE_ADD, _AND, _OR, _XOR, _SWAP (without FETCH: an atomic store), _CAS (compare&swap): SYNCLINE_OPERATIONS_ has
- * what each does.
+ * SYNCLINE_ADD, _AND, _OR, _XOR, _SWAP (without FETCH: an atomic store), _CAS (compare&swap), _SMIN and _SMAX (minimum
+ * and maximum of signed numbers), _UMIN and _UMAX (of unsigned ones): SYNCLINE_OPERATIONS_ has what each does.
  */
 #define SYNCLINE_CONSTANT_(name, NAME, number, forms, how, sign, next) SYNCLINE_##NAME = SYNCLINE_CODE_(number),
 enum syncline_operation {
@@ -487,12 +487,14 @@ SYNCLINE_API int syncline_atomic_post(int operation, int rank, syncline_address_
  *      int syncline_add64(int rank, syncline_address_t target, uint64_t value);              posted
  *      int syncline_fetch_add64_nb(..., uint64_t* old, uint64_t tag, syncline_request_t* request);
  *
- * and likewise for and, or, xor; swap (only with the old value) and store (posted); and compare&swap:
+ * and likewise for and, or, xor, umin and umax; for smin and smax, whose numbers are int64_t or int32_t; swap (only
+ * with the old value) and store (posted); and compare&swap:
  *
  *      int syncline_cas64(int rank, syncline_address_t target, uint64_t comparand, uint64_t value, uint64_t* old);
  *
- * On a PE of the same node they compile to a bounds check and the CPU's atomic instruction. Each is also a function of
- * the library, by the same name, for languages that load the library (ctypes, Rust, Fortran).
+ * On a PE of the same node they compile to a bounds check and the CPU's atomic instruction; for a minimum and a
+ * maximum, to a loop of its compare&swap. Each is also a function of the library, by the same name, for languages that
+ * load the library (ctypes, Rust, Fortran).
  */
 #ifndef SYNCLINE_TYPED_CALL_
 #define SYNCLINE_TYPED_CALL_ static inline /* the library compiles its functions from this header, too */

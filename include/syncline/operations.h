@@ -31,7 +31,11 @@
     X(or,   OR,   2, WORDS,  INSTRUCTION, uint, old | operand)                              \
     X(xor,  XOR,  3, WORDS,  INSTRUCTION, uint, old ^ operand)                              \
     X(swap, SWAP, 4, STORES, EXCHANGE,    uint, operand)                                    \
-    X(cas,  CAS,  5, PAIRS,  COMPARE,     uint, old == comparand ? operand : old)
+    X(cas,  CAS,  5, PAIRS,  COMPARE,     uint, old == comparand ? operand : old)           \
+    X(smin, SMIN, 6, WORDS,  LOOP,        int,  operand < old ? operand : old) /* signed */ \
+    X(smax, SMAX, 7, WORDS,  LOOP,        int,  operand > old ? operand : old)              \
+    X(umin, UMIN, 8, WORDS,  LOOP,        uint, operand < old ? operand : old)              \
+    X(umax, UMAX, 9, WORDS,  LOOP,        uint, operand > old ? operand : old)
 /* clang-format on */
 
 /*

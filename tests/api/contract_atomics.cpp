@@ -3,6 +3,9 @@
 // are chosen so that the final memory does not depend on the order, and what they fetched proves that each happened
 // exactly once: a permutation for fetch&add, every value seen exactly once for swap.
 #include <cstring>
+#include <iterator>
+#include <limits>
+#include <type_traits>
 
 #include "contract.h"
 
@@ -83,11 +86,69 @@ void fetched_values() {
         EXPECT(fetch<Word>(SYNCLINE_SWAP, target, mine, 77) == static_cast<Word>(~Word{12}));
         EXPECT(fetch<Word>(SYNCLINE_CAS, target, mine, 5, 76) == 77);  // misses
         EXPECT(fetch<Word>(SYNCLINE_CAS, target, mine, 5, 77) == 77);
+        EXPECT(fetch<Word>(SYNCLINE_UMAX, target, mine, high) == 5);
+        EXPECT(fetch<Word>(SYNCLINE_SMIN, target, mine, 1) == high);  // a negative number
+        EXPECT(fetch<Word>(SYNCLINE_SMAX, target, mine, 5) == high);
+        EXPECT(fetch<Word>(SYNCLINE_UMIN, target, mine, high) == 5);
         EXPECT(fetch<Word>(SYNCLINE_ADD, target, mine, 0) == 5);
     }
     MUST(syncline_barrier());
     for (int pe = 0; pe < size(); pe++) {
         EXPECT(local<Word>(words)[pe] == 5);
+    }
+    MUST(syncline_free(words));
+}
+
+// Words of the test: the signed and the unsigned minimum and maximum of what all PEs give, by operations that fetch and
+// by posted ones. The values that a PE fetches from a word never go back, and are as near to the extreme as its own
+// values.
+template <typename Word>
+void extremes() {
+    using Signed = std::make_signed_t<Word>;
+    using Limits = std::numeric_limits<Signed>;
+    struct Extreme {
+        int operation;
+        Word initial;
+        bool (*is_beyond)(Word, Word);  // the first is nearer to the extreme
+    };
+    const Extreme all[] = {
+        {SYNCLINE_SMIN, static_cast<Word>(Limits::max()),
+         [](Word one, Word other) { return static_cast<Signed>(one) < static_cast<Signed>(other); }},
+        {SYNCLINE_SMAX, static_cast<Word>(Limits::min()),
+         [](Word one, Word other) { return static_cast<Signed>(one) > static_cast<Signed>(other); }},
+        {SYNCLINE_UMIN, static_cast<Word>(~Word{0}), [](Word one, Word other) { return one < other; }},
+        {SYNCLINE_UMAX, 0, [](Word one, Word other) { return one > other; }},
+    };
+    constexpr size_t kinds = std::size(all);
+    const syncline_address_t words = allocate(2 * kinds * sizeof(Word));
+    for (size_t i = 0; i < 2 * kinds; i++) {
+        local<Word>(words)[i] = all[i % kinds].initial;
+    }
+    MUST(syncline_barrier());
+    for (int target = 0; target < size(); target++) {
+        for (size_t i = 0; i < kinds; i++) {
+            const syncline_address_t fetched = words + i * sizeof(Word), posted = fetched + kinds * sizeof(Word);
+            Word nearest = all[i].initial;
+            for (int round = 0; round < rounds; round++) {
+                const auto value = static_cast<Word>(value_of(rank(), round));
+                const Word old = fetch<Word>(all[i].operation, target, fetched, value);
+                EXPECT(!all[i].is_beyond(nearest, old));
+                nearest = all[i].is_beyond(value, old) ? value : old;
+                MUST(syncline_atomic_post(all[i].operation | Calls<Word>::width, target, posted, &value, nullptr));
+            }
+        }
+    }
+    MUST(syncline_barrier());
+    for (size_t i = 0; i < kinds; i++) {
+        Word extreme = all[i].initial;
+        for (int pe = 0; pe < size(); pe++) {
+            for (int round = 0; round < rounds; round++) {
+                const auto value = static_cast<Word>(value_of(pe, round));
+                extreme = all[i].is_beyond(value, extreme) ? value : extreme;
+            }
+        }
+        EXPECT(local<Word>(words)[i] == extreme);
+        EXPECT(local<Word>(words)[kinds + i] == extreme);
     }
     MUST(syncline_free(words));
 }
@@ -202,6 +263,8 @@ void pairs() {
 void atomics() {
     final_memory<uint64_t>();
     final_memory<uint32_t>();
+    extremes<uint64_t>();
+    extremes<uint32_t>();
     fetched_values<uint64_t>();
     fetched_values<uint32_t>();
     permutation();

@@ -27,6 +27,16 @@ Word apply(int base, Word old, Word operand, Word comparand) {
             return operand;
         case SLW_CAS:
             return old == comparand ? operand : old;
+        case SLW_SMIN:
+            return static_cast<Word>(
+                std::min(static_cast<std::make_signed_t<Word>>(old), static_cast<std::make_signed_t<Word>>(operand)));
+        case SLW_SMAX:
+            return static_cast<Word>(
+                std::max(static_cast<std::make_signed_t<Word>>(old), static_cast<std::make_signed_t<Word>>(operand)));
+        case SLW_UMIN:
+            return std::min(old, operand);
+        case SLW_UMAX:
+            return std::max(old, operand);
         default:
             ADD_FAILURE() << "there is no result for operation " << base;
             return old;

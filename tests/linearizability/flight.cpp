@@ -18,6 +18,10 @@ int call(Flight* f) {
             return syncline_swap64(f->rank, f->target, f->argument, &f->value);
         case Operation::kCas:
             return syncline_cas64(f->rank, f->target, f->comparand, f->argument, &f->value);
+        case Operation::kMin:
+            return syncline_fetch_umin64(f->rank, f->target, f->argument, &f->value);
+        case Operation::kMax:
+            return syncline_fetch_umax64(f->rank, f->target, f->argument, &f->value);
         case Operation::kRead:
             return syncline_get(f->rank, f->target, &f->value, sizeof(f->value));
         default:
@@ -35,6 +39,10 @@ int call_nb(Flight* f) {
             return syncline_swap64_nb(f->rank, f->target, f->argument, &f->value, 0, &f->request);
         case Operation::kCas:
             return syncline_cas64_nb(f->rank, f->target, f->comparand, f->argument, &f->value, 0, &f->request);
+        case Operation::kMin:
+            return syncline_fetch_umin64_nb(f->rank, f->target, f->argument, &f->value, 0, &f->request);
+        case Operation::kMax:
+            return syncline_fetch_umax64_nb(f->rank, f->target, f->argument, &f->value, 0, &f->request);
         case Operation::kRead:
             return syncline_get_nb(f->rank, f->target, &f->value, sizeof(f->value), 0, &f->request);
         default:

@@ -27,6 +27,8 @@ enum class Operation : uint32_t {
     kAcquireTimed = 9,
     kRelease = 10,
     kCount = 11,  // holding the lock: value is the counter that was read, value + 1 what was written
+    kMin = 12,    // stores the argument if it is less than the value, as unsigned numbers; value likewise
+    kMax = 13,    // stores the argument if it is more; value likewise
 };
 
 enum class Outcome : uint32_t {

@@ -57,7 +57,8 @@ class Actor {
 
     Operation draw_operation(bool pair) {
         using enum Operation;
-        constexpr Operation often[] = {kSwap, kCas, kCas, kCas, kRead, kRead, kWrite, kAdd, kAdd, kAdd, kAddBlindly};
+        constexpr Operation often[] = {kSwap, kCas, kCas, kCas,        kRead, kRead, kWrite,
+                                       kAdd,  kAdd, kAdd, kAddBlindly, kMin,  kMax};
         return often[random_->below(pair ? 6 : std::size(often))];
     }
 
@@ -105,6 +106,12 @@ class Actor {
                 break;
             case Operation::kCas:
                 seen = flight.value == flight.comparand ? flight.argument : flight.value;
+                break;
+            case Operation::kMin:
+                seen = std::min(flight.value, flight.argument);
+                break;
+            case Operation::kMax:
+                seen = std::max(flight.value, flight.argument);
                 break;
             case Operation::kRead:
                 seen = flight.value;

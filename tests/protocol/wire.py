@@ -14,7 +14,7 @@ DATAGRAM_MAX = 9216  # room for any datagram of a link
 BLOCK = 1 << 16
 MASK = (1 << 64) - 1
 
-OPERATIONS = ADD, AND, OR, XOR, SWAP, CAS = range(6)
+OPERATIONS = ADD, AND, OR, XOR, SWAP, CAS, SMIN, SMAX, UMIN, UMAX = range(10)
 FETCH, PUT, GET, ADD_INT32, ADD_INT64, ADD_FLOAT, ADD_DOUBLE, LIST = 0x40, 0x80, 0x81, 0x84, 0x85, 0x86, 0x87, 0x08
 CLOSE = 0x82
 ELEMENT_BYTES = {ADD_INT32: 4, ADD_INT64: 8, ADD_FLOAT: 4, ADD_DOUBLE: 8}
@@ -99,10 +99,25 @@ def units_of(code):
 
 def combine(operation, width, old, operand, comparand):
     """Return the number that memory becomes."""
+
+    def signed(number):
+        return number - (1 << 8 * width) if number >> (8 * width - 1) else number
+
+    def smaller(key):
+        return operand if key(operand) < key(old) else old
+
+    def larger(key):
+        return operand if key(operand) > key(old) else old
+
+    def unsigned(number):
+        return number
+
     if operation == CAS:
         return operand if old == comparand else old
     return {ADD: lambda: (old + operand) & (1 << 8 * width) - 1, AND: lambda: old & operand, OR: lambda: old | operand,
-            XOR: lambda: old ^ operand, SWAP: lambda: operand}[operation]()
+            XOR: lambda: old ^ operand, SWAP: lambda: operand, SMIN: lambda: smaller(signed),
+            SMAX: lambda: larger(signed), UMIN: lambda: smaller(unsigned),
+            UMAX: lambda: larger(unsigned)}[operation]()
 
 
 def pack_unit(unit):

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenSHMEM 1.5, section 9.7: every atomic of every type, all PEs on one word.
+// OpenSHMEM 1.5, section 9.7: every atomic of every type, all PEs on one word; and the minimum and maximum of shmemx.h.
+#include <shmemx.h>
+
 #include "check.h"
 
 #define TEST_STANDARD(F, NAME, TYPE)                                                               \
@@ -60,13 +62,45 @@ SHMEM_ATOMIC_TYPES_(TEST_STANDARD, )
     }
 SHMEM_EXTENDED_ATOMIC_TYPES_(TEST_EXTENDED, )
 
+// The last value, -1, is the least of a signed type and the greatest of an unsigned one.
+#define TEST_EXTREMES(F, NAME, TYPE)                                                                    \
+    static void test_extremes_##NAME(int me, int pes) {                                                 \
+        static TYPE low, high, old_low, old_high;                                                       \
+        const TYPE all = (TYPE)(-1);                                                                    \
+        const int is_signed = all < (TYPE)1;                                                            \
+        const TYPE least = is_signed ? all : 10, greatest = is_signed ? (TYPE)(99 + pes) : all;         \
+        low = 100;                                                                                      \
+        high = 50;                                                                                      \
+        shmem_barrier_all();                                                                            \
+        CHECK(shmemx_##NAME##_atomic_fetch_min(&low, (TYPE)(99 - me), 0) <= 100);                       \
+        CHECK(shmemx_##NAME##_atomic_fetch_max(&high, (TYPE)(51 + me), 0) >= 50);                       \
+        shmemx_##NAME##_atomic_fetch_min_nbi(&old_low, &low, (TYPE)(60 + me), 0);                       \
+        shmemx_##NAME##_atomic_fetch_max_nbi(&old_high, &high, (TYPE)(60 + me), 0);                     \
+        shmem_quiet();                                                                                  \
+        CHECK(old_low <= (TYPE)(99 - me) && old_high >= (TYPE)(51 + me));                               \
+        shmemx_##NAME##_atomic_min(&low, (TYPE)(10 + me), 0);                                           \
+        shmemx_ctx_##NAME##_atomic_max(SHMEM_CTX_DEFAULT, &high, (TYPE)(100 + me), 0);                  \
+        shmem_barrier_all();                                                                            \
+        CHECK(shmem_##NAME##_g(&low, 0) == 10 && shmem_##NAME##_g(&high, 0) == (TYPE)(99 + pes));       \
+        shmem_barrier_all();                                                                            \
+        shmemx_ctx_##NAME##_atomic_min(SHMEM_CTX_DEFAULT, &low, all, 0);                                \
+        shmemx_##NAME##_atomic_max(&high, all, 0);                                                      \
+        shmem_barrier_all();                                                                            \
+        CHECK(shmemx_ctx_##NAME##_atomic_fetch_min(SHMEM_CTX_DEFAULT, &low, least, 0) == least);        \
+        CHECK(shmemx_ctx_##NAME##_atomic_fetch_max(SHMEM_CTX_DEFAULT, &high, greatest, 0) == greatest); \
+        shmem_barrier_all();                                                                            \
+    }
+SHMEM_ATOMIC_TYPES_(TEST_EXTREMES, )
+
 int run_atomics(void) {
     shmem_init();
     const int me = shmem_my_pe();
     const int pes = shmem_n_pes();
 #define RUN_STANDARD(F, NAME, TYPE) test_##NAME(me, pes);
 #define RUN_EXTENDED(F, NAME, TYPE) test_extended_##NAME(me, pes);
+#define RUN_EXTREMES(F, NAME, TYPE) test_extremes_##NAME(me, pes);
     SHMEM_ATOMIC_TYPES_(RUN_STANDARD, )
+    SHMEM_ATOMIC_TYPES_(RUN_EXTREMES, )
     SHMEM_EXTENDED_ATOMIC_TYPES_(RUN_EXTENDED, )
     shmem_finalize();
     return 0;

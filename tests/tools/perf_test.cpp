@@ -80,7 +80,8 @@ TEST_F(Operations, NoticeABitThatIsWrong) {
 }
 
 TEST_F(Operations, NoticeAValueThatIsWrongAtOnce) {
-    for (const char* const word : {"fetch_add", "fetch_and", "fetch_or", "fetch_xor", "swap", "cas"}) {
+    for (const char* const word : {"fetch_add", "fetch_and", "fetch_or", "fetch_xor", "swap", "cas", "fetch_smin",
+                                   "fetch_smax", "fetch_umin", "fetch_umax"}) {
         for (const Entry* const entry : select({word})) {
             const std::unique_ptr<Operation> operation = make(*entry);
             operation->run(1);
@@ -133,7 +134,7 @@ TEST(PerfOptions, WordsSelectOperations) {
     EXPECT_EQ(select({"fetch_add"}).size(), 2u);
     EXPECT_EQ(select({"swap", "swap64", "swap128"}).size(), 3u);
     EXPECT_EQ(select({"accumulate"}).size(), 6u);
-    EXPECT_EQ(select({"atomics"}).size(), 24u);
+    EXPECT_EQ(select({"atomics"}).size(), 40u);
     EXPECT_THROW(select({"put", "fetch"}), Failure);
 }
 

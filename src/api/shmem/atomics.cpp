@@ -3,10 +3,12 @@
 // memory they go by packets; those without a result gather in packets until the context is quiet or the PE waits.
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "api/shmem/define.h"
 #include "base/apply.h"
 #include "base/direct_copy.h"
+#include "shmemx.h"
 
 namespace syncline::shmem {
 namespace {
@@ -149,6 +151,12 @@ SHMEM_EXTENDED_ATOMIC_TYPES_(DEFINE_EXTENDED, )
                pshmem_##NAME##_atomic_fetch_add(dest, value, pe))                                                   \
     DEPRECATED(void, NAME##_add, (TYPE * dest, TYPE value, int pe), pshmem_##NAME##_atomic_add(dest, value, pe))
 SHMEM_ATOMIC_TYPES_(DEFINE_STANDARD, )
+
+#define BY_SIGN(TYPE, OPERATION) (std::is_signed_v<TYPE> ? +SYNCLINE_S##OPERATION : +SYNCLINE_U##OPERATION)
+#define DEFINE_EXTENSIONS(F, NAME, TYPE)                                      \
+    DEFINE_UPDATE_BY(DEFINE_EXTENSION, NAME, TYPE, min, (BY_SIGN(TYPE, MIN))) \
+    DEFINE_UPDATE_BY(DEFINE_EXTENSION, NAME, TYPE, max, (BY_SIGN(TYPE, MAX)))
+SHMEM_ATOMIC_TYPES_(DEFINE_EXTENSIONS, )
 
 DEFINE_NAMES(SHMEM_ATOMICS_)
 

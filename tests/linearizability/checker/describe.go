@@ -11,10 +11,10 @@ func describeOperation(asked, got interface{}) string {
 
 func describeInput(asked input) string {
 	names := [...]string{"", "add", "swap", "compare&swap", "read", "write", "add", "acquire", "try_acquire",
-		"acquire_timed", "release", "count"}
+		"acquire_timed", "release", "count", "min", "max"}
 	name := names[asked.Kind]
 	switch asked.Kind {
-	case add, addBlindly, swap, write:
+	case add, addBlindly, swap, write, minimum, maximum:
 		return fmt.Sprintf("%s(%#x)", name, asked.Argument)
 	case compareSwap:
 		return fmt.Sprintf("%s(%#x, %#x)", name, asked.Comparand, asked.Argument)
@@ -35,7 +35,7 @@ func describeOutput(asked input, got output) string {
 		return "broken"
 	}
 	switch asked.Kind {
-	case add, swap, compareSwap, read:
+	case add, swap, compareSwap, read, minimum, maximum:
 		return fmt.Sprintf("%#x", got.Value)
 	case count:
 		return fmt.Sprintf("%d", got.Value)

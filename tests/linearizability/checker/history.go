@@ -29,6 +29,8 @@ const (
 	acquireTimed
 	release
 	count
+	minimum
+	maximum
 )
 
 type outcome uint32
@@ -197,7 +199,7 @@ func (h *history) take(record fileRecord, rank int) error {
 	if record.CallNs == 0 {
 		return nil // its PE was killed before it began
 	}
-	if int(record.Object) >= len(h.objects) || kind(record.Operation) < add || kind(record.Operation) > count ||
+	if int(record.Object) >= len(h.objects) || kind(record.Operation) < add || kind(record.Operation) > maximum ||
 		outcome(record.Outcome) > unknown {
 		return fmt.Errorf("a record of operation %d on object %d with outcome %d makes no sense",
 			record.Operation, record.Object, record.Outcome)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A word: a register with fetch&add, swap and compare&swap.
+// A word: a register with fetch&add, swap, compare&swap, minimum and maximum.
 package main
 
 import (
@@ -48,6 +48,11 @@ func stepWord(before word, asked input, got output) (bool, word) {
 		return true, word{Value: asked.Argument}
 	case compareSwap:
 		if !before.Any && before.Value == asked.Comparand {
+			return true, word{Value: asked.Argument}
+		}
+		return true, before
+	case minimum, maximum:
+		if !before.Any && (asked.Argument < before.Value) == (asked.Kind == minimum) {
 			return true, word{Value: asked.Argument}
 		}
 		return true, before
