@@ -47,12 +47,13 @@ void NodeJob::add_counters(Json* json) {
     fw_counters counters = nic_->counters();
     uint64_t retransmitted = 0;
     uint64_t bytes = 0;
-    for (uint32_t port = 0; retransmitter_ && port < ports_.size(); port++) {
-        retransmitted += retransmitter_->by_process(port);
-        bytes += retransmitter_->bytes_of(port);
-        retransmitter_->add_counters(port, &counters);
+    for (uint32_t port = 0; packets_ && port < ports_.size(); port++) {
+        const Retransmitter& timer = packets_->retransmitter();
+        retransmitted += timer.by_process(port);
+        bytes += timer.bytes_of(port);
+        timer.add_counters(port, &counters);
     }
-    (*json)["retransmitted_by_daemon"] = retransmitter_ ? retransmitter_->total() : 0;
+    (*json)["retransmitted_by_daemon"] = packets_ ? packets_->retransmitter().total() : 0;
     (*json)["retransmitted_by_processes"] = retransmitted;
     (*json)["bytes"] = bytes;
     for (uint32_t i = 0; i < FW_COUNTER_COUNT; i++) {
@@ -69,14 +70,14 @@ void NodeJob::add_waits(Json* json, size_t most) {
     for (uint32_t port = 0; port < ports_.size(); port++) {
         asleep += __atomic_load_n(&nic_->ports()[port].waiting, __ATOMIC_RELAXED) != 0 ? 1 : 0;
         for (const auto& wait :
-             retransmitter_ ? retransmitter_->waits_of(port, now) : std::vector<Retransmitter::Wait>()) {
+             packets_ ? packets_->retransmitter().waits_of(port, now) : std::vector<Retransmitter::Wait>()) {
             requests.push_back({{"rank", job_.map.rank_at(here, port)},
                                 {"node", wait.node},
                                 {"requests", wait.requests},
                                 {"ms", wait.for_ns / ns_per_ms}});
         }
     }
-    for (const auto& wait : barrier_timer_ ? barrier_timer_->waits(now) : std::vector<BarrierTimer::Wait>()) {
+    for (const auto& wait : packets_ ? packets_->barrier_timer().waits(now) : std::vector<BarrierTimer::Wait>()) {
         barriers.push_back({{"barrier", wait.barrier}, {"node", wait.node}, {"ms", wait.for_ns / ns_per_ms}});
     }
     (*json)["asleep"] = asleep;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "daemon/node_job.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -61,37 +60,21 @@ NodeJob::NodeJob(Job job, NodeMemory* memory, NicPrograms* programs)
 
 void NodeJob::build() {
     const fw_config& config = job_.spec.config;
-    const NodeAddress& here = job_.addresses[config.node];
     nic_ = NodeNic::create(job_, programs_);
     ports_.resize(config.ports);
     closing_.resize(config.ports);
     open_ports();
-    if (job_.spec.properties().between_nodes) {
-        socket_ = make_udp_socket(here, static_cast<uint16_t>(config.udp_port));
-        retransmitter_ = std::make_unique<Retransmitter>(&job_, socket_.get());
-        for (uint32_t port = 0; port < config.ports; port++) {
-            retransmitter_->add_port(port, nic_->images_fd(port));
-        }
-    }
-    if (socket_) {
-        barrier_timer_ = std::make_unique<BarrierTimer>(job_, nic_->barriers(), emit, this);
-        neighbours_ = std::make_unique<Neighbours>(job_, nic_.get(), emit, this);
-    }
     if (fw_nic* const native = nic_->native(); native != nullptr) {
         native->wake = wake_port;
         native->wake_context = this;
-        native->emit = emit;
-        native->emit_context = this;
-        if (job_.spec.properties().has_agent) {
-            agent_ = std::make_unique<UdpAgent>(socket_.get(), native, job_.spec.agent_mode, job_.spec.agent_cpu);
-        }
+    }
+    if (job_.spec.properties().between_nodes) {
+        packets_ = std::make_unique<NodePackets>(job_, nic_.get(), &memory_);
     }
     is_built_.store(true, std::memory_order_release);
 }
 
-NodeJob::~NodeJob() {
-    agent_.reset();
-}
+NodeJob::~NodeJob() = default;
 
 void NodeJob::open_ports() {
     for (uint32_t port = 0; port < ports_.size(); port++) {
@@ -107,33 +90,8 @@ void NodeJob::wake_port(void* job, uint32_t port) {
     signal_event(static_cast<NodeJob*>(job)->ports_[port].event.get());
 }
 
-void NodeJob::emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length) {
-    const auto* const self = static_cast<NodeJob*>(job);
-    // A message that cannot be sent counts as lost, and is asked for.
-    (void)send_to_node(self->socket_.get(), self->job_, node, packet, length);
-}
-
-// Adds rows before they are needed, because requests that find none have to come again.
-void NodeJob::add_rows() {
-    fw_rows* const rows = nic_->rows();
-    const uint32_t taken = __atomic_load_n(&rows->taken, __ATOMIC_RELAXED);
-    const uint32_t more = std::min<uint32_t>(job_.spec.config.ranks - rows->room, FW_CHUNK_ROWS);
-    if (more == 0 || taken + rows_ahead <= rows->room || rows_refused_) {
-        return;
-    }
-    try {
-        memory_.grow_tables(rows_bytes(job_.spec.config, more));
-        nic_->add_rows(more);
-    } catch (const Failure& failure) {
-        rows_refused_ = true;
-        spdlog::error("job {:08x}: PEs that send here for the first time get no answer: {}", job_.spec.config.job,
-                      failure.what());
-    }
-}
-
 int NodeJob::do_work(uint64_t now) {
-    add_rows();
-    return (retransmitter_ ? retransmitter_->do_work(now) : 0) + (barrier_timer_ ? barrier_timer_->do_work(now) : 0);
+    return packets_ ? packets_->do_work(now) : 0;
 }
 
 void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<int>* fds, uint32_t* port) {
@@ -150,14 +108,19 @@ void NodeJob::attach(const AttachRequest& request, Message* answer, std::vector<
         fail(SYNCLINE_ERR_BUSY, "PE {} has joined the job already; a process joins once", request.rank);
     }
     const bool ring = nic_->ring_fd(index) >= 0;
+    const bool packets = has_packets(job_.spec);
     const bool sockets = job_.spec.properties().between_nodes;
-    const AttachAnswer head = {(ring ? kAttachRing : 0u) | (sockets ? kAttachSockets : 0u), 0};
+    const AttachAnswer head = {
+        (ring ? kAttachRing : 0u) | (packets ? kAttachPackets : 0u) | (sockets ? kAttachSockets : 0u), 0};
     answer->append(head);
     append_job(answer, job_);
-    *fds = {nic_->ports_fd(),    nic_->segments_fd(), nic_->completions_fd(index), nic_->images_fd(index),
-            nic_->barriers_fd(), nic_->sources_fd(),  nic_->directory_fd()};
+    *fds = {nic_->ports_fd(), nic_->segments_fd(), nic_->barriers_fd()};
     if (ring) {
         fds->push_back(nic_->ring_fd(index));
+    }
+    if (packets) {
+        fds->insert(fds->end(),
+                    {nic_->completions_fd(index), nic_->images_fd(index), nic_->sources_fd(), nic_->directory_fd()});
     }
     if (sockets) {
         add_sockets(answer, fds);
@@ -274,16 +237,16 @@ void NodeJob::deregister_segment(uint32_t port, uint32_t segment) {
     }
     const uint64_t bytes = nic_->segment(port, segment).length;
     nic_->close_segment(port, segment, FW_SEGMENT_NONE);
-    closing_[port] = {round_up(bytes, SLW_BLOCK_BYTES), agent_ ? agent_->turns() + 2 : 0};
-    if (agent_) {
-        agent_->nudge();
+    closing_[port] = {round_up(bytes, SLW_BLOCK_BYTES), agent() != nullptr ? agent()->turns() + 2 : 0};
+    if (agent() != nullptr) {
+        agent()->nudge();
     }
 }
 
 // An agent that has gone round twice has begun and ended a packet since then, so it has seen that the segment is
 // closed.
 bool NodeJob::release_segment(uint32_t port, uint32_t segment) {
-    if (agent_ && agent_->turns() < closing_[port].agent_turn) {
+    if (agent() != nullptr && agent()->turns() < closing_[port].agent_turn) {
         return false;
     }
     nic_->release_segment(port, segment);
@@ -297,7 +260,7 @@ uint32_t NodeJob::expected() const {
 }
 
 void NodeJob::prove(Message* answer) {
-    const std::vector<uint32_t> silent = neighbours_ ? neighbours_->greet() : std::vector<uint32_t>();
+    const std::vector<uint32_t> silent = packets_ ? packets_->neighbours().greet() : std::vector<uint32_t>();
     ProofAnswer head = {static_cast<uint32_t>(silent.size()), {}};
     std::copy(silent.begin(), silent.end(), head.nodes);
     const std::string link = nic_->obstacle();
@@ -306,8 +269,8 @@ void NodeJob::prove(Message* answer) {
 }
 
 void NodeJob::set_agent_mode(AgentMode mode) {
-    if (agent_) {
-        agent_->set_mode(mode);
+    if (agent() != nullptr) {
+        agent()->set_mode(mode);
     }
 }
 

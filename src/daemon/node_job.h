@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One job as this node runs it: its NIC, its ports, its agent and its retransmission timer.
+// One job as this node runs it: its memory, its NIC and its ports, and between nodes its packets.
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "daemon/barrier_timer.h"
-#include "daemon/executors/agent.h"
 #include "daemon/executors/node_nic.h"
-#include "daemon/neighbours.h"
 #include "daemon/node_memory.h"
-#include "daemon/retransmitter.h"
+#include "daemon/packet/node_packets.h"
 #include "job/channel.h"
 
 namespace syncline {
@@ -56,7 +53,7 @@ class NodeJob {
     void set_agent_mode(AgentMode mode);
     // Call it every now and then; returns the work done.
     int do_work(uint64_t now);
-    bool has_timer() const { return retransmitter_ != nullptr; }
+    bool has_timer() const { return packets_ != nullptr; }
 
     // Returns counters, state and, of each kind, at most `waits` waits as a JSON object (job_statistics.cpp).
     std::string statistics(size_t waits);
@@ -82,9 +79,8 @@ class NodeJob {
     // Makes a PE's sockets, whose descriptors go with the message.
     void add_sockets(Message* answer, std::vector<int>* fds) const;
     void break_barriers(uint32_t port);
-    void add_rows();
     static void wake_port(void* job, uint32_t port);
-    static void emit(void* job, uint32_t node, const uint8_t* packet, uint32_t length);
+    UdpAgent* agent() const { return packets_ ? packets_->agent() : nullptr; }
 
     Job job_;
     NicPrograms* const programs_;
@@ -92,14 +88,9 @@ class NodeJob {
     std::atomic<bool> is_built_ = false;
     NodeMemory::Share memory_;
     std::unique_ptr<NodeNic> nic_;
-    bool rows_refused_ = false;  // for lack of memory; the job goes on among PEs that know each other
     std::vector<Port> ports_;
-    std::vector<Closing> closing_;  // for each port
-    UniqueFd socket_;               // at the job's UDP port
-    std::unique_ptr<Retransmitter> retransmitter_;
-    std::unique_ptr<BarrierTimer> barrier_timer_;
-    std::unique_ptr<Neighbours> neighbours_;
-    std::unique_ptr<UdpAgent> agent_;
+    std::vector<Closing> closing_;          // for each port
+    std::unique_ptr<NodePackets> packets_;  // NULL for a job of one node
 };
 
 }  // namespace syncline

@@ -105,7 +105,13 @@ Gathered gather_or_end(Launcher* launcher) {
 
 }  // namespace
 
-Attachment::Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
+void map_shared(Mapping* mapping, int fd, uint64_t bytes, const char* what, bool writable) {
+    if (!mapping->map(fd, bytes, writable)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the {} ({} bytes{})", what, bytes, address_space_hint());
+    }
+}
+
+Attachment::Attachment(Job job, uint32_t rank, const NodeTables& tables, const std::vector<uint8_t*>& heaps,
                        std::vector<UniqueFd> events)
     : job_(std::move(job)), rank_(rank), tables_(tables), events_(std::move(events)) {
     for (size_t port = 0; port < heaps.size(); port++) {
@@ -183,15 +189,26 @@ void Attachment::take_answer(Message* answer) {
     if (rank_ >= job_.map.ranks() || job_.map.node_of(rank_) != config().node) {
         fail(SYNCLINE_ERR_PROTOCOL, "the daemon's rank map does not have PE {} on this node", rank_);
     }
-    const size_t sockets = head.flags & kAttachSockets ? std::min(config().nodes, pe_sockets_max) : 0;
-    const size_t others = 7 + (head.flags & kAttachRing ? 1 : 0) + sockets;
+    const bool ring = (head.flags & kAttachRing) != 0;
+    const bool packets = (head.flags & kAttachPackets) != 0;
+    const size_t sockets = (head.flags & kAttachSockets) != 0 ? std::min(config().nodes, pe_sockets_max) : 0;
+    const size_t others = 3 + (ring ? 1 : 0) + (packets ? 4 : 0) + sockets;
     const size_t events = std::min<size_t>(config().ports, daemon_fds_max - others);
     check_descriptors(answer, others + events, config().ports - events);
-    map_all(&answer->fds, head.flags);
-    const auto first = answer->fds.begin() + static_cast<std::ptrdiff_t>(others - sockets);
-    const auto middle = answer->fds.begin() + static_cast<std::ptrdiff_t>(others);
-    std::move(first, middle, std::back_inserter(sockets_));
-    std::move(middle, answer->fds.end(), std::back_inserter(events_));
+    UniqueFd* next = answer->fds.data();
+    const auto take = [&next] { return std::move(*next++); };
+    map_tables(next);
+    next += 3;
+    if (ring) {
+        map_wake_ring(take());
+    }
+    if (packets) {
+        for (UniqueFd* const fd : {&packets_.completions, &packets_.requests, &packets_.sources, &packets_.directory}) {
+            *fd = take();
+        }
+    }
+    std::generate_n(std::back_inserter(packets_.sockets), sockets, take);
+    std::generate_n(std::back_inserter(events_), events, take);
     while (events_.size() < config().ports) {
         fetch_events();
     }
@@ -209,42 +226,24 @@ void Attachment::fetch_events() {
     std::move(answer.fds.begin(), answer.fds.end(), std::back_inserter(events_));
 }
 
-void Attachment::map_all(std::vector<UniqueFd>* fds, uint32_t flags) {
-    size_t next = 0;
-    const auto map = [&](Mapping* mapping, uint64_t bytes, bool writable, const char* what) {
-        if (!mapping->map((*fds)[next++].get(), bytes, writable)) {
-            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the {} ({} bytes{})", what, bytes, address_space_hint());
-        }
-    };
-    map(&ports_, config().ports * sizeof(fw_port), true, "port words");
-    map(&segments_, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment), false, "segment table");
-    map(&completions_, completions_bytes(config()), true, "completions");
-    map(&requests_, requests_bytes(config()), true, "request images");
-    map(&barriers_, barriers_bytes, true, "barriers");
-    map(&sources_, executes() ? records_bytes(config()) : sources_bytes(config()), executes(), "records of requests");
-    map(&directory_, directory_bytes(config()), true, "directory of buffers");
-    if ((flags & kAttachRing) != 0) {
-        wake_ring_ = std::move((*fds)[next]);
-        // BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
-        if (!ring_consumer_.map(wake_ring_.get(), page) || !ring_producer_.map(wake_ring_.get(), page, false, page)) {
-            fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the wake ring");
-        }
-        next++;
-    }
+void Attachment::map_tables(const UniqueFd* fds) {
+    map_shared(&ports_, fds[0].get(), config().ports * sizeof(fw_port), "port words");
+    map_shared(&segments_, fds[1].get(), SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment), "segment table", false);
+    map_shared(&barriers_, fds[2].get(), barriers_bytes, "barriers");
     show_tables();
 }
 
+// BPF ring buffer: the consumer's position is in its first page, the producer's in the second, read-only.
+void Attachment::map_wake_ring(UniqueFd fd) {
+    wake_ring_ = std::move(fd);
+    if (!ring_consumer_.map(wake_ring_.get(), page) || !ring_producer_.map(wake_ring_.get(), page, false, page)) {
+        fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map the wake ring");
+    }
+}
+
 void Attachment::show_tables() {
-    auto* const sources = sources_.at<fw_source>();
-    tables_ = {.ports = ports_.at<fw_port>(),
-               .segments = segments_.at<fw_segment>(),
-               .barriers = barriers_.at<fw_barrier>(),
-               .completions = completions_.at<fw_completion>(),
-               .requests = requests_.at<RequestsHeader>(),
-               .sources = sources,
-               .rows = executes() ? rows_at(sources, config()) : nullptr,
-               .slots = executes() ? slots_at(sources, config()) : nullptr,
-               .directory = directory_.at<fw_buffers>()};
+    tables_ = {
+        .ports = ports_.at<fw_port>(), .segments = segments_.at<fw_segment>(), .barriers = barriers_.at<fw_barrier>()};
 }
 
 void Attachment::make_alone() {
@@ -267,16 +266,13 @@ void Attachment::make_alone() {
     promise_alone(job_.spec.heap_bytes);
     const bool mapped = ports_.map(-1, sizeof(fw_port)) &&
                         segments_.map(-1, SLW_PORTS_MAX * SLW_SEGMENTS_MAX * sizeof(fw_segment)) &&
-                        completions_.map(-1, completions_bytes(config)) && requests_.map(-1, requests_bytes(config)) &&
-                        barriers_.map(-1, barriers_bytes) && sources_.map(-1, records_bytes(config)) &&
-                        directory_.map(-1, directory_bytes(config));
+                        barriers_.map(-1, barriers_bytes);
     Mapping heap;
     if (!mapped || !heap.map_aligned(-1, job_.spec.heap_bytes, heap_alignment)) {
         fail_errno(SYNCLINE_ERR_NO_MEMORY, "cannot map a heap of {} bytes{}; set {} lower", job_.spec.heap_bytes,
                    address_space_hint(), size.variable != nullptr ? size.variable : "SYNCLINE_HEAP_SIZE");
     }
     show_tables();
-    rows_at(tables_.sources, config)->room = 1;
     bases_[0] = heap.at();
     segments_.at<fw_segment>()[0] = {job_.spec.heap_bytes, FW_SEGMENT_OPEN, 0};
     memory_.push_back(std::move(heap));

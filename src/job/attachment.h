@@ -20,18 +20,21 @@
 
 namespace syncline {
 
-// Tables that a daemon shares with a PE of its node, as addresses in this process.
-struct SharedTables {
+// The tables of a node, which every fabric needs and all PEs of the node share, as addresses in this process.
+struct NodeTables {
     fw_port* ports = nullptr;              // [ports]
     const fw_segment* segments = nullptr;  // [SLW_PORTS_MAX * SLW_SEGMENTS_MAX]
     fw_barrier* barriers = nullptr;        // [SLW_BARRIERS_MAX]
-    fw_completion* completions = nullptr;  // of this PE
-    RequestsHeader* requests = nullptr;    // and the images behind it
-    fw_source* sources = nullptr;          // [ranks]; these three are written only if the process executes requests
-    fw_rows* rows = nullptr;               // else NULL
-    fw_slot* slots = nullptr;              // else NULL
-    fw_buffers* directory = nullptr;       // the buffers of the node's slots: [ports * nodes * window], four in each
 };
+
+// Descriptors of what a PE needs besides to exchange packets, if has_packets(): fabric/packet/tables.h maps the tables.
+struct PacketDescriptors {
+    UniqueFd completions, requests, sources, directory;
+    std::vector<UniqueFd> sockets;
+};
+
+// Maps memory of a daemon. Throws Failure, which names `what`.
+void map_shared(Mapping* mapping, int fd, uint64_t bytes, const char* what, bool writable = true);
 
 class Attachment {
   public:
@@ -40,7 +43,7 @@ class Attachment {
     static std::unique_ptr<Attachment> create(const std::vector<uint32_t>& members = {});
     // For a PE whose node is in this process, too: the caller does the work of the daemon, and owns tables and memory
     // (`heaps`: the heap of each port) and the events.
-    Attachment(Job job, uint32_t rank, const SharedTables& tables, const std::vector<uint8_t*>& heaps,
+    Attachment(Job job, uint32_t rank, const NodeTables& tables, const std::vector<uint8_t*>& heaps,
                std::vector<UniqueFd> events);
 
     const Job& job() const { return job_; }
@@ -52,7 +55,8 @@ class Attachment {
     // know why.
     bool is_watched() const { return is_watched_; }
 
-    const SharedTables& tables() const { return tables_; }
+    const NodeTables& tables() const { return tables_; }
+    const PacketDescriptors& packets() const { return packets_; }
     // Returns where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
     uint8_t** bases() { return bases_.data(); }
     // Returns whether PEs of this job execute requests, and so write the slot tables, which others only read.
@@ -69,7 +73,7 @@ class Attachment {
     uint32_t move_memory(const std::vector<MemoryRun>& runs);
     void deregister_memory(uint32_t segment);
 
-    std::vector<UniqueFd> take_sockets() { return std::move(sockets_); }
+    std::vector<UniqueFd> take_sockets() { return std::move(packets_.sockets); }
     int wake_ring() const { return wake_ring_.get(); }
     int event(uint32_t port) const { return events_[port].get(); }
     int daemon_fd() const { return channel_.fd(); }
@@ -98,7 +102,8 @@ class Attachment {
     void join(Channel daemon, uint32_t rank, uint32_t job, uint64_t token);
     void take_answer(Message* answer);
     void fetch_events();
-    void map_all(std::vector<UniqueFd>* fds, uint32_t flags);
+    void map_tables(const UniqueFd* fds);
+    void map_wake_ring(UniqueFd fd);
     void make_alone();
     void promise_alone(uint64_t bytes);
     void show_tables();
@@ -113,11 +118,11 @@ class Attachment {
     bool is_watched_ = false;
     std::unique_ptr<Launcher> launcher_;  // that has started this process and others; NULL for `syncline run`
     std::atomic<bool> daemon_gone_{false};
-    SharedTables tables_;
-    Mapping ports_, segments_, completions_, requests_, barriers_, sources_, directory_, ring_consumer_, ring_producer_;
+    NodeTables tables_;
+    Mapping ports_, segments_, barriers_, ring_consumer_, ring_producer_;
+    PacketDescriptors packets_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;
-    std::vector<UniqueFd> sockets_;
     std::vector<Mapping> memory_;
     std::map<uint32_t, std::span<uint8_t>> grown_;  // by own segment: memory that heaps have grown by
     std::array<uint8_t*, SLW_PORTS_MAX * SLW_SEGMENTS_MAX> bases_ = {};

@@ -13,7 +13,7 @@
 namespace syncline {
 
 constexpr uint32_t daemon_magic = 0x4e504c53;  // "SLPN"
-constexpr uint16_t daemon_version = 10;
+constexpr uint16_t daemon_version = 11;
 constexpr uint32_t daemon_message_max = 5 << 20;   // of a body: a description of 65,536 PEs on 65,535 nodes
 constexpr uint32_t daemon_inline_max = 128 << 10;  // for longer ones see channel.h
 constexpr uint32_t daemon_fds_max = 200;
@@ -85,14 +85,15 @@ struct AttachRequest {
     uint32_t rank;
 };
 
-// Descriptors of an attach answer, in this order: the shared port words; the segment table (read-only); this port's
-// completions; its request images; the barriers; the slot tables (to read; in shm jobs PEs execute requests in them);
-// its wake ring buffer, if kAttachRing; a UDP socket for each node, if kAttachSockets, but at most pe_sockets_max,
-// bound to the node's address and not connected; and one eventfd per port of the node, as many as fit. kEvents brings
-// the remaining ones.
+// Descriptors of an attach answer, in this order: the shared port words; the segment table (read-only); the barriers;
+// this port's wake ring buffer, if kAttachRing; if kAttachPackets, this port's completions, its request images, the
+// slot tables (to read; in shm jobs PEs execute requests in them) and the directory of buffers; a UDP socket for each
+// node, if kAttachSockets, but at most pe_sockets_max, bound to the node's address and not connected; and one eventfd
+// per port of the node, as many as fit. kEvents brings the remaining ones.
 enum AttachFlags : uint32_t {
     kAttachRing = 1,
     kAttachSockets = 4,
+    kAttachPackets = 8,
 };
 
 struct AttachAnswer {

@@ -144,11 +144,20 @@ inline uint32_t initial_rows(const JobSpec& spec) {
     return spec.properties().between_nodes ? std::min<uint32_t>(spec.config.ranks, FW_CHUNK_ROWS) : spec.config.ranks;
 }
 
+// Returns whether PEs of the job exchange packets: between nodes they do, and so do PEs of one node if faults are asked
+// for, which strike packets. Other jobs have no tables for packets.
+inline bool has_packets(const JobSpec& spec) {
+    return spec.properties().between_nodes || spec.faults.any();
+}
+
 // Returns the bytes that a node's heaps and tables take before any registration.
 inline uint64_t initial_bytes(const JobSpec& spec) {
     const fw_config& config = spec.config;
-    return sources_bytes(config) + rows_bytes(config, initial_rows(spec)) + directory_bytes(config) +
-           config.ports * (spec.heap_bytes + requests_bytes(config) + completions_bytes(config));
+    const uint64_t heaps = config.ports * spec.heap_bytes;
+    return !has_packets(spec)
+               ? heaps
+               : heaps + sources_bytes(config) + rows_bytes(config, initial_rows(spec)) + directory_bytes(config) +
+                     config.ports * (requests_bytes(config) + completions_bytes(config));
 }
 
 }  // namespace syncline

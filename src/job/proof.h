@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The proof, before a job over xdp begins, that replies of the nodes' NICs arrive. Each node's daemon greets the NICs
-// of a few others (daemon/neighbours.h); the process that has the daemon make the job asks it again and again which
-// answers are missing.
+// of a few others (daemon/packet/neighbours.h); the process that has the daemon make the job asks it again and again
+// which answers are missing.
 #pragma once
 
 #include <cstdint>

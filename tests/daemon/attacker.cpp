@@ -142,14 +142,18 @@ void run() {
     const Message heap = call(&channel, MessageType::kSegment, SegmentRequest{port, 0});
     const Message registered = call(&channel, MessageType::kRegister, RegisterRequest{16 * page});
     size_t next = 0;
-    for (const char* const name :
-         {"ports", "segments", "completions", "requests", "barriers", "sources", "directory"}) {
+    for (const char* const name : {"ports", "segments", "barriers"}) {
         attack(name, answer.fds.at(next++).get());
     }
     if ((head.flags & kAttachRing) != 0) {
         attack_ring(answer.fds.at(next++).get());
     }
-    attack("event", answer.fds.at(next).get());
+    if ((head.flags & kAttachPackets) != 0) {
+        for (const char* const name : {"completions", "requests", "sources", "directory"}) {
+            attack(name, answer.fds.at(next++).get());
+        }
+    }
+    attack("event", answer.fds.at((head.flags & kAttachSockets) != 0 ? next + 1 : next).get());
     attack("heap", heap.fds.at(0).get());
     attack("registered", registered.fds.at(0).get());
     Message detach;

@@ -39,6 +39,7 @@ class Descriptors : public testing::TestWithParam<const char*> {
     std::map<std::string, Attacks> attacks;
 };
 
+// A job of one node has tables for packets if it asks for faults.
 TEST_P(Descriptors, AreWritableWhereDocumented) {
     if (::geteuid() != 0) {
         GTEST_SKIP() << "running PEs as another user needs root";
@@ -47,7 +48,7 @@ TEST_P(Descriptors, AreWritableWhereDocumented) {
         GTEST_SKIP() << "other users cannot reach the build folder";
     }
     Program job({tools_folder() + "/syncline", "run", "-q", "-n", "1", "-t", GetParam(), "--user", "nobody",
-                 "--udp-port", std::to_string(free_port()), attacker_program()});
+                 "--udp-port", std::to_string(free_port()), "--faults", "seed=1,duplicate=0.0001", attacker_program()});
     ASSERT_EQ(job.wait(30000), 0) << job.output();
     std::istringstream text(job.output());
     for (std::string line; std::getline(text, line);) {

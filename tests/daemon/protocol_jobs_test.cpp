@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, Memory, testing::Values(TransportKind::kShm
 
 TEST_F(Protocol, AJobWhoseHeapsAreMoreThanItsMemory) {
     JobSpec large = small_job(0xc8, 4);
-    large.heap_bytes = 1 << 20;
+    large.heap_bytes = (1 << 20) + SLW_BLOCK_BYTES;
     large.memory_mib = 4;
     Channel channel = server.greeted();
     expect_refused(&channel, create_message(large), SYNCLINE_ERR_NO_MEMORY);

@@ -130,7 +130,8 @@ TEST_F(MemoryOfAUser, IsThatOfAllHisJobs) {
 TEST_F(MemoryOfAUser, CountsRegistrationsAndTables) {
     const int refused = as_other_user(&server->daemon, [&] {
         return try_to([&](Channel* channel) {
-            const JobSpec spec = job_of(other_user, 0x330, 16 * mib);
+            JobSpec spec = job_of(other_user, 0x330, 16 * mib);
+            spec.transport = TransportKind::kUdp;  // which has tables for packets
             channel->call(create_message(spec));
             channel->call(attach_message(spec, 0));
             channel->call(message_of(MessageType::kRegister, RegisterRequest{8 * mib}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: request images as a process would share them, honest and hostile, in front of the daemon's timer; a UDP
 // socket shows what it sends. Wrong lengths send nothing, an image that changes while it is read is never sent torn.
-#include "daemon/retransmitter.h"
+#include "daemon/packet/retransmitter.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

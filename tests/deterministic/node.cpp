@@ -46,17 +46,18 @@ Node::Node(Job job, bool deposits)
     nic_.barriers = barriers_.data();
 }
 
-std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
+std::unique_ptr<PacketTables> Node::tables_for(uint32_t rank) {
     const uint32_t port = job_.map.port_of(rank);
-    const SharedTables tables = {.ports = ports_.data(),
-                                 .segments = segments_.data(),
-                                 .barriers = barriers_.data(),
-                                 .completions = at<fw_completion>(completions_[port]),
-                                 .requests = at<RequestsHeader>(requests_[port]),
-                                 .sources = records_.sources.data(),
-                                 .rows = &records_.rows,
-                                 .slots = records_.slots.data(),
-                                 .directory = directory_.data()};
+    return std::make_unique<PacketTables>(PacketTables{.completions = at<fw_completion>(completions_[port]),
+                                                       .requests = at<RequestsHeader>(requests_[port]),
+                                                       .directory = directory_.data(),
+                                                       .sources = records_.sources.data(),
+                                                       .rows = &records_.rows,
+                                                       .slots = records_.slots.data()});
+}
+
+std::unique_ptr<Attachment> Node::attach(uint32_t rank) {
+    const NodeTables tables = {.ports = ports_.data(), .segments = segments_.data(), .barriers = barriers_.data()};
     std::vector<uint8_t*> heaps;
     std::vector<UniqueFd> events;
     for (uint32_t other = 0; other < config().ports; other++) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "fabric/packet/tables.h"
 #include "firmware/native.h"
 #include "firmware/records.h"
 #include "job/attachment.h"
@@ -25,6 +26,7 @@ class Node {
     uint32_t rank_at(uint32_t port) const { return job_.map.rank_at(config().node, port); }
     fw_nic* nic() { return &nic_; }
     std::unique_ptr<Attachment> attach(uint32_t rank);
+    std::unique_ptr<PacketTables> tables_for(uint32_t rank);
     // Does what a daemon does when the process of a port has ended, for whatever reason.
     void close_port(uint32_t port);
     // Does what a daemon does with the pairs that a killed process had locked (firmware/pair.h).

@@ -161,9 +161,9 @@ Process::Parts World::attach(uint32_t rank) {
     Process::Parts parts;
     parts.attachment = nodes_[node_of(rank)]->attach(rank);
     attachments_[rank] = parts.attachment.get();
-    parts.fabrics =
-        std::make_unique<Fabrics>(parts.attachment.get(), std::make_unique<Port>(this, rank),
-                                  Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
+    parts.fabrics = std::make_unique<Fabrics>(
+        parts.attachment.get(), nodes_[node_of(rank)]->tables_for(rank), std::make_unique<Port>(this, rank),
+        Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
     return parts;
 }
 

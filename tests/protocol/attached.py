@@ -53,12 +53,13 @@ class Attached:
         spec, descriptors = answer.spec, iter(answer.descriptors)
         self.ports = Memory(PORT_BYTES * spec.ports, next(descriptors))
         self.segments = Memory(SEGMENT_BYTES * 256 * 16, next(descriptors), writable=False)
+        self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
+        self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
+        assert answer.flags & daemon.ATTACH_PACKETS, "this PE talks to others by packets"
         self.completions = Memory(requester.completions_bytes(self.config), next(descriptors))
         self.images_memory = Memory(requester.images_bytes(self.config), next(descriptors))
-        self.barriers_memory = Memory(barriers.BARRIER_BYTES * barriers.BARRIERS, next(descriptors))
         self.sources_descriptor = next(descriptors)
         self.directory = Memory(requester.directory_bytes(self.config), next(descriptors))
-        self.ring = next(descriptors) if answer.flags & daemon.ATTACH_RING else None
         sockets = min(spec.nodes, daemon.SOCKETS_MAX) if answer.flags & daemon.ATTACH_SOCKETS else 0
         self.sockets = [socket.socket(fileno=next(descriptors)) for _ in range(sockets)]
         for each, node in zip(self.sockets, answer.nodes, strict=True):  # no more nodes than sockets here

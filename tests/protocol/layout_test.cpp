@@ -250,7 +250,8 @@ TEST(ProtocolPage, DaemonMessages) {
         types.emplace_back(static_cast<uint64_t>(codes[i]), names[i]);
     }
     expect_names(table(document().section("Messages"), "Type"), types);
-    expect_text(fmt::format("{} a wake ring is among the descriptors, {} sockets are", +kAttachRing, +kAttachSockets));
+    expect_text(fmt::format("{} a wake ring is among the descriptors, {} sockets are, {} the tables for packets are",
+                            +kAttachRing, +kAttachSockets, +kAttachPackets));
 }
 
 // The structures in messages have their members one after the other, without a hole.

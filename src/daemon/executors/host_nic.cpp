@@ -18,10 +18,20 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
         processes_write ? seal_for_writers(fd->get()) : seal_for_readers(fd->get());
     };
     map(&ports_map_, &ports_fd_, "syncline-ports", config().ports * sizeof(fw_port));
+    map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
+    nic_.config = &config();
+    nic_.ranks = job.map.ranks_of(config().node).data();
+    nic_.segments = table();
+    nic_.memory = memory_table();
+    nic_.ports = ports();
+    nic_.barriers = barriers();
+    nic_.counters = &counters_;
+    if (!has_packets(job.spec)) {
+        return;
+    }
     map(&sources_map_, &sources_fd_, "syncline-sources", records_bytes(config()),
         job.spec.properties().processes_execute);
     map(&directory_map_, &directory_fd_, "syncline-directory", directory_bytes(config()));
-    map(&barriers_map_, &barriers_fd_, "syncline-barriers", barriers_bytes);
     completions_fds_.resize(config().ports);
     completions_maps_.resize(config().ports);
     for (uint32_t port = 0; port < config().ports; port++) {
@@ -30,18 +40,11 @@ HostNic::HostNic(const Job& job) : NodeNic(job) {
         images_fds_.push_back(make_memfd("syncline-requests", requests_bytes(config())));
         seal_for_writers(images_fds_[port].get());
     }
-    nic_.config = &config();
-    nic_.ranks = job.map.ranks_of(config().node).data();
     nic_.sources = sources_map_.at<fw_source>();
     nic_.rows = rows_at(nic_.sources, config());
     nic_.slots = slots_at(nic_.sources, config());
-    nic_.segments = table();
-    nic_.memory = memory_table();
     nic_.directory = directory_map_.at<fw_buffers>();
     nic_.completions = completions_.data();
-    nic_.ports = ports();
-    nic_.barriers = barriers();
-    nic_.counters = &counters_;
     add_rows(initial_rows(job.spec));
 }
 

@@ -40,15 +40,16 @@ class NodeNic {
 
     int segments_fd() const { return segments_fd_.get(); }
     virtual int ports_fd() const = 0;
-    virtual int completions_fd(uint32_t port) const = 0;
-    virtual int images_fd(uint32_t port) const = 0;
-    virtual int ring_fd(uint32_t) const { return -1; }
-    virtual int sources_fd() const = 0;
-    virtual int directory_fd() const = 0;
     virtual int barriers_fd() const = 0;
+    virtual int ring_fd(uint32_t) const { return -1; }
     virtual fw_port* ports() = 0;
     virtual fw_barrier* barriers() = 0;
     virtual fw_counters counters() = 0;
+    // These are for packets, so call them only if has_packets().
+    virtual int completions_fd(uint32_t port) const = 0;
+    virtual int images_fd(uint32_t port) const = 0;
+    virtual int sources_fd() const = 0;
+    virtual int directory_fd() const = 0;
     // Returns the rows of slots: how many are taken, and for how many there is memory.
     virtual fw_rows* rows() = 0;
     // Makes memory for `more` rows, behind the present ones. Throws Failure.

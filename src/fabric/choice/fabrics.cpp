@@ -13,13 +13,18 @@ namespace syncline {
 Fabrics::Fabrics(Attachment* attachment, uint32_t peer_timeout_ms)
     : local_memory_(attachment), nic_(attachment, &local_memory_) {
     const JobSpec& spec = attachment->job().spec;
-    std::unique_ptr<Transport> transport = attachment->alone() ? nullptr : make_transport(attachment, &local_memory_);
+    std::unique_ptr<Transport> transport;
+    if (!attachment->alone() && has_packets(spec)) {
+        tables_ = std::make_unique<PacketTables>(PacketTables::map(*attachment));
+        transport = make_transport(attachment, *tables_, &local_memory_);
+    }
     // Faults strike packets: if a job of one node asks for faults, its operations go by packets, too.
     choose(attachment, std::move(transport), {peer_timeout_ms, spec.properties().between_nodes || !spec.faults.any()});
 }
 
-Fabrics::Fabrics(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options)
-    : local_memory_(attachment), nic_(attachment, &local_memory_) {
+Fabrics::Fabrics(Attachment* attachment, std::unique_ptr<PacketTables> tables, std::unique_ptr<Transport> transport,
+                 const Options& options)
+    : local_memory_(attachment), nic_(attachment, &local_memory_), tables_(std::move(tables)) {
     choose(attachment, std::move(transport), options);
 }
 
@@ -28,7 +33,7 @@ Fabrics::~Fabrics() = default;
 void Fabrics::choose(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options) {
     memory_ = std::make_unique<MemoryFabric>(attachment, &local_memory_);
     if (transport) {
-        packets_ = std::make_unique<PacketFabric>(attachment, &local_memory_, &nic_, std::move(transport),
+        packets_ = std::make_unique<PacketFabric>(attachment, *tables_, &local_memory_, &nic_, std::move(transport),
                                                   uint64_t{options.peer_timeout_ms} * ns_per_ms);
         moving_.push_back(packets_.get());
     }

@@ -14,6 +14,7 @@
 namespace syncline {
 
 class Transport;
+struct PacketTables;
 
 class Fabrics {
   public:
@@ -24,8 +25,9 @@ class Fabrics {
 
     // Makes the fabrics that the job asks for. Throws Failure.
     Fabrics(Attachment* attachment, uint32_t peer_timeout_ms);
-    // Makes fabrics whose packets go over this transport; NULL: no packets.
-    Fabrics(Attachment* attachment, std::unique_ptr<Transport> transport, const Options& options);
+    // Makes fabrics whose packets go over this transport, by these tables; NULL: no packets.
+    Fabrics(Attachment* attachment, std::unique_ptr<PacketTables> tables, std::unique_ptr<Transport> transport,
+            const Options& options);
     ~Fabrics();
 
     Fabric& of(int rank) const { return *(here_[static_cast<size_t>(rank)] != 0 ? memory_ : packets_); }
@@ -55,6 +57,7 @@ class Fabrics {
 
     LocalMemory local_memory_;
     Nic nic_;
+    std::unique_ptr<PacketTables> tables_;  // NULL: no packets
     std::unique_ptr<Fabric> memory_;
     std::unique_ptr<Fabric> packets_;  // NULL: memory serves all PEs
     std::vector<Fabric*> moving_;      // fabrics in which operations may be under way after a call

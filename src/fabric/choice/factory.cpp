@@ -8,7 +8,7 @@
 
 namespace syncline {
 
-std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* memory) {
+std::unique_ptr<Transport> make_transport(Attachment* attachment, const PacketTables& tables, LocalMemory* memory) {
     const JobSpec& spec = attachment->job().spec;
     std::unique_ptr<Transport> transport;
     switch (spec.transport) {
@@ -19,10 +19,7 @@ std::unique_ptr<Transport> make_transport(Attachment* attachment, LocalMemory* m
             transport = std::make_unique<UdpTransport>(attachment->take_sockets(), attachment->job());
             break;
         case TransportKind::kShm:
-            if (!spec.faults.any()) {
-                return nullptr;
-            }
-            transport = std::make_unique<ShmTransport>(attachment, memory);
+            transport = std::make_unique<ShmTransport>(attachment, tables, memory);
             break;
     }
     if (spec.faults.any()) {

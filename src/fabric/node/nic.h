@@ -38,14 +38,22 @@ class Nic {
         }
     }
 
-    // The fabric of packets says how to send and how to receive.
-    void connect(void* fabric, void (*emit)(void*, uint32_t node, const uint8_t* packet, uint32_t length),
-                 void (*take)(void*));
+    // The fabric of packets says how to send and how to receive, and which tables this PE has for replies.
+    struct Packets {
+        void* fabric;
+        void (*emit)(void* fabric, uint32_t node, const uint8_t* packet, uint32_t length);
+        void (*take)(void* fabric);
+        fw_completion* completions;
+        fw_buffers* directory;
+        fw_counters* counters;
+    };
+    void connect(const Packets& packets);
 
   private:
     SpinLock lock_;
     std::vector<fw_completion*> completions_of_port_;  // of this PE only: a reply is to its own requests
-    fw_counters own_counters_ = {};                    // counters of a PE without a daemon
+    const uint32_t port_;
+    fw_counters own_counters_ = {};  // counters of a PE without packets
     fw_nic state_ = {};
     void (*receive_)(void*) = nullptr;
     void* receiver_ = nullptr;

@@ -7,16 +7,16 @@
 #include <numeric>
 #include <vector>
 
-#include "job/attachment.h"
+#include "fabric/packet/tables.h"
 
 namespace syncline {
 
 class Buffers {
   public:
-    explicit Buffers(const Attachment* attachment)
-        : config_(&attachment->config()),
-          tables_(&attachment->tables()),
-          of_slots_(tables_->directory->of_slot + uint64_t{attachment->port()} * config_->nodes * config_->window),
+    Buffers(const Attachment& attachment, const PacketTables& tables)
+        : config_(&attachment.config()),
+          tables_(&tables),
+          of_slots_(tables_->directory->of_slot + uint64_t{attachment.port()} * config_->nodes * config_->window),
           free_(buffers_of(*config_)) {
         std::iota(free_.rbegin(), free_.rend(), uint16_t{0});
     }
@@ -41,7 +41,7 @@ class Buffers {
 
   private:
     const fw_config* const config_;
-    const SharedTables* const tables_;
+    const PacketTables* const tables_;
     uint16_t* const of_slots_;  // the PE's part of the directory
     std::vector<uint16_t> free_;
 };

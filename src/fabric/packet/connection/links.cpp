@@ -5,23 +5,22 @@
 
 namespace syncline {
 
-Links::Links(Attachment* attachment, Transport* transport, Transport::Sink sink, uint64_t peer_timeout_ns,
-             size_t* gathering)
+Links::Links(Attachment* attachment, const PacketTables& tables, Transport* transport, Transport::Sink sink,
+             uint64_t peer_timeout_ns, size_t* gathering)
     : attachment_(attachment),
       transport_(transport),
       sink_(std::move(sink)),
       peer_timeout_ns_(peer_timeout_ns),
-      buffers_(attachment),
+      buffers_(*attachment, tables),
       connections_(attachment->config().nodes),
       gathering_(gathering) {}
 
 Connection* Links::to_node(uint32_t node) {
     std::unique_ptr<Connection>& connection = connections_[node];
     if (!connection) {
-        const SharedTables& tables = attachment_->tables();
-        connection =
-            std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(), node,
-                                         &buffers_, &tables.ports[attachment_->port()], transport_, peer_timeout_ns_);
+        const fw_port* const port = &attachment_->tables().ports[attachment_->port()];
+        connection = std::make_unique<Connection>(&attachment_->config(), attachment_->rank(), attachment_->port(),
+                                                  node, &buffers_, port, transport_, peer_timeout_ns_);
         if (node != attachment_->config().node) {
             ask_for_longer(connection.get());
         }

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "fabric/packet/connection/connection.h"
+#include "fabric/packet/tables.h"
 #include "fabric/packet/transport.h"
-#include "job/attachment.h"
 
 namespace syncline {
 
 class Links {
   public:
     // `sink` takes packets that arrive; `gathering` receives the number of connections that gather, see Fabric.
-    Links(Attachment* attachment, Transport* transport, Transport::Sink sink, uint64_t peer_timeout_ns,
-          size_t* gathering);
+    Links(Attachment* attachment, const PacketTables& tables, Transport* transport, Transport::Sink sink,
+          uint64_t peer_timeout_ns, size_t* gathering);
 
     // Returns the connection, which the first call makes; from then on probes find out how long its packets may be. No
     // call waits for that.

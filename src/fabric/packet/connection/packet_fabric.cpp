@@ -18,9 +18,10 @@ Transport::Sink executing(Nic* nic) {
 
 }  // namespace
 
-PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic, std::unique_ptr<Transport> transport,
-                           uint64_t peer_timeout_ns)
+PacketFabric::PacketFabric(Attachment* attachment, const PacketTables& tables, LocalMemory* memory, Nic* nic,
+                           std::unique_ptr<Transport> transport, uint64_t peer_timeout_ns)
     : attachment_(attachment),
+      tables_(tables),
       memory_(memory),
       nic_(nic),
       transport_(std::move(transport)),
@@ -32,13 +33,16 @@ PacketFabric::PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic
                      .adds_floating = true}),
       executes_here_(attachment->executes()),
       map_(attachment->job().map),
-      links_(attachment, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
-    nic->connect(
-        this,
-        [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
-            (void)static_cast<PacketFabric*>(self)->transport_->tell(node, packet, length);
-        },
-        [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); });
+      links_(attachment, tables, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {
+    nic->connect({.fabric = this,
+                  .emit =
+                      [](void* self, uint32_t node, const uint8_t* packet, uint32_t length) {
+                          (void)static_cast<PacketFabric*>(self)->transport_->tell(node, packet, length);
+                      },
+                  .take = [](void* self) { static_cast<PacketFabric*>(self)->links_.receive(); },
+                  .completions = tables.completions,
+                  .directory = tables.directory,
+                  .counters = &tables.requests->counters});
 }
 
 Connection* PacketFabric::known(int rank) const {
@@ -183,7 +187,7 @@ uint32_t PacketFabric::issued(int rank) {
 }
 
 uint32_t PacketFabric::executed(int rank) const {
-    return __atomic_load_n(&attachment_->tables().sources[rank].executed, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&tables_.sources[rank].executed, __ATOMIC_ACQUIRE);
 }
 
 }  // namespace syncline

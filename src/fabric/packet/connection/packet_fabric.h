@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "fabric/node/nic.h"
 #include "fabric/packet/connection/links.h"
+#include "fabric/packet/tables.h"
 
 namespace syncline {
 
@@ -18,8 +19,9 @@ class ListPacket;
 
 class PacketFabric final : public Fabric {
   public:
-    PacketFabric(Attachment* attachment, LocalMemory* memory, Nic* nic, std::unique_ptr<Transport> transport,
-                 uint64_t peer_timeout_ns);
+    // `tables` outlive the fabric.
+    PacketFabric(Attachment* attachment, const PacketTables& tables, LocalMemory* memory, Nic* nic,
+                 std::unique_ptr<Transport> transport, uint64_t peer_timeout_ns);
 
     const Capabilities& capabilities() const override { return capabilities_; }
 
@@ -73,6 +75,7 @@ class PacketFabric final : public Fabric {
     int replace(Accumulate* request, Completion* completion);
 
     Attachment* const attachment_;
+    const PacketTables& tables_;
     LocalMemory* const memory_;
     Nic* const nic_;
     const std::unique_ptr<Transport> transport_;

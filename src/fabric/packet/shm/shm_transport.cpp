@@ -7,11 +7,12 @@
 
 namespace syncline {
 
-ShmTransport::ShmTransport(Attachment* attachment, LocalMemory* memory) : no_completions_(attachment->config().ports) {
+ShmTransport::ShmTransport(Attachment* attachment, const PacketTables& tables, LocalMemory* memory)
+    : no_completions_(attachment->config().ports) {
     nic_.config = &attachment->config();
-    nic_.sources = attachment->tables().sources;
-    nic_.rows = attachment->tables().rows;
-    nic_.slots = attachment->tables().slots;
+    nic_.sources = tables.sources;
+    nic_.rows = tables.rows;
+    nic_.slots = tables.slots;
     nic_.segments = attachment->tables().segments;
     nic_.memory = attachment->bases();
     nic_.completions = no_completions_.data();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fabric/node/local_memory.h"
+#include "fabric/packet/tables.h"
 #include "fabric/packet/transport.h"
 #include "firmware/native.h"
 
@@ -17,7 +18,7 @@ namespace syncline {
 
 class ShmTransport final : public Transport {
   public:
-    ShmTransport(Attachment* attachment, LocalMemory* memory);
+    ShmTransport(Attachment* attachment, const PacketTables& tables, LocalMemory* memory);
 
     static constexpr TransportCapabilities own = {
         .name = "shm", .nic_executed = true, .deposits = false, .pad_gets = false, .retransmit_us = 500};

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "daemon/sending_nic.h"
+#include "daemon/packet/sending_nic.h"
 
 namespace syncline {
 

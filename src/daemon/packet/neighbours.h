@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "daemon/executors/node_nic.h"
-#include "daemon/sending_nic.h"
+#include "daemon/packet/sending_nic.h"
 
 namespace syncline {
 

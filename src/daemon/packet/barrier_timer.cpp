@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/barrier_timer.h"
+#include "daemon/packet/barrier_timer.h"
 
 #include "base/clock.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/retransmitter.h"
+#include "daemon/packet/retransmitter.h"
 
 #include <algorithm>
 #include <cstring>

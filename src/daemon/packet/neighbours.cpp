@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/neighbours.h"
+#include "daemon/packet/neighbours.h"
 
 namespace syncline {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "daemon/executors/agent.h"
+#include "daemon/packet/agent.h"
 
 #include <pthread.h>
 #include <sched.h>
