@@ -45,9 +45,9 @@ class Members {
 
   private:
     // A daemon's word of a PE whose process has ended is awaited for longer: it may have an abort to pass on, and a
-    // machine with much to do gives it no time.
+    // machine with much to do has given it no time for four seconds.
     static constexpr uint64_t exit_ns = 1'000'000'000;
-    static constexpr uint64_t notice_ns = 4'000'000'000;
+    static constexpr uint64_t notice_ns = 20'000'000'000;
 
     struct Member {
         MemberState state = MemberState::kAbsent;

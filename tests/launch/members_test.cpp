@@ -20,7 +20,7 @@ struct Watched {
 
     std::optional<Members::Verdict> say(uint32_t rank, MemberState state) { return members.notice({rank, state}, now); }
     std::optional<Members::Verdict> end(uint32_t rank, int status) { return members.process_ended(rank, status, now); }
-    std::optional<Members::Verdict> later() { return members.look(now + 5 * second); }
+    std::optional<Members::Verdict> later() { return members.look(now + 25 * second); }
 };
 
 TEST(Members, ThatFinalizeMayExitWithAnything) {
