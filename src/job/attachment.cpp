@@ -207,7 +207,7 @@ void Attachment::take_answer(Message* answer) {
             *fd = take();
         }
     }
-    std::generate_n(std::back_inserter(packets_.sockets), sockets, take);
+    std::generate_n(std::back_inserter(sockets_), sockets, take);
     std::generate_n(std::back_inserter(events_), events, take);
     while (events_.size() < config().ports) {
         fetch_events();

@@ -30,7 +30,6 @@ struct NodeTables {
 // Descriptors of what a PE needs besides to exchange packets, if has_packets(): fabric/packet/tables.h maps the tables.
 struct PacketDescriptors {
     UniqueFd completions, requests, sources, directory;
-    std::vector<UniqueFd> sockets;
 };
 
 // Maps memory of a daemon. Throws Failure, which names `what`.
@@ -56,7 +55,6 @@ class Attachment {
     bool is_watched() const { return is_watched_; }
 
     const NodeTables& tables() const { return tables_; }
-    const PacketDescriptors& packets() const { return packets_; }
     // Returns where the segments of this node's ports are mapped: [port * SLW_SEGMENTS_MAX + segment], or NULL.
     uint8_t** bases() { return bases_.data(); }
     // Returns whether PEs of this job execute requests, and so write the slot tables, which others only read.
@@ -73,7 +71,8 @@ class Attachment {
     uint32_t move_memory(const std::vector<MemoryRun>& runs);
     void deregister_memory(uint32_t segment);
 
-    std::vector<UniqueFd> take_sockets() { return std::move(packets_.sockets); }
+    PacketDescriptors take_packets() { return std::move(packets_); }
+    std::vector<UniqueFd> take_sockets() { return std::move(sockets_); }
     int wake_ring() const { return wake_ring_.get(); }
     int event(uint32_t port) const { return events_[port].get(); }
     int daemon_fd() const { return channel_.fd(); }
@@ -123,6 +122,7 @@ class Attachment {
     PacketDescriptors packets_;
     UniqueFd wake_ring_;
     std::vector<UniqueFd> events_;
+    std::vector<UniqueFd> sockets_;
     std::vector<Mapping> memory_;
     std::map<uint32_t, std::span<uint8_t>> grown_;  // by own segment: memory that heaps have grown by
     std::array<uint8_t*, SLW_PORTS_MAX * SLW_SEGMENTS_MAX> bases_ = {};

@@ -57,7 +57,7 @@ void PesOfANode::attach(int rank) {
     std::unique_ptr<PacketTables> tables;
     std::unique_ptr<Transport> transport;
     if (!path.direct) {
-        tables = std::make_unique<PacketTables>(PacketTables::map(*attached));
+        tables = std::make_unique<PacketTables>(PacketTables::map(attached));
         transport = make_transport(attached, *tables, local_[rank].get());
     }
     fabrics_[rank] = std::make_unique<Fabrics>(attached, std::move(tables), std::move(transport),

@@ -64,7 +64,7 @@ class EndpointThreads : public testing::TestWithParam<int> {
         ::setenv("SYNCLINE_TOKEN", fmt::format("{:x}", job.token).c_str(), 1);
         std::unique_ptr<Attachment> attachment = Attachment::create();
         // The sockets' transport sends nothing through this node's memory, so it needs none.
-        auto tables = std::make_unique<PacketTables>(PacketTables::map(*attachment));
+        auto tables = std::make_unique<PacketTables>(PacketTables::map(attachment.get()));
         auto transport = make_transport(attachment.get(), *tables, nullptr);
         auto fabrics = std::make_unique<Fabrics>(attachment.get(), std::move(tables), std::move(transport),
                                                  Fabrics::Options{20000, false});

@@ -15,7 +15,7 @@ Fabrics::Fabrics(Attachment* attachment, uint32_t peer_timeout_ms)
     const JobSpec& spec = attachment->job().spec;
     std::unique_ptr<Transport> transport;
     if (!attachment->alone() && has_packets(spec)) {
-        tables_ = std::make_unique<PacketTables>(PacketTables::map(*attachment));
+        tables_ = std::make_unique<PacketTables>(PacketTables::map(attachment));
         transport = make_transport(attachment, *tables_, &local_memory_);
     }
     // Faults strike packets: if a job of one node asks for faults, its operations go by packets, too.

@@ -3,10 +3,10 @@
 
 namespace syncline {
 
-PacketTables PacketTables::map(const Attachment& attachment) {
-    const fw_config& config = attachment.config();
-    const bool executes = attachment.executes();
-    const PacketDescriptors& from = attachment.packets();
+PacketTables PacketTables::map(Attachment* attachment) {
+    const fw_config& config = attachment->config();
+    const bool executes = attachment->executes();
+    const PacketDescriptors from = attachment->take_packets();
     PacketTables tables;
     auto& [completions, requests, sources, directory] = tables.memory;
     map_shared(&completions, from.completions.get(), completions_bytes(config), "completions");

@@ -20,8 +20,8 @@ struct PacketTables {
     fw_slot* slots = nullptr;              // else NULL
     std::array<Mapping, 4> memory = {};    // of the tables; empty if they belong to the caller
 
-    // Maps the tables that the daemon has handed over. Throws Failure.
-    static PacketTables map(const Attachment& attachment);
+    // Maps the tables that the daemon has handed over, and closes their descriptors. Throws Failure.
+    static PacketTables map(Attachment* attachment);
 };
 
 }  // namespace syncline
