@@ -205,7 +205,7 @@ SLW_STATIC_ASSERT(SLW_HEADER_BYTES + SLW_FETCH_UNITS_MAX * SLW_RESULT_BYTES <= S
                   "results fit any path");
 
 /*
- * What is true of an operation, as bits, by its number. Bit `code >> SLW_WIDTH_SHIFT & 15`: it has the width and
+ * The traits of an operation, as bits, by its number. Bit `code >> SLW_WIDTH_SHIFT & 15`: it has the width and
  * fetches, or does not, as the code says. The others: it has a comparand; its answer may be SLW_RETRY.
  *
  * A look-up and no branches: behind branches the BPF verifier would follow a packet's units through every mix of

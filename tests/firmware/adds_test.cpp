@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "contended.h"
+#include "contended_nic.h"
 #include "fabric/packet/connection/executed_part.h"
 #include "native_nic.h"
 #include "packet.h"
@@ -185,13 +185,7 @@ class LosingAdds : public Adds {
   protected:
     LosingAdds() { contended_interfere = add_first; }
 
-    slw_header deliver(Bytes packet) {
-        const uint32_t length = fw_packet_length(packet.data());
-        packet.resize(SLW_PACKET_MAX);
-        uint32_t reply_length = 0;
-        EXPECT_EQ(contended_execute_packet(&nic_.nic(), packet.data(), length, &reply_length), FW_REPLY);
-        return header_of(packet);
-    }
+    slw_header deliver(Bytes packet) { return deliver_contended(&nic_, std::move(packet)); }
 
     // The first `added` elements of the stretches were added, and the rival has added to one of them.
     void expect_sums(uint32_t code, const Stretches& stretches, int added, int rivals_number) {

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "base/prng.h"
-#include "contended.h"
+#include "contended_nic.h"
 #include "fabric/packet/connection/executed_part.h"
 #include "native_nic.h"
 #include "packet.h"
@@ -83,13 +83,7 @@ class Loops : public testing::Test {
         return value;
     }
 
-    slw_header deliver(Bytes packet) {
-        const uint32_t length = fw_packet_length(packet.data());
-        packet.resize(SLW_PACKET_MAX);
-        uint32_t reply_length = 0;
-        EXPECT_EQ(contended_execute_packet(&nic_.nic(), packet.data(), length, &reply_length), FW_REPLY);
-        return header_of(packet);
-    }
+    slw_header deliver(Bytes packet) { return deliver_contended(&nic_, std::move(packet)); }
 
     Request request_of(const std::vector<Step>& steps, uint32_t sequence) {
         Request request = Request::from(shape_.config, 1, 1, 0, sequence);
