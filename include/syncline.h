@@ -308,6 +308,12 @@ enum syncline_barrier_algorithm {
     SYNCLINE_BARRIER_AUTO = 0,     /* the latency model of Buntinas 2001, section 2.2, fitted at first use, chooses */
     SYNCLINE_BARRIER_EXCHANGE = 1, /* pairwise; dissemination if the number of nodes is not a power of two */
     SYNCLINE_BARRIER_TREE = 2,     /* gather-broadcast */
+    /*
+     * The PEs signal each other, and no NIC takes part but to deliver the signals: dissemination or, with a value,
+     * recursive doubling, in the logarithm of the number of PEs. Opening waits for all members. AUTO takes this where
+     * no NIC can run the barrier.
+     */
+    SYNCLINE_BARRIER_SIGNALS = 3,
 };
 
 enum {

@@ -32,11 +32,9 @@ namespace syncline {
 
 struct Capabilities {
     const char* name;
-    bool maps_memory;    // pointer() finds memory, and every operation is over when its call returns
-    bool nic_executed;   // the target executes operations without a process or thread of its node
-    bool whole_pieces;   // one request carries many pieces; else each piece is a request
-    bool whole_sums;     // one request carries an accumulate of integers
-    bool adds_floating;  // accumulate() takes kFloat and kDouble
+    bool maps_memory;     // pointer() finds memory, and every operation is over when its call returns
+    bool nic_executed;    // the target executes operations without a process or thread of its node
+    bool joins_barriers;  // the NICs' barriers reach the PE's node
 };
 
 // An atomic on 4, 8 or 16 bytes. `operation`: SYNCLINE_* of syncline.h, which are the wire's; small stores, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: barriers that the NIC runs, over all PEs and over some, with every algorithm and dimension that the job's
-// size allows, by NIC and by host. In front of a round a PE puts its round's number into a word of every other PE;
+// Method: numbered barriers, over all PEs and over some, with every algorithm and dimension that the job's size allows,
+// by NICs, by hosts and by signals. In front of a round a PE puts its round's number into a word of every other PE;
 // behind it, all words must have that round's number or the next. Values are checked against what every PE can work
 // out.
 #include <bit>
@@ -18,7 +18,8 @@ struct Kind {
 };
 
 std::vector<Kind> kinds() {
-    std::vector<Kind> all = {{SYNCLINE_BARRIER_AUTO, 0, 0}, {SYNCLINE_BARRIER_AUTO, 2, 0}};
+    std::vector<Kind> all = {
+        {SYNCLINE_BARRIER_AUTO, 0, 0}, {SYNCLINE_BARRIER_AUTO, 2, 0}, {SYNCLINE_BARRIER_SIGNALS, 0, 0}};
     for (const uint32_t flags : {0u, uint32_t{SYNCLINE_BARRIER_BY_HOST}}) {
         all.push_back({SYNCLINE_BARRIER_EXCHANGE, 0, flags});
         for (int dimension = 1; dimension < syncline_nodes() || dimension == 1; dimension++) {
@@ -194,11 +195,8 @@ void fuzzy() {
 }
 
 // A number goes from members to other members and back, and the leader comes last: what it said the first time is no
-// longer true.
-void reopened() {
-    if (size() < 3) {
-        return;
-    }
+// longer true. `first` and `then`: the algorithms.
+void reopen(int first, int then) {
     const std::vector<int> all = all_ranks();
     const std::vector<int> others(all.begin() + 1, all.end());
     constexpr int number = 12;
@@ -207,16 +205,25 @@ void reopened() {
         if (rank() == 0) {
             sleep_us(20'000);
         }
-        const syncline_barrier_t first = open(number, {SYNCLINE_BARRIER_AUTO, 0, 0}, all);
-        run(first);
-        MUST(syncline_barrier_close(first));
+        const syncline_barrier_t of_all = open(number, {first, 0, 0}, all);
+        run(of_all);
+        MUST(syncline_barrier_close(of_all));
         if (rank() != 0) {
-            const syncline_barrier_t second = open(number, {SYNCLINE_BARRIER_AUTO, 0, 0}, others);
-            run(second);
-            MUST(syncline_barrier_close(second));
+            const syncline_barrier_t of_others = open(number, {then, 0, 0}, others);
+            run(of_others);
+            MUST(syncline_barrier_close(of_others));
         }
     }
     MUST(syncline_barrier());
+}
+
+void reopened() {
+    if (size() < 3) {
+        return;
+    }
+    reopen(SYNCLINE_BARRIER_AUTO, SYNCLINE_BARRIER_AUTO);
+    reopen(SYNCLINE_BARRIER_SIGNALS, SYNCLINE_BARRIER_SIGNALS);
+    reopen(SYNCLINE_BARRIER_SIGNALS, SYNCLINE_BARRIER_AUTO);
 }
 
 // Each PE opens a barrier of its own under the number that all use: a node has one at a time.
@@ -259,6 +266,12 @@ void nic_barrier_arguments() {
         }
     }
     EXPECT_ERROR(syncline_barrier_start(nullptr), SYNCLINE_ERR_INVALID, "NULL");
+    options = {sizeof(options), SYNCLINE_BARRIER_SIGNALS, 0, 0};
+    MUST(syncline_barrier_open(11, self, 1, &options, &barrier));
+    syncline_barrier_t second = nullptr;
+    EXPECT_ERROR(syncline_barrier_open(11, self, 1, &options, &second), SYNCLINE_ERR_BUSY, "still open");
+    MUST(syncline_barrier_start(barrier));
+    MUST(syncline_barrier_close(barrier));
     MUST(syncline_barrier_open(10, self, 1, nullptr, &barrier));
     MUST(syncline_barrier_test(barrier, &done));
     EXPECT(done == 1);

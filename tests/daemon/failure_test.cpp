@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, Waiting, testing::Values("shm", "udp", "xdp
 
 class BarrierMember : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
 
-// A member of a NIC barrier, or of a fence and barrier, is killed: the others are told, also those that its node's NIC
+// A member of a barrier, or of a fence and barrier, is killed: the others are told, also those that its node's NIC
 // does not talk to.
 TEST_P(BarrierMember, IsMissed) {
     const auto [transport, mode, what] = GetParam();
@@ -135,20 +135,20 @@ TEST_P(BarrierMember, IsMissed) {
     EXPECT_TRUE(job.leftovers(10000).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, BarrierMember,
-                         testing::Values(std::tuple{"shm", "poll", "barriers"}, std::tuple{"udp", "poll", "barriers"},
-                                         std::tuple{"udp", "block", "barriers"}, std::tuple{"xdp", "poll", "barriers"},
-                                         std::tuple{"xdp", "block", "barriers"},
-                                         std::tuple{"shm", "poll", "fence-counts"},
-                                         std::tuple{"udp", "block", "fence-counts"},
-                                         std::tuple{"xdp", "poll", "fence-counts"},
-                                         std::tuple{"xdp", "block", "fence-acknowledged"}),
-                         [](const auto& tested) {
-                             std::string name = fmt::format("{}_{}_{}", std::get<0>(tested.param),
-                                                            std::get<1>(tested.param), std::get<2>(tested.param));
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Transports, BarrierMember,
+    testing::Values(std::tuple{"shm", "poll", "barriers"}, std::tuple{"udp", "poll", "barriers"},
+                    std::tuple{"udp", "block", "barriers"}, std::tuple{"xdp", "poll", "barriers"},
+                    std::tuple{"xdp", "block", "barriers"}, std::tuple{"shm", "block", "signal-barriers"},
+                    std::tuple{"udp", "poll", "signal-barriers"}, std::tuple{"xdp", "block", "signal-barriers"},
+                    std::tuple{"shm", "poll", "fence-counts"}, std::tuple{"udp", "block", "fence-counts"},
+                    std::tuple{"xdp", "poll", "fence-counts"}, std::tuple{"xdp", "block", "fence-acknowledged"}),
+    [](const auto& tested) {
+        std::string name =
+            fmt::format("{}_{}_{}", std::get<0>(tested.param), std::get<1>(tested.param), std::get<2>(tested.param));
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
 
 TEST(TakenPort, IsSaidAndNothingIsLeft) {
     const UniqueFd taken(::socket(AF_INET, SOCK_DGRAM, 0));

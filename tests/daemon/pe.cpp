@@ -125,9 +125,10 @@ int users() {
 }
 
 // Some rounds of a barrier that the NICs run; then PE `victim` stays away, and the others say what became of it.
-int barriers(int victim) {
+int barriers(int victim, int algorithm) {
     syncline_barrier_t barrier = nullptr;
-    must(syncline_barrier_open(4, nullptr, 0, nullptr, &barrier), "barrier_open");
+    const syncline_barrier_options_t options = {sizeof(options), algorithm, 0, 0};
+    must(syncline_barrier_open(4, nullptr, 0, &options, &barrier), "barrier_open");
     for (int round = 0; round < 20; round++) {
         must(syncline_barrier_start(barrier), "barrier_start");
         must(syncline_barrier_wait(barrier), "barrier_wait");
@@ -208,7 +209,10 @@ int act(const char* what, int argument) {
         return fence(argument, SYNCLINE_FENCE_COUNTS);
     }
     if (std::strcmp(what, "barriers") == 0) {
-        return barriers(argument);
+        return barriers(argument, SYNCLINE_BARRIER_AUTO);
+    }
+    if (std::strcmp(what, "signal-barriers") == 0) {
+        return barriers(argument, SYNCLINE_BARRIER_SIGNALS);
     }
     if (std::strcmp(what, "end") == 0) {
         must(syncline_finalize(), "finalize");

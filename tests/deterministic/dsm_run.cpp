@@ -36,6 +36,7 @@ struct DsmPlan {
     uint32_t moves = 1;
     uint32_t assigned = 0;  // so many pages in front have homes that are said, not those of the first touch
     uint32_t homes = 0;     // how they are said
+    int barrier = SYNCLINE_BARRIER_AUTO;  // its algorithm
     bool dies = false;
     bool with_node = false;
     uint32_t victim = 0;
@@ -75,6 +76,7 @@ DsmPlan draw_dsm_plan(uint64_t seed, Protocol protocol, bool dies) {
     plan.moment = dsm_moments[below(3) == 0 ? 0 : below(dsm_moments.size())];
     plan.times = plan.moment == dsm_moments[0] ? 0 : below(one_of(&prng, {1, 4, 20}));
     plan.at_step = 1 + prng.below(plan.moment == dsm_moments[0] ? one_of(&prng, {300, 3000, 10000}) : 30);
+    plan.barrier = below(3) == 0 ? SYNCLINE_BARRIER_SIGNALS : SYNCLINE_BARRIER_AUTO;
     if (dies && plan.with_node) {  // silence must be told from loss
         plan.world.endpoint.peer_timeout_ms = 300;
         plan.world.faults.loss = std::min(plan.world.faults.loss, 0.01);
@@ -232,9 +234,7 @@ void DsmRun::take_part(Endpoint* endpoint, Barrier* barrier) {
             {endpoint, heap_reserved_bytes, barrier, &view, [this, rank](int) { lost(rank, last_sentence()); }},
             plan_.shape, protocol_);
         use_memory(&shared, &view, rank);
-        int status = barrier->start(Reduction::kNone, 0);
-        status = status == SYNCLINE_OK ? barrier->wait() : status;
-        if (status != SYNCLINE_OK) {
+        if (const int status = barrier->pass(); status != SYNCLINE_OK) {
             lost(rank, status_text(status));
         }
     }
@@ -248,8 +248,8 @@ void DsmRun::process(Endpoint* endpoint) {
     std::vector<uint32_t> all(endpoint->size());
     std::iota(all.begin(), all.end(), 0u);
     try {
-        Barrier barrier(endpoint, dsm_barrier, all, {});
-        take_part(endpoint, &barrier);
+        const std::unique_ptr<Barrier> barrier = open_barrier(endpoint, dsm_barrier, all, {.algorithm = plan_.barrier});
+        take_part(endpoint, barrier.get());
     } catch (const Failure& failure) {
         lost(rank, failure.what());
     }

@@ -11,6 +11,7 @@
 
 #include "base/failure.h"
 #include "base/status.h"
+#include "runtime/collective/barrier.h"
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
 #include "runtime/process/error_text.h"
@@ -78,7 +79,7 @@ FenceRun::FenceRun(uint64_t seed) : seed_(seed), prng_(seed) {
     draw_world(&prng_, &options_);
     counts_ = options_.window >= 2;
     barrier_.host = prng_.below(3) == 0;
-    barrier_.algorithm = static_cast<int>(prng_.below(3));
+    barrier_.algorithm = static_cast<int>(prng_.below(4));
     barrier_.dimension = barrier_.algorithm == SYNCLINE_BARRIER_TREE ? static_cast<uint32_t>(prng_.below(4)) : 0;
     crashes_ = prng_.below(2) == 0;
     whole_node_ = crashes_ && prng_.below(3) == 0;
@@ -111,7 +112,7 @@ void FenceRun::arrives(uint32_t rank, const Place& place) {
 }
 
 constexpr const char* const algorithms[] = {"automatic", "acknowledged", "counts", "linear"};
-constexpr const char* const barriers[] = {"automatic", "exchange", "tree"};
+constexpr const char* const barriers[] = {"automatic", "exchange", "tree", "signals"};
 
 void FenceRun::strike() {
     const Elements faults = {whole_node_ ? "killed node" : "killed process"};
@@ -193,18 +194,18 @@ void FenceRun::program(Endpoint* endpoint) {
     }
     const uint32_t me = endpoint->rank();
     try {
-        Barrier barrier(endpoint, barrier_number, all, barrier_);
+        const std::unique_ptr<Barrier> barrier = open_barrier(endpoint, barrier_number, all, barrier_);
         FenceBarrier fence(endpoint);
         for (uint64_t round = 1; round <= fence_rounds; round++) {
             arrives(me, {"fences", round});
             write(endpoint, round);
-            if (!told(me, "the fence", fence.run(&barrier, algorithm_of(round)))) {
+            if (!told(me, "the fence", fence.run(barrier.get(), all, algorithm_of(round)))) {
                 break;
             }
             check(me, round);
         }
         arrives(me, {"closes", 0});
-        (void)told(me, "closing", barrier.close());
+        (void)told(me, "closing", barrier->close());
     } catch (const Failure& failure) {
         (void)told(me, failure.what(), failure.status());
     }
@@ -243,10 +244,10 @@ TEST(Fences, KeepsItsPromisesOnEverySeed) {
     });
     Elements all = product({"killed process", "killed node"},
                            {"opens", "fences", "closes", "at the end", "hosts run it", "NICs run it"});
-    for (const Elements& more :
-         {product(product({"killed process", "killed node"}, {"fence"}),
-                  {"automatic", "acknowledged", "counts", "linear"}),
-          product(product({"killed process", "killed node"}, {"barrier"}), {"exchange", "tree", "automatic"})}) {
+    for (const Elements& more : {product(product({"killed process", "killed node"}, {"fence"}),
+                                         {"automatic", "acknowledged", "counts", "linear"}),
+                                 product(product({"killed process", "killed node"}, {"barrier"}),
+                                         {"exchange", "tree", "automatic", "signals"})}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     struck.report(all);

@@ -177,22 +177,13 @@ TEST_P(FabricBulk, PiecesAddUp) {
     EXPECT_EQ(std::memcmp(memory(1), expected.data(), window_bytes), 0);
 }
 
-TEST_P(FabricBulk, FloatingPointNumbersAddUpWhereTheFabricCan) {
-    if (fabric().capabilities().adds_floating) {
-        both_add<float>(Accumulate::Element::kFloat);
-        return;
-    }
-    const std::vector<double> values(10, 1.5);
-    EXPECT_EQ(accumulate(0, Accumulate::Element::kDouble, Accumulate::Combine::kAdd, 64, values),
-              SYNCLINE_ERR_UNSUPPORTED);
-    EXPECT_EQ(*memory<double>(1, 64), 0);
+TEST_P(FabricBulk, FloatingPointNumbersAddUp) {
+    both_add<float>(Accumulate::Element::kFloat);
 }
 
-TEST_P(FabricBulk, DoublesAddUpWhereTheFabricCan) {
-    if (fabric().capabilities().adds_floating) {
-        both_add<double>(Accumulate::Element::kDouble);
-    }
-    const std::vector<double> values(1000, 2.5);  // any fabric stores them
+TEST_P(FabricBulk, DoublesAddUp) {
+    both_add<double>(Accumulate::Element::kDouble);
+    const std::vector<double> values(1000, 2.5);
     EXPECT_EQ(accumulate(0, Accumulate::Element::kDouble, Accumulate::Combine::kReplace, 64, values), SYNCLINE_OK);
     for (size_t i = 0; i < values.size(); i++) {
         ASSERT_EQ(memory<double>(1, 64)[i], 2.5);

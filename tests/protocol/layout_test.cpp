@@ -12,7 +12,7 @@
 #include "firmware/native.h"
 #include "job/daemon_protocol.h"
 #include "job/job.h"
-#include "runtime/collective/barrier.h"
+#include "runtime/collective/barrier_words.h"
 #include "runtime/collective/job_barrier.h"
 
 using protocol::columns;
@@ -445,7 +445,10 @@ TEST(ProtocolPage, RuntimeWords) {
                               barrier(BarrierWords::closed),
                               barrier(BarrierWords::choice),
                               barrier(BarrierWords::holders),
-                              fmt::format("{} to {}", RuntimeWords::counts, heap_reserved_bytes - 1)};
+                              barrier(BarrierWords::entered),
+                              barrier(BarrierWords::broken),
+                              fmt::format("{} to {}", RuntimeWords::counts, RuntimeWords::signals - 1),
+                              fmt::format("{} to {}", RuntimeWords::signals, heap_reserved_bytes - 1)};
     ASSERT_EQ(rows.size(), expected.size());
     for (size_t i = 0; i < rows.size(); i++) {
         EXPECT_EQ(rows[i][0], expected[i]);

@@ -19,7 +19,8 @@ static_assert(SYNCLINE_SUM == static_cast<int>(Reduction::kSum) && SYNCLINE_MIN 
 
 struct syncline_barrier_handle {
     uint32_t number;
-    syncline::Barrier barrier;
+    std::vector<uint32_t> ranks;
+    std::unique_ptr<syncline::Barrier> barrier;
     int how = 0;  // how the last round combines
 };
 
@@ -108,7 +109,7 @@ syncline::Barrier::Options read_options(const syncline_barrier_options_t* option
     if (const std::string why = syncline::take_options(options, "syncline_barrier_options_t", &chosen); !why.empty()) {
         syncline::fail(SYNCLINE_ERR_INVALID, "{}", why);
     }
-    if (chosen.algorithm < SYNCLINE_BARRIER_AUTO || chosen.algorithm > SYNCLINE_BARRIER_TREE ||
+    if (chosen.algorithm < SYNCLINE_BARRIER_AUTO || chosen.algorithm > SYNCLINE_BARRIER_SIGNALS ||
         (chosen.flags & ~uint32_t{SYNCLINE_BARRIER_BY_HOST}) != 0) {
         syncline::fail(SYNCLINE_ERR_INVALID, "there is no algorithm {}, or there are no such flags as {:#x}",
                        chosen.algorithm, chosen.flags);
@@ -116,6 +117,11 @@ syncline::Barrier::Options read_options(const syncline_barrier_options_t* option
     return {.algorithm = chosen.algorithm,
             .dimension = chosen.dimension,
             .host = (chosen.flags & SYNCLINE_BARRIER_BY_HOST) != 0};
+}
+
+bool has_member(syncline_barrier_t barrier, int rank) {
+    return rank >= 0 &&
+           std::find(barrier->ranks.begin(), barrier->ranks.end(), static_cast<uint32_t>(rank)) != barrier->ranks.end();
 }
 
 template <typename Body>
@@ -129,14 +135,14 @@ int start_reduce(syncline_barrier_t barrier, int how, const void* value) {
         return error(SYNCLINE_ERR_INVALID, "{} is no way to combine values, or there is no value", how);
     }
     barrier->how = how;
-    return barrier->barrier.start(reduction_of(how), take_value(how, value));
+    return barrier->barrier->start(reduction_of(how), take_value(how, value));
 }
 
 int take_result(syncline_barrier_t barrier, void* result) {
     if (result == nullptr) {
         return error(SYNCLINE_ERR_INVALID, "the pointer to the result is NULL");
     }
-    const uint64_t value = barrier->barrier.result();
+    const uint64_t value = barrier->barrier->result();
     const Reduction reduction = reduction_of(barrier->how);
     switch (number_of(barrier->how)) {
         case Number::kDouble:
@@ -156,7 +162,7 @@ int reduce(syncline_barrier_t barrier, int how, const void* value, void* result)
         return error(SYNCLINE_ERR_INVALID, "the pointer to the result is NULL");
     }
     int status = start_reduce(barrier, how, value);
-    status = status == SYNCLINE_OK ? barrier->barrier.wait() : status;
+    status = status == SYNCLINE_OK ? barrier->barrier->wait() : status;
     return status == SYNCLINE_OK ? take_result(barrier, result) : status;
 }
 
@@ -178,37 +184,39 @@ int syncline_barrier_open(int id, const int* ranks_given, int count, const syncl
             status != SYNCLINE_OK) {
             return status;
         }
-        *barrier = new syncline_barrier_handle{.number = number, .barrier = {&endpoint, number, ranks, chosen}};
+        *barrier = new syncline_barrier_handle{
+            .number = number, .ranks = ranks, .barrier = syncline::open_barrier(&endpoint, number, ranks, chosen)};
         return static_cast<int>(SYNCLINE_OK);
     });
 }
 
 int syncline_barrier_start(syncline_barrier_t barrier) {
-    return with_barrier("syncline_barrier_start", barrier, [&] { return barrier->barrier.start(Reduction::kNone, 0); });
+    return with_barrier("syncline_barrier_start", barrier,
+                        [&] { return barrier->barrier->start(Reduction::kNone, 0); });
 }
 
 int syncline_barrier_test(syncline_barrier_t barrier, int* done) {
     return with_barrier("syncline_barrier_test", barrier, [&] {
-        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "`done` is NULL") : barrier->barrier.test(done);
+        return done == nullptr ? error(SYNCLINE_ERR_INVALID, "`done` is NULL") : barrier->barrier->test(done);
     });
 }
 
 int syncline_barrier_wait(syncline_barrier_t barrier) {
-    return with_barrier("syncline_barrier_wait", barrier, [&] { return barrier->barrier.wait(); });
+    return with_barrier("syncline_barrier_wait", barrier, [&] { return barrier->barrier->wait(); });
 }
 
 int syncline_fence_barrier(syncline_barrier_t barrier, int algorithm) {
     return with_barrier("syncline_fence_barrier", barrier, [&] {
         return algorithm < SYNCLINE_FENCE_AUTO || algorithm > SYNCLINE_FENCE_LINEAR
                    ? error(SYNCLINE_ERR_INVALID, "there is no algorithm {}", algorithm)
-                   : process->fence_barrier(&barrier->barrier, algorithm);
+                   : process->fence_barrier(barrier->barrier.get(), barrier->ranks, algorithm);
     });
 }
 
 int syncline_barrier_close(syncline_barrier_t barrier) {
     return with_barrier("syncline_barrier_close", barrier, [&] {
-        const int status = barrier->barrier.close();
-        if (barrier->barrier.ranks()[0] == process->rank()) {
+        const int status = barrier->barrier->close();
+        if (barrier->ranks[0] == process->rank()) {
             syncline::drop_barrier_number(&process->endpoint(), barrier->number);
         }
         delete barrier;
@@ -230,7 +238,7 @@ int syncline_reduce(syncline_barrier_t barrier, int how, const void* value, void
 
 int syncline_broadcast64(syncline_barrier_t barrier, int root, uint64_t* value) {
     return with_barrier("syncline_broadcast64", barrier, [&] {
-        if (value == nullptr || !barrier->barrier.has_member(root)) {
+        if (value == nullptr || !has_member(barrier, root)) {
             return error(SYNCLINE_ERR_INVALID, "PE {} is no member, or there is no value", root);
         }
         const uint64_t mine = static_cast<uint32_t>(root) == process->rank() ? *value : 0;

@@ -99,7 +99,7 @@ bool reduce_one(Group& group, T* dest, const T* source) {
     constexpr Reduction how = nic_operation<T, Operation>();
     if constexpr (how != Reduction::kNone) {
         uint64_t result = 0;
-        if (reduce_in_nic(group, how, value_of(how, *source), &result)) {
+        if (reduce_in_barrier(group, how, value_of(how, *source), &result)) {
             *dest = number_of<T>(how, result);
             return true;
         }
@@ -156,7 +156,7 @@ template <typename T, typename Operation>
 int team_reduce(shmem_team_t handle, T* dest, const T* source, size_t count) {
     Group& group = called(handle, dest, count);
     (void)bytes_each(group, dest, source, count, sizeof(T));
-    if (count != 1 || !group.has_nic_barrier() || !reduce_one<T, Operation>(group, dest, source)) {
+    if (count != 1 || !group.has_numbered_barrier() || !reduce_one<T, Operation>(group, dest, source)) {
         reduce(group, dest, source, count, sizeof(T), combine<T, Operation>);
     }
     return 0;

@@ -76,7 +76,7 @@ bool broadcast_in_nic(Group& group, void* dest, const void* source, size_t bytes
     if (group.me() == root) {
         std::memcpy(&value, source, bytes);
     }
-    if (!reduce_in_nic(group, Reduction::kOr, value, &value)) {
+    if (!reduce_in_barrier(group, Reduction::kOr, value, &value)) {
         return false;
     }
     std::memcpy(dest, &value, bytes);
@@ -85,8 +85,8 @@ bool broadcast_in_nic(Group& group, void* dest, const void* source, size_t bytes
 
 }  // namespace
 
-bool reduce_in_nic(Group& group, Reduction how, uint64_t value, uint64_t* result) {
-    const int status = group.reduce_in_nic(how, value, result);
+bool reduce_in_barrier(Group& group, Reduction how, uint64_t value, uint64_t* result) {
+    const int status = group.reduce_in_barrier(how, value, result);
     if (status != SYNCLINE_ERR_UNSUPPORTED) {
         check(status);
     }

@@ -17,7 +17,7 @@ void alltoalls(Group& group, void* dest, const void* source, ptrdiff_t dst, ptrd
 
 // Runs one round of the NICs' barrier with a value. Returns false if the group has no such barrier, or it cannot
 // combine in this way.
-bool reduce_in_nic(Group& group, Reduction how, uint64_t value, uint64_t* result);
+bool reduce_in_barrier(Group& group, Reduction how, uint64_t value, uint64_t* result);
 
 // into[i] = into[i] combined with from[i].
 using Combiner = void (*)(void* into, const void* from, size_t count);

@@ -66,8 +66,7 @@ int agree_on_number(Process* process) {
 // Delegates to the other constructor, so that a failure destroys the parts that exist already.
 Session::Session(Process* process, const SessionOptions& options) : Session(process) {
     number_ = agree_on_number(process);
-    barrier_ = std::make_unique<Barrier>(&process->endpoint(), static_cast<uint32_t>(number_),
-                                         all_ranks(process->size()), Barrier::Options{});
+    barrier_ = open_barrier(&process->endpoint(), static_cast<uint32_t>(number_), all_ranks(process->size()), {});
     agree(options);
     const auto pages = static_cast<uint32_t>(round_up(options.bytes, page_bytes) / page_bytes);
     const Shape shape = {process->size(), pages, options.locks, options.protocol != Protocol::kNic};

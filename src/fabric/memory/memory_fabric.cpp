@@ -77,12 +77,8 @@ int give_up_without_daemon(void* attachment) {
 }  // namespace
 
 const Capabilities& MemoryFabric::capabilities() const {
-    static constexpr Capabilities own = {.name = "memory",
-                                         .maps_memory = true,
-                                         .nic_executed = false,
-                                         .whole_pieces = true,
-                                         .whole_sums = true,
-                                         .adds_floating = true};
+    static constexpr Capabilities own = {
+        .name = "memory", .maps_memory = true, .nic_executed = false, .joins_barriers = true};
     return own;
 }
 

@@ -37,6 +37,16 @@ void BarrierHistory::set_last_instance(uint32_t barrier, uint32_t leader, uint32
     last_instances_[{barrier, leader}] = instance;
 }
 
+bool BarrierHistory::take_signals(uint32_t barrier) {
+    const std::lock_guard<std::mutex> guard(guard_);
+    return signals_in_use_.insert(barrier).second;
+}
+
+void BarrierHistory::give_back_signals(uint32_t barrier) {
+    const std::lock_guard<std::mutex> guard(guard_);
+    signals_in_use_.erase(barrier);
+}
+
 const LatencyModel& BarrierHistory::latency_model() {
     if (latency_model_) {
         return *latency_model_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/collective/barrier_numbers.h"
 
-#include "runtime/collective/barrier.h"
-#include "runtime/memory/runtime_words.h"
+#include "runtime/collective/barrier_words.h"
 #include "runtime/process/error_text.h"
 
 namespace syncline {

@@ -16,13 +16,18 @@ namespace {
 //
 //   [0, n)       at the partner of a PE beyond the power of two: all counts of that PE
 //   [n]          the partner's answer to that PE
-//   n + 1 + 2x   in the phase of distance x: 2x words, the counts of the half of the PEs to which this PE belongs
+//   f + 2x       in the phase of distance x: 2x words, the counts of the half of the PEs to which this PE belongs;
+//                f = n + 1, or 0 if n is a power of two
 constexpr uint32_t place_of_phase(uint32_t size, uint32_t distance) {
-    return size + 1 + 2 * distance;
+    return (std::has_single_bit(size) ? 0 : size + 1) + 2 * distance;
 }
 
-constexpr uint32_t pes_max = 2048;
-static_assert(RuntimeWords::counts + uint64_t{place_of_phase(pes_max, pes_max)} * 8 <= heap_reserved_bytes);
+constexpr syncline_address_t end_of_places(uint32_t size) {
+    return RuntimeWords::counts + uint64_t{place_of_phase(size, std::bit_floor(size))} * 8;
+}
+
+constexpr uint32_t pes_max = RuntimeWords::counted_pes;
+static_assert(end_of_places(pes_max) <= RuntimeWords::signals && end_of_places(pes_max - 1) <= RuntimeWords::signals);
 
 syncline_address_t address_of_place(uint32_t place) {
     return RuntimeWords::counts + uint64_t{place} * 8;
@@ -43,11 +48,11 @@ std::vector<uint32_t> half_of(uint32_t partner, uint32_t distance, uint32_t powe
 
 }  // namespace
 
-int FenceBarrier::run(Barrier* barrier, int algorithm) {
+int FenceBarrier::run(Barrier* barrier, std::span<const uint32_t> members, int algorithm) {
     if (barrier->is_running()) {
         return error(SYNCLINE_ERR_INVALID, "a round of the barrier is running; wait for it");
     }
-    const int fenced = fence(*barrier, algorithm);
+    const int fenced = fence(members, algorithm);
     if (fenced == SYNCLINE_ERR_UNSUPPORTED) {
         return fenced;
     }
@@ -55,16 +60,15 @@ int FenceBarrier::run(Barrier* barrier, int algorithm) {
     if (fenced == SYNCLINE_ERR_NODE) {
         return fenced;
     }
-    int passed = barrier->start(Reduction::kNone, 0);
-    passed = passed == SYNCLINE_OK ? barrier->wait() : passed;
+    const int passed = barrier->pass();
     return passed != SYNCLINE_OK || fenced == SYNCLINE_OK ? passed : error(fenced, "{}", text);
 }
 
-int FenceBarrier::fence(const Barrier& barrier, int algorithm) {
+int FenceBarrier::fence(std::span<const uint32_t> members, int algorithm) {
     if (algorithm == SYNCLINE_FENCE_LINEAR) {
         return confirm_in_turn();
     }
-    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(barrier) : endpoint_->posting().quiet();
+    return algorithm == SYNCLINE_FENCE_COUNTS ? await_counts(members) : endpoint_->posting().quiet();
 }
 
 // The first PE of a node answers for its node.
@@ -96,17 +100,17 @@ bool FenceBarrier::may_repeat() const {
     return false;
 }
 
-int FenceBarrier::await_counts(const Barrier& barrier) {
+int FenceBarrier::await_counts(std::span<const uint32_t> members) {
     const uint32_t size = endpoint_->size();
-    if (barrier.ranks().size() != size || size > pes_max || endpoint_->config().window < 2) {
+    if (members.size() != size || size > pes_max || endpoint_->config().window < 2) {
         return error(SYNCLINE_ERR_UNSUPPORTED,
                      "counts are exchanged among all PEs of the job, at most {}, with a window "
                      "of 2 or more; this barrier has {} of {}",
-                     pes_max, barrier.ranks().size(), size);
+                     pes_max, members.size(), size);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is the value of the words before the first round
-    int status = await_pes(endpoint_, barrier.ranks(), [&] { return !may_repeat(); });
+    int status = await_pes(endpoint_, members, [&] { return !may_repeat(); });
     std::vector<uint32_t> counts(size);
     for (uint32_t rank = 0; rank < size; rank++) {
         counts[rank] = endpoint_->fabrics().of(static_cast<int>(rank)).issued(static_cast<int>(rank));
@@ -114,7 +118,7 @@ int FenceBarrier::await_counts(const Barrier& barrier) {
     status = status == SYNCLINE_OK ? gather_counts(&counts) : status;
     if (status == SYNCLINE_OK) {
         const uint32_t expected = counts[endpoint_->rank()];
-        status = await_pes(endpoint_, barrier.ranks(), [&] { return is_executed(expected); });
+        status = await_pes(endpoint_, members, [&] { return is_executed(expected); });
     }
     if (status == SYNCLINE_ERR_PEER) {
         break_barriers(endpoint_);

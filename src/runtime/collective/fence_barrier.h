@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/collective/barrier.h"
@@ -29,15 +30,15 @@ class FenceBarrier {
   public:
     explicit FenceBarrier(Endpoint* endpoint) : endpoint_(endpoint) {}
 
-    // Runs one round. `algorithm`: enum syncline_fence_algorithm. If an earlier operation has failed, this PE still
-    // takes part in the barrier, and the call returns the operation's error.
-    int run(Barrier* barrier, int algorithm);
+    // Runs one round of a barrier of these PEs. `algorithm`: enum syncline_fence_algorithm. If an earlier operation has
+    // failed, this PE still takes part in the barrier, and the call returns the operation's error.
+    int run(Barrier* barrier, std::span<const uint32_t> members, int algorithm);
 
   private:
-    int fence(const Barrier& barrier, int algorithm);
+    int fence(std::span<const uint32_t> members, int algorithm);
     int confirm_in_turn();
     bool may_repeat() const;
-    int await_counts(const Barrier& barrier);
+    int await_counts(std::span<const uint32_t> members);
     int gather_counts(std::vector<uint32_t>* counts);
     int halve_counts(std::vector<uint32_t>* counts, uint32_t power);
     int send(uint32_t to, uint32_t place, const std::vector<uint32_t>& counts);

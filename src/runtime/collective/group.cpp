@@ -37,7 +37,8 @@ Group::Group(World* world, int area, Members members)
       area_(area),
       members_(std::move(members)),
       me_(members_.find(static_cast<int>(process->rank()))),
-      spans_nodes_(are_on_several_nodes(members_)) {
+      spans_nodes_(are_on_several_nodes(members_)),
+      signal_barrier_(this, members_.size, me_) {
     if (area == Workspace::active_sets) {
         consumed_ = world->consumed_of_active_sets();
     } else {
@@ -96,6 +97,13 @@ int Group::signal(int member) {
     return process->endpoint().posting().post(add);
 }
 
+bool Group::take(int member, const Step&, uint64_t*) {
+    const Peer& from = peer(member);
+    const bool has_come = __atomic_load_n(from.own_word, __ATOMIC_ACQUIRE) > *from.consumed;
+    *from.consumed += has_come ? 1 : 0;
+    return has_come;
+}
+
 int Group::await_signal(int member) {
     const Peer& from = peer(member);
     const uint64_t wanted = ++*from.consumed;
@@ -119,21 +127,10 @@ int Group::run_node_barrier() {
 }
 
 int Group::sync() {
-    if (nic_barrier_) {
-        const int status = nic_barrier_->start(Reduction::kNone, 0);
-        return status == SYNCLINE_OK ? nic_barrier_->wait() : status;
+    if (numbered_barrier_) {
+        return numbered_barrier_->pass();
     }
-    if (world_->is_crowded() && has_node()) {
-        return run_node_barrier();
-    }
-    for (int distance = 1; distance < size(); distance *= 2) {
-        int status = signal((me_ + distance) % size());
-        status = status == SYNCLINE_OK ? await_signal((me_ + size() - distance) % size()) : status;
-        if (status != SYNCLINE_OK) {
-            return status;
-        }
-    }
-    return SYNCLINE_OK;
+    return world_->is_crowded() && has_node() ? run_node_barrier() : signal_barrier_.pass();
 }
 
 int Group::share(const void* data, size_t bytes) {
@@ -181,31 +178,31 @@ void Group::clear() {
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 
-int Group::open_nic_barrier(uint32_t number) {
+int Group::open_numbered_barrier(uint32_t number) {
     std::vector<uint32_t> ranks;
     for (int member = 0; member < size(); member++) {
         ranks.push_back(static_cast<uint32_t>(world(member)));
     }
     try {
-        nic_barrier_ = std::make_unique<Barrier>(&process->endpoint(), number, std::move(ranks), Barrier::Options{});
+        numbered_barrier_ = open_barrier(&process->endpoint(), number, std::move(ranks), {});
     } catch (const Failure& failure) {
         return error(failure.status(), "{}", failure.what());
     }
     return SYNCLINE_OK;
 }
 
-int Group::close_nic_barrier() {
-    const int status = nic_barrier_ ? nic_barrier_->close() : static_cast<int>(SYNCLINE_OK);
-    nic_barrier_.reset();
+int Group::close_numbered_barrier() {
+    const int status = numbered_barrier_ ? numbered_barrier_->close() : static_cast<int>(SYNCLINE_OK);
+    numbered_barrier_.reset();
     return status;
 }
 
-int Group::reduce_in_nic(Reduction how, uint64_t value, uint64_t* result) {
-    if (!nic_barrier_ || nic_barrier_->start(how, value) != SYNCLINE_OK) {
+int Group::reduce_in_barrier(Reduction how, uint64_t value, uint64_t* result) {
+    if (!numbered_barrier_ || numbered_barrier_->start(how, value) != SYNCLINE_OK) {
         return SYNCLINE_ERR_UNSUPPORTED;
     }
-    const int status = nic_barrier_->wait();
-    *result = nic_barrier_->result();
+    const int status = numbered_barrier_->wait();
+    *result = numbered_barrier_->result();
     return status;
 }
 

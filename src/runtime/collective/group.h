@@ -5,11 +5,11 @@
 // it it has consumed. Words only grow, and adds happen exactly once, so no word is ever reset.
 //
 // A barrier is one of three:
-// - dissemination: in round k member i signals member i + 2^k and waits for member i - 2^k;
+// - by these signals (signal_barrier.h);
 // - the node barrier, where PEs outnumber the CPUs and all members are on one node: each adds one to a word of member
 //   0's, and the last one stores the barrier's number into a second word, which the others wait for. Every PE then runs
 //   once for a barrier, where by dissemination it runs once for a round;
-// - the NICs' barrier (barrier.h), for a team over several nodes.
+// - a numbered barrier (barrier.h), for a team over several nodes.
 //
 // Small values: members on one node exchange them as follows. Each member leaves its value in its own memory, all run a
 // barrier, and each reads the others' values. There are two places for a value, for odd and even exchanges. A PE can be
@@ -23,8 +23,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/collective/barrier.h"
 #include "runtime/collective/members.h"
+#include "runtime/collective/signal_barrier.h"
 #include "runtime/collective/workspace.h"
 #include "runtime/operations/context.h"
 
@@ -32,10 +32,10 @@ namespace syncline {
 
 class World;
 
-class Group {
+class Group : private Signals {
   public:
     Group(World* world, int area, Members members);
-    ~Group();
+    ~Group() override;
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
@@ -74,15 +74,19 @@ class Group {
 
     // Resets a team's words before another team uses them.
     void clear();
-    // From now on the NICs run the barriers, with this number.
-    int open_nic_barrier(uint32_t number);
-    int close_nic_barrier();
-    bool has_nic_barrier() const { return nic_barrier_ != nullptr; }
-    // Runs one round of the NICs' barrier with a value; returns _UNSUPPORTED if that barrier cannot combine in this
-    // way.
-    int reduce_in_nic(Reduction how, uint64_t value, uint64_t* result);
+    // From now on the barrier of this number is used.
+    int open_numbered_barrier(uint32_t number);
+    int close_numbered_barrier();
+    bool has_numbered_barrier() const { return numbered_barrier_ != nullptr; }
+    // Runs one round of the numbered barrier with a value; returns _UNSUPPORTED if there is none, or if it cannot
+    // combine in this way.
+    int reduce_in_barrier(Reduction how, uint64_t value, uint64_t* result);
 
   private:
+    int send(int member, const Step&, uint64_t) override { return signal(member); }
+    bool take(int member, const Step&, uint64_t*) override;
+    int await(int member, const Step&, uint64_t*) override { return await_signal(member); }
+
     // The words by which this PE and another member signal each other.
     struct Peer {
         uint64_t* mapped;          // the member's word that this PE adds to; NULL: this PE adds by a packet
@@ -108,7 +112,8 @@ class Group {
     uint64_t shares_ = 0;
     std::vector<uint64_t> own_counts_;
     std::vector<uint64_t>* consumed_ = nullptr;  // for each word of the area
-    std::unique_ptr<Barrier> nic_barrier_;
+    SignalBarrier signal_barrier_;
+    std::unique_ptr<Barrier> numbered_barrier_;
 };
 
 }  // namespace syncline

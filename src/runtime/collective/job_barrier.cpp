@@ -6,11 +6,23 @@
 
 namespace syncline {
 
-int JobBarrier::signal(uint32_t to, syncline_address_t word) {
-    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64, .rank = static_cast<int>(to), .target = word};
-    add.operand[0] = 1;
+int JobSignals::send(int member, const Step& step, uint64_t) {
+    AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64,
+                      .rank = member,
+                      .target = RuntimeWords::job_barrier_round(step.number),
+                      .operand = {1, 0}};
     add.runtime = true;
     return endpoint_->posting().post(add);
+}
+
+bool JobSignals::take(int, const Step& step, uint64_t*) {
+    const uint64_t* const word = endpoint_->reserved().own(RuntimeWords::job_barrier_round(step.number));
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= step.round;
+}
+
+int JobSignals::await(int member, const Step& step, uint64_t* value) {
+    const auto from = static_cast<uint32_t>(member);
+    return await_pes(endpoint_, {&from, 1}, [&] { return take(member, step, value); });
 }
 
 int probe(Endpoint* endpoint, uint32_t rank) {
@@ -41,30 +53,11 @@ void break_barriers(Endpoint* endpoint) {
     }
 }
 
-int JobBarrier::run_rounds() {
-    const uint32_t size = endpoint_->size();
-    const uint32_t rank = endpoint_->rank();
-    count_++;
-    for (uint32_t round = 0, distance = 1; distance < size; round++, distance *= 2) {
-        int status = signal((rank + distance) % size, RuntimeWords::job_barrier_round(round));
-        if (status == SYNCLINE_OK) {
-            const uint64_t* const word = endpoint_->reserved().own(RuntimeWords::job_barrier_round(round));
-            const uint32_t from = (rank + size - distance) % size;
-            status =
-                await_pes(endpoint_, {&from, 1}, [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) >= count_; });
-        }
-        if (status != SYNCLINE_OK) {
-            return status;
-        }
-    }
-    return SYNCLINE_OK;
-}
-
 // Takes part even if an earlier operation has failed, because the other PEs count on this PE.
 int JobBarrier::run() {
     const int quiet = endpoint_->posting().quiet();
     const std::string text = quiet != SYNCLINE_OK ? last_sentence() : "";
-    const int met = quiet == SYNCLINE_ERR_NODE ? quiet : run_rounds();
+    const int met = quiet == SYNCLINE_ERR_NODE ? quiet : rounds_.pass();
     if (met == SYNCLINE_ERR_PEER) {
         break_barriers(endpoint_);
     }
@@ -75,7 +68,7 @@ int JobBarrier::run() {
 }
 
 void JobBarrier::part() {
-    (void)run_rounds();
+    (void)rounds_.pass();
 }
 
 }  // namespace syncline

@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The barrier that needs no set-up: dissemination over all PEs with remote adds.
 //
-// In round k PE r adds 1 to the word of round k at PE (r + 2^k) mod n and waits until its own word of that round has
-// reached the number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need no
-// reset, and an early message is simply counted. Costs n * ceil(log2 n) messages and ceil(log2 n) latencies.
+// Each PE has a word for each step, to which signals add 1 (signal_barrier.h); it waits until the word has reached the
+// number of barriers so far. Words only grow and adds happen exactly once, so consecutive barriers need no reset, and
+// an early signal is simply counted. Costs n * ceil(log2 n) messages and ceil(log2 n) latencies.
 //
 // If a PE dies: a PE that waits for it for longer than a moment asks its NIC by a small get. A closed port, or silence
 // for the peer timeout, breaks the barrier for good, and the PE that finds out writes a word of all PEs to tell them. A
 // PE also breaks the barrier if its own signal may not have arrived, because it has taken a node for dead that was only
 // cut off for a while.
-// while.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "runtime/collective/signal_barrier.h"
 #include "runtime/memory/runtime_words.h"
 #include "runtime/process/endpoint.h"
 
 namespace syncline {
 
+class JobSignals final : public Signals {
+  public:
+    explicit JobSignals(Endpoint* endpoint) : endpoint_(endpoint) {}
+    int send(int member, const Step& step, uint64_t value) override;
+    bool take(int member, const Step& step, uint64_t* value) override;
+    int await(int member, const Step& step, uint64_t* value) override;
+
+  private:
+    Endpoint* const endpoint_;
+};
+
 class JobBarrier {
   public:
-    explicit JobBarrier(Endpoint* endpoint) : endpoint_(endpoint) {}
+    explicit JobBarrier(Endpoint* endpoint)
+        : endpoint_(endpoint),
+          signals_(endpoint),
+          rounds_(&signals_, static_cast<int>(endpoint->size()), static_cast<int>(endpoint->rank())) {}
 
     // Returns OK, _PEER or _NODE. One caller at a time.
     int run();
@@ -32,11 +46,9 @@ class JobBarrier {
     void part();
 
   private:
-    int run_rounds();
-    int signal(uint32_t to, syncline_address_t word);
-
     Endpoint* const endpoint_;
-    uint64_t count_ = 0;
+    JobSignals signals_;
+    SignalBarrier rounds_;
 };
 
 // Returns whether this PE has given up a node.
@@ -48,7 +60,6 @@ int probe(Endpoint* endpoint, uint32_t rank);
 // Waits until `done()`, which the PEs `from` are to bring about. Returns OK, _NODE, or _PEER once one of these PEs is
 // found gone or the job's barriers are broken. Each time, it asks one further PE in turn: the PEs that it waits for may
 // have found out that another PE is gone, and stay away for that reason.
-// another one is gone, and not come for that reason.
 template <typename Done>
 int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
     constexpr uint64_t patience_ns = 500 * ns_per_ms;  // time of waiting before the PEs are asked

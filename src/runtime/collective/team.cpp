@@ -30,7 +30,7 @@ int Team::agree_on_number(World* world, Group* parent, int* number) {
 }
 
 // Member 0 takes the number and tells the other members.
-int Team::open_nic_barrier() {
+int Team::open_numbered_barrier() {
     int status = SYNCLINE_OK;
     if (group_.me() == 0) {
         status = take_barrier_number(&process->endpoint(), &barrier_number_);
@@ -45,16 +45,16 @@ int Team::open_nic_barrier() {
     // Only after this may the next collective of a faster member overwrite the value.
     status = status == SYNCLINE_OK ? group_.sync() : status;
     return status == SYNCLINE_OK && barrier_number_ >= 0
-               ? group_.open_nic_barrier(static_cast<uint32_t>(barrier_number_))
+               ? group_.open_numbered_barrier(static_cast<uint32_t>(barrier_number_))
                : status;
 }
 
 int Team::join() {
-    return group_.spans_nodes() ? open_nic_barrier() : static_cast<int>(SYNCLINE_OK);
+    return group_.spans_nodes() ? open_numbered_barrier() : static_cast<int>(SYNCLINE_OK);
 }
 
 int Team::leave() {
-    const int status = group_.close_nic_barrier();
+    const int status = group_.close_numbered_barrier();
     if (status == SYNCLINE_OK && barrier_number_ >= 0 && group_.me() == 0) {
         return give_back_barrier_number(&process->endpoint(), barrier_number_);
     }

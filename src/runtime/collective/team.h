@@ -2,8 +2,8 @@
 // A group with words of its own (OpenSHMEM 1.5, section 9.4).
 //
 // A team's number says which area its words are in; its parent's members agree on a number that is free at all of them.
-// Several teams at once may have one number if they have no PE in common. A team over several nodes takes a number of
-// the NICs' barriers (barrier_numbers.h); a team that gets none runs its barriers in software.
+// Several teams at once may have one number if they have no PE in common. A team over several nodes takes a number
+// for a barrier (barrier_numbers.h); a team that gets none runs its barriers by its own signals.
 //
 // Threads: the members make collective calls one at a time.
 #pragma once
@@ -29,7 +29,7 @@ class Team {
 
     Group& group() { return group_; }
 
-    // Opens the NICs' barrier, if the team is on several nodes and a number is free. All members call it. Returns OK,
+    // Opens a numbered barrier, if the team is on several nodes and a number is free. All members call it. Returns OK,
     // or the group's status.
     int join();
     // Gives all resources back. All members call it. Returns OK, or the group's status.
@@ -40,7 +40,7 @@ class Team {
     static int agree_on_number(World* world, Group* parent, int* number);
 
   private:
-    int open_nic_barrier();
+    int open_numbered_barrier();
 
     TeamNumbers* const numbers_;
     const int number_;

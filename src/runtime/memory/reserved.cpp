@@ -11,7 +11,8 @@ int Reserved::read(uint32_t rank, syncline_address_t address, uint64_t* value) {
     return atomics_->execute(look);
 }
 
-int Reserved::store(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count) {
+int Reserved::store_to(Completion* completion, uint32_t rank, syncline_address_t address, const uint64_t* values,
+                       uint32_t count) {
     const auto target = static_cast<int>(rank);
     Accumulate words = {.rank = target,
                         .target = address,
@@ -21,7 +22,7 @@ int Reserved::store(uint32_t rank, syncline_address_t address, const uint64_t* v
                         .count = count,
                         .runtime = true};
     Fabric& fabric = fabrics_->of(target);
-    return waiting_->start([&] { return fabric.accumulate(&words, posting_->completion_of(target)); });
+    return waiting_->start([&] { return fabric.accumulate(&words, completion); });
 }
 
 }  // namespace syncline

@@ -20,7 +20,12 @@ class Reserved {
     int read(uint32_t rank, syncline_address_t address, uint64_t* value);
     // Stores consecutive words, each by itself, in no particular order; lost packets are sent again. An error that
     // comes later counts as a posted operation's.
-    int store(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count);
+    int store(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count) {
+        return store_to(posting_->completion_of(static_cast<int>(rank)), rank, address, values, count);
+    }
+    // As store(), with a completion that counts the end of the stores.
+    int store_to(Completion* completion, uint32_t rank, syncline_address_t address, const uint64_t* values,
+                 uint32_t count);
 
   private:
     Attachment* const attachment_;

@@ -11,10 +11,13 @@ struct RuntimeWords {
     static constexpr syncline_address_t broken = 0;  // 1: a PE is gone, and barriers fail
     static constexpr syncline_address_t probe = 64;
     static constexpr syncline_address_t job_barrier_round(uint32_t round) { return 128 + uint64_t{round} * 64; }
-    // The words of NIC barrier `id`: BarrierWords in barrier.h.
+    // The words of barrier `id`: see barrier_words.h.
     static constexpr syncline_address_t barrier(uint32_t id) { return 4096 + uint64_t{id} * 64; }
-    // From here to the end of the words: see fence_barrier.cpp.
+    // Counts of requests (fence_barrier.cpp), in jobs of at most so many PEs.
     static constexpr syncline_address_t counts = 8192;
+    static constexpr uint32_t counted_pes = 2048;
+    // From here to the end of the words: signals of barriers (barrier_words.h).
+    static constexpr syncline_address_t signals = 40960;
 };
 
 }  // namespace syncline

@@ -36,9 +36,9 @@ void Process::part() {
     job_barrier_->part();
 }
 
-int Process::fence_barrier(Barrier* barrier, int algorithm) {
+int Process::fence_barrier(Barrier* barrier, std::span<const uint32_t> members, int algorithm) {
     const std::lock_guard<std::mutex> guard(collective_);
-    return fence_barrier_->run(barrier, algorithm);
+    return fence_barrier_->run(barrier, members, algorithm);
 }
 
 int Process::allocate(size_t bytes, size_t alignment, syncline_address_t* address) {

@@ -48,7 +48,7 @@ class Process {
     int barrier();
     // Called after the last barrier(); see JobBarrier::part().
     void part();
-    int fence_barrier(Barrier* barrier, int algorithm);
+    int fence_barrier(Barrier* barrier, std::span<const uint32_t> members, int algorithm);
 
     // The symmetric heap: collective calls, of which allocate() ends and free() begins in a barrier. An address is the
     // same at all PEs. Return OK, _NO_MEMORY, _ADDRESS, or the barrier's status.

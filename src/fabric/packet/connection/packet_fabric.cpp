@@ -28,9 +28,7 @@ PacketFabric::PacketFabric(Attachment* attachment, const PacketTables& tables, L
       capabilities_({.name = transport_->capabilities().name,
                      .maps_memory = false,
                      .nic_executed = transport_->capabilities().nic_executed,
-                     .whole_pieces = true,
-                     .whole_sums = true,
-                     .adds_floating = true}),
+                     .joins_barriers = true}),
       executes_here_(attachment->executes()),
       map_(attachment->job().map),
       links_(attachment, tables, transport_.get(), executing(nic), peer_timeout_ns, &gathering_) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/collective/signal_barrier.h"
+
+#include <bit>
+
+#include "firmware/native.h"
+#include "runtime/process/error_text.h"
+
+namespace syncline {
+
+SignalBarrier::SignalBarrier(Signals* signals, int members, int me, uint64_t first_round)
+    : signals_(signals),
+      members_(members),
+      me_(me),
+      power_(static_cast<int>(std::bit_floor(static_cast<unsigned>(members)))),
+      round_(first_round - 1) {}
+
+uint32_t SignalBarrier::steps() const {
+    if (with_value_) {
+        return static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(power_))) + 2;
+    }
+    return static_cast<uint32_t>(std::bit_width(static_cast<unsigned>(members_ - 1)));
+}
+
+SignalBarrier::Move SignalBarrier::move() const {
+    if (with_value_) {
+        return move_with_value();
+    }
+    const int distance = 1 << step_;
+    return {.to = (me_ + distance) % members_, .from = (me_ + members_ - distance) % members_};
+}
+
+SignalBarrier::Move SignalBarrier::move_with_value() const {
+    const bool is_first = step_ == 0;
+    const bool is_last = step_ + 1 == steps();
+    if (me_ >= power_) {
+        return is_first ? Move{.to = me_ - power_} : is_last ? Move{.from = me_ - power_, .replaces = true} : Move{};
+    }
+    if (is_first || is_last) {
+        const int beyond = me_ + power_ < members_ ? me_ + power_ : none;
+        return is_first ? Move{.from = beyond} : Move{.to = beyond};
+    }
+    const int partner = me_ ^ (1 << (step_ - 1));
+    return {.to = partner, .from = partner};
+}
+
+int SignalBarrier::start(Reduction reduction, uint64_t value) {
+    if (running_) {
+        return error(SYNCLINE_ERR_INVALID, "the barrier is running; wait for it before it is started again");
+    }
+    reduction_ = reduction;
+    with_value_ = reduction != Reduction::kNone;
+    value_ = value;
+    round_++;
+    step_ = 0;
+    running_ = true;
+    return go_on();
+}
+
+// Goes on to the next step in which this PE waits, or to the end of the round.
+int SignalBarrier::go_on() {
+    for (; step_ < steps(); step_++) {
+        const Move now = move();
+        if (now.to != none) {
+            if (const int status = signals_->send(now.to, step(), value_); status != SYNCLINE_OK) {
+                return stop(status);
+            }
+        }
+        if (now.from != none) {
+            return SYNCLINE_OK;
+        }
+    }
+    result_ = value_;
+    return stop(SYNCLINE_OK);
+}
+
+// Both members of an exchange combine the two values in the same order.
+int SignalBarrier::take_in(const Move& now, uint64_t came) {
+    if (with_value_) {
+        const auto how = static_cast<fw_combine>(reduction_);
+        value_ = now.replaces     ? came
+                 : now.from < me_ ? fw_combine_values(how, came, value_)
+                                  : fw_combine_values(how, value_, came);
+    }
+    step_++;
+    return go_on();
+}
+
+int SignalBarrier::stop(int status) {
+    running_ = false;
+    return status;
+}
+
+int SignalBarrier::test(int* done) {
+    int status = SYNCLINE_OK;
+    while (running_ && status == SYNCLINE_OK) {
+        const Move now = move();
+        uint64_t came = 0;
+        if (!signals_->take(now.from, step(), &came)) {
+            status = signals_->look_after(now.from);
+            status = status == SYNCLINE_OK ? status : stop(status);
+            break;
+        }
+        status = take_in(now, came);
+    }
+    *done = running_ ? 0 : 1;
+    return status;
+}
+
+int SignalBarrier::wait() {
+    while (running_) {
+        const Move now = move();
+        uint64_t came = 0;
+        int status = signals_->await(now.from, step(), &came);
+        status = status == SYNCLINE_OK ? take_in(now, came) : stop(status);
+        if (status != SYNCLINE_OK) {
+            return status;
+        }
+    }
+    return SYNCLINE_OK;
+}
+
+}  // namespace syncline
