@@ -3,19 +3,11 @@
 set(man_folder ${PROJECT_BINARY_DIR}/man)
 file(GLOB man_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h
   ${PROJECT_SOURCE_DIR}/include/shmem/*.h ${PROJECT_SOURCE_DIR}/include/syncline/*.h)
+file(GLOB pages_program CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/pages/*.py ${PROJECT_SOURCE_DIR}/scripts/pages/completion.*)
+set(make_pages ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/pages)
 add_custom_command(OUTPUT ${man_folder}/man3/shmem.3
-  COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
-    ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3
-  COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
-    ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 syncline.h
-  COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
-    ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 syncline/dsm.h
-  COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
-    ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 armci.h
-  COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER}
-    ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3 message.h
-  DEPENDS ${man_sources} ${PROJECT_SOURCE_DIR}/scripts/man-pages ${PROJECT_SOURCE_DIR}/scripts/man-pages.awk
-    ${PROJECT_SOURCE_DIR}/scripts/native-pages ${PROJECT_SOURCE_DIR}/scripts/native-pages.awk
+  COMMAND ${make_pages} calls ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR}/include ${man_folder}/man3
+  DEPENDS ${man_sources} ${pages_program}
   COMMENT "Making manual pages of calls" VERBATIM)
 add_custom_target(man-pages ALL DEPENDS ${man_folder}/man3/shmem.3)
 install(DIRECTORY ${man_folder}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev)
@@ -55,9 +47,8 @@ if(commands_run)
   list(TRANSFORM man_notes_folders APPEND /* OUTPUT_VARIABLE man_notes_patterns)
   file(GLOB man_notes CONFIGURE_DEPENDS ${man_notes_patterns})
   add_custom_command(OUTPUT ${man_folder}/man1/syncline.1
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/command-pages ${tools_folder} ${man_folder} ${man_notes_folders}
-    DEPENDS syncline-command synclined ${PROJECT_BINARY_DIR}/tools/oshrun ${man_notes}
-      ${PROJECT_SOURCE_DIR}/scripts/command-pages ${PROJECT_SOURCE_DIR}/scripts/command-pages.awk
+    COMMAND ${make_pages} commands ${tools_folder} ${man_folder} ${man_notes_folders}
+    DEPENDS syncline-command synclined ${PROJECT_BINARY_DIR}/tools/oshrun ${man_notes} ${pages_program}
     COMMENT "Making manual pages of commands" VERBATIM)
   add_custom_target(command-pages ALL DEPENDS ${man_folder}/man1/syncline.1)
   install(DIRECTORY ${man_folder}/man1 ${man_folder}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR} PATTERN "osh*" EXCLUDE)
@@ -66,9 +57,8 @@ if(commands_run)
   # Shell completion is of the same source.
   set(completions ${PROJECT_BINARY_DIR}/completions)
   add_custom_command(OUTPUT ${completions}/bash ${completions}/zsh ${completions}/zsh-packages
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/completions ${tools_folder} ${completions}
-    DEPENDS syncline-command synclined ${PROJECT_BINARY_DIR}/tools/oshrun ${PROJECT_SOURCE_DIR}/scripts/completions
-      ${PROJECT_SOURCE_DIR}/scripts/completion.bash ${PROJECT_SOURCE_DIR}/scripts/completion.zsh
+    COMMAND ${make_pages} completions ${tools_folder} ${completions}
+    DEPENDS syncline-command synclined ${PROJECT_BINARY_DIR}/tools/oshrun ${pages_program}
     COMMENT "Making shell completion" VERBATIM)
   add_custom_target(completions ALL DEPENDS ${completions}/bash)
   # bash looks for a command by its name, zsh reads at the top which ones a file is for. Packages have oshrun.syncline, because

@@ -3,7 +3,7 @@
  * Every function of OpenSHMEM 1.6, deprecated ones included, as SHMEM_FUNCTIONS_(F): F(RESULT, NAME, ARGUMENTS) is
  * expanded for each, NAME without its prefix. shmem.h and pshmem.h declare them by it, the library makes its aliases.
  *
- * The comments of the headers below say what each call guarantees, one comment for a family of calls; scripts/man-pages
+ * The comments of the headers below say what each call guarantees, one comment for a family of calls; scripts/pages
  * makes the manual pages from them. The section numbers are those of the specification.
  */
 #ifndef SHMEM_FUNCTIONS_H

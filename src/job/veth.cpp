@@ -8,7 +8,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kSegmentation = "tx-tcp-segmentation";  // as the kernel names the feature since Linux 2.6.39
+constexpr const char* segmentation_feature = "tx-tcp-segmentation";  // the kernel's name for it since Linux 2.6.39
 
 }  // namespace
 
@@ -18,7 +18,7 @@ bool is_veth(const std::string& interface) {
 
 bool veth_swallows_answers(const std::string& interface) {
     Ethtool ethtool(interface);
-    return ethtool.driver() == "veth" && ethtool.offers(kSegmentation).value_or(false);
+    return ethtool.driver() == "veth" && ethtool.offers(segmentation_feature).value_or(false);
 }
 
 std::string swallowed_answers_text(const std::string& interface) {

@@ -15,7 +15,7 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr size_t kNameMax = 64;
+constexpr size_t name_max = 64;
 
 struct Capability {
     unsigned number;
@@ -24,7 +24,7 @@ struct Capability {
 };
 
 // The kernel accepts CAP_SYS_ADMIN in place of CAP_BPF, too.
-constexpr Capability kNeeded[] = {
+constexpr Capability needed_capabilities[] = {
     {CAP_NET_ADMIN, "CAP_NET_ADMIN", "to make links"},
     {CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "to make network namespaces"},
 };
@@ -57,7 +57,7 @@ void check_privilege() {
     if (::syscall(SYS_capget, &header, sets.data()) != 0) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "capget() failed");
     }
-    for (const Capability& needed : kNeeded) {
+    for (const Capability& needed : needed_capabilities) {
         if ((sets[needed.number / 32].effective & (1u << (needed.number % 32))) == 0) {
             fail(SYNCLINE_ERR_PERMISSION, "a test bed needs {} {}, and this process lacks it{}", needed.name,
                  needed.why, ::geteuid() == 0 ? ", although it is root" : ": run this as root");
@@ -81,14 +81,14 @@ std::vector<int> parse_mtus(const std::string& text) {
 }
 
 void check_name(const std::string& name) {
-    bool good = !name.empty() && name.size() <= kNameMax && name[0] != '-';
+    bool good = !name.empty() && name.size() <= name_max && name[0] != '-';
     for (const char c : name) {
         good = good && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_');
     }
     if (!good) {
         fail(SYNCLINE_ERR_INVALID,
              "'{}' cannot name a test bed: give 1 to {} letters, digits, '-' or '_', not starting with '-'", name,
-             kNameMax);
+             name_max);
     }
 }
 

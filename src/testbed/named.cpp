@@ -21,12 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kStateVersion = 2;
-constexpr const char* kRoot = "/run/syncline/testbed";
-constexpr const char* kPrefix = "syncline-";
+constexpr int state_version = 2;
+constexpr const char* state_root = "/run/syncline/testbed";
+constexpr const char* netns_prefix = "syncline-";
 
 fs::path folder_of(const std::string& name) {
-    return fs::path(kRoot) / name;
+    return fs::path(state_root) / name;
 }
 
 fs::path state_of(const std::string& name) {
@@ -36,7 +36,7 @@ fs::path state_of(const std::string& name) {
 // "syncline-<name>-<digits>" and "syncline-<name>-switch" belong to <name>; any other name to no test bed. The name
 // may hold '-' itself: the last one decides.
 std::string owner_of(const std::string& netns) {
-    const std::string prefix = kPrefix;
+    const std::string prefix = netns_prefix;
     const size_t dash = netns.rfind('-');
     if (!netns.starts_with(prefix) || dash == std::string::npos || dash <= prefix.size()) {
         return "";
@@ -59,7 +59,7 @@ std::vector<std::string> entries_of(const fs::path& folder) {
 }
 
 std::vector<std::string> namespaces_of(const std::string& name) {
-    std::vector<std::string> owned = entries_of(kNetnsDirectory);
+    std::vector<std::string> owned = entries_of(netns_directory);
     std::erase_if(owned, [&](const std::string& netns) { return owner_of(netns) != name; });
     return owned;
 }
@@ -74,18 +74,18 @@ std::vector<std::string> namespaces_of(const std::string& name) {
 }  // namespace
 
 std::string node_netns_name(const std::string& name, int node) {
-    return fmt::format("{}{}-{}", kPrefix, name, node);
+    return fmt::format("{}{}-{}", netns_prefix, name, node);
 }
 
 std::string switch_netns_name(const std::string& name) {
-    return fmt::format("{}{}-switch", kPrefix, name);
+    return fmt::format("{}{}-switch", netns_prefix, name);
 }
 
 void claim_name(const std::string& name) {
     std::error_code error;
-    fs::create_directories(kRoot, error);
+    fs::create_directories(state_root, error);
     if (error) {
-        fail(SYNCLINE_ERR_SYSTEM, "making the folder {} failed: {}", kRoot, error.message());
+        fail(SYNCLINE_ERR_SYSTEM, "making the folder {} failed: {}", state_root, error.message());
     }
     const fs::path folder = folder_of(name);
     if (::mkdir(folder.c_str(), 0755) != 0) {
@@ -101,7 +101,7 @@ void claim_name(const std::string& name) {
 }
 
 void write_state(const Options& options) {
-    const Json state = {{"version", kStateVersion},
+    const Json state = {{"version", state_version},
                         {"name", options.name},
                         {"nodes", options.nodes},
                         {"switch", switch_kind_name(options.kind)},
@@ -136,7 +136,7 @@ Options read_state(const std::string& name) {
         options.mtus = state.at("mtus").get<std::vector<int>>();
         const std::string kind = state.at("switch").get<std::string>();
         options.kind = kind == "bridge" ? SwitchKind::kBridge : SwitchKind::kXdp;
-        if (state.at("version").get<int>() == kStateVersion && kind == switch_kind_name(options.kind)) {
+        if (state.at("version").get<int>() == state_version && kind == switch_kind_name(options.kind)) {
             return options;
         }
     } catch (const Json::exception&) {
@@ -175,10 +175,10 @@ bool remove_named(const std::string& name) {
 
 std::vector<std::string> list_named() {
     std::set<std::string> names;
-    for (std::string& entry : entries_of(kRoot)) {
+    for (std::string& entry : entries_of(state_root)) {
         names.insert(std::move(entry));
     }
-    for (const std::string& netns : entries_of(kNetnsDirectory)) {
+    for (const std::string& netns : entries_of(netns_directory)) {
         names.insert(owner_of(netns));
     }
     names.erase("");

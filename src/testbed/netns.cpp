@@ -16,33 +16,33 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
+constexpr const char* own_netns_path = "/proc/thread-self/ns/net";
 
 UniqueFd open_own_netns() {
-    UniqueFd fd(::open(kOwnNetns, O_RDONLY | O_CLOEXEC));
+    UniqueFd fd(::open(own_netns_path, O_RDONLY | O_CLOEXEC));
     if (!fd) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "opening {} failed (is /proc mounted?)", kOwnNetns);
+        fail_errno(SYNCLINE_ERR_SYSTEM, "opening {} failed (is /proc mounted?)", own_netns_path);
     }
     return fd;
 }
 
 std::string netns_path(const std::string& name) {
-    return std::string(kNetnsDirectory) + "/" + name;
+    return std::string(netns_directory) + "/" + name;
 }
 
 // Does what `ip netns add` does: names appear in every mount namespace that shares this mount, and can be removed from
 // each.
 void prepare_netns_directory() {
-    if (::mkdir(kNetnsDirectory, 0755) != 0 && errno != EEXIST) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "making the folder {} failed", kNetnsDirectory);
+    if (::mkdir(netns_directory, 0755) != 0 && errno != EEXIST) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "making the folder {} failed", netns_directory);
     }
-    if (::mount("", kNetnsDirectory, "none", MS_SHARED | MS_REC, nullptr) == 0) {
+    if (::mount("", netns_directory, "none", MS_SHARED | MS_REC, nullptr) == 0) {
         return;
     }
     // EINVAL: it is not a mount point yet.
-    if (errno != EINVAL || ::mount(kNetnsDirectory, kNetnsDirectory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
-        ::mount("", kNetnsDirectory, "none", MS_SHARED | MS_REC, nullptr) != 0) {
-        fail_errno(SYNCLINE_ERR_SYSTEM, "making {} a shared mount failed (this needs CAP_SYS_ADMIN)", kNetnsDirectory);
+    if (errno != EINVAL || ::mount(netns_directory, netns_directory, "none", MS_BIND | MS_REC, nullptr) != 0 ||
+        ::mount("", netns_directory, "none", MS_SHARED | MS_REC, nullptr) != 0) {
+        fail_errno(SYNCLINE_ERR_SYSTEM, "making {} a shared mount failed (this needs CAP_SYS_ADMIN)", netns_directory);
     }
 }
 
@@ -76,7 +76,7 @@ UniqueFd create_netns() {
                    "making a network namespace with unshare() failed (this needs CAP_SYS_ADMIN, and "
                    "/proc/sys/user/max_net_namespaces limits how many there are)");
     }
-    UniqueFd made(::open(kOwnNetns, O_RDONLY | O_CLOEXEC));
+    UniqueFd made(::open(own_netns_path, O_RDONLY | O_CLOEXEC));
     const int error = errno;
     enter_netns(home.get());
     if (!made) {

@@ -30,6 +30,6 @@ UniqueFd open_named_netns(const std::string& name);
 // Does nothing if there is no such name.
 void remove_named_netns(const std::string& name);
 
-inline constexpr const char* kNetnsDirectory = "/run/netns";
+inline constexpr const char* netns_directory = "/run/netns";
 
 }  // namespace syncline::testbed

@@ -14,7 +14,7 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr size_t kErrorTextMax = 2000;
+constexpr size_t error_text_max = 2000;
 
 // The step at which the child failed before it became the command. The child writes it whole to a pipe that exec
 // closes.
@@ -60,7 +60,7 @@ std::string read_all(int fd) {
         if (got <= 0) {
             return text;
         }
-        if (text.size() < kErrorTextMax) {
+        if (text.size() < error_text_max) {
             text.append(buffer, static_cast<size_t>(got));
         }
     }

@@ -25,12 +25,12 @@ namespace {
 
 class FaultsTest : public TestbedTest {};
 
-constexpr uint32_t kSent = 6000;
-constexpr uint64_t kHeldMax = 8;
+constexpr uint32_t datagrams_sent = 6000;
+constexpr uint64_t held_max = 8;
 
 void expect_rate(uint64_t count, double rate, const char* what) {
-    const double expected = kSent * rate;
-    const double slack = 6 * std::sqrt(kSent * rate * (1 - rate));
+    const double expected = datagrams_sent * rate;
+    const double slack = 6 * std::sqrt(datagrams_sent * rate * (1 - rate));
     EXPECT_NEAR(static_cast<double>(count), expected, slack) << what;
 }
 
@@ -53,10 +53,10 @@ size_t distinct(const std::vector<uint32_t>& numbers) {
 TEST_F(FaultsTest, NoneByDefault) {
     const Testbed bed = Testbed::create({.nodes = 2});
     const Arrivals arrivals = stream(bed, {});
-    EXPECT_EQ(arrivals.numbers.size(), kSent);
+    EXPECT_EQ(arrivals.numbers.size(), datagrams_sent);
     EXPECT_EQ(arrivals.late() + arrivals.damaged, 0u);
     const Counters counters = bed.counters();
-    EXPECT_EQ(counters.forwarded, kSent);
+    EXPECT_EQ(counters.forwarded, datagrams_sent);
     EXPECT_EQ(counters.lost + counters.duplicated + counters.reordered + counters.corrupted + counters.held, 0u);
 }
 
@@ -65,9 +65,9 @@ TEST_F(FaultsTest, Loses) {
     const Arrivals arrivals = stream(bed, {});
     const Counters counters = bed.counters();
     expect_rate(counters.lost, 0.1, "lost");
-    EXPECT_EQ(arrivals.numbers.size(), kSent - counters.lost);
+    EXPECT_EQ(arrivals.numbers.size(), datagrams_sent - counters.lost);
     EXPECT_EQ(arrivals.late() + arrivals.damaged, 0u);
-    expect_balance(counters, kSent);
+    expect_balance(counters, datagrams_sent);
 }
 
 TEST_F(FaultsTest, Duplicates) {
@@ -75,10 +75,10 @@ TEST_F(FaultsTest, Duplicates) {
     const Arrivals arrivals = stream(bed, {});
     const Counters counters = bed.counters();
     expect_rate(counters.duplicated, 0.2, "duplicated");
-    EXPECT_EQ(arrivals.numbers.size(), kSent + counters.duplicated);
-    EXPECT_EQ(distinct(arrivals.numbers), kSent);
+    EXPECT_EQ(arrivals.numbers.size(), datagrams_sent + counters.duplicated);
+    EXPECT_EQ(distinct(arrivals.numbers), datagrams_sent);
     EXPECT_EQ(arrivals.damaged, 0u);
-    expect_balance(counters, kSent);
+    expect_balance(counters, datagrams_sent);
 }
 
 TEST_F(FaultsTest, Reorders) {
@@ -86,21 +86,21 @@ TEST_F(FaultsTest, Reorders) {
     const Arrivals arrivals = stream(bed, {});
     const Counters counters = bed.counters();
     expect_rate(counters.reordered, 0.1, "reordered");
-    EXPECT_EQ(counters.held, kHeldMax);
+    EXPECT_EQ(counters.held, held_max);
     // A frame is not late if by chance only reordered ones came between.
     EXPECT_LE(arrivals.late(), counters.reordered - counters.held);
     EXPECT_GE(arrivals.late(), counters.reordered * 9 / 10);
-    EXPECT_EQ(arrivals.numbers.size(), kSent - counters.held);
+    EXPECT_EQ(arrivals.numbers.size(), datagrams_sent - counters.held);
     EXPECT_EQ(distinct(arrivals.numbers), arrivals.numbers.size());
     EXPECT_EQ(arrivals.damaged, 0u);
-    expect_balance(counters, kSent);
+    expect_balance(counters, datagrams_sent);
 }
 
 void expect_all_but_held(const Arrivals& arrivals, const Counters& counters) {
-    EXPECT_EQ(arrivals.numbers.size(), kSent - counters.held);
+    EXPECT_EQ(arrivals.numbers.size(), datagrams_sent - counters.held);
     EXPECT_EQ(distinct(arrivals.numbers), arrivals.numbers.size());
     EXPECT_EQ(arrivals.damaged, 0u);
-    expect_balance(counters, kSent);
+    expect_balance(counters, datagrams_sent);
 }
 
 TEST_F(FaultsTest, ReordersShortFramesAmongLongOnes) {
@@ -108,7 +108,7 @@ TEST_F(FaultsTest, ReordersShortFramesAmongLongOnes) {
     const Arrivals arrivals = stream(bed, {.lengths = {8, 1472, 40, 900, 8, 8}});
     const Counters counters = bed.counters();
     expect_rate(counters.reordered, 0.3, "reordered");
-    EXPECT_EQ(counters.held, kHeldMax);
+    EXPECT_EQ(counters.held, held_max);
     expect_all_but_held(arrivals, counters);
 }
 
@@ -133,32 +133,32 @@ TEST_F(FaultsTest, StrikeLongFrames) {
         Arrivals arrivals = stream(bed, {.lengths = {8972, 64, 3000, 8972}});
         counters = bed.counters();
         expect_rate(counters.*counter, 0.2, what);
-        expect_balance(counters, sent += kSent);
+        expect_balance(counters, sent += datagrams_sent);
         return arrivals;
     };
     const Arrivals left = arrivals_under({.loss = 0.2}, &Counters::lost, "lost");
-    EXPECT_EQ(left.numbers.size(), kSent - counters.lost);
+    EXPECT_EQ(left.numbers.size(), datagrams_sent - counters.lost);
     const Arrivals doubled = arrivals_under({.duplicate = 0.2}, &Counters::duplicated, "duplicated");
-    EXPECT_EQ(doubled.numbers.size(), kSent + counters.duplicated);
+    EXPECT_EQ(doubled.numbers.size(), datagrams_sent + counters.duplicated);
     const Arrivals mixed = arrivals_under({.reorder = 0.2}, &Counters::reordered, "reordered");
-    EXPECT_EQ(mixed.numbers.size(), kSent - kHeldMax);
+    EXPECT_EQ(mixed.numbers.size(), datagrams_sent - held_max);
     EXPECT_EQ(distinct(mixed.numbers), mixed.numbers.size());
     EXPECT_EQ(left.damaged + doubled.damaged + mixed.damaged, 0u);
     const Arrivals hit = arrivals_under({.corrupt = 0.2}, &Counters::corrupted, "corrupted");
-    EXPECT_EQ(hit.numbers.size(), kSent - counters.corrupted);
+    EXPECT_EQ(hit.numbers.size(), datagrams_sent - counters.corrupted);
     EXPECT_LT(hit.damaged, 50u);  // as in ChecksumsStopCorruptFrames
 }
 
 TEST_F(FaultsTest, StrikeTheAnswersOfANicProgram) {
-    constexpr uint32_t kAsked = 1000;
+    constexpr uint32_t asked = 1000;
     const Testbed bed = Testbed::create({.nodes = 2, .faults = {.reorder = 0.5}, .mtus = {9000}});
     const UniqueFd reflect = load_nic_program(XDP_TX);
     const UniqueFd link = attach_nic_program(bed.nodes()[1], reflect.get());
     ASSERT_TRUE(link.valid());
-    stream(bed, {.datagrams = kAsked, .lengths = {8972, 64, 3000}});
+    stream(bed, {.datagrams = asked, .lengths = {8972, 64, 3000}});
     // Each answer is in turn forwarded or held.
-    EXPECT_TRUE(eventually([&] { return bed.counters().forwarded + 2 * bed.counters().held >= 2 * kAsked; }));
-    EXPECT_GT(bed.counters().reordered, kAsked * 8 / 10);
+    EXPECT_TRUE(eventually([&] { return bed.counters().forwarded + 2 * bed.counters().held >= 2 * asked; }));
+    EXPECT_GT(bed.counters().reordered, asked * 8 / 10);
 }
 
 TEST_F(FaultsTest, Corrupts) {
@@ -169,8 +169,8 @@ TEST_F(FaultsTest, Corrupts) {
     // The payload is 1000 of the 1028 bytes after the Ethernet header; a hit elsewhere may stop the datagram.
     EXPECT_GT(arrivals.damaged, counters.corrupted * 9 / 10);
     EXPECT_LE(arrivals.damaged, counters.corrupted);
-    EXPECT_GE(arrivals.numbers.size(), kSent - counters.corrupted);
-    EXPECT_GE(counters.forwarded, kSent);  // and what node 1 answers to a hit on the protocol or port number
+    EXPECT_GE(arrivals.numbers.size(), datagrams_sent - counters.corrupted);
+    EXPECT_GE(counters.forwarded, datagrams_sent);  // and what node 1 answers to a hit on the protocol or port number
 }
 
 TEST_F(FaultsTest, ChecksumsStopCorruptFrames) {
@@ -195,7 +195,7 @@ TEST_F(FaultsTest, SameSeedSameFaults) {
         const Faults faults{.loss = 0.1, .duplicate = 0.1, .reorder = 0.1, .corrupt = corrupt, .seed = seed};
         const Testbed bed = Testbed::create({.nodes = 2, .faults = faults});
         Arrivals arrivals = stream(bed, {.lengths = {8, 200, 64}});
-        expect_balance(bed.counters(), kSent);
+        expect_balance(bed.counters(), datagrams_sent);
         return Run{bed.counters(), std::move(arrivals.numbers)};
     };
     const auto compare = [&run](uint64_t seed, double corrupt) {
@@ -218,9 +218,9 @@ TEST_F(FaultsTest, ChangeOnTheLiveSwitch) {
     bed.set_faults({.loss = 1});
     EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 0u);
     bed.set_faults({.reorder = 1});
-    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u - kHeldMax);
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u - held_max);
     bed.set_faults({.reorder = 1});  // what the run before held is lost when its slots are needed
-    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u - kHeldMax);
+    EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u - held_max);
     bed.set_faults({});
     EXPECT_EQ(stream(bed, {.datagrams = 1000}).numbers.size(), 1000u);
     expect_balance(bed.counters(), 5000);
@@ -271,8 +271,8 @@ TEST_F(FaultsTest, SeveralCpusShareTheStash) {
         EXPECT_EQ(one.damaged, 0u);
     }
     const Counters counters = bed.counters();
-    EXPECT_EQ(arrivals[0].numbers.size() + arrivals[1].numbers.size(), 2 * kSent - counters.held);
-    expect_balance(counters, 2 * kSent);
+    EXPECT_EQ(arrivals[0].numbers.size() + arrivals[1].numbers.size(), 2 * datagrams_sent - counters.held);
+    expect_balance(counters, 2 * datagrams_sent);
 }
 
 TEST_F(FaultsTest, TcpSurvives) {

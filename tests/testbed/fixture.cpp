@@ -76,7 +76,7 @@ Leftovers find_leftovers() {
     left.programs = count_objects<bpf_prog_info>(bpf_prog_get_next_id, bpf_prog_get_fd_by_id);
     left.maps = count_objects<bpf_map_info>(bpf_map_get_next_id, bpf_map_get_fd_by_id);
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(kNetnsDirectory, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(netns_directory, error)) {
         const std::string name = entry.path().filename().string();
         if (name.starts_with("syncline-" + unit_prefix())) {
             left.namespaces.push_back(name);

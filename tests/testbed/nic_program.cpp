@@ -31,13 +31,13 @@ bpf_insn store(int size, unsigned base, unsigned source, int16_t offset) {
 }
 
 std::vector<bpf_insn> exchange_macs() {
-    constexpr int16_t kBody = 8;  // instructions after the length check
+    constexpr int16_t body_instructions = 8;  // instructions after the length check
     return {
         load(BPF_W, 2, 1, 0),                                  // r2 = data
         load(BPF_W, 3, 1, 4),                                  // r3 = data_end
         instruction(BPF_ALU64 | BPF_MOV | BPF_X, 4, 2, 0, 0),  // r4 = r2 + 14
         instruction(BPF_ALU64 | BPF_ADD | BPF_K, 4, 0, 0, 14),
-        instruction(BPF_JMP | BPF_JGT | BPF_X, 4, 3, kBody, 0),  // too short: leave it
+        instruction(BPF_JMP | BPF_JGT | BPF_X, 4, 3, body_instructions, 0),  // too short: leave it
         load(BPF_W, 5, 2, 0),
         load(BPF_H, 6, 2, 4),
         load(BPF_W, 7, 2, 6),

@@ -25,7 +25,7 @@
 namespace syncline::testbed {
 namespace {
 
-const std::vector<std::vector<int>> kMtus = {{mtu_min}, {1500}, {3498}, {9000}, {9000, 1500}};
+const std::vector<std::vector<int>> tested_mtus = {{mtu_min}, {1500}, {3498}, {9000}, {9000, 1500}};
 
 class EachSwitch : public TestbedTest, public ::testing::WithParamInterface<SwitchKind> {};
 
@@ -41,7 +41,7 @@ TEST_P(EachSwitch, CarriesUdpBetweenAllNodes) {
 TEST_P(EachSwitch, CarriesWhatEachLinkTakes) {
     // A bridge leaves four bytes for a VLAN tag.
     const size_t excess = GetParam() == SwitchKind::kXdp ? 1 : 5;
-    for (const std::vector<int>& mtus : kMtus) {
+    for (const std::vector<int>& mtus : tested_mtus) {
         const Testbed bed = Testbed::create({.nodes = 3, .kind = GetParam(), .mtus = mtus});
         expect_longest_everywhere(bed, excess);
         EXPECT_EQ(bed.counters().too_long, GetParam() == SwitchKind::kXdp && mtus.size() > 1 ? 8u : 0u);
@@ -49,7 +49,7 @@ TEST_P(EachSwitch, CarriesWhatEachLinkTakes) {
 }
 
 TEST_P(EachSwitch, CarriesTcp) {
-    for (const std::vector<int>& mtus : kMtus) {
+    for (const std::vector<int>& mtus : tested_mtus) {
         const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtus = mtus});
         expect_tcp(bed.nodes()[0], bed.nodes()[1], AF_INET, 1 << 20);
         expect_tcp(bed.nodes()[1], bed.nodes()[0], AF_INET6, 1 << 20);
@@ -57,7 +57,7 @@ TEST_P(EachSwitch, CarriesTcp) {
 }
 
 TEST_P(EachSwitch, CarriesWhatTheKernelSegments) {
-    for (const std::vector<int>& mtus : kMtus) {
+    for (const std::vector<int>& mtus : tested_mtus) {
         const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtus = mtus});
         const int mtu = std::min(bed.nodes()[0].mtu, bed.nodes()[1].mtu);
         expect_segments(bed.nodes()[0], bed.nodes()[1], longest_datagram(mtu, AF_INET));
@@ -110,7 +110,7 @@ TEST_P(EachSwitch, WorksWhileNicProgramsComeAndGo) {
 
 // More answers than a veth's ring holds, and nothing from node 1's own kernel that would make the switch look there.
 TEST_P(EachSwitch, NicProgramCanAnswer) {
-    constexpr uint32_t kAsked = 320;
+    constexpr uint32_t probes = 320;
     for (const int mtu : {1500, 9000}) {
         const Testbed bed = Testbed::create({.nodes = 2, .kind = GetParam(), .mtus = {mtu}});
         const UniqueFd reflect = load_nic_program(XDP_TX);
@@ -120,7 +120,7 @@ TEST_P(EachSwitch, NicProgramCanAnswer) {
         const uint64_t before = bed.counters().forwarded;
         const UniqueFd socket = udp_socket(bed.nodes()[0], AF_INET, 4711);
         const std::string text(longest_datagram(mtu, AF_INET), 'x');
-        for (uint32_t asked = 1; asked <= kAsked; asked++) {
+        for (uint32_t asked = 1; asked <= probes; asked++) {
             udp_send(socket.get(), bed.nodes()[1], AF_INET, 4711, text);
             if (asked % 32 == 0) {
                 EXPECT_TRUE(eventually([&] { return bed.counters().forwarded >= before + 2 * asked; }, 1000))

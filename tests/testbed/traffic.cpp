@@ -18,10 +18,10 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr uint16_t kStreamPort = 4711;
-constexpr uint32_t kBurst = 32;  // a veth queue holds 256 frames
-constexpr int kReceiveBytes = 8 << 20;
-constexpr size_t kDatagramMax = 65536;
+constexpr uint16_t stream_port = 4711;
+constexpr uint32_t datagrams_per_burst = 32;  // a veth queue holds 256 frames
+constexpr int receive_buffer_bytes = 8 << 20;
+constexpr size_t datagram_max = 65536;
 
 struct Address {
     sockaddr_storage storage{};
@@ -95,7 +95,7 @@ void note(Arrivals& arrivals, const std::vector<uint8_t>& payload) {
 }
 
 void drain(int socket, Arrivals& arrivals, int timeout_ms) {
-    std::vector<uint8_t> buffer(kDatagramMax);
+    std::vector<uint8_t> buffer(datagram_max);
     for (;;) {
         const ssize_t got = ::recv(socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
         if (got >= 0) {
@@ -114,7 +114,7 @@ void drain(int socket, Arrivals& arrivals, int timeout_ms) {
 UniqueFd udp_socket(const Node& node, int family, uint16_t port) {
     UniqueFd socket = bound_socket(node, family, SOCK_DGRAM, port);
     mark_whole(socket.get(), family, true);
-    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kReceiveBytes, sizeof kReceiveBytes);
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &receive_buffer_bytes, sizeof receive_buffer_bytes);
     return socket;
 }
 
@@ -127,7 +127,7 @@ void udp_send(int socket, const Node& to, int family, uint16_t port, const std::
 
 std::string udp_receive(int socket, int timeout_ms) {
     pollfd ready{socket, POLLIN, 0};
-    std::string text(kDatagramMax, '\0');
+    std::string text(datagram_max, '\0');
     const ssize_t got = ::poll(&ready, 1, timeout_ms) > 0 ? ::recv(socket, text.data(), text.size(), 0) : 0;
     text.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
     return text;
@@ -137,12 +137,12 @@ void expect_udp_everywhere(const Testbed& bed) {
     for (const int family : {AF_INET, AF_INET6}) {
         std::vector<UniqueFd> sockets;
         for (const Node& node : bed.nodes()) {
-            sockets.push_back(udp_socket(node, family, kStreamPort));
+            sockets.push_back(udp_socket(node, family, stream_port));
         }
         for (size_t from = 0; from < sockets.size(); from++) {
             for (size_t to = 0; to < sockets.size(); to++) {
                 const std::string text = fmt::format("from {} to {}", from, to);
-                udp_send(sockets[from].get(), bed.nodes()[to], family, kStreamPort, text);
+                udp_send(sockets[from].get(), bed.nodes()[to], family, stream_port, text);
                 EXPECT_EQ(udp_receive(sockets[to].get()), text) << "family " << family;
             }
         }
@@ -157,7 +157,7 @@ void expect_longest_everywhere(const Testbed& bed, size_t excess) {
     for (const int family : {AF_INET, AF_INET6}) {
         std::vector<UniqueFd> sockets;
         for (const Node& node : bed.nodes()) {
-            sockets.push_back(udp_socket(node, family, kStreamPort));
+            sockets.push_back(udp_socket(node, family, stream_port));
         }
         for (size_t from = 0; from < sockets.size(); from++) {
             for (size_t to = 0; to < sockets.size(); to++) {
@@ -167,9 +167,9 @@ void expect_longest_everywhere(const Testbed& bed, size_t excess) {
                 for (const bool mark : {false, true}) {
                     mark_whole(sockets[from].get(), family, mark);
                     if (longest + excess <= sendable) {
-                        udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest + excess));
+                        udp_send(sockets[from].get(), target, family, stream_port, text_of(longest + excess));
                     }
-                    udp_send(sockets[from].get(), target, family, kStreamPort, text_of(longest));
+                    udp_send(sockets[from].get(), target, family, stream_port, text_of(longest));
                     EXPECT_TRUE(udp_receive(sockets[to].get()) == text_of(longest))
                         << "family " << family << ", from " << from << " to " << to << ", mark " << mark;
                 }
@@ -179,8 +179,8 @@ void expect_longest_everywhere(const Testbed& bed, size_t excess) {
 }
 
 void expect_segments(const Node& from, const Node& to, size_t bytes) {
-    const UniqueFd sender = udp_socket(from, AF_INET, kStreamPort);
-    const UniqueFd receiver = udp_socket(to, AF_INET, kStreamPort);
+    const UniqueFd sender = udp_socket(from, AF_INET, stream_port);
+    const UniqueFd receiver = udp_socket(to, AF_INET, stream_port);
     const int segment = static_cast<int>(bytes);
     ASSERT_EQ(::setsockopt(sender.get(), IPPROTO_UDP, UDP_SEGMENT, &segment, sizeof segment), 0);
     const size_t count = 65000 / bytes;
@@ -188,7 +188,7 @@ void expect_segments(const Node& from, const Node& to, size_t bytes) {
     for (size_t i = 0; i < count; i++) {
         all += text_of(bytes);
     }
-    Address address = address_of(to, AF_INET, kStreamPort);
+    Address address = address_of(to, AF_INET, stream_port);
     if (::sendto(sender.get(), all.data(), all.size(), 0, address.get(), address.bytes) < 0 && errno == EIO) {
         return;  // before Linux 6.11 the kernel cuts only where the link computes checksums
     }
@@ -198,12 +198,12 @@ void expect_segments(const Node& from, const Node& to, size_t bytes) {
 }
 
 void expect_tcp(const Node& from, const Node& to, int family, size_t bytes) {
-    const UniqueFd listener = bound_socket(to, family, SOCK_STREAM, kStreamPort);
+    const UniqueFd listener = bound_socket(to, family, SOCK_STREAM, stream_port);
     ASSERT_EQ(::listen(listener.get(), 1), 0);
     const UniqueFd client = bound_socket(from, family, SOCK_STREAM, 0);
     const timeval patience{5, 0};
     ::setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);  // connect() too
-    Address address = address_of(to, family, kStreamPort);
+    Address address = address_of(to, family, stream_port);
     ASSERT_EQ(::connect(client.get(), address.get(), address.bytes), 0) << std::strerror(errno);
     const UniqueFd server(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     ::setsockopt(server.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -226,18 +226,18 @@ uint64_t Arrivals::late() const {
 }
 
 Arrivals stream(const Testbed& bed, const StreamOptions& options) {
-    const UniqueFd sender = udp_socket(bed.nodes()[options.from], AF_INET, kStreamPort);
-    const UniqueFd receiver = udp_socket(bed.nodes()[options.from + 1], AF_INET, kStreamPort);
+    const UniqueFd sender = udp_socket(bed.nodes()[options.from], AF_INET, stream_port);
+    const UniqueFd receiver = udp_socket(bed.nodes()[options.from + 1], AF_INET, stream_port);
     const int no_check = options.checksums ? 0 : 1;
     ::setsockopt(sender.get(), SOL_SOCKET, SO_NO_CHECK, &no_check, sizeof no_check);
-    Address address = address_of(bed.nodes()[options.from + 1], AF_INET, kStreamPort);
+    Address address = address_of(bed.nodes()[options.from + 1], AF_INET, stream_port);
     Arrivals arrivals;
     for (uint32_t number = 0; number < options.datagrams; number++) {
         const size_t bytes = options.lengths[number % options.lengths.size()];
         const auto payload = datagram(number, bytes);
         EXPECT_EQ(::sendto(sender.get(), payload.data(), bytes, 0, address.get(), address.bytes),
                   static_cast<ssize_t>(bytes));
-        if (number % kBurst == kBurst - 1) {
+        if (number % datagrams_per_burst == datagrams_per_burst - 1) {
             drain(receiver.get(), arrivals, 1);
         }
     }

@@ -101,6 +101,9 @@ extern "C" {
     atomic<OPERATION, How::kBlocking, TYPE>(context, dest, VALUE, COMPARAND, pe, &old); \
     return old;
 
+// DEFINE_EXTENDED defines shmem_{,ctx_}TYPENAME_atomic_fetch and so on. For int and without a context, these are:
+//   shmem_int_atomic_fetch shmem_int_atomic_fetch_nbi shmem_int_atomic_set shmem_int_atomic_swap
+//   shmem_int_atomic_swap_nbi shmem_int_fetch shmem_int_set shmem_int_swap
 #define DEFINE_EXTENDED(F, NAME, TYPE)                                                                              \
     DEFINE(TYPE, NAME##_atomic_fetch, (const TYPE* source, int pe), TYPE old;                                       \
            fetch<How::kBlocking>(context, source, pe, &old); return old;)                                           \
@@ -126,6 +129,12 @@ SHMEM_EXTENDED_ATOMIC_TYPES_(DEFINE_EXTENDED, )
             atomic<OPERATION, How::kNonBlocking, TYPE>(context, dest, value, static_cast<TYPE>(0), pe, result);)
 #define DEFINE_UPDATE(NAME, TYPE, VERB, OPERATION) DEFINE_UPDATE_BY(DEFINE, NAME, TYPE, VERB, OPERATION)
 
+// DEFINE_STANDARD defines shmem_{,ctx_}TYPENAME_atomic_add and so on. For int and without a context, these are:
+//   shmem_int_atomic_compare_swap shmem_int_atomic_compare_swap_nbi shmem_int_atomic_inc shmem_int_atomic_fetch_inc
+//   shmem_int_atomic_fetch_inc_nbi shmem_int_atomic_add shmem_int_atomic_fetch_add shmem_int_atomic_fetch_add_nbi
+//   shmem_int_atomic_and shmem_int_atomic_fetch_and shmem_int_atomic_fetch_and_nbi shmem_int_atomic_or
+//   shmem_int_atomic_fetch_or shmem_int_atomic_fetch_or_nbi shmem_int_atomic_xor shmem_int_atomic_fetch_xor
+//   shmem_int_atomic_fetch_xor_nbi shmem_int_cswap shmem_int_finc shmem_int_inc shmem_int_fadd shmem_int_add
 #define DEFINE_STANDARD(F, NAME, TYPE)                                                                              \
     DEFINE(TYPE, NAME##_atomic_compare_swap, (TYPE * dest, TYPE cond, TYPE value, int pe),                          \
            FETCHING(TYPE, SYNCLINE_CAS, value, cond))                                                               \
@@ -153,6 +162,9 @@ SHMEM_EXTENDED_ATOMIC_TYPES_(DEFINE_EXTENDED, )
 SHMEM_ATOMIC_TYPES_(DEFINE_STANDARD, )
 
 #define BY_SIGN(TYPE, OPERATION) (std::is_signed_v<TYPE> ? +SYNCLINE_S##OPERATION : +SYNCLINE_U##OPERATION)
+// DEFINE_EXTENSIONS defines shmemx_{,ctx_}TYPENAME_atomic_min and so on. For int and without a context, these are:
+//   shmemx_int_atomic_min shmemx_int_atomic_fetch_min shmemx_int_atomic_fetch_min_nbi shmemx_int_atomic_max
+//   shmemx_int_atomic_fetch_max shmemx_int_atomic_fetch_max_nbi
 #define DEFINE_EXTENSIONS(F, NAME, TYPE)                                      \
     DEFINE_UPDATE_BY(DEFINE_EXTENSION, NAME, TYPE, min, (BY_SIGN(TYPE, MIN))) \
     DEFINE_UPDATE_BY(DEFINE_EXTENSION, NAME, TYPE, max, (BY_SIGN(TYPE, MAX)))

@@ -240,12 +240,21 @@ void pshmem_sync(int PE_start, int logPE_stride, int PE_size, long*) {
         fcollect(group, dest, source, bytes_each(group, dest, source, nelems, BYTES));                                 \
         return 0;                                                                                                      \
     }
+
+// DEFINE_TYPED defines shmem_TYPENAME_alltoall and so on. For int, these are:
+//   shmem_int_alltoall shmem_int_alltoalls shmem_int_broadcast shmem_int_collect shmem_int_fcollect
 #define DEFINE_TYPED(F, NAME, TYPE)                                                                         \
     DEFINE_TEAM(NAME##_alltoall, NAME##_alltoalls, NAME##_broadcast, NAME##_collect, NAME##_fcollect, TYPE, \
                 sizeof(TYPE))
 SHMEM_TYPES_(DEFINE_TYPED, )
+
+// DEFINE_TEAM defines here:
+//   shmem_alltoallmem shmem_alltoallsmem shmem_broadcastmem shmem_collectmem shmem_fcollectmem
 DEFINE_TEAM(alltoallmem, alltoallsmem, broadcastmem, collectmem, fcollectmem, void, 1)
 
+// DEFINE_BITS, DEFINE_ORDER and DEFINE_SUM define shmem_TYPENAME_and_reduce and so on. For int, these are:
+//   shmem_int_and_reduce shmem_int_or_reduce shmem_int_xor_reduce shmem_int_max_reduce shmem_int_min_reduce
+//   shmem_int_sum_reduce shmem_int_prod_reduce shmem_int_sum_inscan shmem_int_sum_exscan
 #define DEFINE_REDUCE(NAME, TYPE, VERB, OPERATION)                                                           \
     int pshmem_##NAME##_##VERB##_reduce(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nreduce) { \
         begin_call("shmem_" #NAME "_" #VERB "_reduce");                                                      \
@@ -273,6 +282,9 @@ SHMEM_INTEGER_TYPES_(DEFINE_BITS, )
 SHMEM_TYPES_(DEFINE_ORDER, )
 SHMEM_SUM_TYPES_(DEFINE_SUM, )
 
+// DEFINE_TO_ALL defines shmem_TYPENAME_and_to_all and so on. For int, these are:
+//   shmem_int_and_to_all shmem_int_or_to_all shmem_int_xor_to_all shmem_int_max_to_all shmem_int_min_to_all
+//   shmem_int_sum_to_all shmem_int_prod_to_all
 #define DEFINE_TO_ALL(NAME, TYPE, VERB, OPERATION)                                                                    \
     void pshmem_##NAME##_##VERB##_to_all(TYPE* dest, const TYPE* source, int nreduce, int PE_start, int logPE_stride, \
                                          int PE_size, TYPE*, long*) {                                                 \
@@ -297,6 +309,9 @@ SHMEM_TO_ALL_INTEGER_TYPES_(DEFINE_TO_ALL_BITS, )
 SHMEM_TO_ALL_TYPES_(DEFINE_TO_ALL_ORDER, )
 SHMEM_TO_ALL_SUM_TYPES_(DEFINE_TO_ALL_SUM, )
 
+// DEFINE_ACTIVE_SET defines:
+//   shmem_broadcast32 shmem_collect32 shmem_fcollect32 shmem_alltoalls32 shmem_alltoall32 shmem_broadcast64
+//   shmem_collect64 shmem_fcollect64 shmem_alltoalls64 shmem_alltoall64
 #define DEFINE_ACTIVE_SET(BITS)                                                                                 \
     void pshmem_broadcast##BITS(void* dest, const void* source, size_t nelems, int PE_root, int PE_start,       \
                                 int logPE_stride, int PE_size, long*) {                                         \

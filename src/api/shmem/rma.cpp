@@ -114,6 +114,9 @@ extern "C" {
     DEFINE(void, NAME, (T * dest, const T* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe), \
            MOVE(context, dest, source, {BYTES, dst, sst, 1, nelems}, pe);)
 
+// DEFINE_TYPED defines shmem_{,ctx_}TYPENAME_put and so on. For int and without a context, these are:
+//   shmem_int_put shmem_int_put_nbi shmem_int_put_signal shmem_int_put_signal_nbi shmem_int_get shmem_int_get_nbi
+//   shmem_int_iput shmem_int_iget shmem_int_ibput shmem_int_ibget shmem_int_p shmem_int_g
 #define DEFINE_TYPED(F, NAME, TYPE)                                                                 \
     DEFINE_BULK(NAME##_put, NAME##_get, TYPE, sizeof(TYPE))                                         \
     DEFINE_STRIDED_ELEMENTS(NAME##_iput, TYPE, sizeof(TYPE), put_strided)                           \
@@ -124,6 +127,23 @@ extern "C" {
     DEFINE(TYPE, NAME##_g, (const TYPE* source, int pe), return get_value(context, source, pe);)
 SHMEM_TYPES_(DEFINE_TYPED, )
 
+// DEFINE_SIZED defines:
+//   shmem_put8 shmem_put8_nbi shmem_put8_signal shmem_put8_signal_nbi shmem_get8 shmem_get8_nbi shmem_iput8 shmem_iget8
+//   shmem_ibput8 shmem_ibget8 shmem_ctx_put8 shmem_ctx_put8_nbi shmem_ctx_put8_signal shmem_ctx_put8_signal_nbi
+//   shmem_ctx_get8 shmem_ctx_get8_nbi shmem_ctx_iput8 shmem_ctx_iget8 shmem_ctx_ibput8 shmem_ctx_ibget8 shmem_put16
+//   shmem_put16_nbi shmem_put16_signal shmem_put16_signal_nbi shmem_get16 shmem_get16_nbi shmem_iput16 shmem_iget16
+//   shmem_ibput16 shmem_ibget16 shmem_ctx_put16 shmem_ctx_put16_nbi shmem_ctx_put16_signal shmem_ctx_put16_signal_nbi
+//   shmem_ctx_get16 shmem_ctx_get16_nbi shmem_ctx_iput16 shmem_ctx_iget16 shmem_ctx_ibput16 shmem_ctx_ibget16
+//   shmem_put32 shmem_put32_nbi shmem_put32_signal shmem_put32_signal_nbi shmem_get32 shmem_get32_nbi shmem_iput32
+//   shmem_iget32 shmem_ibput32 shmem_ibget32 shmem_ctx_put32 shmem_ctx_put32_nbi shmem_ctx_put32_signal
+//   shmem_ctx_put32_signal_nbi shmem_ctx_get32 shmem_ctx_get32_nbi shmem_ctx_iput32 shmem_ctx_iget32 shmem_ctx_ibput32
+//   shmem_ctx_ibget32 shmem_put64 shmem_put64_nbi shmem_put64_signal shmem_put64_signal_nbi shmem_get64 shmem_get64_nbi
+//   shmem_iput64 shmem_iget64 shmem_ibput64 shmem_ibget64 shmem_ctx_put64 shmem_ctx_put64_nbi shmem_ctx_put64_signal
+//   shmem_ctx_put64_signal_nbi shmem_ctx_get64 shmem_ctx_get64_nbi shmem_ctx_iput64 shmem_ctx_iget64 shmem_ctx_ibput64
+//   shmem_ctx_ibget64 shmem_put128 shmem_put128_nbi shmem_put128_signal shmem_put128_signal_nbi shmem_get128
+//   shmem_get128_nbi shmem_iput128 shmem_iget128 shmem_ibput128 shmem_ibget128 shmem_ctx_put128 shmem_ctx_put128_nbi
+//   shmem_ctx_put128_signal shmem_ctx_put128_signal_nbi shmem_ctx_get128 shmem_ctx_get128_nbi shmem_ctx_iput128
+//   shmem_ctx_iget128 shmem_ctx_ibput128 shmem_ctx_ibget128
 #define DEFINE_SIZED(F, BITS, BYTES)                              \
     DEFINE_BULK(put##BITS, get##BITS, void, BYTES)                \
     DEFINE_STRIDED_ELEMENTS(iput##BITS, void, BYTES, put_strided) \
@@ -131,6 +151,11 @@ SHMEM_TYPES_(DEFINE_TYPED, )
     DEFINE_STRIDED_BLOCKS(ibput##BITS, void, BYTES, put_strided)  \
     DEFINE_STRIDED_BLOCKS(ibget##BITS, void, BYTES, get_strided)
 SHMEM_SIZES_(DEFINE_SIZED, )
+
+// DEFINE_BULK defines here:
+//   shmem_putmem shmem_putmem_nbi shmem_putmem_signal shmem_putmem_signal_nbi shmem_getmem shmem_getmem_nbi
+//   shmem_ctx_putmem shmem_ctx_putmem_nbi shmem_ctx_putmem_signal shmem_ctx_putmem_signal_nbi shmem_ctx_getmem
+//   shmem_ctx_getmem_nbi
 DEFINE_BULK(putmem, getmem, void, 1)
 
 DEFINE(void, signal_set, (uint64_t* sig_addr, uint64_t signal, int pe),

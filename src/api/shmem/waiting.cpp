@@ -166,6 +166,11 @@ extern "C" {
 #define WORDS(TYPE, VERB, NAME, VALUES, VECTOR) \
     (begin_call("shmem_" #NAME "_" #VERB), Words<TYPE>{ivars, nelems, status, cmp, VALUES, VECTOR})
 
+// DEFINE_WAIT defines shmem_TYPENAME_wait_until and so on. For int, these are:
+//   shmem_int_wait_until shmem_int_wait shmem_int_test shmem_int_wait_until_all shmem_int_wait_until_any
+//   shmem_int_wait_until_some shmem_int_wait_until_all_vector shmem_int_wait_until_any_vector
+//   shmem_int_wait_until_some_vector shmem_int_test_all shmem_int_test_any shmem_int_test_some
+//   shmem_int_test_all_vector shmem_int_test_any_vector shmem_int_test_some_vector
 #define DEFINE_WAIT(F, NAME, TYPE)                                                                                   \
     void pshmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE cmp_value) {                                           \
         begin_call("shmem_" #NAME "_wait_until");                                                                    \

@@ -5,7 +5,7 @@ namespace syncline {
 
 void LocalReleaseLock::take_other_node() {
     which_ ^= 1;
-    __atomic_store_n(words_.own(at(LockLayout::node + which_ * 8)), kEmpty, __ATOMIC_RELEASE);
+    __atomic_store_n(words_.own(at(LockLayout::node + which_ * 8)), empty, __ATOMIC_RELEASE);
     set_state(kWaiting);
 }
 
@@ -34,7 +34,7 @@ int LocalReleaseLock::queue_behind(uint64_t before, uint64_t deadline_ns) {
         return SYNCLINE_OK;
     }
     const uint64_t link = own_id() << 1 | (deadline_ns != no_deadline ? 1 : 0);
-    uint64_t left = kEmpty;
+    uint64_t left = empty;
     if (const int status = swap_node(before, link, &left); status != SYNCLINE_OK) {
         return broken_by(status);
     }
@@ -42,7 +42,7 @@ int LocalReleaseLock::queue_behind(uint64_t before, uint64_t deadline_ns) {
         set_state(with_rank(kGranted, static_cast<int>(left & ~released_bit)));
         return SYNCLINE_OK;
     }
-    return left == kEmpty ? wait_for_grant(rank_of_node(before), deadline_ns) : break_lock();
+    return left == empty ? wait_for_grant(rank_of_node(before), deadline_ns) : break_lock();
 }
 
 // Looks before it enters, because the tail alone does not say whether the lock is free. If another PE uses the last
@@ -81,11 +81,11 @@ int LocalReleaseLock::try_join() {
 }
 
 int LocalReleaseLock::next_of(int, uint64_t id, Successor* successor) {
-    uint64_t node = kEmpty;
+    uint64_t node = empty;
     if (const int status = swap_node(id, released_by(words_.rank()), &node); status != SYNCLINE_OK) {
         return status;
     }
-    if (node != kEmpty) {
+    if (node != empty) {
         *successor = {rank_of_node(node >> 1), (node & 1) != 0, node >> 1};
     }
     return SYNCLINE_OK;

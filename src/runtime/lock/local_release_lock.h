@@ -7,7 +7,7 @@
 //
 // The tail, at the home, names the node of the last PE to have entered, also after that PE has left: (rank + 1) * 2 +
 // which; 0: no PE has entered yet; bit 63: broken. Each PE has two nodes, words in its own memory:
-//   kEmpty      the owner has entered and not left, and there is no successor yet. The owner stores it before its swap
+//   empty       the owner has entered and not left, and there is no successor yet. The owner stores it before its swap
 //               of the tail.
 //   released    the owner has left; the value also says which PE left: the owner, which swaps it in its own memory, or
 //               the releaser that acts for an owner that has given up its place.
@@ -45,7 +45,7 @@ class LocalReleaseLock final : public QueueLock {
     int last_holder() const { return rank_of(state()); }
 
   private:
-    static constexpr uint64_t kEmpty = 0;
+    static constexpr uint64_t empty = 0;
     static constexpr uint64_t released_bit = 1ull << 63;
     static uint64_t released_by(int rank) { return released_bit | static_cast<uint64_t>(rank); }
     static int rank_of_node(uint64_t id) { return static_cast<int>(id >> 1) - 1; }

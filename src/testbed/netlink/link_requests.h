@@ -11,7 +11,7 @@
 
 namespace syncline::testbed {
 
-inline constexpr uint16_t kCreate = NLM_F_CREATE | NLM_F_EXCL;
+inline constexpr uint16_t create_flags = NLM_F_CREATE | NLM_F_EXCL;
 
 // Makes a request without a link-local address: the test bed assigns all addresses, and an idle interface stays silent.
 NetlinkRequest quiet_request(const std::string& interface);

@@ -21,19 +21,19 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr int kAddressWaitMsMax = 5000;
-constexpr uint8_t kPrefix4 = 24;
-constexpr uint8_t kPrefix6 = 64;
+constexpr int address_wait_ms_max = 5000;
+constexpr uint8_t prefix4_bits = 24;
+constexpr uint8_t prefix6_bits = 64;
 
 // Each node's interface has an index of its own, although it is alone in its namespace, because NICs of one job that
 // share a program tell their nodes apart by it. The kernel takes an index for one end of a pair only if the other end
 // gets one, too. It assigns indices below this one to interfaces of its own.
-constexpr int kFirstIndex = 1000;
+constexpr int first_interface_index = 1000;
 
 NetlinkRequest pair_request(const Node& node, size_t port) {
     ifinfomsg chosen{};
-    chosen.ifi_index = kFirstIndex + static_cast<int>(port);
-    NetlinkRequest request(RTM_NEWLINK, kCreate, chosen,
+    chosen.ifi_index = first_interface_index + static_cast<int>(port);
+    NetlinkRequest request(RTM_NEWLINK, create_flags, chosen,
                            fmt::format("making the veth pair {} (the kernel needs CONFIG_VETH)", port_name(port)));
     request.add_text(IFLA_IFNAME, port_name(port)).add_value(IFLA_MTU, static_cast<uint32_t>(node.mtu));
     const size_t info = request.begin(IFLA_LINKINFO);
@@ -66,22 +66,22 @@ in6_addr binary6(const std::string& text) {
 NetlinkRequest address4_request(const Node& node, uint32_t index) {
     ifaddrmsg body{};
     body.ifa_family = AF_INET;
-    body.ifa_prefixlen = kPrefix4;
+    body.ifa_prefixlen = prefix4_bits;
     body.ifa_index = index;
     in_addr address = binary4(node.address4);
-    NetlinkRequest request(RTM_NEWADDR, kCreate, body, fmt::format("giving a node the address {}", node.address4));
+    NetlinkRequest request(RTM_NEWADDR, create_flags, body, fmt::format("giving a node the address {}", node.address4));
     request.add_value(IFA_LOCAL, address).add_value(IFA_ADDRESS, address);
-    address.s_addr |= htonl(0xFFFFFFFFu >> kPrefix4);
+    address.s_addr |= htonl(0xFFFFFFFFu >> prefix4_bits);
     return request.add_value(IFA_BROADCAST, address);
 }
 
 NetlinkRequest address6_request(const Node& node, uint32_t index) {
     ifaddrmsg body{};
     body.ifa_family = AF_INET6;
-    body.ifa_prefixlen = kPrefix6;
+    body.ifa_prefixlen = prefix6_bits;
     body.ifa_index = index;
     body.ifa_flags = IFA_F_NODAD | IFA_F_PERMANENT;  // usable at once: there is no other host to ask
-    NetlinkRequest request(RTM_NEWADDR, kCreate, body, fmt::format("giving a node the address {}", node.address6));
+    NetlinkRequest request(RTM_NEWADDR, create_flags, body, fmt::format("giving a node the address {}", node.address6));
     return request.add_value(IFA_LOCAL, binary6(node.address6));
 }
 
@@ -155,13 +155,13 @@ void start_node(const std::vector<Node>& nodes, size_t self) {
 
 void await_node(const Node& node) {
     Rtnetlink netlink;
-    for (int waited_ms = 0; waited_ms < kAddressWaitMsMax; waited_ms++) {
+    for (int waited_ms = 0; waited_ms < address_wait_ms_max; waited_ms++) {
         if (is_local(netlink, node)) {
             return;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    fail(SYNCLINE_ERR_SYSTEM, "the address {} did not come into use within {} ms", node.address6, kAddressWaitMsMax);
+    fail(SYNCLINE_ERR_SYSTEM, "the address {} did not come into use within {} ms", node.address6, address_wait_ms_max);
 }
 
 }  // namespace syncline::testbed

@@ -22,7 +22,7 @@ struct Offload {
     const char* name;  // as `ethtool -K` calls it
 };
 
-constexpr Offload kOffloads[] = {
+constexpr Offload node_offloads[] = {
     {ETHTOOL_STXCSUM, 0, "tx"},
     {ETHTOOL_STSO, 0, "tso"},
     {ETHTOOL_SGRO, 1, "gro"},
@@ -35,7 +35,7 @@ void set_offloads(const std::string& interface) {
     if (!socket) {
         fail_errno(SYNCLINE_ERR_SYSTEM, "creating a socket to set the offloads of {} failed", interface);
     }
-    for (const Offload& offload : kOffloads) {
+    for (const Offload& offload : node_offloads) {
         ethtool_value value{offload.command, offload.value};
         ifreq request{};
         std::copy_n(interface.c_str(), std::min(interface.size(), sizeof request.ifr_name - 1), request.ifr_name);

@@ -14,7 +14,7 @@ namespace syncline::testbed {
 namespace {
 
 // Requests per datagram: the largest request, a veth pair, has under 300 bytes, and the socket takes 200 KiB.
-constexpr size_t kChunk = 256;
+constexpr size_t requests_per_datagram = 256;
 
 int status_of(int error) {
     switch (error) {
@@ -107,8 +107,8 @@ void Rtnetlink::execute(NetlinkRequest& request) {
 }
 
 void Rtnetlink::execute(std::vector<NetlinkRequest>& requests) {
-    for (size_t at = 0; at < requests.size(); at += kChunk) {
-        send_chunk(&requests[at], std::min(kChunk, requests.size() - at));
+    for (size_t at = 0; at < requests.size(); at += requests_per_datagram) {
+        send_chunk(&requests[at], std::min(requests_per_datagram, requests.size() - at));
     }
 }
 

@@ -17,13 +17,13 @@
 namespace syncline::testbed {
 namespace {
 
-constexpr const char* kBridge = "br0";
-constexpr int kUpWaitMsMax = 5000;
+constexpr const char* bridge_name = "br0";
+constexpr int up_wait_ms_max = 5000;
 
 NetlinkRequest bridge_request() {
-    NetlinkRequest request(RTM_NEWLINK, kCreate, ifinfomsg{},
+    NetlinkRequest request(RTM_NEWLINK, create_flags, ifinfomsg{},
                            "making the Linux bridge of the switch (the kernel needs CONFIG_BRIDGE)");
-    request.add_text(IFLA_IFNAME, kBridge);
+    request.add_text(IFLA_IFNAME, bridge_name);
     const size_t info = request.begin(IFLA_LINKINFO);
     request.add_text(IFLA_INFO_KIND, "bridge");
     const size_t data = request.begin(IFLA_INFO_DATA);
@@ -42,9 +42,9 @@ uint8_t operational_state(Rtnetlink& netlink, const std::string& interface) {
     NetlinkRequest request(RTM_GETLINK, 0, ifinfomsg{}, fmt::format("asking for the state of {}", interface));
     request.add_text(IFLA_IFNAME, interface);
     const std::vector<char> answer = netlink.ask(request);
-    constexpr size_t kHead = NLMSG_ALIGN(sizeof(ifinfomsg));
-    auto left = static_cast<uint32_t>(answer.size() - kHead);
-    const auto* attribute = reinterpret_cast<const rtattr*>(answer.data() + kHead);
+    constexpr size_t head_bytes = NLMSG_ALIGN(sizeof(ifinfomsg));
+    auto left = static_cast<uint32_t>(answer.size() - head_bytes);
+    const auto* attribute = reinterpret_cast<const rtattr*>(answer.data() + head_bytes);
     for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
         if (attribute->rta_type == IFLA_OPERSTATE) {
             return *static_cast<const uint8_t*>(RTA_DATA(attribute));
@@ -57,13 +57,13 @@ uint8_t operational_state(Rtnetlink& netlink, const std::string& interface) {
 // queue and tells the bridge. Until then the state may be "unknown", which counts as "up" for IFF_RUNNING and the
 // bridge, but frames are dropped.
 void await_up(Rtnetlink& netlink, const std::string& interface) {
-    for (int waited_ms = 0; waited_ms < kUpWaitMsMax; waited_ms++) {
+    for (int waited_ms = 0; waited_ms < up_wait_ms_max; waited_ms++) {
         if (operational_state(netlink, interface) == IF_OPER_UP) {
             return;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    fail(SYNCLINE_ERR_SYSTEM, "the link of {} did not come up within {} ms", interface, kUpWaitMsMax);
+    fail(SYNCLINE_ERR_SYSTEM, "the link of {} did not come up within {} ms", interface, up_wait_ms_max);
 }
 
 }  // namespace
@@ -87,20 +87,20 @@ void make_bridge(size_t ports) {
     Rtnetlink netlink;
     NetlinkRequest bridge = bridge_request();
     netlink.execute(bridge);
-    const uint32_t index = index_of(kBridge);
+    const uint32_t index = index_of(bridge_name);
     std::vector<NetlinkRequest> requests;
     for (size_t port = 0; port < ports; port++) {
         requests.push_back(enslave_request(port_name(port), index));
     }
-    requests.push_back(quiet_request(kBridge));
-    requests.push_back(up_request(kBridge));
+    requests.push_back(quiet_request(bridge_name));
+    requests.push_back(up_request(bridge_name));
     netlink.execute(requests);
     for (size_t port = 0; port < ports; port++) {
         await_up(netlink, port_name(port));
     }
     // A port is marked as up a moment before its queue starts and the bridge is told, all under the kernel's link lock,
     // which any request takes.
-    NetlinkRequest again = up_request(kBridge);
+    NetlinkRequest again = up_request(bridge_name);
     netlink.execute(again);
 }
 

@@ -21,6 +21,7 @@ class Syncline(CMakePackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("python@3.9:", type="build")
     # The programs for the kernel: clang compiles them, bpftool turns them into headers.
     depends_on("llvm@14: +clang targets=bpf", type="build")
     depends_on("bpftool@7:", type="build")
