@@ -491,7 +491,11 @@ void Attachment::abort_job(int code) {
         Message request;
         request.type = MessageType::kAbort;
         request.append(AbortRequest{code, 0});
-        channel_.send(request);
+        if (!channel_.send(request)) {
+            const std::optional<std::string> goodbye = channel_.goodbye();
+            fmt::print(stderr, "syncline: this PE cannot tell its daemon that the job is to end: {}\n",
+                       goodbye ? *goodbye : channel_.why_closed());
+        }
     }
 }
 

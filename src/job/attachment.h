@@ -86,6 +86,7 @@ class Attachment {
 
     // Tells the daemon whether the PE rests: while it does, its end does not count as a death. Throws Failure.
     void rest(bool rests);
+    // Asks for the end of the job, with this exit code. If the daemon is gone, says so on stderr.
     void abort_job(int code);
     // In a child of fork(): the connection to the daemon belongs to the parent alone, and so do heaps, the parent's and
     // those of other PEs: this unmaps them, and nothing will be mapped in their place.

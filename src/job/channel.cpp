@@ -102,17 +102,23 @@ UniqueFd file_of(const std::vector<uint8_t>& body) {
     return file;
 }
 
+// Sends a packet. Where there is no room for it yet, a blocking socket waits, also across a signal of the program.
+// Returns false if it cannot be sent: see errno.
+bool send_packet(int fd, const msghdr& header) {
+    ssize_t sent;
+    do {
+        sent = ::sendmsg(fd, &header, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    return sent >= 0;
+}
+
 bool send_part(int fd, const MessageHeader* head, const uint8_t* bytes, size_t count) {
     iovec parts[2] = {{const_cast<MessageHeader*>(head), head != nullptr ? sizeof(*head) : 0},
                       {const_cast<uint8_t*>(bytes), count}};
     msghdr header = {};
     header.msg_iov = parts;
     header.msg_iovlen = 2;
-    ssize_t sent;
-    do {
-        sent = ::sendmsg(fd, &header, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
-    return sent >= 0;
+    return send_packet(fd, header);
 }
 
 // Reads a file that file_of() has written. Only memory files have seals, and a reader of one never has to wait.
@@ -247,7 +253,7 @@ bool Channel::send(const Message& message, std::vector<int> fds) {
         rights->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
         std::memcpy(CMSG_DATA(rights), fds.data(), fds.size() * sizeof(int));
     }
-    const bool sent = ::sendmsg(fd_.get(), &header, MSG_NOSIGNAL) >= 0;
+    const bool sent = send_packet(fd_.get(), header);
     hung_up_ = !sent && (errno == EPIPE || errno == ECONNRESET);
     return sent;
 }
