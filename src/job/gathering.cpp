@@ -271,16 +271,14 @@ std::string why_not_offered(const std::vector<Node>& nodes) {
     return "";
 }
 
-TransportKind choose_transport(const std::vector<Node>& nodes, uint32_t wanted) {
+TransportKind common_transport(const std::vector<Node>& nodes, uint32_t wanted) {
     const auto can = [&](TransportKind kind) {
         return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
             return (node.offer.transports >> static_cast<uint32_t>(kind) & 1) != 0;
         });
     };
     if (wanted == any_transport) {
-        return nodes.size() == 1          ? TransportKind::kShm
-               : can(TransportKind::kXdp) ? TransportKind::kXdp
-                                          : TransportKind::kUdp;
+        return default_transport(nodes.size() > 1, can(TransportKind::kXdp));
     }
     const auto kind = static_cast<TransportKind>(wanted);
     if (!is_transport(kind) || (nodes.size() > 1 && !properties_of(kind).between_nodes)) {
@@ -305,7 +303,7 @@ Job draw_up(const std::vector<Node>& nodes, const Seed& seed, uint32_t here) {
         ranks.insert(ranks.end(), node.ranks.begin(), node.ranks.end());
         job.addresses.push_back(node.address);
     }
-    spec.transport = choose_transport(nodes, seed.transport);
+    spec.transport = common_transport(nodes, seed.transport);
     spec.token = seed.token;
     spec.heap_bytes = seed.heap_bytes;
     spec.agent_mode = AgentMode::kBlock;
