@@ -12,7 +12,7 @@
 #include "daemon/admission.h"
 #include "daemon/last_words.h"
 #include "daemon/node_job.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 
 namespace syncline {
 

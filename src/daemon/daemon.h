@@ -17,7 +17,7 @@
 #include "daemon/request_handlers.h"
 #include "daemon/settings.h"
 #include "daemon/undertaker.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 
 namespace syncline {
 

@@ -10,7 +10,7 @@
 #include "base/failure.h"
 #include "daemon/node_offer.h"
 #include "daemon/users.h"
-#include "job/job_description.h"
+#include "job/protocol/job_description.h"
 
 namespace syncline {
 namespace {

@@ -10,7 +10,7 @@
 #include "daemon/limited_log.h"
 #include "daemon/node_jobs.h"
 #include "daemon/settings.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 
 namespace syncline {
 

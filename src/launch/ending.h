@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 #include "launch/members.h"
 #include "launch/mpi_members.h"
 #include "launch/options.h"

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "daemon/addresses.h"
 #include "job/bootstrap.h"
-#include "job/daemon_protocol.h"
+#include "job/protocol/daemon_protocol.h"
 #include "testbed/netns.h"
 
 namespace syncline {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <future>
 
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 #include "tests/daemon/daemon_client.h"
 
 namespace syncline::testing_daemon {

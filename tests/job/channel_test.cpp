@@ -11,7 +11,7 @@
 #include <fstream>
 #include <future>
 
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 
 namespace syncline {
 namespace {
