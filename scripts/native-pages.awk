@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Part of native-pages, which describes its input: the calls, then the header. Its variables are header, its calls' names
-# (a pattern) and api, the macro in front of them; library; title_page, subject and see_also, of the page of all.
+# Part of native-pages, which describes its input: the calls, then the header, then those that it consists of. Its variables
+# are header, its calls' names (a pattern) and api, the macro in front of them; library; title_page, subject and see_also, of
+# the page of all.
 
 function fail(text) {
     print "native-pages: " text > "/dev/stderr"
@@ -13,10 +14,19 @@ BEGIN {
     declared = "^(" api "|static inline) .*" names "\\("
     macro = "^#define " names "\\("
 }
-FNR == 1 { input++ }
+FNR == 1 {
+    input++
+    skipping = input > 2
+}
 input == 1 {
     match($0, names "\\(")
     declaration[substr($0, RSTART, RLENGTH - 1)] = $0 ";"
+    next
+}
+
+# A header that another consists of begins behind the words that open it.
+skipping {
+    skipping = !/^extern "C"/
     next
 }
 
