@@ -10,7 +10,7 @@
 
 #include "base/failure.h"
 #include "job/bootstrap.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 
 namespace syncline::tools {
 namespace {

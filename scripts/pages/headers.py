@@ -46,10 +46,13 @@ def lines_into_groups(path, lines):
     yield group
 
 
-def read(path):
-    """Yields the groups of a header."""
-    return (group for group in lines_into_groups(path, path.read_text().splitlines())
-            if group.title or group.comment or group.code)
+def read(path, is_part=False):
+    """Yields the groups of a header. A header that is a part of another one opens with words for the project itself."""
+    lines = path.read_text().splitlines()
+    if is_part:
+        start = lines.index('extern "C" {') + 1
+        lines = [""] * start + lines[start:]
+    return (group for group in lines_into_groups(path, lines) if group.title or group.comment or group.code)
 
 
 def preprocessed(compiler, source, *options):

@@ -40,15 +40,23 @@ class Part:
         self.group, self.title, self.calls, self.body = group, title, [], ""
 
 
+def files_of(include, manual):
+    """The header, and those that syncline.h consists of, in the order of their pages."""
+    path = include / manual.header
+    parts = re.findall('^#include "(.*)"$', path.read_text(), re.M) if manual.header == "syncline.h" else []
+    return [path, *(include / part for part in parts)]
+
+
 def declarations(compiler, include, manual):
     """The calls by name, as the preprocessor declares them. A line marker says whose the next lines are."""
+    files = [f'"{path}"' for path in files_of(include, manual)]
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "mpi.h").touch()
         text = headers.preprocessed(compiler, f"#include <{manual.header}>\n", f"-I{include}", f"-I{folder}", "-DMSG_COMMS_MPI")
     own, is_own = [], False
     for line in text.splitlines():
         if re.match("# [0-9]", line):
-            is_own = line.split()[2] == f'"{include}/{manual.header}"'
+            is_own = line.split()[2] in files
         elif is_own:
             own.append(line)
     found = re.findall(rf"([A-Za-z][\w *]*[ *]){NAME}(\([^()\n]*\))(?: __attribute__| *[{{;])",
@@ -147,17 +155,18 @@ class Reader:
         return result
 
 
-def pages_of(manual, path, calls):
-    """The pages of one header, with the calls that the preprocessor sees."""
+def pages_of(manual, paths, calls):
+    """The pages of one header, and of those that it consists of, with the calls that the preprocessor sees."""
     reader = Reader(manual, calls)
-    for group in headers.read(path):
-        reader.take(group)
-    reader.finish(path)
+    for path in paths:
+        for group in headers.read(path, path != paths[0]):
+            reader.take(group)
+    reader.finish(paths[0])
     return reader.pages()
 
 
 def pages(compiler, include):
     result = {}
     for manual in MANUALS:
-        result |= pages_of(manual, include / manual.header, declarations(compiler, include, manual))
+        result |= pages_of(manual, files_of(include, manual), declarations(compiler, include, manual))
     return result

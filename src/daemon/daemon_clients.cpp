@@ -14,7 +14,9 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/os.h"
 #include "daemon/daemon.h"
+#include "daemon/users.h"
 
 namespace syncline {
 namespace {
@@ -24,17 +26,6 @@ using Kind = LimitedLog::Kind;
 constexpr int connections_per_turn = 64;
 constexpr const char* no_descriptors =
     "the daemon of this node has no descriptors left; raise the limit of open files (ulimit -n)";
-
-// Returns the process that connected, which the kernel knows for every connection; otherwise a user about whom nothing
-// is known.
-ucred credentials_of(int connection) {
-    ucred credentials = {};
-    socklen_t length = sizeof(credentials);
-    if (::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
-        credentials.uid = static_cast<uid_t>(-1);
-    }
-    return credentials;
-}
 
 // Intervals of the timer, for the kinds of work; the most urgent work decides.
 constexpr uint64_t release_ns = ns_per_ms;
@@ -67,7 +58,7 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
     auto client = std::make_unique<Client>(std::move(fd));
     client->credentials = credentials_of(number);
     const uid_t user = client->credentials.uid;
-    client->place = admission_.enter(user, expected(user));
+    client->place = admission_.enter(user, jobs_.expected(user));
     if (client->place == Admission::Place::kNone) {
         log_.write(Kind::kTurnedAway, user, now, "process {} of user {} is turned away: too many idle connections",
                    client->credentials.pid, user);
@@ -83,29 +74,6 @@ void Daemon::admit(UniqueFd fd, uint64_t now) {
         return;
     }
     clients_[number] = std::move(client);
-}
-
-// Clients that wait to be accepted may have sent descriptors, too. After this no more can come.
-void Daemon::turn_away_all() {
-    (void)::shutdown(listener_.get(), SHUT_RDWR);
-    for (UniqueFd fd; (fd = UniqueFd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));) {
-        const ucred who = credentials_of(fd.get());
-        hang_up(who, std::move(fd));
-    }
-}
-
-// The loop must not make a close that may wait (undertaker.h).
-void Daemon::hang_up(const ucred& who, UniqueFd connection) {
-    if (is_trusted(who.uid)) {
-        connection.reset();
-    } else if (connection) {
-        undertaker_.take(who.uid, std::move(connection));
-    }
-}
-
-void Daemon::hang_up(Client* client) {
-    client->hearer.reset();
-    hang_up(client->credentials, client->channel.release());
 }
 
 // There is no descriptor left to accept the connection with, and while it is in the queue the daemon would not come to
@@ -129,14 +97,6 @@ void Daemon::turn_away_one() {
     log_.write(Kind::kNoDescriptors, 0, now_ns(), "a client is turned away: {}", no_descriptors);
 }
 
-uint32_t Daemon::expected(uid_t user) const {
-    uint32_t pes = 0;
-    for (const auto& [id, job] : jobs_) {
-        pes += job->job().spec.owner_uid == user ? job->expected() : 0;
-    }
-    return pes;
-}
-
 void Daemon::give_up_place(Client* client) {
     admission_.leave(client->credentials.uid, std::exchange(client->place, Admission::Place::kNone));
 }
@@ -145,8 +105,7 @@ bool Daemon::may_ask(const Client& client, uint64_t now) {
     if (client.place != Admission::Place::kNone) {
         return admission_.may_ask(client.credentials.uid, now);
     }
-    const auto job = job_requests_.find(client.job()->id());
-    return job == job_requests_.end() || job->second.take(now);
+    return jobs_.may_ask(client.job()->id(), now);
 }
 
 // The launcher of a private daemon must send it descriptors; no other client need. A CreateJob may be long.
@@ -182,7 +141,7 @@ void Daemon::serve(Client* client, bool ended) {
     }
     client->last_ns = now;
     requests_++;
-    if (received == Channel::Received::kMessage && answer(client, std::move(request))) {
+    if (received == Channel::Received::kMessage && handlers_.answer(client, std::move(request))) {
         if (client->job() != nullptr) {
             give_up_place(client);
         }
@@ -247,6 +206,34 @@ void Daemon::resume_all() {
     }
 }
 
+// Takes the jobs that have been built, for connections that have not ended meanwhile.
+void Daemon::take_built() {
+    drain_event(jobs_.built());
+    for (std::optional<JobBuilder::Outcome> built; (built = jobs_.take_built());) {
+        const auto found = clients_.find(built->connection);
+        if (found == clients_.end()) {
+            continue;
+        }
+        Client* const client = found->second.get();
+        client->building = false;
+        Message reply;
+        reply.type = MessageType::kCreateJob;
+        reply.status = built->status;
+        reply.append(built->sentence.data(), built->sentence.size());
+        if (built->status == SYNCLINE_OK) {
+            jobs_.begin(built->job);
+            (built->job->job().spec.held_by_pes != 0 ? client->made : client->created) = built->job;
+            give_up_place(client);
+        }
+        built.reset();  // a job that failed is gone before its client hears that
+        client->last_ns = now_ns();
+        resume(client);
+        if (!client->send_answer(reply)) {
+            drop(found->first);
+        }
+    }
+}
+
 void Daemon::release_segments() {
     for (const int fd : std::exchange(releasing_, {})) {
         const auto found = clients_.find(fd);
@@ -262,30 +249,14 @@ void Daemon::release_segments() {
         resume(client);
         Message reply;
         reply.type = MessageType::kDeregister;
-        if (!send_answer(client, reply)) {
+        if (!client->send_answer(reply)) {
             drop(fd);
         }
     }
 }
 
-void Daemon::drop_silent(uint64_t now) {
-    std::vector<int> silent;
-    for (const auto& [fd, client] : clients_) {
-        const uint64_t patience = client->greeted ? options_.admission.idle_ns : options_.admission.first_message_ns;
-        if (client->place != Admission::Place::kNone && !client->paused && now > client->last_ns + patience) {
-            log_.write(Kind::kSilent, client->credentials.uid, now, "process {} of user {} sends no message: hung up",
-                       client->credentials.pid, client->credentials.uid);
-            silent.push_back(fd);
-        }
-    }
-    for (const int fd : silent) {
-        drop(fd);
-    }
-}
-
 void Daemon::plan_ticks() {
-    const bool timers =
-        std::any_of(jobs_.begin(), jobs_.end(), [](const auto& job) { return job.second->has_timer(); });
+    const bool timers = jobs_.have_timers();
     const bool idle = std::any_of(clients_.begin(), clients_.end(),
                                   [](const auto& client) { return client.second->place != Admission::Place::kNone; });
     const uint64_t wanted = !releasing_.empty()                                                   ? release_ns

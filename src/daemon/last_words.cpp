@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "job/daemon_protocol.h"
+#include "job/protocol/daemon_protocol.h"
 
 namespace syncline {
 namespace {

@@ -10,9 +10,9 @@
 #include "base/os.h"
 #include "daemon/addresses.h"
 #include "firmware/native.h"
-#include "job/attach_point.h"
-#include "job/job_description.h"
-#include "job/veth.h"
+#include "job/links/attach_point.h"
+#include "job/links/veth.h"
+#include "job/protocol/job_description.h"
 
 namespace syncline {
 

@@ -12,7 +12,7 @@
 #include "daemon/executors/node_nic.h"
 #include "daemon/node_memory.h"
 #include "daemon/packet/node_packets.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 
 namespace syncline {
 

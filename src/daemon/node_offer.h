@@ -7,7 +7,7 @@
 
 #include "daemon/settings.h"
 #include "job/address.h"
-#include "job/daemon_protocol.h"
+#include "job/protocol/daemon_protocol.h"
 
 namespace syncline {
 

@@ -3,7 +3,7 @@
 //
 //   local   `syncline run` has started it, has made the job, and says where (SYNCLINE_SOCKET)
 //   pmix    a launcher that speaks PMIx has started it (Slurm's srun --mpi=pmix, Open MPI's mpirun, PRRTE): the
-//           processes make the job together (gathering.h), at the daemons that serve their nodes
+//           processes make the job together (launchers/gathering.h), at the daemons that serve their nodes
 //   pmi2    a launcher that speaks PMI-2 has started it (Slurm's srun --mpi=pmi2): the same
 //   alone   no launcher has started it: a job of one PE, within this process
 //

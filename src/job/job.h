@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job: the launcher decides it, the daemons run it, and every PE gets it. job_description.h carries it over the
-// daemon's UNIX socket.
+// A job: the launcher decides it, the daemons run it, and every PE gets it. protocol/job_description.h carries it over
+// the daemon's UNIX socket.
 #pragma once
 
 #include <algorithm>

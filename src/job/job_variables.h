@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The environment's settings for a job: for `syncline run`, whose options override them, and for processes that make
-// their job together (gathering.h). Without either, a default holds.
+// their job together (launchers/gathering.h). Without either, a default holds.
 #pragma once
 
 #include <cstdint>

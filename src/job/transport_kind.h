@@ -47,4 +47,10 @@ constexpr std::optional<TransportKind> transport_named(std::string_view name) {
     return std::nullopt;
 }
 
+// Returns the transport of a job whose user has left the choice to Syncline. `leaves_node`: its PEs reach each other
+// over the network. `has_xdp`: all its nodes have xdp.
+constexpr TransportKind default_transport(bool leaves_node, bool has_xdp) {
+    return !leaves_node ? TransportKind::kShm : has_xdp ? TransportKind::kXdp : TransportKind::kUdp;
+}
+
 }  // namespace syncline

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "job/job_description.h"
-#include "job/proof.h"
+#include "job/protocol/job_description.h"
+#include "job/protocol/proof.h"
 #include "launch/child.h"
 #include "testbed/netns.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 #include "launch/plan.h"
 
 namespace syncline {

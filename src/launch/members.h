@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "job/daemon_protocol.h"
+#include "job/protocol/daemon_protocol.h"
 
 namespace syncline {
 

@@ -58,4 +58,9 @@ struct LaunchOptions {
     std::function<void(uint32_t)> child_setup;         // runs in the child before exec, for the rank
 };
 
+// Returns the first rank of each program.
+std::vector<uint32_t> first_ranks(const LaunchOptions& options);
+// Returns the program that a PE of this rank runs.
+ProgramPart part_of(const LaunchOptions& options, uint32_t rank);
+
 }  // namespace syncline

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "daemon/addresses.h"
 #include "job/bootstrap.h"
-#include "job/daemon_protocol.h"
+#include "job/protocol/daemon_protocol.h"
 #include "testbed/netns.h"
 
 namespace syncline {
@@ -90,19 +90,16 @@ void check(const LaunchOptions& options) {
     }
 }
 
-TransportKind choose_transport(const LaunchOptions& options, std::string* remark) {
+TransportKind plan_transport(const LaunchOptions& options, std::string* remark) {
     if (options.transport) {
         return *options.transport;
     }
-    if (options.nodes == 1 && !asks_for_testbed(options)) {
-        return TransportKind::kShm;
+    const bool leaves_node = options.nodes > 1 || asks_for_testbed(options);
+    const std::string why = leaves_node ? why_no_xdp() : "";
+    if (!why.empty()) {
+        *remark = "no XDP here (" + why + "): using shared memory, and the UDP agent on 127.0.0.x between nodes";
     }
-    const std::string why = why_no_xdp();
-    if (why.empty()) {
-        return TransportKind::kXdp;
-    }
-    *remark = "no XDP here (" + why + "): using shared memory, and the UDP agent on 127.0.0.x between nodes";
-    return TransportKind::kUdp;
+    return default_transport(leaves_node, why.empty());
 }
 
 void use_testbed(const LaunchOptions& options, const testbed::Testbed& testbed, const std::string& name, Plan* plan) {
@@ -311,7 +308,7 @@ JobShape shape_of(const LaunchOptions& options, const Plan& plan) {
 BindingPreview preview_binding(const LaunchOptions& options) {
     check(options);
     Plan plan;
-    plan.job.spec.transport = choose_transport(options, &plan.remark);
+    plan.job.spec.transport = plan_transport(options, &plan.remark);
     plan.job.map = RankMap::lay_out(options.map_by, options.ranks, options.nodes);
     plan.job.addresses.resize(options.nodes);
     plan.nodes.resize(options.nodes);
@@ -326,7 +323,7 @@ Plan make_plan(const LaunchOptions& options) {
     Plan plan;
     check(options);
     JobSpec& spec = plan.job.spec;
-    spec.transport = choose_transport(options, &plan.remark);
+    spec.transport = plan_transport(options, &plan.remark);
     fill_random(&spec.token);
     fill_random(&spec.config.key);
     do {

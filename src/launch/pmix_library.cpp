@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/leading_number.h"
-#include "job/loaded_library.h"
+#include "base/loaded_library.h"
 
 namespace syncline {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "job/channel.h"
 #include "job/job.h"
+#include "job/protocol/channel.h"
 
 namespace syncline {
 

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/failure.h"
-#include "job/gathering.h"
+#include "job/launchers/gathering.h"
 #include "launch/child.h"
 #include "testbed/netns.h"
 #include "tests/daemon/room.h"

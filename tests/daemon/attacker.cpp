@@ -16,8 +16,8 @@
 #include <functional>
 
 #include "base/failure.h"
-#include "job/channel.h"
-#include "job/job_description.h"
+#include "job/protocol/channel.h"
+#include "job/protocol/job_description.h"
 
 namespace syncline {
 namespace {

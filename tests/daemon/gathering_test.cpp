@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: threads play the processes that a launcher has started, and a table in this process is the launcher. The
 // daemons are real. All processes come to the same job, or to the same error message.
-#include "job/gathering.h"
+#include "job/launchers/gathering.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "base/failure.h"
-#include "job/job_description.h"
+#include "job/protocol/job_description.h"
 #include "tests/daemon/job_run.h"
 #include "tests/daemon/program.h"
 #include "tests/daemon/room.h"

@@ -5,7 +5,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include "job/job_description.h"
+#include "job/protocol/job_description.h"
 #include "tests/daemon/protocol_fixture.h"
 
 namespace syncline {

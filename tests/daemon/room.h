@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/failure.h"
-#include "job/launcher.h"
+#include "job/launchers/launcher.h"
 
 namespace syncline::testing_daemon {
 

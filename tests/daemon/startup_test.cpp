@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "base/clock.h"
-#include "job/channel.h"
+#include "job/protocol/channel.h"
 #include "testbed/testbed.h"
 #include "tests/daemon/job_run.h"
 #include "tests/read_file.h"

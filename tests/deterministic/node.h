@@ -9,7 +9,7 @@
 #include "fabric/packet/tables.h"
 #include "firmware/native.h"
 #include "firmware/records.h"
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 #include "job/job.h"
 #include "syncline.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: a launcher that says of a process what the test wants, and times that the test makes up. Nothing of this is
 // in the environment, so that siblings are not known.
-#include "job/attendance.h"
+#include "job/launchers/attendance.h"
 
 #include <gtest/gtest.h>
 

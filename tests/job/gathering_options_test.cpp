@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: variables of the environment, good and bad ones; each bad one is named in the error message.
-#include "job/gathering_options.h"
+#include "job/launchers/gathering_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: a job is the same after it has been written and read, the largest one through a socket; each prefix of a
 // description is refused, and a changed byte gives another valid job or an error message, and nothing worse.
-#include "job/job_description.h"
+#include "job/protocol/job_description.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

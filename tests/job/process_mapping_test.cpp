@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: mappings as launchers write them, written by hand here, and texts that are no mappings.
-#include "job/process_mapping.h"
+#include "job/launchers/process_mapping.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sibling look <ranks>: says which ranks of its launch have no process. sibling hide: overwrites its environment, as
 // programs do that write a title there, says "hidden", and waits for its end.
-#include "job/siblings.h"
+#include "job/launchers/siblings.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

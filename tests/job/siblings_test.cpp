@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: this process is the launcher. Processes with the marks of a launch live, end, hide their marks or are of
 // another launch, and one of them says which ranks have no process.
-#include "job/siblings.h"
+#include "job/launchers/siblings.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -10,8 +10,8 @@
 
 #include "document.h"
 #include "firmware/native.h"
-#include "job/daemon_protocol.h"
 #include "job/job.h"
+#include "job/protocol/daemon_protocol.h"
 #include "runtime/collective/barrier_words.h"
 #include "runtime/collective/job_barrier.h"
 

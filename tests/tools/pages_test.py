@@ -162,7 +162,7 @@ class OfHeaders(unittest.TestCase):
         return path
 
     def native(self, text, **calls):
-        return native.pages_of(MANUAL, self.header(text), calls)
+        return native.pages_of(MANUAL, [self.header(text)], calls)
 
     @contextlib.contextmanager
     def refused(self, line, text):

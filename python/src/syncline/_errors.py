@@ -7,7 +7,7 @@ import enum
 
 
 class Status(enum.IntEnum):
-    """Why a call failed: the statuses of include/syncline.h."""
+    """Why a call failed: the statuses of include/syncline/types.h."""
 
     INVALID = -1
     RANK = -2

@@ -12,10 +12,10 @@
 #include <cstring>
 
 #include "base/failure.h"
+#include "base/loaded_library.h"
 #include "daemon/executors/bpf_objects.h"
 #include "daemon/executors/program_name.h"
 #include "dispatch.skel.h"
-#include "job/loaded_library.h"
 
 struct xdp_multiprog;
 

@@ -17,12 +17,12 @@
 #include <span>
 #include <vector>
 
+#include "base/mapping.h"
 #include "base/os.h"
 #include "base/unique_fd.h"
 #include "firmware/dispatch.h"
 #include "firmware/tables.h"
-#include "job/daemon_protocol.h"
-#include "job/mapping.h"
+#include "job/protocol/daemon_protocol.h"
 
 namespace syncline {
 

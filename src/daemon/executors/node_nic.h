@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/mapping.h"
 #include "base/unique_fd.h"
 #include "firmware/native.h"
 #include "job/job.h"
-#include "job/mapping.h"
 
 namespace syncline {
 

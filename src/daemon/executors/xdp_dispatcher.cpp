@@ -24,9 +24,9 @@
 #include "daemon/executors/libxdp_seat.h"
 #include "daemon/executors/program_name.h"
 #include "dispatch.skel.h"
-#include "job/attach_point.h"
-#include "job/ethtool.h"
-#include "job/veth.h"
+#include "job/links/attach_point.h"
+#include "job/links/ethtool.h"
+#include "job/links/veth.h"
 
 namespace syncline {
 namespace {

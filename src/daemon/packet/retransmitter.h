@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/mapping.h"
 #include "job/job.h"
-#include "job/mapping.h"
 
 namespace syncline {
 

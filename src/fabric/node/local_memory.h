@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/spin_lock.h"
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 #include "syncline.h"
 
 namespace syncline {

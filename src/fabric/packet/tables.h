@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 
 namespace syncline {
 

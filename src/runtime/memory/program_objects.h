@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "job/memory_move.h"
+#include "job/attachment/memory_move.h"
 
 namespace syncline {
 

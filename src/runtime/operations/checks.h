@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fabric/choice/fabrics.h"
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 
 namespace syncline {
 

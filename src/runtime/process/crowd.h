@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 
 namespace syncline {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fabric/choice/fabrics.h"
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 #include "runtime/collective/barrier_history.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/reserved.h"

@@ -14,7 +14,7 @@
 #include "base/failure.h"
 #include "base/interruptions.h"
 #include "base/variables.h"
-#include "job/moved_memory.h"
+#include "job/attachment/moved_memory.h"
 #include "runtime/process/error_text.h"
 
 // The part of this node that inlined calls of syncline.h reach without the library. It is written while the process

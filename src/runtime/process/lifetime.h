@@ -9,8 +9,8 @@
 //
 // A child that a PE makes by fork() is not a PE. It must neither keep the PE's connection to the daemon open, because
 // the connection's end tells the PE's death, nor leave the job in the PE's name. `process` is NULL there, for good. The
-// child has a copy of the PE's variables (job/moved_memory.h) and none of its heap: an access to the heap ends the
-// child, with an error message.
+// child has a copy of the PE's variables (job/attachment/moved_memory.h) and none of its heap: an access to the heap
+// ends the child, with an error message.
 //
 // Threads: one thread at a time joins, leaves, rests or resumes.
 #pragma once

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <vector>
 
-#include "job/attachment.h"
+#include "job/attachment/attachment.h"
 #include "runtime/process/crowd.h"
 
 namespace syncline {

@@ -4,8 +4,8 @@
 
 #include "fabric/packet/node_sockets.h"
 #include "fabric/packet/transport.h"
-#include "job/attach_point.h"
-#include "job/veth.h"
+#include "job/links/attach_point.h"
+#include "job/links/veth.h"
 
 namespace syncline {
 
