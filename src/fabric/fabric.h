@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a fabric: how a PE's operations reach other PEs. One fabric serves each PE (see choice/fabrics.h):
-// that of memory for PEs whose memory is mapped here, that of packets for the others. A fabric of RDMA cards (ofi)
-// would be one more class: it posts atomics, puts and gets to its provider, lowers completions from the provider's
-// queue, and refuses by its capabilities what the card has no command for.
+// The contract of a fabric: how a PE's operations reach other PEs. choice/fabrics.h says which fabric serves which
+// operation on which PE: that of memory for PEs whose memory is mapped here, that of packets for the others. A fabric
+// of RDMA cards would be one more class: it posts atomics, puts and gets to the card, lowers completions from the
+// card's queue, and leaves to the other two what the card has no command for.
 //
 // Requests. Each names its PE and, on that PE, segment << 40 | offset. The caller has checked rank, range and
 // alignment. A fabric raises the request's completion for each part that it starts, and lowers it when the part is
-// answered. Memory that a request reads may be written again when the call returns; memory that it writes is the
-// fabric's until the completion is over. A part is executed exactly once, or its completion fails.
+// answered. Memory that a request reads may be written again when the call returns, unless the caller has said that it
+// lasts (Transfer); memory that it writes is the fabric's until the completion is over. A part is executed exactly
+// once, or its completion fails.
 //
 // A call returns SYNCLINE_OK: all is started, and perhaps over already. SYNCLINE_ERR_BUSY: there is no room now (as
-// FI_EAGAIN); the request has been advanced past what is started, and the caller calls again after it has made
-// progress. Another status: nothing more can be started, but parts that were may be under way. No call waits.
+// FI_EAGAIN), although the call has taken in the answers that were there; the request has been advanced past what is
+// started, and the caller calls again. Another status: nothing more can be started, but parts that were may be under
+// way. No call waits.
 //
 // Threads: any. A fabric locks inside, for the length of a call. It calls completions' hooks under its lock.
 //
@@ -19,8 +21,10 @@
 // it relaxed to spare a call of flush(). A thread always sees its own posts, which is all that is asked of it.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -30,11 +34,50 @@
 
 namespace syncline {
 
+// The atomics that a fabric has, by operation and width.
+class AtomicSet {
+  public:
+    static constexpr AtomicSet all() {
+        AtomicSet set;
+        for (uint32_t& operations : set.by_width_) {
+            operations = UINT32_MAX;
+        }
+        return set;
+    }
+    // Adds the operations of these constants, SYNCLINE_ADD and so on, on words of this many bytes.
+    constexpr AtomicSet& with(uint32_t width, std::initializer_list<int> operations) {
+        for (const int operation : operations) {
+            by_width_[std::countr_zero(width)] |= 1u << SYNCLINE_NUMBER_(operation);
+        }
+        return *this;
+    }
+    // `operation`: as in AtomicCall.
+    constexpr bool has(int operation) const {
+        return (by_width_[operation >> SLW_WIDTH_SHIFT & 7] >> SYNCLINE_NUMBER_(operation) & 1) != 0;
+    }
+
+  private:
+    uint32_t by_width_[8] = {};  // bits of operation numbers, by the width's logarithm
+};
+
+// Differences between fabrics. Code above the contract asks for them, never for a kind of fabric.
 struct Capabilities {
     const char* name;
     bool maps_memory;     // pointer() finds memory, and every operation is over when its call returns
     bool nic_executed;    // the target executes operations without a process or thread of its node
     bool joins_barriers;  // the NICs' barriers reach the PE's node
+    AtomicSet atomics;    // the atomics that it executes; it accumulates integers if it has their ADD
+    bool adds_floating;   // it accumulates floating-point numbers
+    // Its atomics exclude a CPU's instructions on the same word. Without this, a word on which this fabric executes
+    // atomics may be changed by this fabric only, also by its owner.
+    bool atomics_exclude_cpu;
+    bool wakes_sleepers;   // an operation that writes a PE's memory wakes the PE's thread that sleeps
+    bool counts_requests;  // issued(), may_repeat() and executed() are exact
+    // A put whose source lasts is sent from there, without a copy, and its call may return before the source was read.
+    bool local_completion;
+    bool recalls;  // see forget()
+
+    bool executes(int operation) const { return atomics.has(operation); }
 };
 
 // An atomic on 4, 8 or 16 bytes. `operation`: SYNCLINE_* of syncline.h, which are the wire's; small stores, too.
@@ -63,6 +106,7 @@ struct Transfer {
     syncline_address_t remote;
     uint8_t* local;
     size_t bytes;
+    bool lasts = false;  // the caller leaves the source of this put as it is until the completion is over
 };
 
 using Piece = syncline_piece_t;
@@ -96,7 +140,9 @@ struct Accumulate {
         return element == Element::kInt32 || element == Element::kFloat ? 4 : 8;
     }
     uint32_t width() const { return width_of(element); }
-    bool is_floating() const { return element == Element::kFloat || element == Element::kDouble; }
+    static constexpr bool is_floating(Element element) {
+        return element == Element::kFloat || element == Element::kDouble;
+    }
 };
 
 // Adds the numbers at `pieces.local`, which it only reads, to the elements of the pieces, as Accumulate does. An
@@ -125,7 +171,8 @@ class Fabric {
     virtual int accumulate(Accumulate* request, Completion* completion) = 0;
     virtual int accumulate_pieces(AccumulatePieces* request, Completion* completion) = 0;
     // bytes_with_signal() returns how many of the last bytes of a put to [address, address + bytes) can travel with a
-    // signal. put_signal() puts these bytes, and then executes the atomic, of one word, at the same PE.
+    // signal; 0: none can, and put_signal() is not called. put_signal() puts these bytes, and then executes the atomic,
+    // of one word, at the same PE.
     virtual size_t bytes_with_signal(syncline_address_t address, size_t bytes) const = 0;
     virtual int put_signal(const Transfer& transfer, const AtomicCall& signal, Completion* completion) = 0;
 
@@ -148,8 +195,10 @@ class Fabric {
     // Returns the reason why answers may not come here, as the second half of a message; empty: this fabric knows no
     // reason.
     virtual std::string trouble() const = 0;
-    // The caller gives up: answers that still come for the completion are thrown away, and reach neither it nor a
-    // result.
+    // The caller gives up: an answer that still comes for the completion reaches neither it nor memory of a request.
+    // The operations may be executed or not. A fabric that recalls() throws their answers away, and other operations go
+    // on. Another fabric cannot keep an answer from the memory that it was told of, so it ends its connection to the
+    // operations' PEs: all that is under way there fails with _PEER, and so does all that follows.
     virtual void forget(Completion* completion) = 0;
 
     // Returns memory of a PE that is mapped here, or NULL.

@@ -50,6 +50,9 @@ void draw_conditions(Prng* prng, WorldOptions* world) {
     world->faults.late = rates[prng->below(3)];
     world->preemption = static_cast<uint32_t>(one_of(prng, {0, 30, 300}));
     draw_links(prng, world);
+    Prng copy = *prng;  // the card changes none of the draws that follow
+    Prng own(copy.next() ^ 0xca4d);
+    world->card = {own.below(7) == 0 ? CardKind::kSharing : CardKind::kNone, own.below(2) == 0};
 }
 
 }  // namespace syncline::deterministic

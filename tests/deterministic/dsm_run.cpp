@@ -76,6 +76,9 @@ DsmPlan draw_dsm_plan(uint64_t seed, Protocol protocol, bool dies) {
     plan.moment = dsm_moments[below(3) == 0 ? 0 : below(dsm_moments.size())];
     plan.times = plan.moment == dsm_moments[0] ? 0 : below(one_of(&prng, {1, 4, 20}));
     plan.at_step = 1 + prng.below(plan.moment == dsm_moments[0] ? one_of(&prng, {300, 3000, 10000}) : 30);
+    if (below(5) == 0) {
+        plan.world.card.kind = CardKind::kOwning;
+    }
     plan.barrier = below(3) == 0 ? SYNCLINE_BARRIER_SIGNALS : SYNCLINE_BARRIER_AUTO;
     if (dies && plan.with_node) {  // silence must be told from loss
         plan.world.endpoint.peer_timeout_ms = 300;

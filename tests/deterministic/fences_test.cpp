@@ -77,7 +77,7 @@ class FenceRun {
 
 FenceRun::FenceRun(uint64_t seed) : seed_(seed), prng_(seed) {
     draw_world(&prng_, &options_);
-    counts_ = options_.window >= 2;
+    counts_ = options_.window >= 2 && options_.card.kind == CardKind::kNone;
     barrier_.host = prng_.below(3) == 0;
     barrier_.algorithm = static_cast<int>(prng_.below(4));
     barrier_.dimension = barrier_.algorithm == SYNCLINE_BARRIER_TREE ? static_cast<uint32_t>(prng_.below(4)) : 0;

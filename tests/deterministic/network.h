@@ -50,6 +50,7 @@ class Network {
     void set_execution(uint64_t ns) { execution_ns_ = ns; }
     // Cuts the node off, or joins it again: while it is cut off, no packet leaves or reaches it.
     void cut(uint32_t node, bool off) { cut_[node] = off; }
+    bool connects(uint32_t from, uint32_t to) const { return from == to || (!cut_[from] && !cut_[to]); }
     bool carries(uint32_t from, uint32_t to, size_t bytes) const { return bytes <= std::min(links_[from], links_[to]); }
     // After `packets` packets, a hop on all paths to the node carries at most packets of `length`.
     struct Shrink {

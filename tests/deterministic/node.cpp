@@ -98,6 +98,13 @@ uint64_t Node::pair_lock_of(uint32_t port) const {
     return 0;
 }
 
+uint8_t* Node::find(uint32_t port, syncline_address_t address, uint64_t bytes, int* status) const {
+    const uint64_t length = segments_[size_t{port} * SLW_SEGMENTS_MAX].length;
+    const bool fits = bytes <= length && address <= length - bytes;
+    *status = fits ? SYNCLINE_OK : length == 0 ? SYNCLINE_ERR_PEER : SYNCLINE_ERR_ADDRESS;
+    return fits ? heaps_[port].get() + address : nullptr;
+}
+
 uint64_t* Node::word(uint32_t port, syncline_address_t address) const {
     return reinterpret_cast<uint64_t*>(heaps_[port].get() + address);
 }

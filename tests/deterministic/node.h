@@ -34,6 +34,8 @@ class Node {
     // Returns the word of the pair lock that a process holds, or 0 if it holds none.
     uint64_t pair_lock_of(uint32_t port) const;
     uint64_t* word(uint32_t port, syncline_address_t address) const;
+    // Returns bytes of a port's heap, or NULL with the reason why there are none.
+    uint8_t* find(uint32_t port, syncline_address_t address, uint64_t bytes, int* status) const;
     // Returns the address of a byte of a port's heap.
     syncline_address_t address_of(const uint8_t* byte, uint32_t* port) const;
     void set_waiting(uint32_t port) { __atomic_store_n(&ports_[port].waiting, 1, __ATOMIC_SEQ_CST); }

@@ -106,6 +106,7 @@ World::World(uint64_t seed, const WorldOptions& options)
     // A fibre stands for a thread: a spin lock is to be a lock.
     __libc_single_threaded = 0;
     without_daemon_.resize(map_.nodes());
+    atomic_units_.resize(map_.nodes());
     attachments_.resize(map_.ranks());
     inboxes_.resize(map_.ranks());
     pair_steps_.resize(map_.ranks());
@@ -161,10 +162,23 @@ Process::Parts World::attach(uint32_t rank) {
     Process::Parts parts;
     parts.attachment = nodes_[node_of(rank)]->attach(rank);
     attachments_[rank] = parts.attachment.get();
+    std::unique_ptr<Fabric> card;
+    if (options_.card.kind != CardKind::kNone) {
+        card = std::make_unique<SimulatedCard>(this, rank, options_.card,
+                                               uint64_t{options_.endpoint.peer_timeout_ms} * ns_per_ms);
+    }
     parts.fabrics = std::make_unique<Fabrics>(
         parts.attachment.get(), nodes_[node_of(rank)]->tables_for(rank), std::make_unique<Port>(this, rank),
-        Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct});
+        Fabrics::Options{options_.endpoint.peer_timeout_ms, options_.endpoint.direct}, std::move(card));
     return parts;
+}
+
+bool World::card_reaches(uint32_t from, uint32_t to) const {
+    return network_.connects(node_of(from), node_of(to)) && !without_daemon_[node_of(to)];
+}
+
+uint8_t* World::card_memory(uint32_t rank, syncline_address_t address, uint64_t bytes, int* status) const {
+    return nodes_[node_of(rank)]->find(map_.port_of(rank), address, bytes, status);
 }
 
 void World::spawn(uint32_t rank, std::function<void()> body) {

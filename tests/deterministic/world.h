@@ -10,6 +10,7 @@
 
 #include "runtime/process/endpoint.h"
 #include "runtime/process/process.h"
+#include "tests/deterministic/card.h"
 #include "tests/deterministic/network.h"
 #include "tests/deterministic/node.h"
 #include "tests/deterministic/scheduler.h"
@@ -34,6 +35,7 @@ struct WorldOptions {
         bool direct = true;  // false: packets also reach PEs of this node
     } endpoint;
     uint64_t heap_bytes = 2 * SLW_BLOCK_BYTES;
+    SimulatedCard::Options card;       // of each PE
     std::vector<uint32_t> packet_max;  // for each node; empty: the greatest possible
     NetworkFaults faults;
     uint32_t preemption = 0;
@@ -110,6 +112,11 @@ class World {
     void cut(uint32_t node, bool off) { network_.cut(node, off); }
     void set_execution(uint64_t ns) { network_.set_execution(ns); }
     void signal(uint32_t rank);  // another process wakes the PE
+    // For cards: whether one at a PE's node reaches another PE's node; memory of a PE, or NULL with the reason; until
+    // when the atomic unit of a PE's node is busy.
+    bool card_reaches(uint32_t from, uint32_t to) const;
+    uint8_t* card_memory(uint32_t rank, syncline_address_t address, uint64_t bytes, int* status) const;
+    uint64_t* atomic_unit(uint32_t rank) { return &atomic_units_[node_of(rank)]; }
     // Sends a packet that a NIC makes on its own.
     void emit(uint32_t from, uint32_t to, const uint8_t* packet, uint32_t length) {
         network_.send({from, to, 0, {packet, packet + length}, length});
@@ -130,6 +137,7 @@ class World {
     Network network_;
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<bool> without_daemon_;                       // for each node
+    std::vector<uint64_t> atomic_units_;                     // for each node: until when its card's is busy
     std::vector<Attachment*> attachments_;                   // for each rank that runs
     std::vector<std::deque<std::vector<uint8_t>>> inboxes_;  // packets at each rank's socket
     std::vector<uint32_t> pair_steps_;                       // steps of each rank's pair operation

@@ -135,14 +135,16 @@ void Mailbox::add(uint32_t to, uint64_t offset, uint64_t value) {
     (void)batches().atomic(posted_, call);
 }
 
-// Begins at the page's end, because the fabric says how much of a put's end travels with a signal.
+// Begins at the page's end, because the fabric says how much of a put's end travels with a signal. Where nothing can,
+// the page is one put, and its signal follows.
 void Mailbox::put_page(uint32_t to, uint32_t page) {
     const int rank = static_cast<int>(to);
     const Fabrics& fabrics = remote_->endpoint().fabrics();
     AtomicCall arrival = {
         .operation = SYNCLINE_ADD | SYNCLINE_64, .rank = rank, .target = remote_->address(layout_->arrived)};
     for (size_t left = page_bytes; left > 0;) {
-        const size_t part = fabrics.of(rank).bytes_with_signal(remote_->address(layout_->slot(page)), left);
+        const size_t with_signal = fabrics.bytes_with_signal(arrival, remote_->address(layout_->slot(page)), left);
+        const size_t part = with_signal != 0 ? with_signal : left;
         const uint64_t offset = layout_->slot(page) + left - part;
         arrival.operand[0] = part;
         if (batches().put_signal(posted_, remote_->address(offset), remote_->own(offset), part, arrival) !=

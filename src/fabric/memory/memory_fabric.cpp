@@ -39,7 +39,7 @@ template <typename Number, typename Word>
 void accumulate_one(const Accumulate& request, size_t index, uint8_t* at) {
     auto* const word = reinterpret_cast<Word*>(at) + index;
     const uint8_t* const from = request.values + index * sizeof(Word);
-    if (request.combine == Accumulate::Combine::kAdd && request.is_floating()) {
+    if (request.combine == Accumulate::Combine::kAdd && Accumulate::is_floating(request.element)) {
         add_floating<Number>(word, from);
         return;
     }
@@ -77,8 +77,17 @@ int give_up_without_daemon(void* attachment) {
 }  // namespace
 
 const Capabilities& MemoryFabric::capabilities() const {
-    static constexpr Capabilities own = {
-        .name = "memory", .maps_memory = true, .nic_executed = false, .joins_barriers = true};
+    static constexpr Capabilities own = {.name = "memory",
+                                         .maps_memory = true,
+                                         .nic_executed = false,
+                                         .joins_barriers = true,
+                                         .atomics = AtomicSet::all(),
+                                         .adds_floating = true,
+                                         .atomics_exclude_cpu = true,
+                                         .wakes_sleepers = true,
+                                         .counts_requests = true,  // there are none
+                                         .local_completion = false,
+                                         .recalls = true};
     return own;
 }
 

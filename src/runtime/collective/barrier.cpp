@@ -12,7 +12,7 @@ namespace syncline {
 std::unique_ptr<Barrier> open_barrier(Endpoint* endpoint, uint32_t number, std::vector<uint32_t> ranks,
                                       const Barrier::Options& options) {
     const bool nics_can = std::all_of(ranks.begin(), ranks.end(), [&](uint32_t rank) {
-        return endpoint->fabrics().of(static_cast<int>(rank)).capabilities().joins_barriers;
+        return endpoint->fabrics().joins_barriers(static_cast<int>(rank));
     });
     if (nics_can && options.algorithm != SYNCLINE_BARRIER_SIGNALS) {
         return std::make_unique<NicBarrier>(endpoint, number, std::move(ranks), options);

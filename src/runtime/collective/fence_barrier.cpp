@@ -78,8 +78,8 @@ int FenceBarrier::confirm_in_turn() {
     int status = SYNCLINE_OK;
     for (uint32_t node = 0; node < map.nodes(); node++) {
         const uint32_t first = map.rank_at(node, 0);
-        const uint32_t issued = endpoint_->fabrics().of(static_cast<int>(first)).issued(static_cast<int>(first));
-        if (issued == confirmed_[node]) {
+        const uint32_t issued = endpoint_->fabrics().issued(static_cast<int>(first));
+        if (endpoint_->fabrics().counts_requests() && issued == confirmed_[node]) {
             continue;
         }
         confirmed_[node] = issued;
@@ -93,7 +93,7 @@ int FenceBarrier::confirm_in_turn() {
 // Returns whether a request may go out again: an add that lost too often, or an operation on a pair that was locked.
 bool FenceBarrier::may_repeat() const {
     for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
-        if (endpoint_->fabrics().of(static_cast<int>(rank)).may_repeat(static_cast<int>(rank))) {
+        if (endpoint_->fabrics().may_repeat(static_cast<int>(rank))) {
             return true;
         }
     }
@@ -108,12 +108,15 @@ int FenceBarrier::await_counts(std::span<const uint32_t> members) {
                      "of 2 or more; this barrier has {} of {}",
                      pes_max, members.size(), size);
     }
+    if (!endpoint_->fabrics().counts_requests()) {
+        return error(SYNCLINE_ERR_UNSUPPORTED, "a network of this job does not count requests; fence by ACKNOWLEDGED");
+    }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     round_ += round_ == UINT32_MAX ? 2 : 1;  // 0 is the value of the words before the first round
     int status = await_pes(endpoint_, members, [&] { return !may_repeat(); });
     std::vector<uint32_t> counts(size);
     for (uint32_t rank = 0; rank < size; rank++) {
-        counts[rank] = endpoint_->fabrics().of(static_cast<int>(rank)).issued(static_cast<int>(rank));
+        counts[rank] = endpoint_->fabrics().issued(static_cast<int>(rank));
     }
     status = status == SYNCLINE_OK ? gather_counts(&counts) : status;
     if (status == SYNCLINE_OK) {
@@ -201,7 +204,7 @@ int FenceBarrier::receive(uint32_t from, uint32_t place, uint32_t length, std::v
 bool FenceBarrier::is_executed(uint32_t expected) const {
     uint32_t sum = 0;
     for (uint32_t rank = 0; rank < endpoint_->size(); rank++) {
-        sum += endpoint_->fabrics().of(static_cast<int>(rank)).executed(static_cast<int>(rank));
+        sum += endpoint_->fabrics().executed(static_cast<int>(rank));
     }
     return sum == expected;
 }

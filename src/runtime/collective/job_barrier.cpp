@@ -33,7 +33,7 @@ int probe(Endpoint* endpoint, uint32_t rank) {
 // Returns whether this PE has given up a node. The node may be alive, and wait for a signal that will never come.
 bool has_silent_node(Endpoint* endpoint) {
     for (uint32_t rank = 0; rank < endpoint->size(); rank++) {
-        if (endpoint->fabrics().of(static_cast<int>(rank)).is_silent(static_cast<int>(rank))) {
+        if (endpoint->fabrics().is_silent(static_cast<int>(rank))) {
             return true;
         }
     }

@@ -34,15 +34,18 @@ NumberedSignals::NumberedSignals(Endpoint* endpoint, uint32_t number, std::vecto
         open();
     } catch (const Failure&) {
         break_it();
-        endpoint_->fabrics().forget(&sent_);
-        endpoint_->barrier_history().give_back_signals(number_);
+        end();
         throw;
     }
 }
 
-// Signals may still be under way after an error.
 NumberedSignals::~NumberedSignals() {
-    endpoint_->fabrics().forget(&sent_);
+    end();
+}
+
+// The answers to the last signals may still be missing.
+void NumberedSignals::end() {
+    (void)endpoint_->waiting().finish(&sent_);
     endpoint_->barrier_history().give_back_signals(number_);
 }
 

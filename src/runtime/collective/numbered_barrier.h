@@ -42,6 +42,7 @@ class NumberedSignals : public Signals {
 
   private:
     void open();
+    void end();
     void clear();
     bool enter();
     void await_members();

@@ -95,7 +95,7 @@ int World::close() {
 int World::put_later(const Context& context, int pe, syncline_address_t target, const void* source, size_t bytes) {
     return courier_->take(context.batch, pe, target, source, bytes)
                ? static_cast<int>(SYNCLINE_OK)
-               : process->endpoint().batches().put(context.batch, pe, target, source, bytes);
+               : process->endpoint().batches().put(context.batch, pe, target, source, bytes, true);
 }
 
 int World::complete(const Context& context) {

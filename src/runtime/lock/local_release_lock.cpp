@@ -9,10 +9,11 @@ void LocalReleaseLock::take_other_node() {
     set_state(kWaiting);
 }
 
-// Swaps a node of this PE without a message. Acquire-release: a PE that finds a value there sees the writes before it.
+// Swaps a node; one of this PE without a message, where a CPU may do that. Acquire-release: a PE that finds a value
+// there sees the writes before it.
 int LocalReleaseLock::swap_node(uint64_t id, uint64_t value, uint64_t* old) {
     const int rank = rank_of_node(id);
-    if (rank == words_.rank()) {
+    if (rank == words_.rank() && words_.endpoint()->fabrics().cpu_may_change_words()) {
         *old = __atomic_exchange_n(words_.own(at(word_of_node(id))), value, __ATOMIC_SEQ_CST);
         return SYNCLINE_OK;
     }

@@ -97,7 +97,7 @@ class Lock {
     int broken_by(int status) { return status == SYNCLINE_ERR_NODE ? status : break_lock(); }
     // Returns whether a PE is known to be gone, after an operation on it has returned _PEER. A silent node may come
     // back.
-    bool surely_gone(int rank) const { return !words_.endpoint()->fabrics().of(rank).is_silent(rank); }
+    bool surely_gone(int rank) const { return !words_.endpoint()->fabrics().is_silent(rank); }
     // Asks PEs for the word at an offset: how many of the living ones match, and whether any PE is gone.
     struct Roll {
         uint64_t matching = 0;

@@ -23,7 +23,7 @@ void* Memory::in_program(syncline_address_t address) const {
 }
 
 bool Memory::maps_node() const {
-    return fabrics_->of(static_cast<int>(attachment_->rank())).capabilities().maps_memory;
+    return fabrics_->completes_at_once(static_cast<int>(attachment_->rank()));
 }
 
 uint32_t Memory::register_memory(void* base, uint64_t bytes, Attachment::Contents contents, UniqueFd* file) {

@@ -16,10 +16,10 @@ class Memory {
     syncline_address_t address_of(const void* pointer) const;
     // As local(), for the program: returns a variable where the program has it; local() finds its second mapping.
     void* in_program(syncline_address_t address) const;
-    // Returns [address, address + bytes) of any PE if it is mapped here and operations on it need no fabric's help,
-    // else NULL.
+    // Returns [address, address + bytes) of any PE if it is mapped here and operations on it, also atomics, need no
+    // fabric's help, else NULL.
     void* pointer(int rank, syncline_address_t address, uint64_t bytes) const {
-        return fabrics_->of(rank).pointer(rank, address, bytes);
+        return fabrics_->pointer(rank, address, bytes);
     }
     // Returns whether the memory of all PEs of this node is mapped in this way.
     bool maps_node() const;

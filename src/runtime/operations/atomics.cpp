@@ -7,7 +7,7 @@ int Atomics::execute(const AtomicCall& call) {
     if (const int status = checks_->atomic(call); status != SYNCLINE_OK) {
         return status;
     }
-    Fabric& fabric = fabrics_->of(call.rank);
+    Fabric& fabric = fabrics_->of(call.rank, call.operation);
     Completion completion;
     int status = waiting_->start([&] { return fabric.atomic(call, &completion); });
     if (status == SYNCLINE_OK) {
@@ -20,7 +20,7 @@ int Atomics::start(const AtomicCall& call, uint64_t tag, syncline_request_t* req
     if (const int status = checks_->atomic(call); status != SYNCLINE_OK) {
         return status;
     }
-    Fabric& fabric = fabrics_->of(call.rank);
+    Fabric& fabric = fabrics_->of(call.rank, call.operation);
     Request* const started = requests_->begin(tag, request);
     const int status = waiting_->start([&] { return fabric.atomic(call, started); });
     if (status != SYNCLINE_OK) {

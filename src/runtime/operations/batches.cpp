@@ -29,8 +29,8 @@ int Batches::move(Batch* batch, Direction direction, Transfer transfer) {
     return status == SYNCLINE_OK ? status : checks_->explain(status, transfer.rank, address);
 }
 
-int Batches::put(Batch* batch, int rank, syncline_address_t target, const void* source, size_t bytes) {
-    return move(batch, Direction::kPut, {rank, target, static_cast<uint8_t*>(const_cast<void*>(source)), bytes});
+int Batches::put(Batch* batch, int rank, syncline_address_t target, const void* source, size_t bytes, bool lasts) {
+    return move(batch, Direction::kPut, {rank, target, static_cast<uint8_t*>(const_cast<void*>(source)), bytes, lasts});
 }
 
 int Batches::get(Batch* batch, int rank, syncline_address_t source, void* target, size_t bytes) {
@@ -50,12 +50,13 @@ int Batches::atomic(Batch* batch, const AtomicCall& call) {
     if (const int status = checks_->atomic(call); status != SYNCLINE_OK) {
         return status;
     }
-    Fabric& fabric = fabrics_->of(call.rank);
+    Fabric& fabric = fabrics_->of(call.rank, call.operation);
     const int status = waiting_->start([&] { return fabric.atomic(call, batch); });
     return status == SYNCLINE_OK ? status : checks_->explain(status, call.rank, call.target);
 }
 
-// The last bytes travel with the signal. The bytes in front of them have to be at the target before that.
+// The last bytes travel with the signal, if the fabric can do that. The bytes in front of them have to be at the target
+// before that.
 int Batches::put_signal(Batch* batch, syncline_address_t target, const void* source, size_t bytes,
                         const AtomicCall& signal) {
     int status = checks_->range(signal.rank, target, bytes);
@@ -64,7 +65,7 @@ int Batches::put_signal(Batch* batch, syncline_address_t target, const void* sou
         return status != SYNCLINE_OK ? status : atomic(batch, signal);
     }
     Fabric& fabric = fabrics_->of(signal.rank);
-    const size_t tail = fabric.bytes_with_signal(target, bytes);
+    const size_t tail = fabrics_->bytes_with_signal(signal, target, bytes);
     const size_t head = bytes - tail;
     if (head != 0) {
         status = put(batch, signal.rank, target, source, head);
@@ -72,6 +73,9 @@ int Batches::put_signal(Batch* batch, syncline_address_t target, const void* sou
         if (status != SYNCLINE_OK) {
             return status;
         }
+    }
+    if (tail == 0) {
+        return atomic(batch, signal);
     }
     auto* const from = static_cast<uint8_t*>(const_cast<void*>(source)) + head;
     const Transfer last = {signal.rank, target + head, from, tail};

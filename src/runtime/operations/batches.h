@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Batches: puts, gets and atomics that are completed together, apart from those of other batches. The library has
-// copied the memory that an operation reads when the call returns; it has written the memory that an operation writes
-// once the batch is complete.
+// read the memory that an operation reads when the call returns, unless it lasts; it has written the memory that an
+// operation writes once the batch is complete.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,8 @@ class Batches {
 
     Batch* open();
     void close(Batch* batch);  // the batch must be complete
-    int put(Batch* batch, int rank, syncline_address_t target, const void* source, size_t bytes);
+    // `lasts`: the caller leaves the source as it is until the batch is complete, so that no fabric need copy it.
+    int put(Batch* batch, int rank, syncline_address_t target, const void* source, size_t bytes, bool lasts = false);
     int get(Batch* batch, int rank, syncline_address_t source, void* target, size_t bytes);
     int move_pieces(Batch* batch, Direction direction, Pieces pieces);
     int atomic(Batch* batch, const AtomicCall& call);

@@ -43,16 +43,15 @@ int refuse_element(int element) {
 
 }  // namespace
 
-// Lets begin(fabric, completion) start an operation. If an error occurs, it waits for the parts that were started
+// Lets begin(completion) start an operation. If an error occurs, it waits for the parts that were started
 // before, because they still use the caller's buffer.
 template <typename Begin>
 int Bulk::run(int rank, syncline_address_t address, const Later* later, Begin&& begin) {
     if (later != nullptr) {
         return start(rank, address, *later, begin);
     }
-    Fabric& fabric = fabrics_->of(rank);
     Completion completion;
-    if (const int started = waiting_->start([&] { return begin(fabric, &completion); }); started != SYNCLINE_OK) {
+    if (const int started = waiting_->start([&] { return begin(&completion); }); started != SYNCLINE_OK) {
         completion.fail(started);
     }
     const int status = waiting_->finish(&completion);
@@ -61,10 +60,9 @@ int Bulk::run(int rank, syncline_address_t address, const Later* later, Begin&& 
 
 template <typename Begin>
 int Bulk::start(int rank, syncline_address_t address, const Later& later, Begin&& begin) {
-    Fabric& fabric = fabrics_->of(rank);
     Request* const begun = requests_->begin(later.tag, later.request);
-    const int status = waiting_->start([&] { return begin(fabric, begun); });
-    if (status != SYNCLINE_OK && fabric.capabilities().maps_memory) {
+    const int status = waiting_->start([&] { return begin(begun); });
+    if (status != SYNCLINE_OK && fabrics_->completes_at_once(rank)) {
         requests_->drop(begun);
         return checks_->explain(status, rank, address);
     }
@@ -76,7 +74,9 @@ int Bulk::move(Direction direction, Transfer transfer, const Later* later) {
     if (const int status = checks_->range(transfer.rank, transfer.remote, transfer.bytes); status != SYNCLINE_OK) {
         return status;
     }
-    return run(transfer.rank, transfer.remote, later, [&](Fabric& fabric, Completion* completion) {
+    transfer.lasts = later == nullptr;
+    Fabric& fabric = fabrics_->of(transfer.rank);
+    return run(transfer.rank, transfer.remote, later, [&](Completion* completion) {
         return transfer.bytes == 0 ? static_cast<int>(SYNCLINE_OK) : fabric.move(direction, &transfer, completion);
     });
 }
@@ -105,9 +105,9 @@ int Bulk::move_pieces(Direction direction, Pieces pieces, const Later* later) {
     if (const int status = checks_->pieces(pieces); status != SYNCLINE_OK) {
         return status;
     }
-    return run(pieces.rank, pieces.base, later, [&](Fabric& fabric, Completion* completion) {
-        return fabric.move_pieces(direction, &pieces, completion);
-    });
+    Fabric& fabric = fabrics_->of(pieces.rank);
+    return run(pieces.rank, pieces.base, later,
+               [&](Completion* completion) { return fabric.move_pieces(direction, &pieces, completion); });
 }
 
 int Bulk::accumulate(int rank, syncline_address_t target, int element, const void* values, size_t count,
@@ -129,7 +129,8 @@ int Bulk::accumulate(int rank, syncline_address_t target, int element, const voi
     if (const int status = checks_->accumulate(request); status != SYNCLINE_OK) {
         return status;
     }
-    return run(rank, target, later, [&](Fabric& fabric, Completion* completion) {
+    Fabric& fabric = fabrics_->of(rank, request.element, request.combine);
+    return run(rank, target, later, [&](Completion* completion) {
         return request.count == 0 ? static_cast<int>(SYNCLINE_OK) : fabric.accumulate(&request, completion);
     });
 }
@@ -144,8 +145,9 @@ int Bulk::accumulate_pieces(int element, const Pieces& pieces, const Later* late
         return status;
     }
     AccumulatePieces request = {numbers->each, pieces};
+    Fabric& fabric = fabrics_->of(pieces.rank, request.element, Accumulate::Combine::kAdd);
     return run(pieces.rank, pieces.base, later,
-               [&](Fabric& fabric, Completion* completion) { return fabric.accumulate_pieces(&request, completion); });
+               [&](Completion* completion) { return fabric.accumulate_pieces(&request, completion); });
 }
 
 }  // namespace syncline

@@ -20,7 +20,8 @@ Courier::~Courier() {
 }
 
 bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes) {
-    if (bytes < bytes_min || endpoint_->waiting().is_crowded()) {
+    if (bytes < bytes_min || endpoint_->waiting().is_crowded() ||
+        endpoint_->fabrics().of(pe).capabilities().local_completion) {
         return false;
     }
     {
@@ -46,7 +47,7 @@ void Courier::send_piece(Lock& lock, const std::deque<Put>::iterator& put) {
     }
     in_hand_[piece.batch]++;
     lock.unlock();
-    const int status = endpoint_->batches().put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes);
+    const int status = endpoint_->batches().put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes, true);
     lock.lock();
     if (--in_hand_[piece.batch] == 0) {
         in_hand_.erase(piece.batch);

@@ -26,8 +26,8 @@ class Courier {
     // No put is left to send: all batches have been finished.
     ~Courier();
 
-    // Returns false if the caller must send the put itself, because it is short, or because the PEs leave no CPU for
-    // the thread.
+    // Returns false if the caller must send the put itself, because it is short, because the PEs leave no CPU for the
+    // thread, or because the fabric sends it from where it is.
     bool take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes);
 
     // Returns when every put taken for the batch is sent, which does not complete it: OK, or the batch's first error.

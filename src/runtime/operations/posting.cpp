@@ -16,7 +16,7 @@ int Posting::post_checked(const AtomicCall& call, Completion* completion) {
     if (call.fetches()) {
         return error(SYNCLINE_ERR_INVALID, "a posted operation has no result; leave FETCH out");
     }
-    Fabric& fabric = fabrics_->of(call.rank);
+    Fabric& fabric = fabrics_->of(call.rank, call.operation);
     const int status = waiting_->start([&] { return fabric.post(call, completion); });
     return status == SYNCLINE_OK ? status : checks_->explain(status, call.rank, call.target);
 }
@@ -32,11 +32,10 @@ int Posting::fence(int rank) {
         return status;
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    Fabric& fabric = fabrics_->of(rank);
-    if (fabric.capabilities().maps_memory) {
+    if (fabrics_->completes_at_once(rank)) {
         return SYNCLINE_OK;
     }
-    const int waited = waiting_->wait_for([&] { return fabric.is_quiet(rank); });
+    const int waited = waiting_->wait_for([&] { return fabrics_->is_quiet(rank); });
     const int posted = waited != SYNCLINE_ERR_INTERRUPTED ? completion_of(rank)->take_status() : waited;
     const int status = waited != SYNCLINE_OK ? waited : posted;
     return status == SYNCLINE_OK ? status : checks_->explain(status, rank, 0);

@@ -32,7 +32,7 @@ class Posting {
         const uint64_t width = (operation & SLW_WIDTH_64) == SLW_WIDTH_64 ? 8 : 4;
         if (__builtin_expect(checks_->is_heap_word(rank, target, width), 1)) {
             Completion* const posted = completion_of(rank);
-            const int status = fabrics_->of(rank).post_word(operation, rank, target, value, posted);
+            const int status = fabrics_->of(rank, operation).post_word(operation, rank, target, value, posted);
             if (__builtin_expect(status == SYNCLINE_OK, 1)) {
                 return SYNCLINE_OK;
             }

@@ -10,12 +10,14 @@
 namespace syncline {
 
 namespace {
-constexpr uint64_t sleep_ns_max = 10 * ns_per_ms;  // between looks at the daemon and at the other threads' needs
-}
+constexpr uint64_t sleep_ns = 10 * ns_per_ms;        // between looks at the daemon and at the other threads' needs
+constexpr uint64_t short_sleep_ns = 50 * ns_per_us;  // where some writes wake no sleeper
+}  // namespace
 
-Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds)
+Waiter::Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds, bool are_woken)
     : attachment_(attachment),
       blocks_(mode == SYNCLINE_WAIT_BLOCK),
+      sleep_ns_max_(are_woken ? sleep_ns : short_sleep_ns),
       fds_(std::move(transport_fds)),
       crowd_(attachment) {
     fds_.push_back(attachment->event(attachment->port()));
@@ -57,7 +59,7 @@ void Waiter::withdraw() {
 
 void Waiter::sleep(uint64_t wake_at_ns) {
     const uint64_t now = now_ns();
-    const uint64_t duration = wake_at_ns > now ? std::min(wake_at_ns - now, sleep_ns_max) : 0;
+    const uint64_t duration = wake_at_ns > now ? std::min(wake_at_ns - now, sleep_ns_max_) : 0;
     if (sleep_on(fds_, duration)) {
         drain();
     }

@@ -20,7 +20,8 @@ namespace syncline {
 
 class Waiter {
   public:
-    Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds);
+    // `are_woken`: all operations on this PE's memory wake it. Otherwise it sleeps for short times only.
+    Waiter(Attachment* attachment, int mode, std::vector<int> transport_fds, bool are_woken);
 
     // Does one idle turn, the `turn`-th in a row. It calls `look` once before it sleeps; `look` returns whether there
     // is a reason not to sleep. `wake_at_ns` bounds the sleep.
@@ -66,6 +67,7 @@ class Waiter {
 
     Attachment* const attachment_;
     const bool blocks_;
+    const uint64_t sleep_ns_max_;
     std::vector<int> fds_;
     std::mutex sleeper_;
     Crowd crowd_;

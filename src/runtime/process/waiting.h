@@ -19,7 +19,9 @@ namespace syncline {
 class Waiting {
   public:
     Waiting(Attachment* attachment, Fabrics* fabrics, int mode)
-        : attachment_(attachment), fabrics_(fabrics), waiter_(attachment, mode, fabrics->wait_fds()) {}
+        : attachment_(attachment),
+          fabrics_(fabrics),
+          waiter_(attachment, mode, fabrics->wait_fds(), fabrics->wakes_sleepers()) {}
 
     // Waits until `done()` returns true. Returns OK, _NODE, _INTERRUPTED or, at the deadline, _TIMEOUT. A loop of waits
     // learns that the daemon is gone as one long wait does, however short each wait is.
@@ -39,10 +41,12 @@ class Waiting {
     }
 
     // Waits until the operation is over. Returns its status, or the reason why the wait was given up; the fabrics have
-    // then forgotten the operation.
+    // then forgotten the operation. An interruption does not end the wait where that would cost more than the
+    // operation.
     int finish(Completion* completion) {
-        if (!completion->is_over()) {
-            if (const int waited = wait_for([&] { return completion->is_over(); }); waited != SYNCLINE_OK) {
+        while (!completion->is_over()) {
+            const int waited = wait_for([&] { return completion->is_over(); });
+            if (waited != SYNCLINE_OK && (waited != SYNCLINE_ERR_INTERRUPTED || fabrics_->recalls())) {
                 fabrics_->forget(completion);
                 return waited;
             }
