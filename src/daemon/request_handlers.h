@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The answers to clients' requests: a handler for each type of message, and which clients may send it. A client that
-// sends something else is hung up on.
+// The answers to clients' requests: a handler for each type of message, and which clients may send it. The daemon
+// hangs up on a client that sends anything else.
 #pragma once
 
 #include <span>

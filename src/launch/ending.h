@@ -42,10 +42,10 @@ class Ending {
     void output_lost(const std::string& why);
     // Ends the job if there is a verdict, unless the job is being ended.
     void end(const std::optional<Members::Verdict>& verdict);
-    // The exit code, unless there is one.
+    // Sets the exit code, unless an earlier failure has.
     void note_failure(int code);
 
-    // Ends the job if that has become due since.
+    // Ends the job if its end has become due by now.
     void look();
     void kill_when_patience_ends();
     // A PE has asked for the end of the job. After the notices that have come meanwhile are taken, end_if_settled()
