@@ -94,35 +94,40 @@ void BarrierAgreement::await_announcement(uint32_t digest) {
     base_ = read_leader(BarrierWords::base);
 }
 
-int BarrierAgreement::close(const std::function<bool()>& is_open, const std::function<void()>& break_it) {
+// A member that dies never does its part.
+bool BarrierAgreement::await_leader(uint64_t offset, const State& state,
+                                    const std::function<bool(uint64_t)>& done) const {
+    uint64_t next_probe_ns = now_ns() + probe_interval_ns;
+    while (!done(read_leader(offset))) {
+        if (now_ns() >= next_probe_ns) {
+            if (std::any_of(ranks_->begin(), ranks_->end(), [&](uint32_t rank) { return is_gone(rank); })) {
+                state.break_it();
+            }
+            next_probe_ns = now_ns() + probe_interval_ns;
+        }
+        if (!state.is_open()) {
+            return false;
+        }
+        look_again(endpoint_);
+    }
+    return true;
+}
+
+int BarrierAgreement::close(const State& state) {
     AtomicCall add = {.operation = SYNCLINE_ADD | SYNCLINE_64,
                       .rank = static_cast<int>(ranks_->front()),
                       .target = RuntimeWords::barrier(number_) + BarrierWords::closed,
                       .operand = {1, 0},
                       .runtime = true};
-    const int status = endpoint_->atomics().execute(add);
-    return status == SYNCLINE_OK ? await_closing(is_open, break_it) : status;
-}
-
-// A member that dies first never closes.
-int BarrierAgreement::await_closing(const std::function<bool()>& is_open, const std::function<void()>& break_it) const {
+    if (const int status = endpoint_->atomics().execute(add); status != SYNCLINE_OK) {
+        return status;
+    }
+    const auto all_have = [&](uint64_t closed) { return closed - base_ >= ranks_->size(); };
     try {
-        uint64_t next_probe_ns = now_ns() + probe_interval_ns;
-        while (read_leader(BarrierWords::closed) - base_ < ranks_->size()) {
-            if (now_ns() >= next_probe_ns) {
-                if (std::any_of(ranks_->begin(), ranks_->end(), [&](uint32_t rank) { return is_gone(rank); })) {
-                    break_it();
-                }
-                next_probe_ns = now_ns() + probe_interval_ns;
-            }
-            if (!is_open()) {
-                return complain(SYNCLINE_ERR_PEER);
-            }
-            look_again(endpoint_);
-        }
-        return SYNCLINE_OK;
+        return await_leader(BarrierWords::closed, state, all_have) ? static_cast<int>(SYNCLINE_OK)
+                                                                   : complain(SYNCLINE_ERR_PEER);
     } catch (const Failure& failure) {
-        break_it();
+        state.break_it();
         return error(failure.status(), "{}", failure.what());
     }
 }

@@ -20,7 +20,7 @@
 
 namespace syncline {
 
-// How long a member waits before it asks whether the others are still there.
+// A member that has waited for so long asks whether the others are still there.
 constexpr uint64_t probe_interval_ns = 500 * ns_per_ms;
 
 inline uint64_t load_word(const uint64_t* word) {
@@ -36,9 +36,17 @@ class BarrierAgreement {
     uint64_t open(const Barrier::Options& options, const std::function<uint64_t()>& choose);
     uint32_t instance() const { return instance_; }
 
-    // Waits until all members have closed. Meanwhile it calls `is_open` in each turn, and `break_it` when a member is
-    // found gone. Returns OK; _PEER once the barrier is open no more; or another status, with a message.
-    int close(const std::function<bool()>& is_open, const std::function<void()>& break_it);
+    // The state of a barrier, as its members see it.
+    struct State {
+        std::function<bool()> is_open;
+        std::function<void()> break_it;  // called when a member is found gone
+    };
+    // Waits until all members have closed. Returns OK; _PEER once the barrier is open no more; or another status, with
+    // a message.
+    int close(const State& state);
+    // Waits until a word of the leader's is as `done` wants it, and asks now and then whether the members are there.
+    // Returns false once the barrier is open no more. Throws Failure.
+    bool await_leader(uint64_t offset, const State& state, const std::function<bool(uint64_t)>& done) const;
 
     bool is_leader() const;
     // Returns the place of a word of this PE, and the value of a word of the leader's; throws Failure.
@@ -53,7 +61,6 @@ class BarrierAgreement {
     uint32_t digest(const Barrier::Options& options) const;
     void announce(uint32_t digest, uint64_t choice);
     void await_announcement(uint32_t digest);
-    int await_closing(const std::function<bool()>& is_open, const std::function<void()>& break_it) const;
 
     Endpoint* const endpoint_;
     const uint32_t number_;

@@ -329,7 +329,7 @@ int NicBarrier::close() {
         status = complain(SYNCLINE_ERR_PEER);
     }
     if (status == SYNCLINE_OK) {
-        status = agreement_.close([&] { return is_open(); }, [&] { break_it(); });
+        status = agreement_.close({[&] { return is_open(); }, [&] { break_it(); }});
     }
     if (__atomic_add_fetch(&barrier_->left, 1, __ATOMIC_SEQ_CST) == ports_.size()) {
         __atomic_store_n(&barrier_->refused, 0, __ATOMIC_SEQ_CST);

@@ -94,22 +94,16 @@ bool NumberedSignals::enter() {
     return before == seen;
 }
 
-// A member that dies first never comes.
 void NumberedSignals::await_members() {
-    uint64_t next_probe_ns = now_ns() + probe_interval_ns;
-    for (;;) {
-        const uint64_t entered = agreement_.read_leader(BarrierWords::entered);
-        if (entered == (uint64_t{agreement_.instance()} << 32 | ranks_.size())) {
-            return;
-        }
-        if (now_ns() >= next_probe_ns) {
-            (void)std::any_of(ranks_.begin(), ranks_.end(), [&](uint32_t rank) { return finds_gone(rank); });
-            next_probe_ns = now_ns() + probe_interval_ns;
-        }
-        if (is_broken() || entered >> 32 != agreement_.instance()) {
-            fail(SYNCLINE_ERR_PEER, "barrier {}: a member is gone, so it cannot open", number_);
-        }
-        look_again(endpoint_);
+    const uint64_t instance = agreement_.instance();
+    const uint64_t all = instance << 32 | ranks_.size();
+    uint64_t entered = 0;
+    const bool open = agreement_.await_leader(BarrierWords::entered, state(), [&](uint64_t word) {
+        entered = word;
+        return word == all || word >> 32 != instance;
+    });
+    if (!open || entered != all) {
+        fail(SYNCLINE_ERR_PEER, "barrier {}: a member is gone, so it cannot open", number_);
     }
 }
 
@@ -158,8 +152,7 @@ int NumberedSignals::await(int member, const Step& step, uint64_t* value) {
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             return complain(waited == SYNCLINE_OK ? static_cast<int>(SYNCLINE_ERR_PEER) : waited);
         }
-        // The member may itself have found out that another one is gone, and stay away for that reason.
-        (void)(finds_gone(ranks_[static_cast<size_t>(member)]) || finds_gone(ranks_[probes_++ % ranks_.size()]));
+        ask(member);
     }
 }
 
@@ -174,7 +167,7 @@ int NumberedSignals::look_after(int member) {
     const uint64_t now = now_ns();
     if (now >= next_probe_ns_) {
         if (next_probe_ns_ != 0) {
-            (void)(finds_gone(ranks_[static_cast<size_t>(member)]) || finds_gone(ranks_[probes_++ % ranks_.size()]));
+            ask(member);
         }
         next_probe_ns_ = now_ns() + probe_interval_ns;
     }
@@ -185,12 +178,13 @@ bool NumberedSignals::is_broken() const {
     return __atomic_load_n(agreement_.own(BarrierWords::broken), __ATOMIC_ACQUIRE) == agreement_.instance();
 }
 
-bool NumberedSignals::finds_gone(uint32_t rank) {
-    const bool gone = agreement_.is_gone(rank);
-    if (gone) {
+// Asks a member whether it is there, and one more in turn: the member may itself have found out that another one is
+// gone, and stay away for that reason.
+void NumberedSignals::ask(int member) {
+    if (agreement_.is_gone(ranks_[static_cast<size_t>(member)]) ||
+        agreement_.is_gone(ranks_[probes_++ % ranks_.size()])) {
         break_it();
     }
-    return gone;
 }
 
 void NumberedSignals::break_it() {
@@ -209,7 +203,7 @@ int NumberedSignals::close() {
     if (is_broken()) {
         return complain(SYNCLINE_ERR_PEER);
     }
-    return agreement_.close([&] { return !is_broken(); }, [&] { break_it(); });
+    return agreement_.close(state());
 }
 
 }  // namespace syncline

@@ -2,10 +2,10 @@
 // A numbered barrier of signals (signal_barrier.h), for members that no NICs' barrier joins, and for programs that ask
 // for dissemination. Its words are in the runtime's part of each member's heap.
 //
-// A signal is a word of one half tag, the round's, and one half value; with a value, a second word has its other half.
-// The tag tells by itself whether the word has come. A place (barrier_words.h) belongs to a step and to odd or even
-// rounds. In a round, one member writes it, by atomic stores; its owner reads it with acquire. No member writes it for
-// the round after the next before its owner is through this round (signal_barrier.h).
+// Each word of a signal has the round's tag in one half and a half of the value in the other. A signal is one word, or
+// two where the round has a value. The tag tells by itself whether the word has come. A place (barrier_words.h) belongs
+// to a step and to odd or even rounds. In a round, one member writes it, by atomic stores; its owner reads it with
+// acquire. No member writes it for the round after the next before its owner is through this round (signal_barrier.h).
 //
 // Opening: a member clears its places, then adds itself to the leader's word `entered`, and waits until all members
 // have. So no signal comes before its place is clear. `entered` has the instance in it, so a member that comes after
@@ -49,7 +49,10 @@ class NumberedSignals : public Signals {
     syncline_address_t place(const Step& step) const;
     bool is_broken() const;
     void break_it();
-    bool finds_gone(uint32_t rank);
+    void ask(int member);
+    BarrierAgreement::State state() {
+        return {[this] { return !is_broken(); }, [this] { break_it(); }};
+    }
     int complain(int status) const { return agreement_.complain(status); }
 
     Endpoint* const endpoint_;

@@ -93,15 +93,13 @@ int SignalBarrier::stop(int status) {
 
 int SignalBarrier::test(int* done) {
     int status = SYNCLINE_OK;
-    while (running_ && status == SYNCLINE_OK) {
-        const Move now = move();
-        uint64_t came = 0;
-        if (!signals_->take(now.from, step(), &came)) {
-            status = signals_->look_after(now.from);
-            status = status == SYNCLINE_OK ? status : stop(status);
-            break;
-        }
-        status = take_in(now, came);
+    uint64_t came = 0;
+    while (running_ && signals_->take(move().from, step(), &came)) {
+        status = take_in(move(), came);
+    }
+    if (running_) {
+        status = signals_->look_after(move().from);
+        running_ = status == SYNCLINE_OK;
     }
     *done = running_ ? 0 : 1;
     return status;
