@@ -5,8 +5,9 @@ from typing import Callable
 
 from bench.tables import atomics, headlines, peers, shared_memory, synchronisation
 
-PACKETS = ("src/firmware", "src/fabric", "src/runtime/operations", "src/runtime/process", "src/daemon")
-MEMORY = ("src/fabric/memory", "src/runtime/memory", "src/runtime/operations", "src/runtime/process")
+RUNTIME = ("src/runtime/ground", "src/runtime/operations", "src/runtime/endpoint", "src/runtime/process")
+PACKETS = ("src/firmware", "src/fabric", *RUNTIME, "src/daemon")
+MEMORY = ("src/fabric/memory", "src/runtime/memory", *RUNTIME)
 MEASURING = ("bench/measure", "bench/pe", "bench/timing")
 
 
@@ -28,7 +29,8 @@ SHMEM_NODE = ("shmem-1node", "shmem-3pes", "shmem-4pes", "shmem-8pes")
 SHMEM_NODES = (*of_nodes(2, 4, 8, 16, suffix="-no-auth"), "shmem-2nodes")
 ARMCI = ("armci-1node", "armci-2nodes", "armci-2nodes-mtu9000", "armci-4nodes", "armci-8nodes", "armci-16nodes")
 ATOMICS = (*PACKETS, *MEASURING, "bench/atomics")
-SHMEM = ("src/api/shmem", "src/runtime/collective", "src/runtime/lock", "bench/programs", *MEASURING)
+SHMEM = ("src/api/shmem", "src/runtime/collective", "src/runtime/symmetric", "src/runtime/lock", "bench/programs",
+         *MEASURING)
 
 TABLES = [
     Table("atomics-latency", ("atomics",), ATOMICS, atomics.latency),

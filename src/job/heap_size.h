@@ -13,7 +13,7 @@ struct HeapSize {
 };
 
 constexpr uint64_t heap_bytes_default = 32ull << 20;
-// The words of teams, which lie in the heap of a program that has teams (runtime/collective/workspace.h): a number of
+// The words of teams, which lie in the heap of a program that has teams (runtime/symmetric/workspace.h): a number of
 // bytes for each PE of the job, and a fixed number.
 constexpr uint64_t team_words_per_pe = 65 * 16;
 constexpr uint64_t team_words = 50 * 1024;

@@ -20,7 +20,7 @@
 #include "base/sizes.h"
 #include "base/status.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "tests/deterministic/coverage.h"
 #include "tests/deterministic/draw.h"
 #include "tests/seeds.h"

@@ -8,7 +8,7 @@
 #include "base/failure.h"
 #include "base/status.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "tests/deterministic/draw.h"
 #include "tests/deterministic/dsm_machine.h"
 #include "tests/dsm/actor.h"

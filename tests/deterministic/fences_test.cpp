@@ -14,7 +14,7 @@
 #include "runtime/collective/barrier.h"
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "tests/deterministic/coverage.h"
 #include "tests/deterministic/draw.h"
 #include "tests/seeds.h"

@@ -8,7 +8,7 @@
 #include "base/os.h"
 #include "base/sizes.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/interruption.h"
+#include "runtime/ground/interruption.h"
 #include "tests/deterministic/world.h"
 
 namespace syncline::deterministic {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 #include "runtime/process/process.h"
 #include "tests/deterministic/card.h"
 #include "tests/deterministic/network.h"

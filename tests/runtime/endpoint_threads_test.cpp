@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "fabric/choice/factory.h"
-#include "runtime/process/word_wait.h"
+#include "runtime/endpoint/word_wait.h"
 #include "tests/daemon/daemon_client.h"
 
 namespace syncline {

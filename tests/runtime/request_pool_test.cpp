@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: handles of operations that are over, never were, or belong to poll() must not be found, also after their
 // place was used again.
-#include "runtime/process/request_pool.h"
+#include "runtime/operations/request_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -23,7 +23,7 @@
 #include "dsm/live/dispositions.h"
 #include "dsm/live/own_stack.h"
 #include "dsm/live/session.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "runtime/process/lifetime.h"
 #include "runtime/process/options.h"
 #include "syncline/dsm.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/failure.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "runtime/process/lifetime.h"
 
 namespace syncline {

@@ -9,10 +9,10 @@
 #include "api/native/guard.h"
 #include "api/native/typed_names.h"
 #include "base/status.h"
-#include "runtime/process/error_text.h"
-#include "runtime/process/interruption.h"
+#include "runtime/endpoint/word_wait.h"
+#include "runtime/ground/error_text.h"
+#include "runtime/ground/interruption.h"
 #include "runtime/process/options.h"
-#include "runtime/process/word_wait.h"
 
 namespace {
 

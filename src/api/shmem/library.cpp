@@ -7,7 +7,7 @@
 
 #include "api/shmem/team.h"
 #include "base/launcher_rank.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "runtime/process/lifetime.h"
 
 namespace syncline::shmem {

@@ -19,9 +19,9 @@
 
 #include "base/sizes.h"
 #include "pshmem.h"
-#include "runtime/collective/world.h"
-#include "runtime/process/call.h"
-#include "runtime/process/wait_for_pes.h"
+#include "runtime/endpoint/wait_for_pes.h"
+#include "runtime/ground/call.h"
+#include "runtime/symmetric/world.h"
 
 namespace syncline::shmem {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <mutex>
 
-#include "runtime/process/word_wait.h"
+#include "runtime/endpoint/word_wait.h"
 
 namespace syncline::dsm {
 

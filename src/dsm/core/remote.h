@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dsm/core/layout.h"
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline::dsm {
 

@@ -2,7 +2,7 @@
 #include "dsm/handler/handler.h"
 
 #include "base/status.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline::dsm {
 namespace {

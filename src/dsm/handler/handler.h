@@ -29,7 +29,7 @@
 #include "dsm/handler/mailbox.h"
 #include "dsm/handler/message.h"
 #include "runtime/collective/barrier.h"
-#include "runtime/process/wait_for_pes.h"
+#include "runtime/endpoint/wait_for_pes.h"
 
 namespace syncline::dsm {
 

@@ -13,7 +13,7 @@
 
 #include "dsm/live/dispositions.h"
 #include "dsm/live/own_stack.h"
-#include "runtime/process/interruption.h"
+#include "runtime/ground/interruption.h"
 
 namespace syncline::dsm {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/sizes.h"
 #include "dsm/live/resumption.h"
 #include "runtime/collective/barrier_numbers.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 #include "runtime/process/lifetime.h"
 #include "syncline/dsm.h"
 

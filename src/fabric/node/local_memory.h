@@ -6,7 +6,7 @@
 // still uses.
 //
 // Shared words: the daemon writes a segment's `length`, with release, as 0 when the segment closes; find() reads it
-// with acquire. The port's sleeper writes the port's `waiting`: see runtime/process/waiter.h.
+// with acquire. The port's sleeper writes the port's `waiting`: see runtime/ground/waiter.h.
 #pragma once
 
 #include <cstdint>

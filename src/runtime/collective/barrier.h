@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/collective/reduction.h"
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
 

@@ -7,7 +7,7 @@
 #include "base/failure.h"
 #include "base/status.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 void look_again(Endpoint* endpoint) {

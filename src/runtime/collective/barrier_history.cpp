@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
 namespace {

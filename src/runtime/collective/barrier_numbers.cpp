@@ -2,7 +2,7 @@
 #include "runtime/collective/barrier_numbers.h"
 
 #include "runtime/collective/barrier_words.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 namespace {

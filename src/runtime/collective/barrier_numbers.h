@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
 

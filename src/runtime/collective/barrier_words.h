@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "runtime/memory/runtime_words.h"
+#include "runtime/ground/runtime_words.h"
 
 namespace syncline {
 

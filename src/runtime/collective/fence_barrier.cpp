@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 namespace {

@@ -2,7 +2,7 @@
 #include "runtime/collective/job_barrier.h"
 
 #include "base/clock.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 

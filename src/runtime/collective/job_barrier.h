@@ -15,8 +15,8 @@
 #include <span>
 
 #include "runtime/collective/signal_barrier.h"
-#include "runtime/memory/runtime_words.h"
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
+#include "runtime/ground/runtime_words.h"
 
 namespace syncline {
 

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "firmware/schedule.h"
 #include "runtime/collective/job_barrier.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/operations/checks.h"
-#include "runtime/process/requests.h"
+#include "runtime/operations/requests.h"
 
 namespace syncline {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/sizes.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/sizes.h"
 #include "base/status.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 namespace syncline {
 

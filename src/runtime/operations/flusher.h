@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "base/os.h"
-#include "runtime/process/endpoint.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/ground/waiting.h"
 #include "runtime/operations/checks.h"
-#include "runtime/process/waiting.h"
 
 namespace syncline {
 

@@ -15,7 +15,7 @@
 #include "base/interruptions.h"
 #include "base/variables.h"
 #include "job/attachment/moved_memory.h"
-#include "runtime/process/error_text.h"
+#include "runtime/ground/error_text.h"
 
 // The part of this node that inlined calls of syncline.h reach without the library. It is written while the process
 // joins, rests, resumes or leaves. Inlined calls read it; the program must not make them meanwhile.

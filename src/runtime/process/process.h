@@ -12,8 +12,8 @@
 
 #include "runtime/collective/fence_barrier.h"
 #include "runtime/collective/job_barrier.h"
+#include "runtime/endpoint/endpoint.h"
 #include "runtime/memory/heap.h"
-#include "runtime/process/endpoint.h"
 
 namespace syncline {
 
