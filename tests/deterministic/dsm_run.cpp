@@ -251,7 +251,9 @@ void DsmRun::process(Endpoint* endpoint) {
     std::vector<uint32_t> all(endpoint->size());
     std::iota(all.begin(), all.end(), 0u);
     try {
-        const std::unique_ptr<Barrier> barrier = open_barrier(endpoint, dsm_barrier, all, {.algorithm = plan_.barrier});
+        BarrierHistory history(endpoint);
+        const std::unique_ptr<Barrier> barrier =
+            open_barrier(endpoint, &history, dsm_barrier, all, {.algorithm = plan_.barrier});
         take_part(endpoint, barrier.get());
     } catch (const Failure& failure) {
         lost(rank, failure.what());

@@ -194,7 +194,8 @@ void FenceRun::program(Endpoint* endpoint) {
     }
     const uint32_t me = endpoint->rank();
     try {
-        const std::unique_ptr<Barrier> barrier = open_barrier(endpoint, barrier_number, all, barrier_);
+        BarrierHistory history(endpoint);
+        const std::unique_ptr<Barrier> barrier = open_barrier(endpoint, &history, barrier_number, all, barrier_);
         FenceBarrier fence(endpoint);
         for (uint64_t round = 1; round <= fence_rounds; round++) {
             arrives(me, {"fences", round});

@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "runtime/process/lifetime.h"
+
 // syncline::ProgramData::show(): no variable of the program is symmetric, for all PEs share them.
 extern "C" int __wrap__ZN8syncline11ProgramData4showEPNS_5WorldEb(void*, void*, bool);
 int __wrap__ZN8syncline11ProgramData4showEPNS_5WorldEb(void*, void*, bool) {

@@ -180,12 +180,14 @@ int syncline_barrier_open(int id, const int* ranks_given, int count, const syncl
         const std::vector<uint32_t> ranks = members(id, ranks_given, count, endpoint);
         const syncline::Barrier::Options chosen = read_options(options);
         const auto number = static_cast<uint32_t>(id);
-        if (const int status = syncline::claim_barrier_number(&endpoint, number, ranks[0] == endpoint.rank());
+        if (const int status = syncline::claim_barrier_number(&endpoint.atomics(), number, ranks[0] == endpoint.rank());
             status != SYNCLINE_OK) {
             return status;
         }
         *barrier = new syncline_barrier_handle{
-            .number = number, .ranks = ranks, .barrier = syncline::open_barrier(&endpoint, number, ranks, chosen)};
+            .number = number,
+            .ranks = ranks,
+            .barrier = syncline::open_barrier(&endpoint, &process->barrier_history(), number, ranks, chosen)};
         return static_cast<int>(SYNCLINE_OK);
     });
 }
@@ -217,7 +219,7 @@ int syncline_barrier_close(syncline_barrier_t barrier) {
     return with_barrier("syncline_barrier_close", barrier, [&] {
         const int status = barrier->barrier->close();
         if (barrier->ranks[0] == process->rank()) {
-            syncline::drop_barrier_number(&process->endpoint(), barrier->number);
+            syncline::drop_barrier_number(&process->endpoint().atomics(), barrier->number);
         }
         delete barrier;
         return status;

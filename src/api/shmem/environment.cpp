@@ -9,6 +9,7 @@
 #include "api/shmem/library.h"
 #include "base/counted.h"
 #include "base/variables.h"
+#include "runtime/process/lifetime.h"
 #include "syncline.h"
 
 namespace syncline::shmem {

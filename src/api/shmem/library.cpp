@@ -16,7 +16,8 @@ Library::Library()
     : endpoint(process->endpoint()),
       me(static_cast<int>(process->rank())),
       size(static_cast<int>(process->size())),
-      pid(::getpid()) {
+      pid(::getpid()),
+      world(process) {
     static_cast<Context&>(context) = world.context();
 }
 

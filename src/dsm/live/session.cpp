@@ -48,7 +48,7 @@ int agree_on_number(Process* process) {
     auto* const word = static_cast<uint64_t*>(process->endpoint().memory().local(address));
     int number = -1;
     if (process->rank() == 0) {
-        check(take_barrier_number(&process->endpoint(), &number));
+        check(take_barrier_number(&process->endpoint().atomics(), &number));
         *word = static_cast<uint64_t>(number) + 1;
     }
     check(process->barrier());
@@ -66,7 +66,8 @@ int agree_on_number(Process* process) {
 // Delegates to the other constructor, so that a failure destroys the parts that exist already.
 Session::Session(Process* process, const SessionOptions& options) : Session(process) {
     number_ = agree_on_number(process);
-    barrier_ = open_barrier(&process->endpoint(), static_cast<uint32_t>(number_), all_ranks(process->size()), {});
+    barrier_ = open_barrier(&process->endpoint(), &process->barrier_history(), static_cast<uint32_t>(number_),
+                            all_ranks(process->size()), {});
     agree(options);
     const auto pages = static_cast<uint32_t>(round_up(options.bytes, page_bytes) / page_bytes);
     const Shape shape = {process->size(), pages, options.locks, options.protocol != Protocol::kNic};
@@ -118,7 +119,7 @@ Session::~Session() {
         ::munmap(segment_memory_, segment_bytes_);
     }
     if (barrier_ != nullptr && barrier_->close() == SYNCLINE_OK && process_->rank() == 0) {
-        (void)give_back_barrier_number(&process_->endpoint(), number_);
+        (void)give_back_barrier_number(&process_->endpoint().atomics(), number_);
     }
 }
 

@@ -9,19 +9,19 @@
 
 namespace syncline {
 
-std::unique_ptr<Barrier> open_barrier(Endpoint* endpoint, uint32_t number, std::vector<uint32_t> ranks,
-                                      const Barrier::Options& options) {
+std::unique_ptr<Barrier> open_barrier(Endpoint* endpoint, BarrierHistory* history, uint32_t number,
+                                      std::vector<uint32_t> ranks, const Barrier::Options& options) {
     const bool nics_can = std::all_of(ranks.begin(), ranks.end(), [&](uint32_t rank) {
         return endpoint->fabrics().joins_barriers(static_cast<int>(rank));
     });
     if (nics_can && options.algorithm != SYNCLINE_BARRIER_SIGNALS) {
-        return std::make_unique<NicBarrier>(endpoint, number, std::move(ranks), options);
+        return std::make_unique<NicBarrier>(endpoint, history, number, std::move(ranks), options);
     }
     if (options.algorithm == SYNCLINE_BARRIER_EXCHANGE || options.algorithm == SYNCLINE_BARRIER_TREE) {
         fail(SYNCLINE_ERR_UNSUPPORTED, "no NIC joins all members of barrier {}; ask for SYNCLINE_BARRIER_SIGNALS",
              number);
     }
-    return std::make_unique<NumberedBarrier>(endpoint, number, std::move(ranks));
+    return std::make_unique<NumberedBarrier>(endpoint, history, number, std::move(ranks));
 }
 
 }  // namespace syncline

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/collective/barrier_history.h"
 #include "runtime/collective/reduction.h"
 #include "runtime/endpoint/endpoint.h"
 
@@ -52,8 +53,8 @@ class Barrier {
 
 // Opens barrier `number` over these PEs, in this order; all of them call it with equal arguments. The NICs run the
 // barrier if they can reach all members and the options do not ask for signals, otherwise the members do. Returns when
-// this PE may start the barrier. Throws Failure.
-std::unique_ptr<Barrier> open_barrier(Endpoint* endpoint, uint32_t number, std::vector<uint32_t> ranks,
-                                      const Barrier::Options& options);
+// this PE may start the barrier. `history` is the PE's, for all its barriers, and outlives them. Throws Failure.
+std::unique_ptr<Barrier> open_barrier(Endpoint* endpoint, BarrierHistory* history, uint32_t number,
+                                      std::vector<uint32_t> ranks, const Barrier::Options& options);
 
 }  // namespace syncline

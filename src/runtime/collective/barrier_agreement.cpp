@@ -10,14 +10,15 @@
 #include "runtime/ground/error_text.h"
 
 namespace syncline {
-void look_again(Endpoint* endpoint) {
-    if (const int status = endpoint->waiting().look_again(); status != SYNCLINE_OK) {
+void look_again(Waiting* waiting) {
+    if (const int status = waiting->look_again(); status != SYNCLINE_OK) {
         fail(status, "{}", status_text(status));
     }
 }
 
-BarrierAgreement::BarrierAgreement(Endpoint* endpoint, uint32_t number, const std::vector<uint32_t>* ranks)
-    : endpoint_(endpoint), number_(number), ranks_(ranks) {}
+BarrierAgreement::BarrierAgreement(Endpoint* endpoint, BarrierHistory* history, uint32_t number,
+                                   const std::vector<uint32_t>* ranks)
+    : endpoint_(endpoint), history_(history), number_(number), ranks_(ranks) {}
 
 bool BarrierAgreement::is_leader() const {
     return endpoint_->rank() == ranks_->front();
@@ -37,7 +38,7 @@ uint64_t BarrierAgreement::read_leader(uint64_t offset) const {
 }
 
 bool BarrierAgreement::is_gone(uint32_t rank) const {
-    return probe(endpoint_, rank) != SYNCLINE_OK;
+    return endpoint_->reserved().probe(rank) != SYNCLINE_OK;
 }
 
 int BarrierAgreement::complain(int status) const {
@@ -65,7 +66,7 @@ uint64_t BarrierAgreement::open(const Barrier::Options& options, const std::func
         await_announcement(digest(options));
     }
     const uint64_t choice = is_leader() ? load_word(own(BarrierWords::choice)) : read_leader(BarrierWords::choice);
-    endpoint_->barrier_history().set_last_instance(number_, ranks_->front(), instance_);
+    history_->set_last_instance(number_, ranks_->front(), instance_);
     return choice;
 }
 
@@ -81,7 +82,7 @@ void BarrierAgreement::announce(uint32_t digest, uint64_t choice) {
 
 // The leader's announcement of an earlier barrier with the same members is still there.
 void BarrierAgreement::await_announcement(uint32_t digest) {
-    const uint32_t last = endpoint_->barrier_history().last_instance(number_, ranks_->front());
+    const uint32_t last = history_->last_instance(number_, ranks_->front());
     for (;;) {
         const uint64_t announced = read_leader(BarrierWords::announced);
         const auto instance = static_cast<uint32_t>(announced >> 32);
@@ -89,7 +90,7 @@ void BarrierAgreement::await_announcement(uint32_t digest) {
             instance_ = instance;
             break;
         }
-        look_again(endpoint_);
+        look_again(&endpoint_->waiting());
     }
     base_ = read_leader(BarrierWords::base);
 }
@@ -108,7 +109,7 @@ bool BarrierAgreement::await_leader(uint64_t offset, const State& state,
         if (!state.is_open()) {
             return false;
         }
-        look_again(endpoint_);
+        look_again(&endpoint_->waiting());
     }
     return true;
 }

@@ -30,7 +30,7 @@ inline uint64_t load_word(const uint64_t* word) {
 class BarrierAgreement {
   public:
     // Keeps `ranks`.
-    BarrierAgreement(Endpoint* endpoint, uint32_t number, const std::vector<uint32_t>* ranks);
+    BarrierAgreement(Endpoint* endpoint, BarrierHistory* history, uint32_t number, const std::vector<uint32_t>* ranks);
 
     // Agrees on an instance, and returns the leader's choice word, which `choose` makes at the leader. Throws Failure.
     uint64_t open(const Barrier::Options& options, const std::function<uint64_t()>& choose);
@@ -63,6 +63,7 @@ class BarrierAgreement {
     void await_announcement(uint32_t digest);
 
     Endpoint* const endpoint_;
+    BarrierHistory* const history_;
     const uint32_t number_;
     const std::vector<uint32_t>* const ranks_;
     uint32_t instance_ = 0;
@@ -70,6 +71,6 @@ class BarrierAgreement {
 };
 
 // One turn of a wait for words that other members write without waking this PE. Throws Failure.
-void look_again(Endpoint* endpoint);
+void look_again(Waiting* waiting);
 
 }  // namespace syncline

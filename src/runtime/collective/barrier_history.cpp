@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
 namespace {

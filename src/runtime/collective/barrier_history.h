@@ -11,10 +11,9 @@
 #include <utility>
 
 #include "runtime/collective/latency_model.h"
+#include "runtime/endpoint/endpoint.h"
 
 namespace syncline {
-
-class Endpoint;
 
 class BarrierHistory {
   public:

@@ -21,29 +21,29 @@ AtomicCall at_number(uint32_t number, int operation, uint64_t operand, uint64_t*
 
 }  // namespace
 
-int claim_barrier_number(Endpoint* endpoint, uint32_t number, bool first) {
+int claim_barrier_number(Atomics* atomics, uint32_t number, bool first) {
     uint64_t before = 0;
-    const int status = endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, first ? 1 : 0, &before));
+    const int status = atomics->execute(at_number(number, SYNCLINE_ADD, first ? 1 : 0, &before));
     if (status != SYNCLINE_OK || before < taken) {
         return status == SYNCLINE_ERR_NODE ? status : static_cast<int>(SYNCLINE_OK);
     }
     if (first) {
-        drop_barrier_number(endpoint, number);
+        drop_barrier_number(atomics, number);
     }
     return error(SYNCLINE_ERR_BUSY, "a team uses barrier number {}; use another number", number);
 }
 
-void drop_barrier_number(Endpoint* endpoint, uint32_t number) {
+void drop_barrier_number(Atomics* atomics, uint32_t number) {
     uint64_t before = 0;
-    (void)endpoint->atomics().execute(at_number(number, SYNCLINE_ADD, ~uint64_t{0}, &before));
+    (void)atomics->execute(at_number(number, SYNCLINE_ADD, ~uint64_t{0}, &before));
 }
 
 // Tries numbers from the highest downwards, because programs tend to name low ones.
-int take_barrier_number(Endpoint* endpoint, int* number) {
+int take_barrier_number(Atomics* atomics, int* number) {
     for (*number = SLW_BARRIERS_MAX - 1; *number >= 0; --*number) {
         uint64_t before = 0;
         const AtomicCall take = at_number(static_cast<uint32_t>(*number), SYNCLINE_CAS, taken, &before);
-        if (const int status = endpoint->atomics().execute(take); status != SYNCLINE_OK || before == 0) {
+        if (const int status = atomics->execute(take); status != SYNCLINE_OK || before == 0) {
             return status;
         }
     }
@@ -51,9 +51,9 @@ int take_barrier_number(Endpoint* endpoint, int* number) {
 }
 
 // Takes away only this holder's part, because a claim may be in the middle of being refused.
-int give_back_barrier_number(Endpoint* endpoint, int number) {
+int give_back_barrier_number(Atomics* atomics, int number) {
     uint64_t before = 0;
-    return endpoint->atomics().execute(at_number(static_cast<uint32_t>(number), SYNCLINE_ADD, ~taken + 1, &before));
+    return atomics->execute(at_number(static_cast<uint32_t>(number), SYNCLINE_ADD, ~taken + 1, &before));
 }
 
 }  // namespace syncline

@@ -11,18 +11,18 @@
 
 #include <cstdint>
 
-#include "runtime/endpoint/endpoint.h"
+#include "runtime/operations/atomics.h"
 
 namespace syncline {
 
 // Claims a number that the program has given a barrier. Every member of the barrier calls it; only the first member
 // counts as a holder, until it drops the number. Returns OK, or _BUSY if a front-end has taken the number. Without PE 0
 // no front-end can take a number, so the result is OK then, too.
-int claim_barrier_number(Endpoint* endpoint, uint32_t number, bool first);
-void drop_barrier_number(Endpoint* endpoint, uint32_t number);
+int claim_barrier_number(Atomics* atomics, uint32_t number, bool first);
+void drop_barrier_number(Atomics* atomics, uint32_t number);
 
 // Stores a free number, or -1 if none is left. Returns OK, or the reason why PE 0 did not answer.
-int take_barrier_number(Endpoint* endpoint, int* number);
-int give_back_barrier_number(Endpoint* endpoint, int number);
+int take_barrier_number(Atomics* atomics, int* number);
+int give_back_barrier_number(Atomics* atomics, int number);
 
 }  // namespace syncline

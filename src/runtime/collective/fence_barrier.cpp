@@ -84,7 +84,7 @@ int FenceBarrier::confirm_in_turn() {
         }
         confirmed_[node] = issued;
         int confirmed = endpoint_->posting().fence(static_cast<int>(first));
-        confirmed = confirmed == SYNCLINE_OK ? probe(endpoint_, first) : confirmed;
+        confirmed = confirmed == SYNCLINE_OK ? endpoint_->reserved().probe(first) : confirmed;
         status = status == SYNCLINE_OK ? confirmed : status;
     }
     return status;

@@ -25,11 +25,6 @@ int JobSignals::await(int member, const Step& step, uint64_t* value) {
     return await_pes(endpoint_, {&from, 1}, [&] { return take(member, step, value); });
 }
 
-int probe(Endpoint* endpoint, uint32_t rank) {
-    uint64_t ignored;
-    return endpoint->reserved().read(rank, RuntimeWords::probe, &ignored);
-}
-
 // Returns whether this PE has given up a node. The node may be alive, and wait for a signal that will never come.
 bool has_silent_node(Endpoint* endpoint) {
     for (uint32_t rank = 0; rank < endpoint->size(); rank++) {

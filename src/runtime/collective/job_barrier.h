@@ -54,9 +54,6 @@ class JobBarrier {
 // Returns whether this PE has given up a node.
 bool has_silent_node(Endpoint* endpoint);
 
-// Asks a PE's NIC for a word of the PE; the NIC answers while the PE is there. Returns OK, _PEER or _NODE.
-int probe(Endpoint* endpoint, uint32_t rank);
-
 // Waits until `done()`, which the PEs `from` are to bring about. Returns OK, _NODE, or _PEER once one of these PEs is
 // found gone or the job's barriers are broken. Each time, it asks one further PE in turn: the PEs that it waits for may
 // have found out that another PE is gone, and stay away for that reason.
@@ -79,9 +76,9 @@ int await_pes(Endpoint* endpoint, std::span<const uint32_t> from, Done&& done) {
         if (has_silent_node(endpoint)) {
             return SYNCLINE_ERR_PEER;
         }
-        int status = probe(endpoint, other % endpoint->size());
+        int status = endpoint->reserved().probe(other % endpoint->size());
         for (size_t i = 0; i < from.size() && status == SYNCLINE_OK; i++) {
-            status = probe(endpoint, from[i]);
+            status = endpoint->reserved().probe(from[i]);
         }
         if (status != SYNCLINE_OK) {
             return status;

@@ -27,11 +27,13 @@ bool is_free(uint32_t state) {
 
 }  // namespace
 
-NicBarrier::NicBarrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, const Options& options)
+NicBarrier::NicBarrier(Endpoint* endpoint, BarrierHistory* history, uint32_t id, std::vector<uint32_t> ranks,
+                       const Options& options)
     : endpoint_(endpoint),
+      history_(history),
       id_(id),
       ranks_(std::move(ranks)),
-      agreement_(endpoint, id, &ranks_),
+      agreement_(endpoint, history, id, &ranks_),
       options_(options),
       barrier_(&endpoint->attachment().tables().barriers[id]) {
     const fw_config& config = endpoint_->config();
@@ -72,7 +74,7 @@ uint64_t NicBarrier::choice() {
     if (chosen.algorithm == SYNCLINE_BARRIER_EXCHANGE) {
         chosen.dimension = 0;
     } else if (chosen.dimension == 0) {
-        chosen = endpoint_->barrier_history().latency_model().choose(nodes, options_.host, chosen.algorithm);
+        chosen = history_->latency_model().choose(nodes, options_.host, chosen.algorithm);
     }
     return static_cast<uint64_t>(chosen.algorithm) << 32 | chosen.dimension;
 }
@@ -156,7 +158,7 @@ void NicBarrier::enter() {
                  "come; close it first, or use another number",
                  id_);
         }
-        look_again(endpoint_);
+        look_again(&endpoint_->waiting());
     }
     if (drawer) {
         endpoint_->fabrics().nic().with([&](fw_nic* nic) {

@@ -22,7 +22,8 @@ namespace syncline {
 class NicBarrier final : public Barrier {
   public:
     // Returns when this node takes part in the barrier. Throws Failure.
-    NicBarrier(Endpoint* endpoint, uint32_t id, std::vector<uint32_t> ranks, const Options& options);
+    NicBarrier(Endpoint* endpoint, BarrierHistory* history, uint32_t id, std::vector<uint32_t> ranks,
+               const Options& options);
 
     int start(Reduction reduction, uint64_t value) override;
     int test(int* done) override;
@@ -51,6 +52,7 @@ class NicBarrier final : public Barrier {
     int complain(int status) const { return agreement_.complain(status); }
 
     Endpoint* const endpoint_;
+    BarrierHistory* const history_;
     const uint32_t id_;
     const std::vector<uint32_t> ranks_;
     BarrierAgreement agreement_;

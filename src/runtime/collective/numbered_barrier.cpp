@@ -25,9 +25,14 @@ uint64_t tagged(uint64_t round, uint64_t half) {
 
 }  // namespace
 
-NumberedSignals::NumberedSignals(Endpoint* endpoint, uint32_t number, std::vector<uint32_t> ranks)
-    : endpoint_(endpoint), number_(number), ranks_(std::move(ranks)), agreement_(endpoint, number, &ranks_) {
-    if (!endpoint_->barrier_history().take_signals(number_)) {
+NumberedSignals::NumberedSignals(Endpoint* endpoint, BarrierHistory* history, uint32_t number,
+                                 std::vector<uint32_t> ranks)
+    : endpoint_(endpoint),
+      history_(history),
+      number_(number),
+      ranks_(std::move(ranks)),
+      agreement_(endpoint, history, number, &ranks_) {
+    if (!history_->take_signals(number_)) {
         fail(SYNCLINE_ERR_BUSY, "barrier {} is still open at this PE; close it first, or use another number", number_);
     }
     try {
@@ -46,7 +51,7 @@ NumberedSignals::~NumberedSignals() {
 // The answers to the last signals may still be missing.
 void NumberedSignals::end() {
     (void)endpoint_->waiting().finish(&sent_);
-    endpoint_->barrier_history().give_back_signals(number_);
+    history_->give_back_signals(number_);
 }
 
 int NumberedSignals::me() const {
@@ -62,7 +67,7 @@ void NumberedSignals::open() {
     }
     clear();
     while (!enter()) {
-        look_again(endpoint_);
+        look_again(&endpoint_->waiting());
     }
     await_members();
 }

@@ -29,7 +29,7 @@ class NumberedSignals : public Signals {
 
   protected:
     // Returns once all members have called it. Throws Failure.
-    NumberedSignals(Endpoint* endpoint, uint32_t number, std::vector<uint32_t> ranks);
+    NumberedSignals(Endpoint* endpoint, BarrierHistory* history, uint32_t number, std::vector<uint32_t> ranks);
     ~NumberedSignals() override;
     NumberedSignals(const NumberedSignals&) = delete;
     NumberedSignals& operator=(const NumberedSignals&) = delete;
@@ -56,6 +56,7 @@ class NumberedSignals : public Signals {
     int complain(int status) const { return agreement_.complain(status); }
 
     Endpoint* const endpoint_;
+    BarrierHistory* const history_;
     const uint32_t number_;
     const std::vector<uint32_t> ranks_;
     BarrierAgreement agreement_;
@@ -67,8 +68,9 @@ class NumberedSignals : public Signals {
 
 class NumberedBarrier final : private NumberedSignals, public SignalBarrier {
   public:
-    NumberedBarrier(Endpoint* endpoint, uint32_t number, std::vector<uint32_t> ranks)
-        : NumberedSignals(endpoint, number, std::move(ranks)), SignalBarrier(this, members(), me(), first_round()) {}
+    NumberedBarrier(Endpoint* endpoint, BarrierHistory* history, uint32_t number, std::vector<uint32_t> ranks)
+        : NumberedSignals(endpoint, history, number, std::move(ranks)),
+          SignalBarrier(this, members(), me(), first_round()) {}
 
     int close() override {
         const int status = wait();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/endpoint/endpoint.h"
 
-#include "runtime/endpoint/liveness.h"
-
 namespace syncline {
 
 Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Fabrics> fabrics, int wait_mode)
@@ -17,9 +15,7 @@ Endpoint::Endpoint(std::unique_ptr<Attachment> attachment, std::unique_ptr<Fabri
       posting_(attachment_.get(), fabrics_.get(), &waiting_, &checks_),
       batches_(fabrics_.get(), &waiting_, &posting_, &checks_),
       reserved_(attachment_.get(), fabrics_.get(), &waiting_, &atomics_, &posting_),
-      barrier_history_(this) {
-    liveness_ = std::make_unique<Liveness>(this);
-}
+      liveness_(attachment_.get(), &reserved_) {}
 
 Endpoint::~Endpoint() = default;
 

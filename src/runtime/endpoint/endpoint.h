@@ -7,7 +7,7 @@
 
 #include "fabric/choice/fabrics.h"
 #include "job/attachment/attachment.h"
-#include "runtime/collective/barrier_history.h"
+#include "runtime/endpoint/liveness.h"
 #include "runtime/ground/waiting.h"
 #include "runtime/memory/memory.h"
 #include "runtime/operations/atomics.h"
@@ -20,8 +20,6 @@
 #include "runtime/operations/reserved.h"
 
 namespace syncline {
-
-class Liveness;
 
 class Endpoint {
   public:
@@ -51,8 +49,7 @@ class Endpoint {
     Batches& batches() { return batches_; }
     Requests& requests() { return requests_; }
     Waiting& waiting() { return waiting_; }
-    Liveness& liveness() { return *liveness_; }
-    BarrierHistory& barrier_history() { return barrier_history_; }
+    Liveness& liveness() { return liveness_; }
     const Checks& checks() const { return checks_; }
 
   private:
@@ -67,8 +64,7 @@ class Endpoint {
     Posting posting_;
     Batches batches_;
     Reserved reserved_;
-    BarrierHistory barrier_history_;
-    std::unique_ptr<Liveness> liveness_;
+    Liveness liveness_;
 };
 
 }  // namespace syncline

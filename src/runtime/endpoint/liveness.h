@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "runtime/endpoint/endpoint.h"
+#include "runtime/ground/waiting.h"
+#include "runtime/operations/reserved.h"
 
 namespace syncline {
 
@@ -22,10 +23,12 @@ class Liveness {
   public:
     static constexpr uint64_t patience_ns = 500 * ns_per_ms;  // of a wait before it looks, and between looks
 
-    explicit Liveness(Endpoint* endpoint);
+    Liveness(Attachment* attachment, Reserved* reserved);
 
     // Returns a PE that is gone and has not been reported; waits for answers of other nodes.
     std::optional<uint32_t> look();
+    // As look(), but asks `first`, if it is a PE, before the others, and reports it each time.
+    std::optional<uint32_t> look(int first);
     // As look(), for callers with a loop of their own: does nothing if the last look was less than patience_ns ago.
     std::optional<uint32_t> look_now_and_then();
 
@@ -34,7 +37,8 @@ class Liveness {
 
     bool report(uint32_t rank);
 
-    Endpoint* const endpoint_;
+    Attachment* const attachment_;
+    Reserved* const reserved_;
     std::mutex looking_;
     std::vector<bool> reported_;
     std::vector<uint16_t> elsewhere_;  // ranks on other nodes
@@ -42,19 +46,16 @@ class Liveness {
     uint64_t looked_at_ns_ = 0;
 };
 
-// Returns a PE that is gone and has not been reported. If `first` is a PE, it is asked before the others.
-std::optional<uint32_t> find_gone(Endpoint* endpoint, int first);
-
-// Waits until `done()`. Returns OK, _NODE, or _PEER with `gone` set when a PE is found gone; see find_gone() for
+// Waits until `done()`. Returns OK, _NODE, or _PEER with `gone` set when a PE is found gone; see Liveness::look() for
 // `first`.
 template <typename Done>
-int wait_among_living(Endpoint* endpoint, int first, uint32_t* gone, Done&& done) {
+int wait_among_living(Waiting* waiting, Liveness* liveness, int first, uint32_t* gone, Done&& done) {
     for (;;) {
-        const int waited = endpoint->waiting().wait_for(done, now_ns() + Liveness::patience_ns);
+        const int waited = waiting->wait_for(done, now_ns() + Liveness::patience_ns);
         if (waited != SYNCLINE_ERR_TIMEOUT) {
             return waited;
         }
-        if (const std::optional<uint32_t> found = find_gone(endpoint, first)) {
+        if (const std::optional<uint32_t> found = liveness->look(first)) {
             *gone = *found;
             return done() ? SYNCLINE_OK : SYNCLINE_ERR_PEER;
         }

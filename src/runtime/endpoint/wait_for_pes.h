@@ -6,7 +6,7 @@
 
 #include "base/os.h"
 #include "base/status.h"
-#include "runtime/endpoint/liveness.h"
+#include "runtime/endpoint/endpoint.h"
 #include "runtime/ground/error_text.h"
 
 namespace syncline {
@@ -24,7 +24,7 @@ int wait_for_pes(Endpoint* endpoint, int looks, int from, Done&& done) {
         cpu_relax();
     }
     uint32_t gone = 0;
-    const int waited = wait_among_living(endpoint, from, &gone, done);
+    const int waited = wait_among_living(&endpoint->waiting(), &endpoint->liveness(), from, &gone, done);
     if (waited == SYNCLINE_ERR_PEER) {
         return error(waited, "PE {} is gone", gone);
     }

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "runtime/endpoint/liveness.h"
 #include "runtime/ground/error_text.h"
 
 namespace syncline {
@@ -44,7 +43,7 @@ int wait_until64(Endpoint* endpoint, const uint64_t* word, int comparison, uint6
     const bool for_ever = timeout_us < 0 || static_cast<uint64_t>(timeout_us) > (UINT64_MAX - start) / ns_per_us;
     uint32_t gone = 0;
     const int waited = for_ever
-                           ? wait_among_living(endpoint, -1, &gone, done)
+                           ? wait_among_living(&endpoint->waiting(), &endpoint->liveness(), -1, &gone, done)
                            : endpoint->waiting().wait_for(done, start + static_cast<uint64_t>(timeout_us) * ns_per_us);
     if (waited == SYNCLINE_ERR_PEER) {
         return error(waited, "PE {} is gone, the word may never be written; wait again if another PE is to write it",

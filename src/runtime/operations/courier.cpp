@@ -20,8 +20,7 @@ Courier::~Courier() {
 }
 
 bool Courier::take(Batch* batch, int pe, syncline_address_t target, const void* source, size_t bytes) {
-    if (bytes < bytes_min || endpoint_->waiting().is_crowded() ||
-        endpoint_->fabrics().of(pe).capabilities().local_completion) {
+    if (bytes < bytes_min || waiting_->is_crowded() || fabrics_->of(pe).capabilities().local_completion) {
         return false;
     }
     {
@@ -47,7 +46,7 @@ void Courier::send_piece(Lock& lock, const std::deque<Put>::iterator& put) {
     }
     in_hand_[piece.batch]++;
     lock.unlock();
-    const int status = endpoint_->batches().put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes, true);
+    const int status = batches_->put(piece.batch, piece.pe, piece.target, piece.source, piece.bytes, true);
     lock.lock();
     if (--in_hand_[piece.batch] == 0) {
         in_hand_.erase(piece.batch);

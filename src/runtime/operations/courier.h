@@ -6,7 +6,7 @@
 // what is left with the caller's own CPU, so a completion is never later than if the PE had sent all by itself. The
 // thread starts with the first put that is taken, and sleeps while there is none.
 //
-// Threads: any. Pieces are short, for a piece holds the endpoint's lock while it is sent.
+// Threads: any. Pieces are short, for a piece holds the fabric's lock while it is sent.
 #pragma once
 
 #include <atomic>
@@ -16,13 +16,14 @@
 #include <mutex>
 
 #include "base/os.h"
-#include "runtime/endpoint/endpoint.h"
+#include "runtime/operations/batches.h"
 
 namespace syncline {
 
 class Courier {
   public:
-    explicit Courier(Endpoint* endpoint) : endpoint_(endpoint) {}
+    Courier(const Fabrics* fabrics, const Waiting* waiting, Batches* batches)
+        : fabrics_(fabrics), waiting_(waiting), batches_(batches) {}
     // No put is left to send: all batches have been finished.
     ~Courier();
 
@@ -48,7 +49,9 @@ class Courier {
     int send_rest(Batch* batch);
     void send_piece(Lock& lock, const std::deque<Put>::iterator& put);
 
-    Endpoint* const endpoint_;
+    const Fabrics* const fabrics_;
+    const Waiting* const waiting_;
+    Batches* const batches_;
     const std::unique_ptr<Doorbell> bell_ = make_doorbell();  // rung for a put, and at the end
     std::mutex guard_;                                        // guards everything below
     std::deque<Put> puts_;

@@ -24,7 +24,7 @@ void Flusher::run() {
         bell_->wait();
         sleep_on({}, delay_ns);
         posted_.store(false);  // before the flush, so that the next post rings again
-        (void)endpoint_->batches().is_complete(batch_);
+        (void)batches_->is_complete(batch_);
     }
 }
 

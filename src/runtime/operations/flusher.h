@@ -11,13 +11,13 @@
 #include <mutex>
 
 #include "base/os.h"
-#include "runtime/endpoint/endpoint.h"
+#include "runtime/operations/batches.h"
 
 namespace syncline {
 
 class Flusher {
   public:
-    Flusher(Endpoint* endpoint, Batch* batch) : endpoint_(endpoint), batch_(batch) {}
+    Flusher(Batches* batches, Batch* batch) : batches_(batches), batch_(batch) {}
     ~Flusher();
 
     // Called when an operation was posted.
@@ -31,7 +31,7 @@ class Flusher {
     void wake();
     void run();
 
-    Endpoint* const endpoint_;
+    Batches* const batches_;
     Batch* const batch_;
     std::atomic<bool> posted_{false};
     std::atomic<bool> ending_{false};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/operations/reserved.h"
 
+#include "runtime/ground/runtime_words.h"
+
 namespace syncline {
 
 // Where only a card's atomics exclude each other, a fetch&add of 0 might undo a store of the word's owner.
@@ -17,6 +19,11 @@ int Reserved::read(uint32_t rank, syncline_address_t address, uint64_t* value) {
     look.result = value;
     look.runtime = true;
     return atomics_->execute(look);
+}
+
+int Reserved::probe(uint32_t rank) {
+    uint64_t ignored;
+    return read(rank, RuntimeWords::probe, &ignored);
 }
 
 int Reserved::store_to(Completion* completion, uint32_t rank, syncline_address_t address, const uint64_t* values,

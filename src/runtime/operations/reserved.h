@@ -18,6 +18,8 @@ class Reserved {
     }
     // Reads a word of any PE, atomically.
     int read(uint32_t rank, syncline_address_t address, uint64_t* value);
+    // Asks a PE's NIC for a word of the PE; the NIC answers while the PE is there. Returns OK, _PEER or _NODE.
+    int probe(uint32_t rank);
     // Stores consecutive words, each by itself, in no particular order; lost packets are sent again. An error that
     // comes later counts as a posted operation's.
     int store(uint32_t rank, syncline_address_t address, const uint64_t* values, uint32_t count) {

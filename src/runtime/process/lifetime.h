@@ -21,6 +21,9 @@
 
 namespace syncline {
 
+// Made by join_job(). NULL before that, after the end, while the PE rests, and in a child that the PE made by fork().
+inline Process* process = nullptr;
+
 enum class Lifetime { kAbsent, kJoined, kResting, kFinalized, kForked };
 
 Lifetime lifetime();

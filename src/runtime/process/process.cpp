@@ -19,7 +19,8 @@ Process::Parts Process::attach(const Options& options) {
 Process::Process(Parts parts, int wait_mode)
     : blocks_(wait_mode == SYNCLINE_WAIT_BLOCK),
       heap_(std::make_unique<Heap>(heap_reserved_bytes, parts.attachment->job().spec.heap_bytes)),
-      endpoint_(std::make_unique<Endpoint>(std::move(parts.attachment), std::move(parts.fabrics), wait_mode)) {
+      endpoint_(std::make_unique<Endpoint>(std::move(parts.attachment), std::move(parts.fabrics), wait_mode)),
+      barrier_history_(endpoint_.get()) {
     job_barrier_ = std::make_unique<JobBarrier>(endpoint_.get());
     fence_barrier_ = std::make_unique<FenceBarrier>(endpoint_.get());
 }

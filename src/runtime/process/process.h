@@ -48,6 +48,7 @@ class Process {
     int barrier();
     // Called after the last barrier(); see JobBarrier::part().
     void part();
+    BarrierHistory& barrier_history() { return barrier_history_; }
     int fence_barrier(Barrier* barrier, std::span<const uint32_t> members, int algorithm);
 
     // The symmetric heap: collective calls, of which allocate() ends and free() begins in a barrier. An address is the
@@ -67,6 +68,7 @@ class Process {
     const bool blocks_;
     std::unique_ptr<Heap> heap_;
     std::unique_ptr<Endpoint> endpoint_;
+    BarrierHistory barrier_history_;
     std::unique_ptr<JobBarrier> job_barrier_;
     std::unique_ptr<FenceBarrier> fence_barrier_;
     std::mutex collective_;  // guards barriers and the heap
@@ -74,8 +76,5 @@ class Process {
     std::map<const void*, std::shared_ptr<void>> kept_;
     std::mutex kept_guard_;
 };
-
-// Made by join_job(). NULL before that, after the end, and in a child that the PE made by fork().
-inline Process* process = nullptr;
 
 }  // namespace syncline

@@ -6,7 +6,6 @@
 #include "base/failure.h"
 #include "runtime/endpoint/wait_for_pes.h"
 #include "runtime/ground/error_text.h"
-#include "runtime/process/process.h"
 #include "runtime/symmetric/world.h"
 
 namespace syncline {
@@ -15,15 +14,10 @@ namespace {
 constexpr uint64_t value_offset = 8;
 constexpr int looks = 200;  // before a wait sends posted operations and may sleep
 
-uint64_t* own_word(syncline_address_t address) {
-    return static_cast<uint64_t*>(process->endpoint().memory().local(address));
-}
-
-bool are_on_several_nodes(const Members& members) {
-    Endpoint& endpoint = process->endpoint();
-    const uint32_t first = endpoint.node_of(static_cast<uint32_t>(members.pe(0)));
+bool are_on_several_nodes(const RankMap& map, const Members& members) {
+    const uint32_t first = map.node_of(static_cast<uint32_t>(members.pe(0)));
     for (int member = 1; member < members.size; member++) {
-        if (endpoint.node_of(static_cast<uint32_t>(members.pe(member))) != first) {
+        if (map.node_of(static_cast<uint32_t>(members.pe(member))) != first) {
             return true;
         }
     }
@@ -34,10 +28,11 @@ bool are_on_several_nodes(const Members& members) {
 
 Group::Group(World* world, int area, Members members)
     : world_(world),
+      endpoint_(&world->endpoint()),
       area_(area),
       members_(std::move(members)),
-      me_(members_.find(static_cast<int>(process->rank()))),
-      spans_nodes_(are_on_several_nodes(members_)),
+      me_(members_.find(static_cast<int>(endpoint_->rank()))),
+      spans_nodes_(are_on_several_nodes(endpoint_->attachment().job().map, members_)),
       signal_barrier_(this, members_.size, me_) {
     if (area == Workspace::active_sets) {
         consumed_ = world->consumed_of_active_sets();
@@ -45,7 +40,7 @@ Group::Group(World* world, int area, Members members)
         own_counts_.resize(static_cast<size_t>(members_.size));
         consumed_ = &own_counts_;
     }
-    context_ = {process->endpoint().batches().open(), members_.start, members_.stride, members_.size,
+    context_ = {endpoint_->batches().open(), members_.start, members_.stride, members_.size,
                 members_.list.empty() ? nullptr : members_.list.data()};
     if (!spans_nodes_ && me_ >= 0 && area != Workspace::active_sets) {
         find_node();
@@ -53,7 +48,7 @@ Group::Group(World* world, int area, Members members)
 }
 
 Group::~Group() {
-    process->endpoint().batches().close(context_.batch);
+    endpoint_->batches().close(context_.batch);
 }
 
 // Returns the address of the word of a member that this PE writes; the member writes this PE's word at the same
@@ -62,10 +57,14 @@ syncline_address_t Group::word(int member, uint64_t offset) const {
     return world_->workspace().area(area_) + static_cast<uint64_t>(index(member)) * 16 + offset;
 }
 
+uint64_t* Group::own(syncline_address_t address) const {
+    return static_cast<uint64_t*>(endpoint_->memory().local(address));
+}
+
 void Group::find_node() {
     for (int member = 0; member < size(); member++) {
-        auto* const node = static_cast<Workspace::Node*>(process->endpoint().memory().pointer(
-            world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
+        auto* const node = static_cast<Workspace::Node*>(
+            endpoint_->memory().pointer(world(member), world_->workspace().node(area_), sizeof(Workspace::Node)));
         if (node == nullptr) {
             nodes_.clear();  // then all members signal by packets
             return;
@@ -77,9 +76,8 @@ void Group::find_node() {
 const Group::Peer& Group::peer(int member) {
     if (peers_.empty()) {
         for (int other = 0; other < size(); other++) {
-            peers_.push_back(
-                {static_cast<uint64_t*>(process->endpoint().memory().pointer(world(other), word(me_, 0), 8)),
-                 own_word(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
+            peers_.push_back({static_cast<uint64_t*>(endpoint_->memory().pointer(world(other), word(me_, 0), 8)),
+                              own(word(other, 0)), &(*consumed_)[static_cast<size_t>(index(other))]});
         }
     }
     return peers_[static_cast<size_t>(member)];
@@ -94,7 +92,7 @@ int Group::signal(int member) {
     }
     const AtomicCall add = {
         .operation = SYNCLINE_ADD | SYNCLINE_64, .rank = world(member), .target = word(me_, 0), .operand = {1, 0}};
-    return process->endpoint().posting().post(add);
+    return endpoint_->posting().post(add);
 }
 
 bool Group::take(int member, const Step&, uint64_t*) {
@@ -107,7 +105,7 @@ bool Group::take(int member, const Step&, uint64_t*) {
 int Group::await_signal(int member) {
     const Peer& from = peer(member);
     const uint64_t wanted = ++*from.consumed;
-    return wait_for_pes(&process->endpoint(), spans_nodes_ ? 0 : looks, world(member),
+    return wait_for_pes(endpoint_, spans_nodes_ ? 0 : looks, world(member),
                         [&] { return __atomic_load_n(from.own_word, __ATOMIC_ACQUIRE) >= wanted; });
 }
 
@@ -116,7 +114,7 @@ int Group::run_node_barrier() {
     Workspace::Node* const node = nodes_[0];
     const uint64_t number = ++node_barriers_;
     if (__atomic_add_fetch(&node->arrived, 1, __ATOMIC_ACQ_REL) != number * static_cast<uint64_t>(size())) {
-        return wait_for_pes(&process->endpoint(), looks, -1,
+        return wait_for_pes(endpoint_, looks, -1,
                             [&] { return __atomic_load_n(&node->opened, __ATOMIC_ACQUIRE) >= number; });
     }
     __atomic_store_n(&node->opened, number, __ATOMIC_RELEASE);
@@ -148,12 +146,11 @@ int Group::barrier() {
 }
 
 int Group::leave_value(int member, uint64_t value) {
-    return process->endpoint().batches().put(context_.batch, world(member), word(me_, value_offset), &value,
-                                             sizeof(value));
+    return endpoint_->batches().put(context_.batch, world(member), word(me_, value_offset), &value, sizeof(value));
 }
 
 uint64_t Group::own_value(int member) const {
-    return __atomic_load_n(own_word(word(member, value_offset)), __ATOMIC_ACQUIRE);
+    return __atomic_load_n(own(word(member, value_offset)), __ATOMIC_ACQUIRE);
 }
 
 int Group::exchange(uint64_t value, std::vector<uint64_t>* values) {
@@ -173,8 +170,8 @@ int Group::exchange(uint64_t value, std::vector<uint64_t>* values) {
 }
 
 void Group::clear() {
-    std::memset(own_word(world_->workspace().area(area_)), 0, static_cast<size_t>(size()) * 16);
-    std::memset(process->endpoint().memory().local(world_->workspace().node(area_)), 0, sizeof(Workspace::Node));
+    std::memset(own(world_->workspace().area(area_)), 0, static_cast<size_t>(size()) * 16);
+    std::memset(endpoint_->memory().local(world_->workspace().node(area_)), 0, sizeof(Workspace::Node));
     std::fill(own_counts_.begin(), own_counts_.end(), 0);
 }
 
@@ -184,7 +181,7 @@ int Group::open_numbered_barrier(uint32_t number) {
         ranks.push_back(static_cast<uint32_t>(world(member)));
     }
     try {
-        numbered_barrier_ = open_barrier(&process->endpoint(), number, std::move(ranks), {});
+        numbered_barrier_ = open_barrier(endpoint_, &world_->process().barrier_history(), number, std::move(ranks), {});
     } catch (const Failure& failure) {
         return error(failure.status(), "{}", failure.what());
     }

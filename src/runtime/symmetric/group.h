@@ -95,12 +95,14 @@ class Group : private Signals {
     };
 
     syncline_address_t word(int member, uint64_t offset) const;
+    uint64_t* own(syncline_address_t address) const;
     const Peer& peer(int member);
     void find_node();
     int run_node_barrier();
     int index(int member) const { return area_ == Workspace::active_sets ? world(member) : member; }
 
     World* const world_;
+    Endpoint* const endpoint_;
     const int area_;
     const Members members_;
     const int me_;

@@ -89,14 +89,16 @@ std::vector<syncline_address_t> ProgramData::addresses_of(const std::vector<Memo
     return addresses;
 }
 
-bool ProgramData::place_here(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
+// For a PE that is alone. Returns false if it has not that many segments.
+bool ProgramData::place_here(Memory* memory, const std::vector<MemoryRun>& runs,
+                             std::vector<syncline_address_t>* addresses) {
     const auto count = static_cast<size_t>(std::count(addresses->begin(), addresses->end(), SYNCLINE_ADDRESS_NONE));
-    if (!process->endpoint().attachment().alone() || placed_.size() + count > segments_of_one) {
+    if (placed_.size() + count > segments_of_one) {
         return false;
     }
     for (size_t i = 0; i < runs.size(); i++) {
         if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
-            const uint32_t segment = process->endpoint().memory().register_memory(runs[i].start, runs[i].bytes);
+            const uint32_t segment = memory->register_memory(runs[i].start, runs[i].bytes);
             (*addresses)[i] = uint64_t{segment} << 40;
             placed_.push_back({runs[i], (*addresses)[i], mapping_at(runs[i].start)});
         }
@@ -104,7 +106,7 @@ bool ProgramData::place_here(const std::vector<MemoryRun>& runs, std::vector<syn
     return true;
 }
 
-void ProgramData::move(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
+void ProgramData::move(Memory* memory, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses) {
     std::vector<MemoryRun> moved;
     for (size_t i = 0; i < runs.size(); i++) {
         if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
@@ -114,7 +116,7 @@ void ProgramData::move(const std::vector<MemoryRun>& runs, std::vector<syncline_
     if (moved.empty()) {
         return;
     }
-    syncline_address_t next = uint64_t{process->endpoint().memory().move_memory(moved)} << 40;
+    syncline_address_t next = uint64_t{memory->move_memory(moved)} << 40;
     for (size_t i = 0; i < runs.size(); i++) {
         if ((*addresses)[i] == SYNCLINE_ADDRESS_NONE) {
             (*addresses)[i] = next;
@@ -135,12 +137,13 @@ int ProgramData::place(World* world, const std::vector<MemoryRun>& runs, std::ve
     if (!alike) {
         std::fill(addresses->begin(), addresses->end(), SYNCLINE_ADDRESS_NONE);
     }
-    if (!place_here(runs, addresses)) {
-        move(runs, addresses);
+    Memory* const memory = &world->endpoint().memory();
+    if (!world->endpoint().attachment().alone() || !place_here(memory, runs, addresses)) {
+        move(memory, runs, addresses);
     }
     status = compare(world, *addresses, &alike);
     if (status == SYNCLINE_OK && !alike) {
-        if (process->rank() == 0) {
+        if (world->endpoint().rank() == 0) {
             fmt::print(stderr,
                        "{}: no variables are symmetric, because the PEs have registered different numbers of memories "
                        "before; initialise OpenSHMEM first\n",
@@ -151,8 +154,8 @@ int ProgramData::place(World* world, const std::vector<MemoryRun>& runs, std::ve
     return status;
 }
 
-void ProgramData::name_others(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common,
-                              bool debug) {
+void ProgramData::name_others(uint32_t rank, const std::vector<ProgramObject>& objects,
+                              const std::vector<uint64_t>& common, bool debug) {
     std::string names;
     for (const ProgramObject& object : objects) {
         if (!std::binary_search(common.begin(), common.end(), object.key) && named_.insert(object.name).second) {
@@ -160,10 +163,10 @@ void ProgramData::name_others(const std::vector<ProgramObject>& objects, const s
         }
     }
     if (!names.empty()) {
-        fmt::print(stderr, "PE {}: {}: not all PEs have loaded the same {}: its variables are not symmetric\n",
-                   process->rank(), current_call, names);
+        fmt::print(stderr, "PE {}: {}: not all PEs have loaded the same {}: its variables are not symmetric\n", rank,
+                   current_call, names);
     }
-    if (debug && process->rank() == 0 && !objects.empty() && (common.empty() || common[0] != objects[0].key)) {
+    if (debug && rank == 0 && !objects.empty() && (common.empty() || common[0] != objects[0].key)) {
         fmt::print(stderr, "{}: the PEs run different programs: their variables are not symmetric\n", current_call);
     }
 }
@@ -178,7 +181,7 @@ int ProgramData::show(World* world, bool debug) {
     if (const int status = find_common(world, own, &common); status != SYNCLINE_OK) {
         return status;
     }
-    name_others(objects, common, debug);
+    name_others(world->endpoint().rank(), objects, common, debug);
     const std::vector<MemoryRun> runs = runs_of(objects, common);
     std::vector<syncline_address_t> addresses;
     if (const int status = place(world, runs, &addresses); status != SYNCLINE_OK) {

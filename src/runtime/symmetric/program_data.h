@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/memory/memory.h"
 #include "runtime/memory/program_objects.h"
 #include "syncline.h"
 
@@ -37,9 +38,10 @@ class ProgramData {
     const Placed* placed(const MemoryRun& run) const;
     std::vector<syncline_address_t> addresses_of(const std::vector<MemoryRun>& runs) const;
     int place(World* world, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
-    bool place_here(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
-    void move(const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
-    void name_others(const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common, bool debug);
+    bool place_here(Memory* memory, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
+    void move(Memory* memory, const std::vector<MemoryRun>& runs, std::vector<syncline_address_t>* addresses);
+    void name_others(uint32_t rank, const std::vector<ProgramObject>& objects, const std::vector<uint64_t>& common,
+                     bool debug);
 
     std::vector<Placed> placed_;
     std::set<std::string> named_;

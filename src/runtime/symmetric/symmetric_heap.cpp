@@ -10,8 +10,8 @@
 namespace syncline {
 
 SymmetricHeap::SymmetricHeap(World* world, Heap* first, uint64_t limit)
-    : world_(world), bytes_(process->job().spec.heap_bytes), limit_(limit) {
-    parts_.push_back({static_cast<uint8_t*>(process->endpoint().memory().local(0)), bytes_, first, nullptr, 0});
+    : world_(world), bytes_(world->process().job().spec.heap_bytes), limit_(limit) {
+    parts_.push_back({static_cast<uint8_t*>(world->endpoint().memory().local(0)), bytes_, first, nullptr, 0});
 }
 
 void* SymmetricHeap::allocate_in(Part& part, uint64_t bytes, uint64_t alignment) {
@@ -56,7 +56,7 @@ bool SymmetricHeap::add_part(uint64_t size, int* status) {
     uint64_t segment = 0;
     try {
         segment =
-            base != nullptr ? process->endpoint().memory().register_memory(base, size, Attachment::Contents::kNew) : 0;
+            base != nullptr ? world_->endpoint().memory().register_memory(base, size, Attachment::Contents::kNew) : 0;
     } catch (const Failure&) {
         segment = 0;
     }
@@ -66,7 +66,7 @@ bool SymmetricHeap::add_part(uint64_t size, int* status) {
                      std::all_of(segments.begin(), segments.end(), [&](uint64_t of) { return of == segments[0]; });
     if (!all || segment == 0) {
         if (segment != 0) {
-            process->endpoint().memory().deregister_memory(static_cast<uint32_t>(segment));
+            world_->endpoint().memory().deregister_memory(static_cast<uint32_t>(segment));
         }
         return false;
     }

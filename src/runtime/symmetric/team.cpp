@@ -4,18 +4,17 @@
 #include <bit>
 
 #include "runtime/collective/barrier_numbers.h"
-#include "runtime/process/process.h"
 #include "runtime/symmetric/world.h"
 
 namespace syncline {
 
 Team::Team(World* world, int number, Members members)
-    : numbers_(world->team_numbers()), number_(number), group_(world, number, std::move(members)) {
-    numbers_->in_use.fetch_or(1ull << number, std::memory_order_relaxed);
+    : world_(world), number_(number), group_(world, number, std::move(members)) {
+    world_->team_numbers()->in_use.fetch_or(1ull << number, std::memory_order_relaxed);
 }
 
 Team::~Team() {
-    numbers_->in_use.fetch_and(~(1ull << number_), std::memory_order_relaxed);
+    world_->team_numbers()->in_use.fetch_and(~(1ull << number_), std::memory_order_relaxed);
 }
 
 int Team::agree_on_number(World* world, Group* parent, int* number) {
@@ -33,7 +32,7 @@ int Team::agree_on_number(World* world, Group* parent, int* number) {
 int Team::open_numbered_barrier() {
     int status = SYNCLINE_OK;
     if (group_.me() == 0) {
-        status = take_barrier_number(&process->endpoint(), &barrier_number_);
+        status = take_barrier_number(&world_->endpoint().atomics(), &barrier_number_);
         for (int member = 1; member < group_.size() && status == SYNCLINE_OK; member++) {
             status = group_.leave_value(member, static_cast<uint64_t>(barrier_number_));
         }
@@ -56,7 +55,7 @@ int Team::join() {
 int Team::leave() {
     const int status = group_.close_numbered_barrier();
     if (status == SYNCLINE_OK && barrier_number_ >= 0 && group_.me() == 0) {
-        return give_back_barrier_number(&process->endpoint(), barrier_number_);
+        return give_back_barrier_number(&world_->endpoint().atomics(), barrier_number_);
     }
     return status;
 }

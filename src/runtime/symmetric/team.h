@@ -42,7 +42,7 @@ class Team {
   private:
     int open_numbered_barrier();
 
-    TeamNumbers* const numbers_;
+    World* const world_;
     const int number_;
     Group group_;
     int barrier_number_ = -1;

@@ -31,7 +31,7 @@ class World {
         bool debug = false;                        // prints to stderr when the PEs run different programs
     };
 
-    World();
+    explicit World(Process* process);
     ~World();
     World(const World&) = delete;
     World& operator=(const World&) = delete;
@@ -41,6 +41,8 @@ class World {
     // All PEs call it, when no operation is under way any more and every other team has left.
     int close();
 
+    Process& process() const { return *process_; }
+    Endpoint& endpoint() const { return *endpoint_; }
     const Symmetric& memory() const { return memory_; }
     SymmetricHeap& heap() { return *heap_; }
     // The team of all PEs, and the team of this node's PEs.
@@ -56,13 +58,13 @@ class World {
     // Called after a write to mapped memory of a PE.
     [[gnu::always_inline]] void written(int pe) const {
         if (__builtin_expect(has_sleepers_, 0)) {
-            process->endpoint().memory().written(process->endpoint().port_of(pe));
+            endpoint_->memory().written(endpoint_->port_of(pe));
         }
     }
 
     // Posts an atomic without a result to another node; it travels with others.
     int post(const Context& context, const AtomicCall& call) {
-        const int status = process->endpoint().batches().post(context.batch, call);
+        const int status = endpoint_->batches().post(context.batch, call);
         flusher_->note();
         return status;
     }
@@ -84,6 +86,8 @@ class World {
     int learn_how_pes_wait();
     int show_memory(const Options& options);
 
+    Process* const process_;
+    Endpoint* const endpoint_;
     Context context_;  // of all PEs
     Workspace workspace_;
     bool has_sleepers_ = false;
