@@ -28,27 +28,28 @@ const Region* Symmetric::find_further(const void* pointer, size_t bytes) const {
 
 namespace {
 
-Region make_region(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address) {
+Region make_region(Attachment* attachment, const Memory& memory, void* start, uint64_t bytes,
+                   syncline_address_t address) {
     Region region;
     region.start = reinterpret_cast<uintptr_t>(start);
     region.bytes = bytes;
     region.address = address;
-    for (uint32_t pe = 0; pe < endpoint->size(); pe++) {
-        const bool own = pe == endpoint->rank();
-        auto* const mapped = static_cast<uint8_t*>(endpoint->memory().pointer(static_cast<int>(pe), address, 1));
+    for (uint32_t pe = 0; pe < attachment->config().ranks; pe++) {
+        const bool own = pe == attachment->rank();
+        auto* const mapped = static_cast<uint8_t*>(memory.pointer(static_cast<int>(pe), address, 1));
         uint8_t* const base = own && mapped != nullptr ? static_cast<uint8_t*>(start) : mapped;
-        const uint32_t port = endpoint->port_of(static_cast<int>(pe));
-        region.peers.push_back({base, base != nullptr
-                                          ? &endpoint->attachment().tables().segments[port * SLW_SEGMENTS_MAX].length
-                                          : nullptr});
+        const uint32_t port = attachment->job().map.port_of(pe);
+        region.peers.push_back(
+            {base, base != nullptr ? &attachment->tables().segments[port * SLW_SEGMENTS_MAX].length : nullptr});
     }
     return region;
 }
 
 }  // namespace
 
-void Symmetric::add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address) {
-    Region region = make_region(endpoint, start, bytes, address);
+void Symmetric::add(Attachment* attachment, const Memory& memory, void* start, uint64_t bytes,
+                    syncline_address_t address) {
+    Region region = make_region(attachment, memory, start, bytes, address);
     const uint32_t index = count_.load(std::memory_order_relaxed);
     if (index < near_regions) {
         regions_[index] = std::move(region);

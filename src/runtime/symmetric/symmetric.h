@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/endpoint/endpoint.h"
+#include "runtime/memory/memory.h"
 
 namespace syncline {
 
@@ -29,7 +29,7 @@ struct Region {
 class Symmetric {
   public:
     // All PEs have opened the segment. Regions stay until clear(); other threads may search while one is added.
-    void add(Endpoint* endpoint, void* start, uint64_t bytes, syncline_address_t address);
+    void add(Attachment* attachment, const Memory& memory, void* start, uint64_t bytes, syncline_address_t address);
 
     const Region* find(const void* pointer, size_t bytes) const {
         const auto place = reinterpret_cast<uintptr_t>(pointer);

@@ -105,7 +105,7 @@ int World::complete(const Context& context) {
 }
 
 void World::add(void* start, uint64_t bytes, syncline_address_t address) {
-    memory_.add(endpoint_, start, bytes, address);
+    memory_.add(&endpoint_->attachment(), endpoint_->memory(), start, bytes, address);
 }
 
 }  // namespace syncline
